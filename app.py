@@ -1,0 +1,53 @@
+"""Kiku in the browser: title, language, menu; no logic."""
+
+import streamlit as st
+
+from pages.shared.draw import style
+from pages.shared.services import house
+from pages.shared.words import first_guess, say
+
+st.set_page_config(page_title="Kiku", page_icon=":material/hearing:", layout="wide")
+house()
+if st.session_state.get("lang") not in ("ja", "en"):
+    st.session_state.pop("lang", None)
+guess = first_guess()
+
+PAGES = {
+    "": [("home/home", "home", ":material/home:")],
+    "play": [("play/chat", "chat", ":material/chat:")],
+    "simulate": [
+        ("simulate/batch", "batch", ":material/play_circle:"),
+        ("simulate/scenarios", "scenarios", ":material/list_alt:"),
+        ("simulate/personas", "personas", ":material/group:"),
+    ],
+    "results": [
+        ("results/scores", "scores", ":material/bar_chart:"),
+        ("results/transcripts", "transcripts", ":material/forum:"),
+    ],
+    "build": [
+        ("build/knowledge", "knowledge", ":material/menu_book:"),
+        ("build/bot", "bot", ":material/tune:"),
+    ],
+    "system": [("settings/settings", "settings", ":material/settings:")],
+}
+
+
+def page(file: str, name: str, icon: str) -> st.Page:
+    """One page of the menu, its title in the person's language."""
+    return st.Page(f"pages/{file}.py", title=say(f"menu.{name}"), icon=icon, url_path=name, default=name == "home")
+
+
+with st.sidebar:
+    st.segmented_control(
+        "日本語 / English",
+        ["ja", "en"],
+        default=guess,
+        key="lang",
+        bind="query-params",
+        required=True,
+        label_visibility="collapsed",
+    )
+menu = {say(f"menu.{section}") if section else "": [page(*entry) for entry in PAGES[section]] for section in PAGES}
+chosen = st.navigation(menu, expanded=True)
+style()
+chosen.run()

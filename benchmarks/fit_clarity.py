@@ -1,0 +1,104 @@
+"""Fit core/clarify/clarity.toml on the bundled question files, and report each bot from a fit on the others.
+
+    python -m benchmarks.fit_clarity [--data DIR] [--write]
+
+With --data it also prints AUC on AmbigNQ and rank correlation on ClariQ, which take no part in the fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tomlkit
+from scipy.stats import spearmanr
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from core.base.bots import bot_ids, load_bot
+from core.base.types import Scenario, Topic
+from core.clarify.features import LOOKED, TEXT, features
+from core.retrieve.index import Indexes
+from core.user.scenarios import read_scenarios
+
+TARGET = Path(__file__).parents[1] / "core" / "clarify" / "clarity.toml"
+Row = tuple[str, Scenario, tuple[Topic, ...]]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path)
+    arguments.add_argument("--write", action="store_true")
+    options = arguments.parse_args()
+    rows = list(labelled())
+    models = {"blind": (TEXT, False), "looked": (LOOKED, True)}
+    for name, (names, look) in models.items():
+        for bot in bot_ids():
+            held_out(name, bot, rows, names, look)
+    if options.data:
+        public(options.data, rows)
+    if options.write:
+        write({name: fit(rows, names, look) for name, (names, look) in models.items()}, len(rows))
+
+
+def labelled() -> list[Row]:
+    indexes = Indexes()
+    found: list[Row] = []
+    for name in bot_ids():
+        bot = load_bot(name)
+        index = indexes.get(bot)
+        found += [(name, s, index.topics(s.question)) for s in read_scenarios(bot) if s.needs_asking is not None]
+    return found
+
+
+def matrix(rows: list[Row], names: tuple[str, ...], look: bool) -> Any:
+    return np.array([[features(s.question, t if look else ())[n] for n in names] for _, s, t in rows])
+
+
+def fit(rows: list[Row], names: tuple[str, ...], look: bool) -> dict[str, float]:
+    model = LogisticRegression(C=1.0, max_iter=2000).fit(matrix(rows, names, look), [s.needs_asking for _, s, _ in rows])
+    weights = dict(zip(names, model.coef_[0], strict=True))
+    return {"intercept": float(model.intercept_[0]), **{name: float(value) for name, value in weights.items()}}
+
+
+def score(weights: dict[str, float], names: tuple[str, ...], values: Any) -> Any:
+    return weights["intercept"] + values @ np.array([weights[name] for name in names])
+
+
+def held_out(name: str, bot: str, rows: list[Row], names: tuple[str, ...], look: bool) -> None:
+    weights = fit([row for row in rows if row[0] != bot], names, look)
+    test = [row for row in rows if row[0] == bot]
+    margin = score(weights, names, matrix(test, names, look))
+    labels = np.array([bool(s.needs_asking) for _, s, _ in test])
+    right = float(np.mean((margin > 0) == labels))
+    print(f"{name:7} {bot:8} n={len(test)} AUC {roc_auc_score(labels, margin):.3f} accuracy {right:.3f}")
+
+
+def public(data: Path, rows: list[Row]) -> None:
+    weights = fit(rows, TEXT, False)
+
+    def margins(texts: list[str]) -> Any:
+        return score(weights, TEXT, np.array([[features(text, ())[n] for n in TEXT] for text in texts]))
+
+    ambig = [json.loads(line) for line in (data / "ambignq/dev.jsonl").open()]
+    clariq = [json.loads(line) for line in (data / "clariq/dev.jsonl").open()]
+    auc = roc_auc_score([row["ambiguous_any"] for row in ambig], margins([row["question"] for row in ambig]))
+    rho = spearmanr([row["clarification_need"] for row in clariq], margins([row["request"] for row in clariq]))[0]
+    print(f"AmbigNQ n={len(ambig)} AUC {auc:.3f}; ClariQ n={len(clariq)} Spearman {rho:.3f}")
+
+
+def write(weights: dict[str, dict[str, float]], count: int) -> None:
+    document = tomlkit.document()
+    document.add(tomlkit.comment("Logistic coefficients for the chance that a message is too unclear to search."))
+    document.add(tomlkit.comment(f"Fitted by benchmarks/fit_clarity.py on the {count} labelled rows of the bundled"))
+    document.add(tomlkit.comment("knowledge/*/questions.csv (column needs_asking); scikit-learn, L2, C=1."))
+    for name, values in weights.items():
+        document[name] = {key: round(value, 4) for key, value in values.items()}
+    TARGET.write_text(tomlkit.dumps(document), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

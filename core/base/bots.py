@@ -1,0 +1,77 @@
+"""A bot is a folder: reading and editing `bot.toml`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from pydantic import ValidationError
+from tomlkit.exceptions import ParseError
+
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.settings import settings
+from core.base.types import Bot
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+
+
+def bot_ids(knowledge: Path | None = None) -> list[str]:
+    """The names of the bot folders, sorted."""
+    folder = knowledge or settings().knowledge_dir
+    return sorted(path.parent.name for path in folder.glob("*/bot.toml") if _NAME.fullmatch(path.parent.name))
+
+
+def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
+    """The bot in folder `bot`; raises BadInput where the folder or its `bot.toml` cannot be used."""
+    root = knowledge or settings().knowledge_dir
+    file = root / bot / "bot.toml"
+    if not _NAME.fullmatch(bot) or not file.is_file():
+        known = ", ".join(bot_ids(root)) or "none"
+        raise BadInput(
+            f"There is no bot {bot!r} in {root.name}/: known bots are {known}. Choose one of them.",
+            "no_bot",
+            bot=bot,
+            known=known,
+        )
+    return parse_bot(file.read_bytes(), file.parent)
+
+
+def parse_bot(source: bytes, folder: Path) -> Bot:
+    """The bot that a `bot.toml` describes; raises BadInput with the line or field that is wrong."""
+    try:
+        fields: dict[str, Any] = tomlkit.parse(source.decode("utf-8-sig")).unwrap()
+        return Bot.model_validate({**fields, "id": folder.name, "folder": folder})
+    except (ParseError, UnicodeDecodeError) as error:
+        raise _broken(folder, str(error)) from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise _broken(folder, f"{where}: {first['msg']}") from error
+
+
+def _broken(folder: Path, detail: str) -> BadInput:
+    return BadInput(
+        f"{folder.name}/bot.toml cannot be read ({detail}). Correct that line and try again.",
+        "broken_bot",
+        bot=folder.name,
+        detail=detail,
+    )
+
+
+def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
+    """Write `changes` ("prompt", "guidelines", "clarify.max_questions", …) into `bot.toml`, comments kept; gives the new bot."""
+    file = bot.folder / "bot.toml"
+    document: Any = tomlkit.parse(file.read_text("utf-8"))
+    for path, value in changes.items():
+        *tables, last = path.split(".")
+        table = document
+        for name in tables:
+            table = table.setdefault(name, tomlkit.table())
+        table[last] = tomlkit.string(value, multiline=True) if isinstance(value, str) and "\n" in value else value
+    source = tomlkit.dumps(document)
+    saved = parse_bot(source.encode(), bot.folder)
+    write_text(file, source)
+    return saved

@@ -1,0 +1,13 @@
+"""The errors that are told to a person in one sentence."""
+
+
+class BadInput(Exception):
+    """Something a person gave cannot be used; the message says what came, what was expected, and what to do.
+
+    `key` and `details` let a page say the same in its own language (`errors.<key>` of its words, filled with `details`).
+    """
+
+    def __init__(self, message: str, key: str = "", **details: object) -> None:
+        super().__init__(message)
+        self.key = key
+        self.details = details

@@ -1,0 +1,63 @@
+"""The one door to a model: a typed prompt, and the engines that answer it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from pydantic import BaseModel, ConfigDict
+
+from core.base.types import Language
+
+R = TypeVar("R")
+
+
+class NeedsModel(Exception):
+    """Nothing honest can be computed here without a language model."""
+
+
+class Prompt(BaseModel, Generic[R]):
+    """A question to a model: its fields fill `<file>.<language>.md` beside it, `R` is the type of the reply."""
+
+    model_config = ConfigDict(frozen=True)
+    file: ClassVar[str] = ""
+
+    def without_model(self) -> R:
+        """The reply computed without a language model; raises NeedsModel where that would not be honest."""
+        raise NeedsModel(f"{type(self).__name__} needs a language model")
+
+    def render(self, language: Language) -> str:
+        """The prompt's text; a hole that no field fills is an error (jinja2.UndefinedError)."""
+        fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
+        return _template(Path(inspect.getfile(type(self))).parent, f"{self.file}.{language}.md").render(fields)
+
+    @classmethod
+    def reply_type(cls) -> type:
+        """The type `R` of the reply."""
+        for base in cls.__mro__:
+            arguments = getattr(base, "__pydantic_generic_metadata__", {}).get("args", ())
+            if arguments:
+                return arguments[0]
+        return str
+
+
+class Engine(Protocol):
+    """Whatever answers prompts."""
+
+    def ask(self, prompt: Prompt[R]) -> R:
+        """The whole reply."""
+        ...
+
+    def stream(self, prompt: Prompt[str]) -> Iterator[str]:
+        """The reply in pieces, as they come."""
+        ...
+
+
+@cache
+def _template(folder: Path, name: str) -> Template:
+    loader = FileSystemLoader(folder)
+    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True).get_template(name)

@@ -1,0 +1,255 @@
+"""The nouns that travel between the stages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Language = Literal["ja", "en"]
+Patience = Literal["at_once", "balanced", "talk"]
+Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint"]
+Ending = Literal["done", "out_of_script", "max_turns"]
+
+
+class Noun(BaseModel):
+    """A frozen record; unknown fields are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Message(Noun):
+    """One utterance; `asks` marks a question back by the bot, `choices` what it offered."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    asks: bool = False
+    choices: tuple[str, ...] = ()
+
+
+class Contact(Noun):
+    """Whom to ask, how to reach them, and the words of their field."""
+
+    name: str
+    reach: str
+    topics: tuple[str, ...] = ()
+
+
+class ProfileField(Noun):
+    """Something about the person that an answer may depend on, and how to ask for it."""
+
+    name: str
+    question: str
+    values: tuple[str, ...]
+
+
+class ClarifySettings(Noun):
+    """When the bot asks back: `clarity_bound` and `low_bound` are scores from 1 (strongest) to 5."""
+
+    strategy: Literal["scores"] = "scores"
+    look_first: bool = True
+    max_questions: int = Field(default=2, ge=0, le=10)
+    clarity_bound: int = Field(default=1, ge=0, le=5)
+    low_bound: int = Field(default=2, ge=0, le=5)
+
+
+class Bot(Noun):
+    """A bot as its folder describes it (`bot.toml`)."""
+
+    id: str
+    folder: Path
+    name: str
+    language: Language
+    description: str = ""
+    organisation: str = ""
+    greeting: str = ""
+    samples: tuple[str, ...] = ()
+    prompt: str = ""
+    guidelines: str = ""
+    clarify: ClarifySettings = ClarifySettings()
+    profile_fields: tuple[ProfileField, ...] = ()
+    contacts: tuple[Contact, ...] = ()
+
+
+class Profile(Noun):
+    """What is known of the person who asks; `patience` moves the bounds of the bot."""
+
+    department: str = ""
+    office: str = ""
+    role: str = ""
+    note: str = ""
+    patience: Patience = "balanced"
+
+    def text(self) -> str:
+        """Everything known, as one line."""
+        return " / ".join(part for part in (self.department, self.office, self.role, self.note) if part.strip())
+
+
+class Passage(Noun):
+    """The text beneath one heading of a document (a table is kept as Markdown lines)."""
+
+    id: str
+    document: str
+    title: str
+    heading: str
+    text: str
+
+
+class Hit(Noun):
+    """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25."""
+
+    passage: Passage
+    score: float
+    lexical: float = 0.0
+    vector: float | None = None
+    coverage: float = 0.0
+
+
+class Topic(Noun):
+    """A section that competes for an unclear message, found by the look before asking.
+
+    `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
+    `heading_coverage`: the same for its title and heading alone.
+    """
+
+    document: str
+    title: str
+    heading: str
+    score: float
+    coverage: float = 0.0
+    heading_coverage: float = 0.0
+    text: str = ""
+
+
+class Assessment(Noun):
+    """Five scores from 1 (strongest) to 5, and the texts to ask where they apply."""
+
+    clarity: int = Field(ge=1, le=5)
+    is_question: int = Field(ge=1, le=5)
+    is_consultation: int = Field(ge=1, le=5)
+    in_internal_docs: int = Field(ge=1, le=5)
+    ask_person: int = Field(ge=1, le=5)
+    ask_missing_info: str = ""
+    res_consultation: str = ""
+    ask_user_meta_info: str = ""
+    choices: tuple[str, ...] = ()
+
+
+class Route(Noun):
+    """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named."""
+
+    row: int = Field(ge=1, le=6)
+    decision: Literal["ask", "search"]
+    ask: str = ""
+    reason: Literal["consultation", "missing", "profile", ""] = ""
+    limit_reached: bool = False
+    name_contact: bool = False
+
+
+class Clarify(Noun):
+    """The bot asks back."""
+
+    kind: Literal["clarify"] = "clarify"
+    text: str
+    choices: tuple[str, ...] = ()
+
+
+class Answer(Noun):
+    """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents"."""
+
+    kind: Literal["answer"] = "answer"
+    text: str
+    cited: tuple[int, ...] = ()
+    answered: bool = True
+
+
+Reply = Clarify | Answer
+
+
+class Turn(Noun):
+    """One turn of the bot with everything it decided; `seconds` by stage."""
+
+    message: str
+    reply: Reply = Field(discriminator="kind")
+    assessment: Assessment
+    route: Route
+    topics: tuple[Topic, ...] = ()
+    query: str = ""
+    hits: tuple[Hit, ...] = ()
+    contact: Contact | None = None
+    seconds: dict[str, float] = Field(default_factory=dict)
+
+    def as_messages(self) -> tuple[Message, Message]:
+        """The person's and the bot's message, for the next turn's conversation."""
+        match self.reply:
+            case Clarify(text=text, choices=choices):
+                reply = Message(role="assistant", text=text, asks=True, choices=choices)
+            case Answer(text=text):
+                reply = Message(role="assistant", text=text)
+        return Message(role="user", text=self.message), reply
+
+
+class Voice(Noun):
+    """How a persona talks on the embedded engine: sentence patterns with `{text}` holes."""
+
+    answer: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    follow_up: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
+
+
+class Persona(Noun):
+    """Who the simulated user is, in one language."""
+
+    id: str
+    name: str
+    description: str = ""
+    profile: str = ""
+    voice: Voice = Voice()
+
+
+class Scenario(Noun):
+    """What the simulated user wants: a row of `questions.csv`."""
+
+    id: str
+    question: str
+    intent: str = ""
+    facts: str = ""
+    reference: str = ""
+    kind: Kind = "faq"
+    needs_asking: bool | None = None
+    persona: str = ""
+
+
+class UserMessage(Noun):
+    """What the simulated user says next, with its state (an ending when the conversation is over)."""
+
+    text: str
+    ending: Literal["done", "out_of_script"] | None = None
+
+
+class Sample(Noun):
+    """What a judge looks at: one answer with whatever is known around it."""
+
+    question: str
+    answer: str
+    history: tuple[Message, ...] = ()
+    contexts: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+    asked_back: bool = False
+    kind: Kind | None = None
+    needs_asking: bool | None = None
+    intent: str = ""
+
+
+class Score(Noun):
+    """A verdict: `value` is 0 to 1, or none when unscored (then `error` says why)."""
+
+    judge: str
+    criterion: str
+    value: float | None
+    label: str = ""
+    reasons: str = ""
+    error: str = ""

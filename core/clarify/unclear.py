@@ -1,0 +1,33 @@
+"""How likely a message is too unclear to search: a fitted logistic model over counted features."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from core.base.types import Topic
+from core.clarify.features import features
+
+STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2, 3, 4
+
+
+def probability(text: str, topics: Sequence[Topic]) -> float:
+    """Probability (0 to 1) that a colleague would ask back before searching; coefficients: clarity.toml."""
+    weights = _weights()["looked" if topics else "blind"]
+    found = features(text, topics)
+    total = weights["intercept"] + sum(weight * found[name] for name, weight in weights.items() if name in found)
+    return 1 / (1 + math.exp(-total))
+
+
+def clarity(chance: float) -> int:
+    """1 (clear) to 5 (says next to nothing) from the probability of being unclear."""
+    return 1 + sum(chance > step for step in STEPS)
+
+
+@cache
+def _weights() -> dict[str, dict[str, float]]:
+    stored = tomllib.loads((Path(__file__).parent / "clarity.toml").read_text("utf-8"))
+    return {name: stored[name] for name in ("blind", "looked")}

@@ -1,0 +1,23 @@
+"""The embedded engine: every prompt answers itself, with no language model."""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from core.base.language import sentences
+from core.base.prompt import Prompt
+
+R = TypeVar("R")
+
+
+class EmbeddedEngine:
+    """Answers with `Prompt.without_model`: heuristics, statistics and small fitted models; no network, no key."""
+
+    name = "embedded"
+
+    def ask(self, prompt: Prompt[R]) -> R:
+        """The prompt's own reply."""
+        return prompt.without_model()
+
+    def stream(self, prompt: Prompt[str]) -> Iterator[str]:
+        """The prompt's own reply, sentence by sentence."""
+        yield from sentences(prompt.without_model())

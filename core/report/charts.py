@@ -1,0 +1,246 @@
+"""Charts of a run: each states its finding in its title and takes its words from `say`, so that it speaks any language.
+
+Frames are `score_frame` of the store: one row per score; rows without a value are left out, and every mark says of how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.report.summary import conversation_scores
+
+Say = Callable[..., str]
+INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
+LADDER = [[0.0, "#e8905a"], [0.5, "#dcd6c4"], [1.0, "#4a66b0"]]
+CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
+MAP_ROWS = 24  # scenarios in the heat map; more cannot be read
+
+
+def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+    """Mean of each criterion over the scored turns."""
+    means = _means(frame, "criterion").reindex([name for name in CRITERIA if name in set(frame["criterion"])])
+    if means["mean"].dropna().empty:
+        return _empty(say)
+    names = [say(f"criteria.{name}") for name in means.index]
+    parts = means.drop(index="overall", errors="ignore")["mean"].dropna()
+    flat = parts.empty or parts.max() - parts.min() < 0.01
+    title = (
+        say("charts.criteria_same", score=_percent(means["mean"].mean()))
+        if flat
+        else say("charts.criteria_title", name=say(f"criteria.{parts.idxmin()}"), score=_percent(parts.min()))
+    )
+    return _bars(names, means, title, line, say)
+
+
+def by_persona(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+    """Mean of the conversations' scores for each persona, the hardest first."""
+    means = _conversation_means(frame, "persona_name")
+    if means.empty:
+        return _empty(say)
+    key = "charts.persona_title" if len(means) > 1 else "charts.persona_title_one"
+    title = say(key, name=means.index[0], score=_percent(means["mean"].iloc[0]))
+    return _bars(list(means.index), means, title, line, say)
+
+
+def by_kind(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+    """Mean of the conversations' scores for each kind of scenario, the weakest first."""
+    means = _conversation_means(frame, "kind")
+    if means.empty:
+        return _empty(say)
+    names = [say(f"kinds.{name}") for name in means.index]
+    return _bars(names, means, say("charts.kind_title", name=names[0], score=_percent(means["mean"].iloc[0])), line, say)
+
+
+def by_turn(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+    """Mean of each criterion, turn by turn; Overall is drawn strong."""
+    scored = frame.dropna(subset=["value"])
+    if scored.empty:
+        return _empty(say)
+    means = scored.groupby(["turn", "criterion"])["value"].agg(["mean", "count"]).reset_index()
+    figure = go.Figure()
+    for name in CRITERIA:
+        part = means[means["criterion"] == name]
+        if not part.empty:
+            figure.add_trace(_turn_line(name, part, say))
+    overall = means[means["criterion"] == "overall"]["mean"]
+    _finish_line(figure, line, say, "y")
+    figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
+    figure.update_xaxes(tickmode="array", tickvals=sorted(set(means["turn"])), title=None)
+    figure.update_xaxes(ticktext=[say("charts.turn", n=turn) for turn in sorted(set(means["turn"]))])
+    return _dressed(figure, _turn_title(overall, say), 340, legend=True)
+
+
+def heat_map(frame: pd.DataFrame, say: Say) -> go.Figure:
+    """Scenario by criterion, the lowest scenarios first (at most 24 of them)."""
+    scored = frame.dropna(subset=["value"])
+    if scored.empty:
+        return _empty(say)
+    table = scored.pivot_table(index="scenario", columns="criterion", values="value", aggfunc="mean")
+    table = table.reindex(columns=[name for name in CRITERIA if name in table.columns])
+    order = table["overall"] if "overall" in table else table.mean(axis=1)
+    lowest = order.sort_values(kind="stable").index[:MAP_ROWS]
+    questions = scored.drop_duplicates("scenario").set_index("scenario")["question"]
+    counts = scored.drop_duplicates(["conversation"]).groupby("scenario").size()
+    shown = table.loc[lowest]
+    labels = [_short(str(questions[row])) for row in lowest]
+    rows = [f"{label}<span style='opacity:0'>{number}</span>" for number, label in enumerate(labels)]
+    figure = go.Figure(
+        go.Heatmap(
+            z=shown.to_numpy(),
+            x=[say(f"criteria.{name}") for name in shown.columns],
+            y=rows,
+            zmin=0.2,
+            zmax=1,
+            colorscale=LADDER,
+            xgap=3,
+            ygap=3,
+            showscale=False,
+            texttemplate="%{z:.0%}",
+            customdata=[[say("charts.n", n=int(counts[row]))] * len(shown.columns) for row in lowest],
+            hovertemplate="%{y}<br>%{x}: %{z:.0%} (%{customdata})<extra></extra>",
+        )
+    )
+    figure.update_yaxes(autorange="reversed", title=None)
+    figure.update_xaxes(side="top", title=None)
+    title = say("charts.map_title", name=labels[0], score=_percent(float(order.min())))
+    if len(table) > MAP_ROWS:
+        title += f"<br><sup>{say('charts.map_more', n=MAP_ROWS, all=len(table))}</sup>"
+    return _dressed(figure, title, 130 + 30 * len(shown))
+
+
+def distribution(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+    """How many conversations have which score."""
+    scores = conversation_scores(frame)["value"].dropna()
+    if scores.empty:
+        return _empty(say)
+    edges = [step / 20 for step in range(21)]
+    counts = pd.cut(scores, edges, include_lowest=True, labels=False).value_counts()
+    middles = [(low + high) / 2 for low, high in zip(edges, edges[1:], strict=False)]
+    figure = go.Figure(
+        go.Bar(
+            x=middles,
+            y=[int(counts.get(place, 0)) for place in range(20)],
+            marker_color=[BAMBOO if high > line + 1e-9 else INDIGO for high in edges[1:]],
+            width=0.044,
+            hovertemplate="%{x:.0%}: %{y}<extra></extra>",
+        )
+    )
+    _finish_line(figure, line, say, "x")
+    figure.update_xaxes(range=[0, 1.02], tickformat=".0%", title=None)
+    figure.update_yaxes(title=say("charts.count"), rangemode="tozero")
+    share = float((scores >= line - 1e-9).mean())
+    return _dressed(figure, f"{say('charts.spread_title', share=_percent(share))} ({say('charts.n', n=len(scores))})", 320)
+
+
+def _means(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    return frame.dropna(subset=["value"]).groupby(column)["value"].agg(["mean", "count"])
+
+
+def _conversation_means(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Means of the conversations' scores by a column of theirs, lowest first."""
+    about = frame.drop_duplicates("conversation").set_index("conversation")[column]
+    scores = conversation_scores(frame).dropna(subset=["value"])
+    joined = scores.assign(group=scores["conversation"].map(about))
+    return joined.groupby("group")["value"].agg(["mean", "count"]).sort_values("mean", kind="stable")
+
+
+def _bars(names: Sequence[str], means: pd.DataFrame, title: str, line: float, say: Say) -> go.Figure:
+    """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon."""
+    values = [float(value) for value in means["mean"]]
+    lowest = min((value for value in values if value == value), default=0.0)
+    notes = [f" {_percent(v)}  <span style='opacity:.65'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)]
+    figure = go.Figure(
+        go.Bar(
+            x=values,
+            y=[_short(name, 18) for name in names],
+            orientation="h",
+            marker_color=[_color(value, line, lowest) for value in values],
+            text=notes,
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="%{y}: %{x:.0%}<extra></extra>",
+        )
+    )
+    _finish_line(figure, line, say, "x")
+    figure.update_xaxes(range=[0, 1.22], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
+    figure.update_yaxes(autorange="reversed", title=None)
+    return _dressed(figure, title, 130 + 38 * len(values))
+
+
+def _pairs(means: pd.DataFrame) -> list[tuple[float, int]]:
+    return [(float(value), int(count)) for value, count in zip(means["mean"], means["count"], strict=True)]
+
+
+def _color(value: float, line: float, lowest: float) -> str:
+    if value >= line - 1e-9:
+        return BAMBOO
+    return PERSIMMON if value == lowest else INDIGO
+
+
+def _turn_line(name: str, part: pd.DataFrame, say: Say) -> go.Scatter:
+    strong = name == "overall"
+    return go.Scatter(
+        x=part["turn"],
+        y=part["mean"],
+        name=say(f"criteria.{name}"),
+        mode="lines+markers",
+        opacity=1 if strong else 0.75,
+        line={"width": 4 if strong else 1.6, "color": INDIGO if strong else None, "dash": None if strong else "dot"},
+        customdata=[say("charts.n", n=int(count)) for count in part["count"]],
+        hovertemplate="%{y:.0%} (%{customdata})",
+    )
+
+
+def _turn_title(overall: pd.Series[float], say: Say) -> str:
+    if len(overall) < 2 or abs(overall.iloc[-1] - overall.iloc[0]) < 0.02:
+        return say("charts.turn_title_same")
+    first, last = float(overall.iloc[0]), float(overall.iloc[-1])
+    key = "charts.turn_title_rises" if last > first else "charts.turn_title_falls"
+    return say(key, first=_percent(first), last=_percent(last))
+
+
+def _finish_line(figure: go.Figure, line: float, say: Say, axis: str) -> None:
+    """A dashed line with its name where a score is good enough."""
+    where: dict[str, Any] = {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
+    note: dict[str, Any] = {"annotation_text": say("charts.line", line=_percent(line)), "annotation_font_color": GREY}
+    if axis == "x":
+        figure.add_vline(x=line, annotation_position="top", **where, **note)
+    else:
+        figure.add_hline(y=line, annotation_position="top left", **where, **note)
+
+
+def _dressed(figure: go.Figure, title: str, height: int, legend: bool = False) -> go.Figure:
+    figure.update_layout(
+        title={"text": title, "x": 0, "xanchor": "left", "font": {"size": 16}},
+        height=height,
+        margin={"l": 8, "r": 8, "t": 76, "b": 24},
+        showlegend=legend,
+        legend={"orientation": "h", "y": -0.18, "x": 0},
+        bargap=0.35,
+        hovermode="x unified" if legend else "closest",
+    )
+    figure.update_yaxes(automargin=True)
+    return figure
+
+
+def _empty(say: Say) -> go.Figure:
+    """What is drawn where nothing has been scored."""
+    figure = go.Figure()
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    return _dressed(figure, say("charts.empty"), 140)
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.0f}%"
+
+
+def _short(text: str, longest: int = 26) -> str:
+    """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
+    flat = " ".join(text.split())
+    cut = flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
+    return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

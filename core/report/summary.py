@@ -1,0 +1,102 @@
+"""How good a run was: pure functions over the table of its scores.
+
+`frame` is always `Store.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when unscored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol, cast
+
+import pandas as pd
+
+from core.base.types import Noun
+
+JUDGE, OVERALL = "turn", "overall"
+_TURN = ["conversation", "number", "turn"]
+_ABOUT = ["scenario", "question", "kind", "persona", "persona_name", "repeat"]
+
+
+class Ended(Protocol):
+    """What a summary needs of a conversation."""
+
+    @property
+    def status(self) -> str: ...
+
+
+class Mean(Noun):
+    """A mean (0 to 1) with the number of conversations in it; none when nothing is scored."""
+
+    value: float | None
+    n: int
+
+
+class RunSummary(Noun):
+    """A run in numbers: `score` is the mean of its conversations' scores, none when nothing is scored.
+
+    conversations: how many there are; scored_conversations: how many are in the mean; unscored: turns that no judge could
+    score; criteria: by name, each like `score` the mean over conversations of the mean over turns.
+    """
+
+    score: float | None
+    conversations: int
+    scored_conversations: int
+    failed: int
+    stopped: int
+    turns: int
+    unscored: int
+    criteria: dict[str, Mean]
+
+
+def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
+    """One row per turn that was judged: conversation, number, turn, scenario … repeat, decision, answered, score (NaN: unscored)."""
+    rows = frame[(frame["judge"] == judge) & (frame["criterion"] == criterion)]
+    kept = rows[[*_TURN, *_ABOUT, "decision", "answered", "value"]].rename(columns={"value": "score"})
+    return kept.reset_index(drop=True)
+
+
+def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
+    """One row per conversation with a judged turn: conversation, number, scenario … repeat, turns, scored, score (mean of turns)."""
+    grouped: Any = turn_scores(frame, criterion, judge).groupby(["number", "conversation"], sort=True)
+    about = grouped[_ABOUT].first()
+    about["turns"] = grouped["score"].size()
+    about["scored"] = grouped["score"].count()
+    about["score"] = grouped["score"].mean()
+    return cast(pd.DataFrame, about.reset_index())
+
+
+def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> Mean:
+    """The mean over conversations of the mean over their scored turns."""
+    scores: Any = conversation_scores(frame, criterion, judge)["score"].dropna()
+    return Mean(value=float(scores.mean()) if len(scores) else None, n=len(scores))
+
+
+def criteria_of(frame: pd.DataFrame, judge: str = JUDGE) -> list[str]:
+    """The criteria that a judge gave, in its order."""
+    names: Any = frame.loc[frame["judge"] == judge, "criterion"]
+    return [str(name) for name in names.drop_duplicates()]
+
+
+def summarise(frame: pd.DataFrame, conversations: Iterable[Ended]) -> RunSummary:
+    """The whole run in one record; what is unscored, failed or stopped is counted and enters no mean."""
+    statuses = [conversation.status for conversation in conversations]
+    criteria = {name: mean_score(frame, name) for name in criteria_of(frame)}
+    overall = criteria.get(OVERALL, Mean(value=None, n=0))
+    turns: Any = turn_scores(frame)["score"]
+    return RunSummary(
+        score=overall.value,
+        conversations=len(statuses),
+        scored_conversations=overall.n,
+        failed=statuses.count("failed"),
+        stopped=statuses.count("stopped"),
+        turns=len(turns),
+        unscored=int(turns.isna().sum()),
+        criteria=criteria,
+    )
+
+
+def by(frame: pd.DataFrame, column: str, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
+    """Means per persona, kind, scenario, turn …: the column, score (over turns), n (scored turns), unscored."""
+    grouped: Any = turn_scores(frame, criterion, judge).groupby(column, sort=False)["score"]
+    table = pd.DataFrame({"score": grouped.mean(), "n": grouped.count(), "unscored": grouped.size() - grouped.count()})
+    return table.reset_index()

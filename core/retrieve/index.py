@@ -1,0 +1,291 @@
+"""The index of a bot: passages in a Chroma collection, words and vectors to search them."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+import chromadb
+import numpy as np
+from chromadb.config import Settings as ChromaSettings
+from filelock import FileLock
+
+from core.base.errors import BadInput
+from core.base.language import Script, script, terms
+from core.base.settings import settings
+from core.base.types import Bot, Hit, Passage, Topic
+from core.base.vectors import Embedder, embedder_for
+from core.retrieve.documents import Document, digest, read_documents
+from core.retrieve.hybrid import Scores, fuse
+from core.retrieve.lexical import Lexical
+from core.retrieve.passages import CHUNKER, passages
+from core.retrieve.synonyms import Synonyms, synonyms
+
+Progress = Callable[[int, int], None]
+BATCH = 256  # Chroma takes at most 5,461 rows a call; small batches keep the progress bar moving
+NEAREST = 60  # vectors asked of Chroma for one query
+MOST_OF_ONE = (
+    3  # sections of one document among the topics, so that other documents are seen too
+)
+_OPENING = threading.Lock()
+
+
+class Index:
+    """Searches the passages of one collection; safe to share between threads."""
+
+    def __init__(
+        self,
+        collection: Any,
+        found: Sequence[Passage],
+        embedder: Embedder,
+        of: Script,
+        mark: str,
+        thesaurus: Synonyms | None = None,
+    ) -> None:
+        self.passages = tuple(found)
+        self.embedder = embedder
+        self.script: Script = of
+        self.mark = mark
+        self._collection = collection
+        self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
+        heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
+        self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
+        self._heads = [
+            frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages
+        ]
+        self._nearest = lru_cache(maxsize=4096)(self._ask_chroma)
+        self.search = lru_cache(maxsize=4096)(self._search)
+        self.topics = lru_cache(maxsize=4096)(self._topics)
+
+    def _search(self, query: str, k: int = 6) -> tuple[Hit, ...]:
+        """The k best passages for a query, best first; fewer where nothing more matches."""
+        if not self.passages or not query.strip():
+            return ()
+        words = self.lexical.scores(query)
+        near = self._nearest(query) if self.embedder.semantic else None
+        fused = fuse(words, near)
+        order = [
+            int(row) for row in np.argsort(-fused, kind="stable")[:k] if fused[row] > 0
+        ]
+        return tuple(self._hit(query, row, fused, words, near) for row in order)
+
+    def _hit(
+        self, query: str, row: int, fused: Scores, words: Scores, near: Scores | None
+    ) -> Hit:
+        return Hit(
+            passage=self.passages[row],
+            score=round(float(fused[row]), 4),
+            lexical=round(float(words[row]), 4),
+            vector=None if near is None else round(float(near[row]), 4),
+            coverage=round(self.lexical.coverage(query, row), 4),
+        )
+
+    def _topics(self, message: str, k: int = 16) -> tuple[Topic, ...]:
+        """The sections that compete for a message, best first, at most three of one document."""
+        found: dict[tuple[str, str], Topic] = {}
+        of_document: Counter[str] = Counter()
+        for hit in self.search(message, k * 5):
+            place = (hit.passage.document, hit.passage.heading)
+            if (
+                place not in found
+                and len(found) < k
+                and of_document[hit.passage.document] < MOST_OF_ONE
+            ):
+                of_document[hit.passage.document] += 1
+                head = self._heads[self._rows[hit.passage.id]]
+                found[place] = Topic(
+                    document=hit.passage.document,
+                    title=hit.passage.title,
+                    heading=hit.passage.heading,
+                    score=hit.score,
+                    coverage=hit.coverage,
+                    heading_coverage=round(self.lexical.share(message, head), 4),
+                    text=hit.passage.text,
+                )
+        return tuple(found.values())
+
+    def _ask_chroma(self, query: str) -> Scores:
+        """Cosine similarity of every passage, shape (passages,); 0 for those that are not among the nearest."""
+        scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
+        count = min(NEAREST, len(self.passages))
+        rows = self.embedder.encode([query])
+        answer: Any = self._collection.query(
+            query_embeddings=rows, n_results=count, include=["distances"]
+        )
+        for mark, distance in zip(
+            answer["ids"][0], answer["distances"][0], strict=True
+        ):
+            if mark in self._rows:
+                scores[self._rows[mark]] = 1 - distance
+        return scores
+
+
+class Indexes:
+    """The indexes of all bots in one process; each is built when first asked for or when its documents changed."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or settings().data_dir / "chroma"
+        self._open: dict[str, tuple[object, Index]] = {}
+        self._lock = threading.RLock()
+
+    def get(
+        self, bot: Bot, progress: Progress | None = None, rebuild: bool = False
+    ) -> Index:
+        """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
+        with self._lock:
+            seen = _signature(bot)
+            known = self._open.get(str(bot.folder))
+            if known and known[0] == seen and not rebuild:
+                return known[1]
+            index = self._load(
+                bot.id,
+                read_documents(bot),
+                progress,
+                rebuild,
+                bot.folder / "synonyms.toml",
+            )
+            self._open[str(bot.folder)] = (seen, index)
+            return index
+
+    def of(self, name: str, documents: list[Document]) -> Index:
+        """The index of any documents, such as a corpus read from a file."""
+        with self._lock:
+            return self._load(name, documents, None, False)
+
+    def _load(
+        self,
+        name: str,
+        documents: list[Document],
+        progress: Progress | None,
+        rebuild: bool,
+        own: Path | None = None,
+    ) -> Index:
+        found = [passage for document in documents for passage in passages(document)]
+        of = _majority(found)
+        embedder = embedder_for(of)
+        mark = digest(documents)[:16]
+        client = chroma_client(self._folder)
+        with FileLock(self._folder / "build.lock"):
+            collection = _collection(
+                client, name, mark, embedder, found, progress, rebuild
+            )
+        return Index(collection, found, embedder, of, mark, synonyms(of, own))
+
+
+def chroma_client(folder: Path) -> Any:
+    """The process's one client for a folder (Chroma breaks when one path is opened twice at a time)."""
+    with _OPENING:
+        return _client(folder)
+
+
+@cache
+def _client(folder: Path) -> Any:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return chromadb.PersistentClient(
+            str(folder), settings=ChromaSettings(anonymized_telemetry=False)
+        )
+    except Exception as error:  # Chroma raises whatever its Rust core gives
+        raise BadInput(
+            f"The index folder {folder.name} cannot be used ({error}). Make the data folder writable or set KIKU_DATA_DIR.",
+            "data_folder",
+            folder=folder.name,
+            detail=str(error),
+        ) from error
+
+
+def _collection(
+    client: Any,
+    name: str,
+    mark: str,
+    embedder: Embedder,
+    found: list[Passage],
+    progress: Progress | None,
+    rebuild: bool,
+) -> Any:
+    """The collection holding exactly these passages, made when missing; older ones of the same name are dropped."""
+    prefix = f"kiku-{name}-"
+    wanted = f"{prefix}{_short(embedder.name, mark)}"
+    existing = [
+        item.name for item in client.list_collections() if item.name.startswith(prefix)
+    ]
+    if wanted in existing and not rebuild:
+        collection = client.get_collection(wanted)
+        if _answers(collection, embedder, found):
+            return collection
+    for old in existing:
+        if old == wanted or len(existing) > 1:
+            client.delete_collection(old)
+    return _build(client, wanted, embedder, found, progress)
+
+
+def _build(
+    client: Any,
+    name: str,
+    embedder: Embedder,
+    found: list[Passage],
+    progress: Progress | None,
+) -> Any:
+    metadata = {"model": embedder.name, "chunker": CHUNKER, "passages": len(found)}
+    collection = client.create_collection(
+        name, metadata=metadata, configuration={"hnsw": {"space": "cosine"}}
+    )
+    for start in range(0, len(found), BATCH):
+        part = found[start : start + BATCH]
+        collection.add(
+            ids=[passage.id for passage in part],
+            embeddings=embedder.encode(
+                [f"{p.title} / {p.heading}\n{p.text}" for p in part]
+            ),
+            documents=[passage.text for passage in part],
+            metadatas=[
+                {"document": p.document, "title": p.title, "heading": p.heading}
+                for p in part
+            ],
+        )
+        if progress:
+            progress(start + len(part), len(found))
+    return collection
+
+
+def _answers(collection: Any, embedder: Embedder, found: list[Passage]) -> bool:
+    """Whether the collection is whole and can be searched from this process (another may have written it meanwhile)."""
+    if collection.count() != len(found):
+        return False
+    if not found or not embedder.semantic:
+        return True
+    first = collection.get(ids=[found[0].id], include=["embeddings"])
+    if not first["ids"]:
+        return False
+    return bool(
+        collection.query(query_embeddings=first["embeddings"], n_results=1)["ids"][0]
+    )
+
+
+def _majority(found: list[Passage]) -> Script:
+    seen = [script(passage.text) for passage in found[:2000]]
+    return max(("ja", "en", "zh"), key=seen.count) if seen else "ja"
+
+
+def _short(model: str, mark: str) -> str:
+    plain = "".join(
+        letter if letter.isascii() and letter.isalnum() else "-"
+        for letter in Path(model).name.lower()
+    )
+    return f"{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{mark}"
+
+
+def _signature(bot: Bot) -> object:
+    """Cheap to compute and different whenever a document was added, removed or written."""
+    folder = bot.folder / "documents"
+    stats = (
+        (path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file()
+    )
+    return cast(
+        object,
+        tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats),
+    )

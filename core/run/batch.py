@@ -1,0 +1,147 @@
+"""Runs in the background: many conversations at a time, each turn stored as it ends."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import secrets
+import threading
+import time
+from concurrent.futures import wait
+
+from core.base.bots import load_bot
+from core.base.prompt import Engine
+from core.base.settings import settings
+from core.retrieve.index import Indexes
+from core.run.alive import SignOfLife
+from core.run.judging import judge_versions, sentence
+from core.run.plan import Case, Plan, make_pairs
+from core.run.pool import Pool
+from core.run.snapshot import take_snapshot
+from core.run.worker import Job, Worker
+from core.store.database import now
+from core.store.rows import ConversationRow, RunRow
+from core.store.store import Store
+from core.user.personas import read_personas
+from core.user.scenarios import read_scenarios
+
+PATIENCE = 10.0  # seconds that `close` waits for the turns under way
+_LOG = logging.getLogger(__name__)
+
+
+class Batches:
+    """Starts, stops and awaits runs; their results are in the store, turn by turn.
+
+    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted when the next object is made.
+    """
+
+    def __init__(self, store: Store, indexes: Indexes, engine: Engine) -> None:
+        self._store, self._indexes, self._engine = store, indexes, engine
+        self._jobs: dict[str, Job] = {}
+        self._alive = SignOfLife(store.folder / "running")
+        for run in store.runs():
+            if run.status == "running" and self._alive.gone(run.owner):
+                store.finish_run(run.id, "interrupted")
+        atexit.register(self.close)
+
+    def start(self, plan: Plan) -> str:
+        """Begin a run and return its id at once; raises BadInput where bot, questions, personas or judges cannot be used."""
+        bot = load_bot(plan.bot)
+        versions = judge_versions(plan.judges)
+        cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot))
+        snapshot = take_snapshot(plan, bot, cases, self._engine, versions)
+        job = Job(f"{bot.id}-{secrets.token_hex(4)}", plan, bot, cases, versions)
+        rows = [_conversation_row(job, case) for case in cases]
+        self._store.create_run(_run_row(job, self._alive.owner), snapshot.model_dump(mode="json"), rows)
+        self._jobs[job.id] = job
+        threading.Thread(target=self._hold, args=(job,), name=job.id, daemon=True).start()
+        return job.id
+
+    def stop(self, run_id: str) -> None:
+        """Begin no new turn in this run; returns at once, and what is finished stays. `wait` tells when it has ended."""
+        self._break_off(run_id, "stopped")
+
+    def wait(self, run_id: str, timeout: float | None = None) -> bool:
+        """Wait for a run to be over; false where `timeout` seconds passed before. True for a run not under way here."""
+        job = self._jobs.get(run_id)
+        return job.over.wait(timeout) if job else True
+
+    def running(self) -> list[str]:
+        """The ids of the runs under way in this process."""
+        return list(self._jobs)
+
+    def close(self) -> None:
+        """Break off all runs (they count as interrupted) and wait a little for the turns under way."""
+        atexit.unregister(self.close)
+        until = time.monotonic() + PATIENCE
+        for run_id in self.running():
+            self._break_off(run_id, "interrupted")
+        for run_id in self.running():
+            self.wait(run_id, max(0.0, until - time.monotonic()))
+        self._alive.close()
+
+    def _break_off(self, run_id: str, ending: str) -> None:
+        if (job := self._jobs.get(run_id)) and not job.stopped.is_set():
+            job.ending = ending
+            job.stopped.set()
+
+    def _hold(self, job: Job) -> None:
+        """The run from its index to its last row, in a thread of its own."""
+        try:
+            self._converse(job)
+        except Exception as error:
+            _LOG.exception("Run %s failed", job.id)
+            self._store.fail_waiting(job.id, sentence(error))
+        finally:
+            try:
+                self._store.finish_run(job.id, job.ending)
+            finally:
+                del self._jobs[job.id]
+                job.over.set()
+
+    def _converse(self, job: Job) -> None:
+        threads = min(job.plan.concurrency or settings().concurrency, len(job.cases))
+        index = self._indexes.get(job.bot)
+        talking, judging = Pool(threads, f"{job.id}-talk"), Pool(threads, f"{job.id}-judge")
+        try:
+            worker = Worker(self._store, self._engine, index, job, judging)
+            work = [talking.submit(worker.converse, case) for case in job.cases]
+            wait(work)
+            for conversation in work:
+                conversation.result()
+        finally:
+            talking.close()
+            judging.close()
+
+
+def _run_row(job: Job, owner: str) -> RunRow:
+    plan = job.plan
+    return RunRow(
+        id=job.id,
+        bot=plan.bot,
+        name=plan.name.strip() or job.bot.name,
+        language=plan.language,
+        status="running",
+        seed=plan.seed,
+        max_turns=plan.max_turns,
+        total=len(job.cases),
+        created_at=now(),
+        plan=plan.model_dump(mode="json"),
+        owner=owner,
+    )
+
+
+def _conversation_row(job: Job, case: Case) -> ConversationRow:
+    return ConversationRow(
+        id=job.conversation_id(case),
+        run_id=job.id,
+        bot=job.bot.id,
+        number=case.number,
+        scenario_id=case.scenario.id,
+        scenario=case.scenario,
+        persona_id=case.persona.id,
+        persona_name=case.persona.name,
+        repeat=case.repeat,
+        kind=case.scenario.kind,
+        question=case.scenario.question,
+    )

@@ -1,0 +1,48 @@
+"""Threads for work in the background."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Pool:
+    """A few threads that take work in order.
+
+    Unlike concurrent.futures' they are daemons: a server that is told to end does not first hold a thousand conversations.
+    """
+
+    def __init__(self, threads: int, name: str) -> None:
+        self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._threads = [threading.Thread(target=self._run, name=f"{name}-{n}", daemon=True) for n in range(threads)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have `work` done by the next free thread; the future gives its result or its exception."""
+        future: Future[T] = Future()
+
+        def do() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(work(*args, **kwargs))
+                except BaseException as error:  # handed to whoever asks the future
+                    future.set_exception(error)
+
+        self._work.put(do)
+        return future
+
+    def close(self) -> None:
+        """Let the threads end once the work handed in is done; does not wait."""
+        for _ in self._threads:
+            self._work.put(None)
+
+    def _run(self) -> None:
+        while (work := self._work.get()) is not None:
+            work()

@@ -1,0 +1,40 @@
+"""Everything a run used, kept with it so that two runs can be compared years later."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from core.base.prompt import Engine
+from core.base.types import Bot, Noun, Persona, Scenario
+from core.retrieve.documents import read_documents
+from core.run.plan import Case, Plan
+
+
+class Snapshot(Noun):
+    """What went into a run; documents and judges by name, with a SHA-256 or version each."""
+
+    bot_toml: str
+    documents: dict[str, str]
+    personas: tuple[Persona, ...]
+    scenarios: tuple[Scenario, ...]
+    judges: dict[str, str]
+    engine: str
+    seed: int
+
+
+def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, judges: dict[str, str]) -> Snapshot:
+    """The snapshot of a run that is about to begin; raises BadInput where a document cannot be read."""
+    return Snapshot(
+        bot_toml=(bot.folder / "bot.toml").read_text("utf-8-sig"),
+        documents={document.name: _sha256(document.text) for document in read_documents(bot)},
+        personas=tuple({case.persona.id: case.persona for case in cases}.values()),
+        scenarios=tuple({case.scenario.id: case.scenario for case in cases}.values()),
+        judges=judges,
+        engine=str(getattr(engine, "name", type(engine).__name__)),
+        seed=plan.seed,
+    )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

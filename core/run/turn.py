@@ -1,0 +1,189 @@
+"""One turn of the bot: clarify, else rewrite, retrieve and answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from core.answer.answer import Answering, read_answer
+from core.base.errors import BadInput
+from core.base.language import content, language_of, normalise
+from core.base.prompt import Engine
+from core.base.talk import asked_back, standalone
+from core.base.types import (
+    Assessment,
+    Bot,
+    Clarify,
+    Contact,
+    Hit,
+    Message,
+    Profile,
+    Route,
+    Topic,
+    Turn,
+)
+from core.clarify.assess import Assess
+from core.clarify.route import route
+from core.retrieve.index import Index
+from core.rewrite.rewrite import rewrite
+
+LONGEST = 8_000  # characters of one message
+PASSAGES = 6
+TOPICS = 16
+Say = Callable[[str], None]
+
+
+def take_turn(
+    engine: Engine,
+    bot: Bot,
+    index: Index,
+    messages: tuple[Message, ...],
+    text: str,
+    profile: Profile | None = None,
+    on_text: Say | None = None,
+    clarify: bool = True,
+) -> Turn:
+    """Clarify, else rewrite, retrieve and answer.
+
+    `messages` are the earlier ones, `text` the new one; `on_text` gets the reply in pieces as it is made;
+    `clarify=False` always searches. Raises BadInput for an empty message or one of more than 8,000 characters.
+    """
+    conversation = (*messages, Message(role="user", text=usable(text)))
+    seconds: dict[str, float] = {}
+    known = profile or Profile()
+    with _timed(seconds, "clarify"):
+        topics = look(index, conversation) if bot.clarify.look_first else ()
+        assessment = assess(engine, bot, conversation, topics, known)
+        asked = asked_back(conversation) if clarify else bot.clarify.max_questions
+        chosen = route(assessment, bot.clarify, known.patience, asked)
+    if chosen.decision == "ask":
+        return _ask(text, assessment, chosen, topics, find_contact(bot, conversation), seconds, on_text)
+    with _timed(seconds, "rewrite"):
+        query = rewrite(engine, conversation)
+    with _timed(seconds, "retrieve"):
+        hits = index.search(query, PASSAGES)
+    contact = find_contact(bot, conversation)
+    with _timed(seconds, "answer"):
+        said = _say(engine, _answering(bot, index, query, hits, conversation, chosen, contact), on_text)
+    return Turn(
+        message=text,
+        reply=read_answer(said, hits),
+        assessment=assessment,
+        route=chosen,
+        topics=topics,
+        query=query,
+        hits=hits,
+        contact=contact if chosen.name_contact else None,
+        seconds=seconds,
+    )
+
+
+def usable(text: str) -> str:
+    """The message when it can be taken; raises BadInput otherwise."""
+    if not text.strip():
+        raise BadInput("The message is empty. Write a question and send it again.", "empty_message")
+    if len(text) > LONGEST:
+        raise BadInput(
+            f"The message has {len(text):,} characters; at most {LONGEST:,} can be read. Shorten it and send it again.",
+            "long_message",
+            length=f"{len(text):,}",
+            most=f"{LONGEST:,}",
+        )
+    return text
+
+
+def look(index: Index, conversation: tuple[Message, ...]) -> tuple[Topic, ...]:
+    """The sections that compete for what is open in the conversation: a cheap search, no model."""
+    return index.topics(standalone(conversation), TOPICS)
+
+
+def assess(
+    engine: Engine, bot: Bot, conversation: tuple[Message, ...], topics: tuple[Topic, ...], profile: Profile
+) -> Assessment:
+    """Ask the engine how clear the conversation's last message is."""
+    return engine.ask(
+        Assess(
+            conversation=conversation,
+            topics=topics,
+            looked=bot.clarify.look_first,
+            profile=profile.text(),
+            fields=bot.profile_fields,
+            language=bot.language,
+        )
+    )
+
+
+def find_contact(bot: Bot, conversation: tuple[Message, ...]) -> Contact | None:
+    """The contact whose field the conversation touches most; the first one where none fits."""
+    if not bot.contacts:
+        return None
+    said = normalise(" ".join(message.text for message in conversation if message.role == "user"))
+    words = set(content(said))
+
+    def touched(contact: Contact) -> int:
+        return sum(normalise(topic) in said or bool(set(content(topic)) & words) for topic in contact.topics)
+
+    return max(bot.contacts, key=touched)
+
+
+def _ask(
+    text: str,
+    assessment: Assessment,
+    chosen: Route,
+    topics: tuple[Topic, ...],
+    contact: Contact | None,
+    seconds: dict[str, float],
+    on_text: Say | None,
+) -> Turn:
+    choices = assessment.choices if chosen.reason in ("missing", "consultation") else ()
+    if on_text:
+        on_text(chosen.ask)
+    return Turn(
+        message=text,
+        reply=Clarify(text=chosen.ask, choices=choices),
+        assessment=assessment,
+        route=chosen,
+        topics=topics,
+        contact=contact if chosen.name_contact else None,
+        seconds=seconds,
+    )
+
+
+def _answering(
+    bot: Bot,
+    index: Index,
+    query: str,
+    hits: tuple[Hit, ...],
+    conversation: tuple[Message, ...],
+    chosen: Route,
+    contact: Contact | None,
+) -> Answering:
+    return Answering(
+        question=query,
+        passages=hits,
+        conversation=conversation,
+        prompt=bot.prompt,
+        guidelines=bot.guidelines,
+        weights={term: index.lexical.idf(term) for term in content(query)},
+        assumed=chosen.limit_reached,
+        contact=contact,
+        name_contact=chosen.name_contact,
+        language=language_of(conversation[-1].text, bot.language),
+    )
+
+
+def _say(engine: Engine, prompt: Answering, on_text: Say | None) -> str:
+    said: list[str] = []
+    for piece in engine.stream(prompt):
+        said.append(piece)
+        if on_text:
+            on_text(piece)
+    return "".join(said)
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds[stage] = round(time.perf_counter() - start, 4)

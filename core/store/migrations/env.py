@@ -1,0 +1,9 @@
+"""Alembic's environment: runs the migrations on the connection that `core.store.database` opened."""
+
+from alembic import context
+
+from core.store.tables import Base
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata, render_as_batch=True)
+with context.begin_transaction():
+    context.run_migrations()

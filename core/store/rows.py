@@ -1,0 +1,125 @@
+"""What the store hands out: frozen rows."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from core.base.types import Language, Noun, Profile, Scenario, Turn
+
+RunStatus = Literal["running", "done", "stopped", "interrupted"]
+ConversationStatus = Literal["waiting", "running", "done", "failed", "stopped"]
+FeedbackKind = Literal["up", "down", "asked_too_much", "should_have_asked"]
+
+
+class RunRow(Noun):
+    """A run; `plan` is `core.run.plan.Plan` as a dict, `total` the number of its conversations."""
+
+    id: str
+    bot: str
+    name: str
+    language: Language
+    status: RunStatus
+    seed: int
+    max_turns: int
+    total: int
+    created_at: datetime
+    finished_at: datetime | None = None
+    plan: dict[str, Any]
+    error: str = ""
+    owner: str = ""
+
+
+class ConversationRow(Noun):
+    """A conversation of a run; `closing` is the simulated user's last word, which the bot did not answer any more."""
+
+    id: str
+    run_id: str
+    bot: str
+    number: int
+    scenario_id: str
+    scenario: Scenario
+    persona_id: str
+    persona_name: str
+    repeat: int = 1
+    kind: str
+    question: str
+    status: ConversationStatus = "waiting"
+    ending: str = ""
+    closing: str = ""
+    error: str = ""
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+class ScoreRow(Noun):
+    """A verdict on a turn; `value` (0 to 1) is none when unscored, then `error` says why."""
+
+    id: int
+    judge: str
+    version: str
+    criterion: str
+    value: float | None
+    label: str
+    reasons: str
+    error: str
+
+
+class FeedbackRow(Noun):
+    """What a person pressed under a reply."""
+
+    kind: str
+    comment: str
+    created_at: datetime
+
+
+class TurnRow(Noun):
+    """A turn; `turn` is none while the bot has not replied, or could not (then `error` says why)."""
+
+    id: int
+    conversation_id: str
+    number: int
+    user_text: str
+    user_state: str
+    reply_text: str
+    decision: str
+    row: int | None
+    answered: bool | None
+    query: str
+    seconds: float
+    error: str
+    created_at: datetime
+    turn: Turn | None
+    scores: tuple[ScoreRow, ...] = ()
+    feedback: tuple[FeedbackRow, ...] = ()
+
+
+class Progress(Noun):
+    """How far a run is: counts of conversations, and turns so far; times in seconds."""
+
+    status: RunStatus
+    total: int
+    done: int
+    failed: int
+    stopped: int
+    running: int
+    waiting: int
+    turns: int
+    seconds: float
+    per_second: float
+    eta_seconds: float | None
+
+    @property
+    def finished(self) -> int:
+        """Conversations that are over, well or not."""
+        return self.done + self.failed
+
+
+class ChatRow(Noun):
+    """A chat of a person with a bot; `title` is its first message."""
+
+    id: str
+    bot: str
+    title: str
+    created_at: datetime
+    profile: Profile = Profile()

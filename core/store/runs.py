@@ -1,0 +1,190 @@
+"""Runs in the database: what a batch writes, turn by turn, and what pages read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table, delete, func, insert, select, update
+
+from core.base.errors import BadInput
+from core.base.types import Clarify, Score, Turn
+from core.store.database import Database, now
+from core.store.rows import ConversationRow, Progress, RunRow, ScoreRow
+from core.store.tables import Base
+
+RUNS: Table = Base.metadata.tables["runs"]
+CONVERSATIONS: Table = Base.metadata.tables["conversations"]
+TURNS: Table = Base.metadata.tables["turns"]
+SCORES: Table = Base.metadata.tables["scores"]
+_RUN = [column for column in RUNS.c if column.name != "snapshot"]
+_CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
+_OPEN = ("waiting", "running")
+
+
+class RunTables:
+    """The part of the store that keeps runs."""
+
+    db: Database
+
+    def create_run(self, run: RunRow, snapshot: Mapping[str, Any], conversations: Sequence[ConversationRow]) -> None:
+        """Store a run with everything it used and all its conversations, in one transaction."""
+        nothing = {"chat": False, "profile": None}
+        with self.db.write() as connection:
+            connection.execute(insert(RUNS), {**run.model_dump(), "snapshot": dict(snapshot)})
+            if conversations:
+                rows = [{**row.model_dump(), **nothing} for row in conversations]
+                connection.execute(insert(CONVERSATIONS), rows)
+
+    def start_conversation(self, conversation_id: str) -> None:
+        """Mark a conversation as under way."""
+        self._set(conversation_id, status="running", started_at=now())
+
+    def add_turn(
+        self,
+        conversation_id: str,
+        number: int,
+        turn: Turn,
+        user_state: str = "",
+        scores: Sequence[Score] = (),
+        version: str = "",
+    ) -> int:
+        """Store a finished turn, with its scores where they are there already, in one transaction; gives its id."""
+        row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
+        with self.db.write() as connection:
+            done = connection.execute(insert(TURNS), {**row, "created_at": now()})
+            turn_id = int(done.inserted_primary_key[0])  # pyright: ignore[reportOptionalSubscript]
+            _insert_scores(connection, turn_id, scores, version)
+        return turn_id
+
+    def add_scores(self, turn_id: int, scores: Sequence[Score], version: str = "") -> None:
+        """Store the verdicts on a turn; `version` says which judge exactly."""
+        with self.db.write() as connection:
+            _insert_scores(connection, turn_id, scores, version)
+
+    def finish_conversation(self, conversation_id: str, ending: str, closing: str = "") -> None:
+        """A conversation came to its end; `closing` is the user's last word."""
+        self._set(conversation_id, status="done", ending=ending, closing=closing, finished_at=now())
+
+    def fail_conversation(self, conversation_id: str, error: str) -> None:
+        """A conversation broke off; its turns so far stay."""
+        self._set(conversation_id, status="failed", error=error, finished_at=now())
+
+    def stop_conversation(self, conversation_id: str) -> None:
+        """A conversation was stopped; its turns so far stay."""
+        self._set(conversation_id, status="stopped", finished_at=now())
+
+    def fail_waiting(self, run_id: str, error: str) -> None:
+        """Nothing of a run could begin: every waiting conversation failed for the same reason."""
+        waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
+        with self.db.write() as connection:
+            connection.execute(update(CONVERSATIONS).where(waiting).values(status="failed", error=error, finished_at=now()))
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
+
+    def finish_run(self, run_id: str, status: str) -> None:
+        """A run is over ("done", "stopped", "interrupted"); conversations that were still open are stopped."""
+        still = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.status.in_(_OPEN)
+        with self.db.write() as connection:
+            connection.execute(update(CONVERSATIONS).where(still).values(status="stopped"))
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(status=status, finished_at=now()))
+
+    def rename_run(self, run_id: str, name: str) -> None:
+        """Give a run another name."""
+        with self.db.write() as connection:
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(name=name.strip()[:200]))
+
+    def delete_run(self, run_id: str) -> None:
+        """Remove a run with its conversations, turns and scores; raises BadInput while it is going on."""
+        with self.db.write() as connection:
+            gone = connection.execute(delete(RUNS).where(RUNS.c.id == run_id, RUNS.c.status != "running"))
+            if not gone.rowcount and connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id)).first():
+                raise BadInput(f"The run {run_id} is still going on. Stop it first, then delete it.", "run_going_on")
+
+    def runs(self, bot: str | None = None) -> list[RunRow]:
+        """All runs, newest first; those of one bot where it is named."""
+        wanted = select(*_RUN).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
+        if bot is not None:
+            wanted = wanted.where(RUNS.c.bot == bot)
+        with self.db.read() as connection:
+            return [RunRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
+
+    def run(self, run_id: str) -> RunRow | None:
+        """The run, or none where there is no such id."""
+        with self.db.read() as connection:
+            row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id)).mappings().first()
+        return RunRow.model_validate(dict(row)) if row else None
+
+    def snapshot(self, run_id: str) -> dict[str, Any]:
+        """Everything the run used (`core.run.snapshot.Snapshot` as a dict); empty where there is no such run."""
+        with self.db.read() as connection:
+            return connection.execute(select(RUNS.c.snapshot).where(RUNS.c.id == run_id)).scalar() or {}
+
+    def conversations(self, run_id: str, status: str | None = None) -> list[ConversationRow]:
+        """The conversations of a run by number; only those of one status where it is named."""
+        wanted = select(*_CONVERSATION).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
+        if status is not None:
+            wanted = wanted.where(CONVERSATIONS.c.status == status)
+        with self.db.read() as connection:
+            return [ConversationRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
+
+    def conversation(self, conversation_id: str) -> ConversationRow | None:
+        """The conversation of a run, or none where there is no such id."""
+        wanted = select(*_CONVERSATION).where(CONVERSATIONS.c.id == conversation_id, CONVERSATIONS.c.run_id.is_not(None))
+        with self.db.read() as connection:
+            row = connection.execute(wanted).mappings().first()
+        return ConversationRow.model_validate(dict(row)) if row else None
+
+    def progress(self, run_id: str) -> Progress:
+        """How far a run is; raises KeyError where there is no such run."""
+        counted = select(CONVERSATIONS.c.status, func.count()).where(CONVERSATIONS.c.run_id == run_id)
+        ours = select(CONVERSATIONS.c.id).where(CONVERSATIONS.c.run_id == run_id)
+        with self.db.read() as connection:
+            run = connection.execute(select(*_RUN).where(RUNS.c.id == run_id)).mappings().first()
+            found = connection.execute(counted.group_by(CONVERSATIONS.c.status)).all()
+            turns = connection.execute(select(func.count()).where(TURNS.c.conversation_id.in_(ours))).scalar_one()
+        if run is None:
+            raise KeyError(run_id)
+        return _progress(RunRow.model_validate(dict(run)), {status: int(count) for status, count in found}, turns)
+
+    def _set(self, conversation_id: str, **values: Any) -> None:
+        with self.db.write() as connection:
+            connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
+
+
+def turn_columns(turn: Turn) -> dict[str, Any]:
+    """The columns of `turns` that a bot's turn fills; a topic's text is left out, its passage is found by its heading."""
+    asked = isinstance(turn.reply, Clarify)
+    return {
+        "user_text": turn.message,
+        "reply_text": turn.reply.text,
+        "decision": turn.route.decision,
+        "row": turn.route.row,
+        "answered": None if isinstance(turn.reply, Clarify) else turn.reply.answered,
+        "query": "" if asked else turn.query,
+        "record": turn.model_dump_json(exclude={"topics": {"__all__": {"text"}}}),
+        "seconds": turn.seconds.get("total", sum(turn.seconds.values())),
+        "error": "",
+    }
+
+
+def score_row(row: Mapping[str, Any]) -> ScoreRow:
+    """A verdict as the database has it."""
+    return ScoreRow.model_validate({name: row[name] for name in ScoreRow.model_fields})
+
+
+def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], version: str) -> None:
+    if scores:
+        own = {"turn_id": turn_id, "version": version}
+        connection.execute(insert(SCORES), [{**score.model_dump(), **own} for score in scores])
+
+
+def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:
+    seconds = ((run.finished_at or now()) - run.created_at).total_seconds()
+    over = counts.get("done", 0) + counts.get("failed", 0)
+    speed = over / seconds if seconds > 0 else 0.0
+    left = counts.get("waiting", 0) + counts.get("running", 0)
+    eta = left / speed if speed and run.status == "running" else None
+    states = {name: counts.get(name, 0) for name in ("done", "failed", "stopped", "running", "waiting")}
+    return Progress(
+        status=run.status, total=run.total, turns=turns, seconds=seconds, per_second=speed, eta_seconds=eta, **states
+    )

@@ -1,0 +1,135 @@
+"""The tables of the results database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+KEY = String(80)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time, UTC; SQLite keeps no zone, so it is put back on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The stored time with its zone."""
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+class Base(DeclarativeBase):
+    """What all tables share."""
+
+    type_annotation_map = {dict[str, Any]: JSON, datetime: Moment, str: Text}
+
+
+class Run(Base):
+    """Scenarios x personas x repeats against one bot; `owner` names the lock of the process that works on it."""
+
+    __tablename__ = "runs"
+    id: Mapped[str] = mapped_column(KEY, primary_key=True)
+    bot: Mapped[str] = mapped_column(KEY)
+    name: Mapped[str]
+    language: Mapped[str] = mapped_column(String(8))
+    status: Mapped[str] = mapped_column(String(16), index=True)
+    seed: Mapped[int]
+    max_turns: Mapped[int]
+    total: Mapped[int]
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    finished_at: Mapped[datetime | None]
+    plan: Mapped[dict[str, Any]]
+    snapshot: Mapped[dict[str, Any]]
+    error: Mapped[str]
+    owner: Mapped[str] = mapped_column(KEY)
+
+
+class Conversation(Base):
+    """One conversation: of a run (`run_id`), or of a person on the chat page (`chat`)."""
+
+    __tablename__ = "conversations"
+    __table_args__ = (
+        Index("ix_conversations_run_number", "run_id", "number"),
+        Index("ix_conversations_run_status", "run_id", "status"),
+        Index("ix_conversations_chat", "chat", "bot", "started_at"),
+    )
+    id: Mapped[str] = mapped_column(KEY, primary_key=True)
+    run_id: Mapped[str | None] = mapped_column(KEY, ForeignKey("runs.id", ondelete="CASCADE"))
+    bot: Mapped[str] = mapped_column(KEY)
+    chat: Mapped[bool]
+    number: Mapped[int]
+    scenario_id: Mapped[str]
+    scenario: Mapped[dict[str, Any] | None]
+    persona_id: Mapped[str]
+    persona_name: Mapped[str]
+    repeat: Mapped[int]
+    kind: Mapped[str] = mapped_column(String(16))
+    question: Mapped[str]
+    status: Mapped[str] = mapped_column(String(16))
+    ending: Mapped[str] = mapped_column(String(16))
+    closing: Mapped[str]
+    error: Mapped[str]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    profile: Mapped[dict[str, Any] | None]
+
+
+class Turn(Base):
+    """One turn of the bot; `record` is the whole `core.base.types.Turn` as JSON, null until the bot has replied."""
+
+    __tablename__ = "turns"
+    __table_args__ = (UniqueConstraint("conversation_id", "number", name="uq_turns_conversation_number"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    conversation_id: Mapped[str] = mapped_column(KEY, ForeignKey("conversations.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    user_text: Mapped[str]
+    user_state: Mapped[str] = mapped_column(String(16))
+    reply_text: Mapped[str]
+    decision: Mapped[str] = mapped_column(String(16))
+    row: Mapped[int | None]
+    answered: Mapped[bool | None]
+    query: Mapped[str]
+    record: Mapped[str | None]
+    seconds: Mapped[float]
+    error: Mapped[str]
+    created_at: Mapped[datetime]
+
+
+class Score(Base):
+    """A verdict on a turn; `value` is null when unscored."""
+
+    __tablename__ = "scores"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id", ondelete="CASCADE"), index=True)
+    judge: Mapped[str] = mapped_column(String(80))
+    version: Mapped[str] = mapped_column(String(80))
+    criterion: Mapped[str] = mapped_column(String(80))
+    value: Mapped[float | None]
+    label: Mapped[str]
+    reasons: Mapped[str]
+    error: Mapped[str]
+
+
+class Feedback(Base):
+    """What a person pressed under a reply."""
+
+    __tablename__ = "feedback"
+    __table_args__ = (UniqueConstraint("turn_id", "kind", name="uq_feedback_turn_kind"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id", ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(String(32))
+    comment: Mapped[str]
+    created_at: Mapped[datetime]
+
+
+class Person(Base):
+    """What a person told about themselves (`core.base.types.Profile`)."""
+
+    __tablename__ = "people"
+    person: Mapped[str] = mapped_column(KEY, primary_key=True)
+    profile: Mapped[dict[str, Any]]

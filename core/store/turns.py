@@ -1,0 +1,88 @@
+"""Reading turns: transcripts with their scores and feedback, and the table of all scores of a run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, cast
+
+import pandas as pd
+from sqlalchemy import Connection, RowMapping, Table, select
+
+from core.base.types import Turn
+from core.store.database import Database
+from core.store.rows import FeedbackRow, ScoreRow, TurnRow
+from core.store.runs import CONVERSATIONS, SCORES, TURNS, score_row
+from core.store.tables import Base
+
+FEEDBACK: Table = Base.metadata.tables["feedback"]
+_COLUMNS = {
+    "conversation": CONVERSATIONS.c.id,
+    "number": CONVERSATIONS.c.number,
+    "scenario": CONVERSATIONS.c.scenario_id,
+    "question": CONVERSATIONS.c.question,
+    "kind": CONVERSATIONS.c.kind,
+    "persona": CONVERSATIONS.c.persona_id,
+    "persona_name": CONVERSATIONS.c.persona_name,
+    "repeat": CONVERSATIONS.c.repeat,
+    "turn": TURNS.c.number,
+    "decision": TURNS.c.decision,
+    "answered": TURNS.c.answered,
+    "judge": SCORES.c.judge,
+    "criterion": SCORES.c.criterion,
+    "value": SCORES.c.value,
+    "label": SCORES.c.label,
+    "reasons": SCORES.c.reasons,
+    "error": SCORES.c.error,
+}
+SCORE_COLUMNS = tuple(_COLUMNS)
+
+
+class TurnTables:
+    """The part of the store that reads turns."""
+
+    db: Database
+
+    def transcript(self, conversation_id: str) -> list[TurnRow]:
+        """The turns of a conversation in order, each with its scores and feedback."""
+        return transcript(self.db, conversation_id)
+
+    def score_frame(self, run_id: str) -> pd.DataFrame:
+        """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored."""
+        wanted = (
+            select(*(column.label(name) for name, column in _COLUMNS.items()))
+            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
+            .where(CONVERSATIONS.c.run_id == run_id)
+            .order_by(CONVERSATIONS.c.number, TURNS.c.number, SCORES.c.id)
+        )
+        with self.db.read() as connection:
+            rows = [tuple(row) for row in connection.execute(wanted)]
+        frame = pd.DataFrame(rows, columns=list(SCORE_COLUMNS))
+        return frame.astype({"value": "float64", "answered": "boolean"})
+
+
+def transcript(db: Database, conversation_id: str) -> list[TurnRow]:
+    """The turns of a conversation or chat in order, each with its scores and feedback."""
+    wanted = select(TURNS).where(TURNS.c.conversation_id == conversation_id).order_by(TURNS.c.number)
+    with db.read() as connection:
+        return _turns(connection, connection.execute(wanted).mappings().all())
+
+
+def _turns(connection: Connection, rows: Iterable[RowMapping]) -> list[TurnRow]:
+    rows = list(rows)
+    ids = [int(row["id"]) for row in rows]
+    scores: dict[int, list[ScoreRow]] = defaultdict(list)
+    pressed: dict[int, list[FeedbackRow]] = defaultdict(list)
+    for row in connection.execute(select(SCORES).where(SCORES.c.turn_id.in_(ids)).order_by(SCORES.c.id)).mappings():
+        scores[row["turn_id"]].append(score_row(cast(Any, row)))
+    for row in connection.execute(select(FEEDBACK).where(FEEDBACK.c.turn_id.in_(ids)).order_by(FEEDBACK.c.id)).mappings():
+        pressed[row["turn_id"]].append(
+            FeedbackRow(kind=row["kind"], comment=row["comment"], created_at=row["created_at"])
+        )
+    return [_turn(row, scores[row["id"]], pressed[row["id"]]) for row in rows]
+
+
+def _turn(row: RowMapping, scores: list[ScoreRow], pressed: list[FeedbackRow]) -> TurnRow:
+    fields = {key: value for key, value in row.items() if key != "record"}
+    turn = Turn.model_validate_json(row["record"]) if row["record"] else None
+    return TurnRow.model_validate({**fields, "turn": turn, "scores": tuple(scores), "feedback": tuple(pressed)})

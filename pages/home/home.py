@@ -1,0 +1,112 @@
+"""What Kiku is, the bots, the state of search, and one click to everything."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.base.bots import bot_ids, load_bot
+from core.base.errors import BadInput
+from core.base.settings import settings
+from core.base.types import Bot
+from core.report.summary import summarise
+from core.retrieve.documents import read_documents
+from core.user.scenarios import read_scenarios
+from pages.shared.draw import heading, percent, plain, score_badge, sentence, when
+from pages.shared.services import house, need_store
+from pages.shared.words import say
+
+store = need_store()
+STATES = {
+    "waiting": ("gray", ":material/schedule:"),
+    "loading": ("blue", ":material/hourglass_top:"),
+    "ready": ("green", ":material/check:"),
+    "failed": ("orange", ":material/priority_high:"),
+}
+
+
+def counts(bot: Bot) -> str:
+    """Documents, scenarios and language of a bot on one line; what cannot be read is told in its place."""
+    parts = []
+    try:
+        parts.append(say("home.documents", n=len(read_documents(bot))))
+        parts.append(say("home.scenarios", n=len(read_scenarios(bot))))
+    except BadInput as error:
+        parts.append(plain(sentence(error)))
+    return " · ".join([*parts, say(f"home.speaks_{bot.language}")])
+
+
+@st.fragment(run_every=None if house().ready else 1.0)
+def loading() -> None:
+    """Whether search is ready; asks again every second until it is."""
+    if house().ready:
+        if not st.session_state.get("seen_ready"):
+            st.session_state["seen_ready"] = True
+            st.rerun()
+        return
+    st.caption(f":material/hourglass_top: {say('home.loading')}")
+
+
+def state(bot: str) -> None:
+    """A bot's index: waiting, loading with its share, ready or failed."""
+    now = house().loading.get(bot)
+    if now is None:
+        return
+    color, icon = STATES[now.state]
+    done = f" {now.done / now.total:.0%}" if now.state == "loading" and now.total else ""
+    st.badge(say(f"home.state_{now.state}") + done, icon=icon, color=color)
+
+
+def latest(bot: str) -> None:
+    """The score of the bot's latest run."""
+    runs = store.runs(bot)
+    if not runs:
+        st.caption(f"{say('home.latest')}: {say('home.no_run')}")
+        return
+    run = runs[0]
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(f"{say('home.latest')} · {when(run.created_at)}", width="content")
+        if run.status == "running":
+            st.badge(say("home.running"), icon=":material/progress_activity:", color="blue")
+            return
+        found = summarise(store.score_frame(run.id), store.conversations(run.id))
+        score_badge(found.score, settings().finish_line)
+
+
+def links(bot: str) -> None:
+    """Talk, try out, results."""
+    asked = {"bot": bot}
+    st.page_link("pages/play/chat.py", label=say("home.chat"), icon=":material/chat:", query_params=asked)
+    st.page_link("pages/simulate/batch.py", label=say("home.simulate"), icon=":material/play_circle:", query_params=asked)
+    st.page_link("pages/results/scores.py", label=say("home.results"), icon=":material/bar_chart:", query_params=asked)
+
+
+def card(name: str) -> None:
+    """One bot; a broken one says what is wrong and how to mend it."""
+    with st.container(border=True, height="stretch"):
+        try:
+            bot = load_bot(name)
+        except BadInput as error:
+            st.subheader(plain(name), anchor=False)
+            st.warning(plain(sentence(error)), icon=":material/build:")
+            st.page_link("pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": name})
+            return
+        st.subheader(plain(bot.name), anchor=False)
+        state(name)
+        st.markdown(plain(bot.description))
+        st.caption(counts(bot))
+        latest(name)
+        links(name)
+
+
+heading(say("home.title"))
+st.markdown(f"{say('home.lead')}  \n{say('home.lead2')}")
+loading()
+bots = bot_ids()
+if not bots:
+    st.info(say("common.no_bots"), icon=":material/info:")
+with st.container():
+    for start in range(0, len(bots), 3):
+        for column, name in zip(st.columns(3, gap="medium"), bots[start : start + 3], strict=False):
+            with column:
+                card(name)
+st.caption(f":material/info: {say('common.no_model')}")

@@ -1,0 +1,159 @@
+"""Talk to a bot; see why it asked or searched, and where an answer comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.base.types import Bot, Clarify
+from core.store.rows import TurnRow
+from pages.shared.draw import choose_bot, heading, line, plain, told, when
+from pages.shared.export import as_json, as_markdown
+from pages.shared.person import buttons, profile_form
+from pages.shared.services import house, need_store
+from pages.shared.talk import bot_says, person_says, reply_text
+from pages.shared.words import say
+
+if TYPE_CHECKING:
+    from core.run.chat import Reply
+
+BOT_FACE = ":material/support_agent:"
+store = need_store()
+
+
+def send(bot: Bot, chat_id: str, text: str) -> bool:
+    """Give a message to the bot (a new chat begins with its first message); false where it cannot be used."""
+    with told():
+        profile = store.profile()
+        chat_id = chat_id or store.new_chat(bot.id, profile)
+        house().chats.send(chat_id, bot, text, profile)
+        st.query_params["chat"] = chat_id
+        return True
+    return False
+
+
+def this_chat(bot: Bot) -> str:
+    """The chat of the address, empty for a new one; an unknown one is told."""
+    chat_id = st.query_params.get("chat", "")
+    known = store.chat(chat_id) if chat_id else None
+    if chat_id and (known is None or known.bot != bot.id):
+        st.info(say("chat.unknown_chat"), icon=":material/info:")
+        del st.query_params["chat"]
+        return ""
+    return chat_id
+
+
+def toolbar(bot: Bot, rows: list[TurnRow]) -> None:
+    """New chat, earlier chats, who you are, download."""
+    with st.container(horizontal=True, gap="small"):
+        if st.button(say("chat.new"), icon=":material/add_comment:", disabled=not rows):
+            del st.query_params["chat"]
+            st.rerun()
+        with st.popover(say("chat.earlier"), icon=":material/history:"):
+            earlier(bot)
+        with st.popover(say("chat.you"), icon=":material/badge:"):
+            profile_form(store)
+        with st.popover(say("chat.export"), icon=":material/download:", disabled=not rows):
+            downloads(bot, rows)
+
+
+def earlier(bot: Bot) -> None:
+    """The latest chats, one click to go on."""
+    found = store.chats(bot.id)
+    if not found:
+        st.caption(say("chat.earlier_none"))
+    for chat in found:
+        asked = {"bot": bot.id, "chat": chat.id}
+        st.page_link("pages/play/chat.py", label=f"{when(chat.created_at)}　{line(chat.title, 40)}", query_params=asked)
+
+
+def downloads(bot: Bot, rows: list[TurnRow]) -> None:
+    """The conversation as Markdown and as JSON."""
+    name = f"kiku-{bot.id}"
+    readable = as_markdown(say("chat.title", bot=bot.name), say("chat.person"), bot.name, rows)
+    st.download_button(say("chat.export_md"), readable, f"{name}.md", "text/markdown", on_click="ignore")
+    st.download_button(say("chat.export_json"), as_json(bot.id, rows), f"{name}.json", "application/json", on_click="ignore")
+
+
+def begin(bot: Bot) -> None:
+    """The greeting and questions to start with."""
+    with st.chat_message("assistant", avatar=BOT_FACE):
+        st.markdown(plain(bot.greeting))
+    if not bot.samples:
+        return
+    st.caption(say("chat.samples"))
+    with st.container(horizontal=True, gap="small", key="samples"):
+        for number, text in enumerate(bot.samples):
+            st.button(plain(text), key=f"sample-{number}", on_click=send, args=(bot, "", text))
+
+
+def choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
+    """What a question back offers, each one click."""
+    if row.turn is None or not isinstance(row.turn.reply, Clarify) or not row.turn.reply.choices:
+        return
+    st.caption(say("chat.choices"))
+    with st.container(horizontal=True, gap="small", key="choices"):
+        for number, text in enumerate(row.turn.reply.choices):
+            st.button(plain(text), key=f"choice-{row.id}-{number}", on_click=send, args=(bot, chat_id, text))
+
+
+def exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
+    """One message and its reply, or the sentence why there is none."""
+    person_says(row.user_text)
+    with st.chat_message("assistant", avatar=BOT_FACE):
+        if row.turn:
+            bot_says(row.turn)
+            if last:
+                choices(bot, chat_id, row)
+            buttons(store, row)
+            return
+        reply = house().chats.reply(chat_id)
+        if reply is not None:
+            follow(reply)
+        unanswered(bot, chat_id, row, last)
+
+
+def unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
+    """Why there is no reply, and the way to try again."""
+    if not row.error and any(now.id == row.id and now.turn for now in store.chat_messages(chat_id)):
+        st.rerun()  # it came between two looks
+    st.warning(say("chat.failed", error=plain(row.error or say("chat.cut_off"))), icon=":material/error:")
+    if last:
+        st.button(say("chat.retry"), icon=":material/refresh:", on_click=again, args=(bot, chat_id, row))
+
+
+def again(bot: Bot, chat_id: str, row: TurnRow) -> None:
+    """Send a message once more in the place of the one without a reply."""
+    store.drop_chat_turn(row.id)
+    send(bot, chat_id, row.user_text)
+
+
+def follow(reply: Reply) -> None:
+    """Show the reply as it comes, then draw the page again with its sources and reasons."""
+    place = st.empty()
+    place.caption(f":material/progress_activity: {say('chat.thinking')}")
+    text = ""
+    for piece in reply.pieces():
+        text += piece
+        place.markdown(reply_text(text))
+    st.rerun()
+
+
+bot = choose_bot()
+heading(say("chat.title", bot=plain(bot.name)))
+chat_id = this_chat(bot)
+rows = store.chat_messages(chat_id) if chat_id else []
+toolbar(bot, rows)
+st.caption(f":material/info: {say('common.no_model')}")
+if not house().ready:
+    st.caption(f":material/hourglass_top: {say('chat.not_ready')}")
+if not rows:
+    begin(bot)
+for number, row in enumerate(rows, 1):
+    exchange(bot, chat_id, row, number == len(rows))
+text = st.chat_input(say("chat.input", bot=bot.name), submit_mode="disable")
+if text is not None:
+    if send(bot, chat_id, text):
+        st.rerun()
+    st.text_area(say("chat.kept"), text)

@@ -1,0 +1,145 @@
+"""How a conversation looks: messages, sources, why the bot asked or searched, the judge's verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.base.types import Answer, Clarify, Hit, Turn
+from pages.shared.draw import line, plain
+from pages.shared.words import say
+
+SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
+_CITATION = re.compile(r"\[(\d{1,2})\]")
+
+
+def person_says(text: str) -> None:
+    """A message of the person (or of a simulated user)."""
+    with st.chat_message("user", avatar=":material/person:"):
+        st.markdown(plain(text))
+
+
+def reply_text(text: str) -> str:
+    """The bot's words as safe Markdown, citations kept as quiet marks."""
+    return re.sub(r"\\\[(\d{1,2})\\\]", r":gray[\\[\1\\]]", plain(text))
+
+
+def bot_says(turn: Turn) -> None:
+    """The bot's reply with its sources and the reasons behind it; call inside a chat message."""
+    st.markdown(reply_text(turn.reply.text))
+    match turn.reply:
+        case Answer(cited=cited) if cited:
+            sources(turn.hits, cited)
+        case _:
+            pass
+    why(turn)
+
+
+def sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
+    """Document, heading and text of each cited passage, by its number."""
+    shown = [(number, hits[number - 1]) for number in cited if 0 < number <= len(hits)]
+    if not shown:
+        return
+    st.caption(f":material/menu_book: {say('why.sources')}")
+    for number, hit in shown:
+        with st.expander(f"\\[{number}\\] {place(hit)}", type="compact"):
+            passage_text(hit.passage.text)
+
+
+def place(hit: Hit) -> str:
+    """Title and heading of a passage on one line."""
+    passage = hit.passage
+    parts = [passage.title] if passage.heading in ("", passage.title) else [passage.title, passage.heading]
+    return line(" › ".join(parts), 90)
+
+
+def passage_text(text: str) -> None:
+    """The text of a document as it is written: no formula, link or HTML of it is drawn."""
+    with st.container(border=True):
+        if not _table(text):
+            st.markdown(plain(text))
+
+
+def _table(text: str) -> bool:
+    """Draws Markdown tables in the text as tables; false where there is none."""
+    blocks = re.split(r"((?:^\|.*\|[ \t]*$\n?){2,})", text, flags=re.MULTILINE)
+    if len(blocks) == 1:
+        return False
+    for block in blocks:
+        rows = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in block.strip().splitlines()]
+        if block.lstrip().startswith("|") and len(rows) > 1:
+            body = [row for row in rows[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
+            st.markdown("\n".join(_row(row) for row in [rows[0], ["---"] * len(rows[0]), *body]))
+        elif block.strip():
+            st.markdown(plain(block.strip()))
+    return True
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell if cell == "---" else plain(cell) for cell in cells) + " |"
+
+
+def why(turn: Turn) -> None:
+    """An expander with everything that was decided in this turn."""
+    asked = isinstance(turn.reply, Clarify)
+    with st.expander(say("why.asked" if asked else "why.searched"), icon=":material/psychology_alt:", type="compact"):
+        _decision(turn)
+        _assessment(turn)
+        if turn.query:
+            st.markdown(f"**{say('why.query')}**  \n{plain(turn.query)}")
+        if turn.topics:
+            st.markdown(f"**{say('why.topics')}**")
+            _topics(turn)
+        if turn.hits:
+            st.markdown(f"**{say('why.passages')}**")
+            _hits(turn)
+        st.caption(say("why.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
+
+
+def _decision(turn: Turn) -> None:
+    st.markdown(f"**{say('why.row')}**  \n{say(f'why.row_{turn.route.row}')}")
+    if turn.route.limit_reached:
+        st.caption(say("why.limit"))
+    if turn.contact:
+        st.caption(say("why.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
+
+
+def _assessment(turn: Turn) -> None:
+    rows = ["| | | |", "|---|---|---|"]
+    for name in SCORES:
+        score = getattr(turn.assessment, name)
+        rows.append(f"| {say(f'why.{name}')} | **{score}** | {say(f'why.score_{score}')} |")
+    st.markdown("\n".join(rows))
+    st.caption(say("why.scale"))
+
+
+def _topics(turn: Turn) -> None:
+    rows = [{"section": f"{t.title} › {t.heading}", "score": t.score} for t in turn.topics[:8]]
+    _scored_table(rows)
+
+
+def _hits(turn: Turn) -> None:
+    cited = turn.reply.cited if isinstance(turn.reply, Answer) else ()
+    rows = [
+        {
+            "number": f"[{number}]" + (f" {say('why.cited')}" if number in cited else ""),
+            "section": f"{hit.passage.title} › {hit.passage.heading}",
+            "document": hit.passage.document,
+            "score": hit.score,
+        }
+        for number, hit in enumerate(turn.hits, 1)
+    ]
+    _scored_table(rows)
+
+
+def _scored_table(rows: list[dict[str, object]]) -> None:
+    columns = {
+        "number": st.column_config.TextColumn("", width="small"),
+        "section": st.column_config.TextColumn(say("why.section"), width="large"),
+        "document": st.column_config.TextColumn(say("why.document")),
+        "score": st.column_config.ProgressColumn(say("why.closeness"), format="%.2f", min_value=0, max_value=1),
+    }
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")

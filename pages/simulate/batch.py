@@ -1,0 +1,119 @@
+"""Choose scenarios and personas, start, watch, stop; a run goes on whatever happens to this page."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from core.base.settings import settings
+from core.base.types import Bot, Kind, Persona, Scenario
+from core.run.plan import Plan, make_pairs
+from core.user.personas import read_personas
+from core.user.scenarios import read_scenarios
+from pages.shared.draw import choose_bot, heading, line, told
+from pages.shared.runs import run_table, watch
+from pages.shared.services import house, need_store
+from pages.shared.words import language, say
+
+PICKS = ("all", "kind", "one")
+store = need_store()
+
+
+def pick_scenarios(known: list[Scenario]) -> list[Scenario]:
+    """All of them, those of some kinds, or one by one."""
+    how = st.segmented_control(
+        say("batch.scenarios"), PICKS, default="all", format_func=lambda pick: say(f"batch.pick_{pick}"), required=True
+    )
+    if how == "kind":
+        kinds = [kind for kind in get_args(Kind) if any(scenario.kind == kind for scenario in known)]
+        chosen = st.pills(
+            say("batch.kinds"), kinds, default=kinds, selection_mode="multi", format_func=lambda kind: say(f"kinds.{kind}")
+        )
+        return [scenario for scenario in known if scenario.kind in chosen]
+    if how == "one":
+        names = {scenario.id: line(f"{scenario.id}  {scenario.question}", 60) for scenario in known}
+        ids = st.multiselect(
+            say("batch.pick_one"),
+            list(names),
+            format_func=lambda name: names[name],
+            placeholder=say("common.choose"),
+            label_visibility="collapsed",
+        )
+        return [scenario for scenario in known if scenario.id in ids]
+    return known
+
+
+def pick_personas(known: list[Persona]) -> list[Persona]:
+    """The personas that take part; all to begin with."""
+    names = {persona.id: line(persona.name, 30) for persona in known}
+    ids = st.pills(
+        say("batch.personas"), list(names), default=list(names), selection_mode="multi", format_func=lambda name: names[name]
+    )
+    return [persona for persona in known if persona.id in ids]
+
+
+def details() -> dict[str, int]:
+    """Turns, repeats, seed and speed."""
+    with st.expander(say("batch.more"), icon=":material/tune:", type="compact"):
+        left, middle, right, last = st.columns(4)
+        return {
+            "max_turns": left.number_input(say("batch.max_turns"), 1, 10, 3),
+            "repeats": middle.number_input(say("batch.repeats"), 1, 20, 1),
+            "seed": right.number_input(say("batch.seed"), 0, 999_999, 1),
+            "concurrency": last.number_input(say("batch.concurrency"), 1, 64, settings().concurrency),
+        }
+
+
+def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
+    """The plan as chosen on the page."""
+    cross = st.toggle(say("batch.cross"), value=True, help=say("batch.cross_help"))
+    judges = st.pills(
+        say("batch.judges"), ["turn"], default=["turn"], selection_mode="multi", format_func=lambda name: say(f"batch.judge_{name}")
+    )
+    return Plan(
+        bot=bot.id,
+        scenarios=tuple(scenario.id for scenario in scenarios),
+        personas=tuple(persona.id for persona in personas),
+        cross=cross,
+        judges=tuple(judges),
+        language=bot.language,
+        judge_language=language(),
+        **details(),
+    )
+
+
+def choose(bot: Bot) -> None:
+    """The controls of a new run, with the number of conversations before the start."""
+    with told():
+        scenarios, personas = read_scenarios(bot), read_personas(bot.language, bot)
+        if not scenarios:
+            st.info(say("batch.no_scenarios"), icon=":material/info:")
+            st.page_link("pages/simulate/scenarios.py", label=say("menu.scenarios"), icon=":material/list_alt:")
+            return
+        chosen, users = pick_scenarios(scenarios), pick_personas(personas)
+        plan = plan_of(bot, chosen, users)
+        if not chosen or not users:
+            st.info(say("batch.nothing"), icon=":material/info:")
+            return
+        count = len(make_pairs(plan, scenarios, personas))
+        st.markdown(
+            say("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
+            + f"  \n:gray[{say('batch.calls')}]"
+        )
+        if st.button(say("batch.start", n=f"{count:,}"), type="primary", icon=":material/play_arrow:"):
+            st.query_params["run"] = house().batches.start(plan)
+            st.rerun()
+
+
+bot = choose_bot()
+heading(say("batch.title"), say("batch.lead"))
+current = st.query_params.get("run", "")
+under_way = [run.id for run in store.runs(bot.id) if run.status == "running"]
+current = current or next(iter(under_way), "")
+if current and (run := store.run(current)) and run.bot == bot.id:
+    watch(store, run)
+with st.container(border=True):
+    choose(bot)
+st.subheader(say("batch.earlier"), anchor=False)
+run_table(store, bot.id)
