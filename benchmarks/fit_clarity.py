@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import tomlkit
+from core.user.scenarios import read_scenarios
 from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -22,7 +23,6 @@ from core.base.bots import bot_ids, load_bot
 from core.base.types import Scenario, Topic
 from core.clarify.features import LOOKED, TEXT, features
 from core.retrieve.index import Indexes
-from core.user.scenarios import read_scenarios
 
 TARGET = Path(__file__).parents[1] / "core" / "clarify" / "clarity.toml"
 Row = tuple[str, Scenario, tuple[Topic, ...]]
@@ -59,7 +59,9 @@ def matrix(rows: list[Row], names: tuple[str, ...], look: bool) -> Any:
 
 
 def fit(rows: list[Row], names: tuple[str, ...], look: bool) -> dict[str, float]:
-    model = LogisticRegression(C=1.0, max_iter=2000).fit(matrix(rows, names, look), [s.needs_asking for _, s, _ in rows])
+    model = LogisticRegression(C=1.0, max_iter=2000).fit(
+        matrix(rows, names, look), [s.needs_asking for _, s, _ in rows]
+    )
     weights = dict(zip(names, model.coef_[0], strict=True))
     return {"intercept": float(model.intercept_[0]), **{name: float(value) for name, value in weights.items()}}
 

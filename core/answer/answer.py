@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from core.answer.evidence import answers
 from core.answer.refusal import refuse, whom_to_ask
-from core.answer.select import answers, choose
+from core.answer.select import choose
 from core.answer.units import Unit
 from core.base.language import language_of
 from core.base.prompt import Prompt

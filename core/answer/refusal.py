@@ -18,11 +18,13 @@ _CONTACT = {
 
 
 def refuse(hits: Sequence[Hit], contact: Contact | None, language: Language) -> str:
-    """"Not in the documents", with the nearest topics and whom to ask; cites nothing."""
+    """ "Not in the documents", with the nearest topics and whom to ask; cites nothing."""
     parts = [_SORRY[language]]
     nearest = list(dict.fromkeys(hit.passage.heading.split(" › ")[-1] for hit in hits))[:3]
     if nearest:
-        quoted = "、".join(f"「{name}」" for name in nearest) if language == "ja" else ", ".join(f'"{n}"' for n in nearest)
+        quoted = (
+            "、".join(f"「{name}」" for name in nearest) if language == "ja" else ", ".join(f'"{n}"' for n in nearest)
+        )
         parts.append(_NEAREST[language].format(topics=quoted))
     if contact:
         parts.append(whom_to_ask(contact, language))

@@ -14,27 +14,14 @@ SHORT = {"ja": 190, "zh": 150, "en": 420}  # a passage up to this many character
 MOST = 3  # sentences quoted from a longer passage
 MOST_ROWS = 8
 SECOND_SCORE = 0.72  # a second passage is quoted when it scores this much of the first and adds words of the question
-_TIME = re.compile(r"いつ|何日|何時|何年|何か月|期限|締|まで|\b(?:when|how long|deadline|date|until|how soon|what time)\b", re.I)
+_TIME = re.compile(
+    r"いつ|何日|何時|何年|何か月|期限|締|まで|\b(?:when|how long|deadline|date|until|how soon|what time)\b", re.I
+)
 _MONEY = re.compile(r"いくら|何円|料金|費用|金額|価格|上限|\b(?:how much|price|cost|fee|charge)\b", re.I)
-_AMOUNT = re.compile(r"何(?:人|名|回|個|文字|件|歳|着|台|%|GB|MB)|どのくらい|\b(?:how (?:many|big|large|old|often))\b", re.I)
+_AMOUNT = re.compile(
+    r"何(?:人|名|回|個|文字|件|歳|着|台|%|GB|MB)|どのくらい|\b(?:how (?:many|big|large|old|often))\b", re.I
+)
 _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
-
-
-def answers(question: str, hits: Sequence[Hit]) -> bool:
-    """Whether the passages hold enough to answer: a fitted threshold over what the best ones cover (evidence)."""
-    return evidence(question, hits) >= 0
-
-
-def evidence(question: str, hits: Sequence[Hit]) -> float:
-    """Log-odds that the passages answer; coefficients fitted by benchmarks/fit_answerable.py."""
-    if not hits:
-        return -9.0
-    words = len(content(question))
-    best = max(hit.coverage for hit in hits[:3])
-    near = hits[0].vector
-    if near is None:
-        return -1.6 + 7.0 * best + 0.25 * min(words, 8) - 0.5
-    return -4.6 + 3.2 * best + 7.0 * max(hit.vector or 0.0 for hit in hits[:3]) + 0.1 * min(words, 8)
 
 
 def choose(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[tuple[int, list[Unit]]]:
@@ -91,7 +78,7 @@ def _rows(question: str, wanted: set[str], rows: list[Unit], weights: Mapping[st
     """The rows that share the question's telling words (those not in every row), else all of a short table."""
     if not rows:
         return []
-    common = frozenset.intersection(*(frozenset(terms(row.text)) for row in rows))
+    common = set(terms(rows[0].text)).intersection(*(terms(row.text) for row in rows[1:]))
     telling = wanted - common
     scores = [sum(weights.get(word, 1.0) for word in telling & frozenset(terms(row.text))) for row in rows]
     top = max(scores)

@@ -58,4 +58,10 @@ def _row(header: list[str], cells: list[str]) -> str:
         return f"{cells[0]} — {rest}." if rest else f"{cells[0]}."
     nominal = all(not cell.endswith(("。", "る", "い", "た", "す", "ん")) for _, cell in pairs)
     rest = "、".join(f"{name}は{cell}" if nominal else f"{name}：{cell.rstrip('。')}" for name, cell in pairs)
-    return f"{cells[0]}の場合、{rest}です。" if rest and nominal else f"{cells[0]}（{rest}）。" if rest else f"{cells[0]}。"
+    return (
+        f"{cells[0]}の場合、{rest}です。"
+        if rest and nominal
+        else f"{cells[0]}（{rest}）。"
+        if rest
+        else f"{cells[0]}。"
+    )

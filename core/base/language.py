@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import threading
+import tomllib
 import unicodedata
 from functools import cache, lru_cache
-from typing import Literal, cast
+from pathlib import Path
+from typing import Any, Literal
 
 import sentencex
 import Stemmer
@@ -22,25 +24,11 @@ _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _TOKENIZERS = threading.local()
+_SEGMENT: Any = sentencex.segment  # pyright: ignore
+_STEMMER: Any = Stemmer.Stemmer  # pyright: ignore
 
 # Parts of speech that carry no content of their own.
 _SKIPPED = frozenset({"助詞", "助動詞", "補助記号", "空白", "記号", "接続詞", "感動詞", "連体詞", "代名詞", "接頭辞"})
-
-_STOP_EN = frozenset(
-    """a an the this that these those there here it its i i'm i've i'd i'll me my mine we we're our ours us you your
-    yours he she his her hers they them their is are am was were be been being do does did doing done have has had
-    having can can't could couldn't will would won't should shall may might must need of in on at to for from with
-    without by as about into onto over under than then so and or but if because while when where who whom whose which
-    what why how all any some no not just also very too please tell want like know get got there's it's don't doesn't
-    didn't isn't aren't wasn't haven't hasn't let let's thanks thank hello hi hey ok okay yes""".split()
-)
-
-# Japanese words (normalised forms) that ask or frame and name no subject.
-_STOP_JA = frozenset(
-    """為る 有る 居る 成る 出来る 教える 下さる 頂く 貰う 呉れる 知る 分かる 言う 思う 考える 願う 致す 御座る 良い
-    事 物 所 時 件 方 為 様 訳 場合 何 何れ 誰 何処 何時 何故 幾つ 幾ら 如何 宜しい 欲しい 無い てる 因る 就く つく 関する
-    詳しい 聞く 尋ねる 質問 済む 御 行く 来る 遣る 見る そう こう どう""".split()
-)
 
 
 @lru_cache(maxsize=20_000)
@@ -78,7 +66,8 @@ def sentences(text: str) -> tuple[str, ...]:
     """The sentences, white space kept so that joining them gives the text back (sentencex)."""
     found: list[str] = []
     for line in text.splitlines(keepends=True):
-        for part in sentencex.segment(script(line), line):
+        parts: list[str] = _SEGMENT(script(line), line)
+        for part in parts:
             joined = found and (_CLOSERS.match(part) or _unclosed(found[-1]))
             if joined and not found[-1].endswith("\n"):
                 found[-1] += part
@@ -112,7 +101,7 @@ def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
 @lru_cache(maxsize=50_000)
 def content(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The distinct terms that name a subject, in order: `terms` without the words that only ask or frame."""
-    skipped = _STOP_JA if script(text) != "en" else _stop_stems()
+    skipped = _stop_words("en" if script(text) == "en" else "ja")
     return tuple(dict.fromkeys(term for term in terms(text, of) if term not in skipped))
 
 
@@ -142,17 +131,18 @@ def _terms_zh(text: str) -> tuple[str, ...]:
 
 def _terms_en(text: str) -> tuple[str, ...]:
     words = [word.replace("’", "'") for word in _WORD.findall(text)]
-    return tuple(cast("list[str]", _stemmer().stemWords([word.removesuffix("'s") for word in words])))
+    return tuple(_stemmer().stemWords([word.removesuffix("'s") for word in words]))
 
 
 @cache
-def _stop_stems() -> frozenset[str]:
-    return frozenset(_stemmer().stemWords(sorted(_STOP_EN))) | _STOP_EN
+def _stop_words(language: Language) -> frozenset[str]:
+    stored = tomllib.loads((Path(__file__).parent / "stopwords.toml").read_text("utf-8"))[language].split()
+    return frozenset(stored) | frozenset(_stemmer().stemWords(stored) if language == "en" else ())
 
 
-def _stemmer() -> Stemmer.Stemmer:
+def _stemmer() -> Any:
     if not hasattr(_TOKENIZERS, "english"):
-        _TOKENIZERS.english = Stemmer.Stemmer("english")
+        _TOKENIZERS.english = _STEMMER("english")
     return _TOKENIZERS.english
 
 

@@ -31,7 +31,9 @@ _SUBJECT_JA = re.compile(
     r"(?:詳しく|くわしく)?(?:教え|知り|伺い|聞き|お聞き|質問|相談|案内|説明|何|なに|どれ|どの|どちら|どう|いつ|いくら|どこ|誰|だれ|なぜ|どんな)"
     r"[^。！？!?]*[。！？!?]*$"
 )
-_FRAME_JA = re.compile(r"(?:について|に関して|の件|のこと)(?:なの)?(?:です|なん)?(?:が|けど|けれど)?(?:です)?[。、！？!?]*$")
+_FRAME_JA = re.compile(
+    r"(?:について|に関して|の件|のこと)(?:なの)?(?:です|なん)?(?:が|けど|けれど)?(?:です)?[。、！？!?]*$"
+)
 _PLAIN_JA = (
     (re.compile(r"(?:(?:の|ん)(?:です|だ))?(?:(?:です)?(?:が|けど|けれども?))?[。、！!?？…\s]*$"), ""),
     (re.compile(r"ません$"), "ない"),
@@ -74,6 +76,7 @@ def standalone(messages: Sequence[Message]) -> str:
     A reply to a question back is joined to the message that opened it (both roles are read: "the second one" is looked
     up in what the bot offered); a message that points back to an earlier answer gets the subject it points to.
     """
+    messages = messages[: max((i for i, message in enumerate(messages) if message.role == "user"), default=-1) + 1]
     said = [message for message in messages if message.role == "user"]
     if not said:
         return ""

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,14 +51,18 @@ class SentenceEmbedder:
                 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
                 from sentence_transformers import SentenceTransformer  # takes seconds: not at start-up
 
-                self._model = SentenceTransformer(self._path, device="cpu", local_files_only=not settings().embedding_model)
+                self._model = SentenceTransformer(
+                    self._path, device="cpu", local_files_only=not settings().embedding_model
+                )
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors, float32, shape (len(texts), dimension)."""
         self.load()
         with self._lock:
-            rows: Any = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=64)
-        return cast(Matrix, np.asarray(rows, dtype=np.float32))
+            rows: Any = self._model.encode(
+                list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=64
+            )
+        return np.asarray(rows, dtype=np.float32)
 
 
 class HashedTerms:
@@ -71,7 +75,8 @@ class HashedTerms:
         """Unit vectors, float32, shape (len(texts), 384) (scikit-learn's HashingVectorizer)."""
         from sklearn.feature_extraction.text import HashingVectorizer  # slow to import
 
-        hashing: Any = HashingVectorizer(analyzer=terms, n_features=DIMENSION, norm="l2")
+        vectorizer: Any = HashingVectorizer
+        hashing = vectorizer(analyzer=terms, n_features=DIMENSION, norm="l2")
         rows: Matrix = hashing.transform(list(texts)).toarray().astype(np.float32)
         rows[~rows.any(axis=1), 0] = 1.0
         return rows

@@ -20,7 +20,7 @@ _TITLE_TAIL = re.compile(
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
     "en": (
-        '{about}: which of these do you mean? There is, for example, {choices}.',
+        "{about}: which of these do you mean? There is, for example, {choices}.",
         "I would like to get this right. {about}: {detail}",
     ),
 }
@@ -35,7 +35,7 @@ _TROUBLE = {
 _ADVICE = {
     "ja": "「{phrase}」についてのご相談ですね。目的や条件によってお答えが変わります。どのような目的で、"
     "どなたと、どのくらいの規模でお考えですか。候補があれば、あわせて教えてください。",
-    "en": "Happy to help you decide about \"{phrase}\". The answer depends on your situation. What is it for, who is involved, "
+    "en": 'Happy to help you decide about "{phrase}". The answer depends on your situation. What is it for, who is involved, '
     "and do you have any options in mind already?",
 }
 _ALSO = {"ja": "関係しそうな内容には{choices}があります。", "en": "Related topics are {choices}."}
@@ -88,7 +88,11 @@ def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
         asked = _TROUBLE[language]
     else:
         asked = _ADVICE[language].format(phrase=_phrase(text))
-    return f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=listed(offered, language))}" if offered else asked
+    return (
+        f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=listed(offered, language))}"
+        if offered
+        else asked
+    )
 
 
 def ask_profile(field: ProfileField, language: Language) -> str:

@@ -63,9 +63,12 @@ ABOUT_ME = re.compile(
     r"|am i (?:allowed|eligible|entitled)|how (?:much|many)\b[^.?]* (?:do|can) i (?:get|have))\b",
     _I,
 )
-THANKS = re.compile(r"ありがとう|こんにちは|おはよう|こんばんは|はじめまして|了解|\b(?:thanks?|thank you|hello|hi|hey|bye)\b", _I)
+THANKS = re.compile(
+    r"ありがとう|こんにちは|おはよう|こんばんは|はじめまして|了解|\b(?:thanks?|thank you|hello|hi|hey|bye)\b", _I
+)
 DOCUMENTED = re.compile(
-    r"規程|規則|ルール|手順|方法|申請|制度|手続|期限|料金|条件|\b(?:policy|rule|how to|procedure|price|plan|limit|deadline)\b", _I
+    r"規程|規則|ルール|手順|方法|申請|制度|手続|期限|料金|条件|\b(?:policy|rule|how to|procedure|price|plan|limit|deadline)\b",
+    _I,
 )
 
 

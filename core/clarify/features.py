@@ -11,7 +11,7 @@ from core.clarify import cues
 
 COMPETES = 0.85  # a section competes when it covers this share of what the best one covers
 
-TEXT = ("words", "words2", "few", "specific", "frame", "condition", "advice", "advice_words", "wish_only")
+TEXT = ("words", "words2", "few", "specific", "frame", "condition", "advice", "advice_words", "advice_bare", "wish_only")
 LOOKED = (*TEXT, "coverage", "documents", "sections", "heading")
 
 
@@ -30,6 +30,7 @@ def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
         "condition": float(cues.has_condition(text)),
         "advice": float(advice),
         "advice_words": advice * max(0.0, words - math.log1p(4)),
+        "advice_bare": float(advice and not cues.has_condition(text)),
         "wish_only": float(cues.is_question(text) > 1),
         "coverage": max((topic.coverage for topic in topics), default=0.0),
         "documents": math.log1p(len({topic.document for topic in rivals})),

@@ -11,6 +11,7 @@ from pathlib import Path
 from core.base.types import Topic
 from core.clarify.features import features
 
+BARE_ADVICE = 0.6  # advice asked with no word on the circumstances: the published method draws the trouble out first
 STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2, 3, 4
 
 
@@ -19,7 +20,8 @@ def probability(text: str, topics: Sequence[Topic]) -> float:
     weights = _weights()["looked" if topics else "blind"]
     found = features(text, topics)
     total = weights["intercept"] + sum(weight * found[name] for name, weight in weights.items() if name in found)
-    return 1 / (1 + math.exp(-total))
+    chance = 1 / (1 + math.exp(-total))
+    return max(chance, BARE_ADVICE) if found["advice_bare"] else chance
 
 
 def clarity(chance: float) -> int:

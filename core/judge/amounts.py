@@ -32,10 +32,21 @@ _AMOUNT = re.compile(
     rf"(?:\s*(?P<ja>{_COUNTERS})|[ -]?(?P<en>{_UNITS_EN}|{_MONTHS})\b|\s*(?P<sign>%))?"
 )
 _CURRENCY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "円"}
-_SAME = {"日間": "日", "日分": "日", "年間": "年", "月分": "か月", "年分": "年", "才": "歳", "人": "名", "パーセント": "%", "percent": "%"}
+_SAME = {
+    "日間": "日",
+    "日分": "日",
+    "年間": "年",
+    "月分": "か月",
+    "年分": "年",
+    "才": "歳",
+    "人": "名",
+    "パーセント": "%",
+    "percent": "%",
+}
 _KANJI = str.maketrans("一二三四五六七八九", "123456789")
 _KANJI_COUNT = re.compile(r"[一二三四五六七八九](?=(?:か月|営業日|週間|日間|時間|回|名|年間))")
-_WORDS_EN = {w: str(n) for n, w in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)}
+_NAMES_EN = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WORDS_EN = {name: str(number) for number, name in enumerate(_NAMES_EN, 2)}
 _WORD_EN = re.compile(rf"\b({'|'.join(_WORDS_EN)})(?=[ -](?:{_UNITS_EN})\b)")
 
 

@@ -13,9 +13,19 @@ from core.judge.amounts import amounts
 from core.judge.polarity import opposite
 
 Flaw = Literal["repeats", "broken", "unfinished", "contradicts", "language", "long", "plea"]
-COST: dict[Flaw, int] = {"repeats": 2, "broken": 3, "unfinished": 1, "contradicts": 2, "language": 3, "long": 1, "plea": 2}
+COST: dict[Flaw, int] = {
+    "repeats": 2,
+    "broken": 3,
+    "unfinished": 1,
+    "contradicts": 2,
+    "language": 3,
+    "long": 1,
+    "plea": 2,
+}
 _BROKEN = re.compile(r"\ufffd|(?:[ÃÂãæåç][\x80-\xbf¡-¿]){3,}|(.)\1{14,}|(?:undefined|null|NaN)(?:\s|$)|\{\{|<\|")
-_UNFINISHED = re.compile(r"(?:[、,:：]|[ぁ-んァ-ヶ一-龥](?:は|が|を|に|の|と|で|や|も|から|まで)[。.]?|\b(?:the|a|an|and|or|of|to|for|with|is|are)[.]?)\s*$")
+_UNFINISHED = re.compile(
+    r"(?:[、,:：]|[ぁ-んァ-ヶ一-龥](?:は|が|を|に|の|と|で|や|も|から|まで)[。.]?|\b(?:the|a|an|and|or|of|to|for|with|is|are)[.]?)\s*$"
+)
 LONG = 2_500  # characters from which an answer to one question is too long to read
 REPEAT = 94.0  # similarity (0 to 100) of two sentences that say the same
 
@@ -42,7 +52,12 @@ def flaws(answer: str, parts: tuple[str, ...], question: str) -> tuple[tuple[Fla
 
 
 def _same(one: str, other: str) -> bool:
-    return min(len(one), len(other)) > 8 and amounts(one) == amounts(other) and fuzz.ratio(one, other) >= REPEAT and not opposite(one, other)
+    return (
+        min(len(one), len(other)) > 8
+        and amounts(one) == amounts(other)
+        and fuzz.ratio(one, other) >= REPEAT
+        and not opposite(one, other)
+    )
 
 
 def _against(one: str, other: str) -> bool:

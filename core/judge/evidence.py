@@ -149,7 +149,9 @@ def look_up(
     total = weights.sum(wanted) + FIGURE * len(figures)
     if not total:
         return Finding(claim, 0.0, "missing", 0.0)
-    ranked = sorted(((_held(claim, wanted, figures, one, weights), place) for place, one in enumerate(sources, 1)), key=_first)
+    ranked = sorted(
+        ((_held(claim, wanted, figures, one, weights), place) for place, one in enumerate(sources, 1)), key=_first
+    )
     if not ranked or not ranked[0][0][0]:
         return Finding(claim, total, "missing", 0.0)
     (held, nearest), place = ranked[0]

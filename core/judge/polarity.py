@@ -33,14 +33,20 @@ _NOT_JA = re.compile(
     r"(?:では|じゃ|は|が|も)?(?:ありません|ません|なかった|なくなり(?:ます)?|ない(?=[。、」)]|です|ため|ので|が|場合|こと|$))|(?<=[らかさたまわばがなべせめけてれえいき])ず(?=[、に。])"
 )
 _IS_JA = re.compile(r"(?:では|は|が|も)?(?:あります|ます|です|る(?=[。、」)]|ため|ので|が|場合|こと|$))")
-_NOT_EN = re.compile(r"\b(?:(?:can|do|does|did|is|are|was|will|would|could|should|may|must)(?:not| not|n't)|not|never|no|none|without|cannot)\b")
+_NOT_EN = re.compile(
+    r"\b(?:(?:can|do|does|did|is|are|was|will|would|could|should|may|must)(?:not| not|n't)|not|never|no|none|without|cannot)\b"
+)
 _IS_EN = re.compile(r"\b(?:can|do|does|did|is|are|was|will|would|could|should|may|must|yes|with|a|an|any|the)\b")
-_CLAUSE = re.compile(r"(?<=[。、;!?！？\n])|(?<=ませんが)|(?<=ますが)|(?<=ですが)|,\s+(?!\d)|\.\s+|\s+(?:but|and|while|although|however)\s+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?<=[。、;!?！？\n])|(?<=ませんが)|(?<=ますが)|(?<=ですが)|,\s+(?!\d)|\.\s+|\s+(?:but|and|while|although|however)\s+",
+    re.IGNORECASE,
+)
 _LIMITS = re.compile(
     r"だけ|のみ|限り|以外|除き|しか|\b(?:only|unless|except|other than|instead|prohibited|neither|nor)\b",
     re.IGNORECASE,
 )
 CONTAINED = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
+COPIED = 85.0  # similarity (0 to 100) from which one sentence is the other with a word changed
 NEAR = 76.0  # similarity (0 to 100) of two clauses, their signs levelled, from which they are about the same thing
 
 
@@ -75,6 +81,8 @@ def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
 
 def opposite(one: str, other: str) -> tuple[str, str] | None:
     """The pair of clauses in which the two sentences say opposite things, or none."""
+    if fuzz.ratio(one, other) >= COPIED and _turned(one, other):
+        return one, other
     found_clauses = (*clauses(other), other)
     for clause in clauses(one):
         near, found = max(((_alike(clause, found), found) for found in found_clauses), default=(0.0, ""))
@@ -83,6 +91,21 @@ def opposite(one: str, other: str) -> tuple[str, str] | None:
         if not any(_alike(clause, again) >= NEAR and not _differ(clause, again) for again in found_clauses):
             return clause, found
     return None
+
+
+def _turned(one: str, other: str) -> bool:
+    """Whether two nearly equal sentences differ in nothing but a negation or a side of a pair."""
+    (plain, sides, _), (again, others, _) = signed(one), signed(other)
+    flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
+    return fuzz.ratio(plain, again) >= 97 and (flips + _negations(one) - _negations(other)) % 2 == 1
+
+
+def _negations(text: str) -> int:
+    level = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+    for words in _PAIRS:
+        for side in words:
+            level = re.sub(rf"\b(?:{side})\b" if side[0].isascii() else side, " ", level)
+    return len(_NOT_JA.findall(level)) + len(_NOT_EN.findall(level))
 
 
 def _differ(one: str, other: str) -> bool:
@@ -104,4 +127,6 @@ def _alike(one: str, other: str) -> float:
 
 @lru_cache(maxsize=20_000)
 def _words(clause: str) -> frozenset[str]:
-    return frozenset(word for word in content(signed(clause)[0].replace("<", " ").replace(">", " ")) if not word[0].isdigit())
+    return frozenset(
+        word for word in content(signed(clause)[0].replace("<", " ").replace(">", " ")) if not word[0].isdigit()
+    )

@@ -5,79 +5,164 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.base.language import Script, content, script
+from core.base.language import Script, script
 from core.base.talk import standalone
 from core.base.types import Message, Sample
 from core.judge.amounts import Amount, amounts
-from core.judge.evidence import FIGURE, Finding, Source, Unit, Weights, is_sentence, look_up, source, sources_of, unit
+from core.judge.evidence import (
+    SUPPORTED,
+    Finding,
+    Source,
+    Unit,
+    Weights,
+    is_sentence,
+    look_up,
+    source,
+    sources_of,
+    unit,
+)
 from core.judge.refusal import is_aside, is_pasted, is_plea, is_refusal, spoken
+from core.judge.slots import Slot, empty_slots, slots
 
 LONGEST = 12_000  # characters of an answer that are read
 CLAIMS = 40  # sentences of an answer that are looked up
-SAME_PLACE = 0.85  # passages this near to the best one for the question belong to the matter
 
 
 class Reading(NamedTuple):
     """What an answer claims, what supports it, and how it stands to the question and the reference (shares are 0 to 1).
 
-    grounded: weight of the claims' supported part; on_topic: how much of the question the answer and its passages cover;
-    covered: how much of what the question asks for is said (by the reference, else by the best passage); None where
-    there is nothing to compare with. answerable: how well the best passage covers the question.
+    need: the words of what the person wants; claims: the answer's, looked up; expected: what should have been said, looked
+    up in the answer (from the reference, else from the best passage); grounded: supported share of the claims, None
+    without evidence; wrong: contradicted share; direct: share of the need that the answer's words cover; placed: how near
+    the claims' passages are to the best one; covered: share of `expected` said, None with nothing to compare;
+    agrees: share of the claims that the reference holds; fits: how well each passage covers the need.
     """
 
+    parts: tuple[str, ...]
     need: frozenset[str]
+    topic: str
     claims: tuple[Finding, ...]
     expected: tuple[Finding, ...]
-    refusal: bool
-    pasted: bool
-    plea: bool
     grounded: float | None
     direct: float
     placed: float
     covered: float | None
     agrees: float | None
-    answerable: float
-    best_place: int
+    fits: tuple[float, ...]
+    best_text: str
+    slots: tuple[Slot, ...]
+    empty_slots: tuple[Slot, ...]
+    refusal: bool
+    opens_with_refusal: bool
+    reference_declines: bool
+    plea: str
+
+    @property
+    def weight(self) -> float:
+        """The weight of all claims."""
+        return sum(finding.weight for finding in self.claims)
+
+    @property
+    def wrong(self) -> float:
+        """Share (0 to 1) of the claims, by weight, that the evidence contradicts."""
+        return sum(f.weight for f in self.claims if f.state == "contradicted") / self.weight if self.claims else 0.0
+
+    @property
+    def answerable(self) -> float:
+        """How well (0 to 1) the best passage covers the need."""
+        return max(self.fits, default=0.0)
+
+    @property
+    def best_place(self) -> int:
+        """The number (from 1) of the passage that covers the need best; 0 for none."""
+        return self.fits.index(self.answerable) + 1 if self.answerable else 0
+
+    @property
+    def best_claim(self) -> Finding | None:
+        """The claim with most support."""
+        return max(self.claims, key=lambda f: (f.state == "supported", f.share * f.weight), default=None)
+
+    @property
+    def said(self) -> str:
+        """The weightiest claim's text; "" when nothing is claimed."""
+        return max(self.claims, key=lambda f: f.weight).claim.text if self.claims else ""
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether a reference says what should have been said."""
+        return self.agrees is not None
 
 
 def read(sample: Sample) -> Reading:
     """Measure an answer against its contexts, its reference and the person's need."""
     of = _script(sample)
-    sources, weights = sources_of((*sample.contexts, *sample.reference), of)
+    references = tuple(text for text in sample.reference if text.strip())
+    declines = bool(references) and all(is_refusal(text) for text in references)
+    references = () if declines else references
+    sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
-    need = need_of(sample, of)
-    answer = sample.answer[:LONGEST]
-    parts = spoken(answer)
+    parts = spoken(sample.answer[:LONGEST])
+    need, asked = need_of(sample, of), question_of(sample)
     told = told_by(sample)
-    claims = _claims(parts, sample.question, of)
-    found = tuple(look_up(claim, passages, weights, need, told) for claim in claims)
-    agreed = tuple(look_up(claim, sources[len(passages) :], weights, need, told) for claim in claims)
-    findings = tuple(_better(one, other) for one, other in zip(found, agreed, strict=True))
-    kept = tuple(f for f in findings if f.weight and not (f.state != "supported" and is_aside(f.claim.text)))
+    units = _claims(parts, sample.question, of)
+    found = tuple(look_up(claim, passages, weights, need, told) for claim in units)
+    agreed = tuple(look_up(claim, sources[len(passages) :], weights, need, told) for claim in units)
+    kept = _kept(tuple(_better(one, other) for one, other in zip(found, agreed, strict=True)))
     fits = tuple(weights.share(need, one.words) for one in passages)
-    best = max(fits, default=0.0)
     whole = source("\n".join(parts), of)
-    expected = _expected(sample, whole, need, weights, of)
+    expected = _from_reference(references, whole, weights, of) or _from_passage(passages, whole, need, weights)
     return Reading(
+        parts=parts,
         need=need,
+        topic=_topic(need, weights, sample),
         claims=kept,
         expected=expected,
-        refusal=any(is_refusal(part) for part in parts),
-        pasted=any(is_pasted(part, sample.question) for part in parts),
-        plea=any(is_plea(part) for part in parts),
         grounded=_mean(kept) if sources else None,
         direct=weights.share(need, whole.words),
-        placed=_placed(found, fits, best),
+        placed=_placed(found, fits),
         covered=_mean(expected) if expected else None,
-        agrees=None,
-        answerable=best,
-        best_place=fits.index(best) + 1 if best else 0,
+        agrees=_mean(_kept(agreed)) if references else None,
+        fits=fits,
+        best_text=_best_text(passages, fits, need, weights),
+        slots=slots(asked),
+        empty_slots=empty_slots(asked, whole.figures),
+        refusal=any(is_refusal(part) for part in parts),
+        opens_with_refusal=any(is_refusal(part) for part in parts[:2]),
+        reference_declines=declines,
+        plea=next((part for part in parts if is_plea(part)), ""),
     )
+
+
+def need_of(sample: Sample, of: Script) -> frozenset[str]:
+    """The words of what the person wants: the question made standalone by the history, with the intent where known."""
+    return unit(question_of(sample)[:2_000], of).words | unit(sample.intent, of).words
+
+
+def question_of(sample: Sample) -> str:
+    """The question as it stands after the history."""
+    messages = (*sample.history, Message(role="user", text=sample.question))
+    return standalone(messages) if sample.history else sample.question
+
+
+def told_by(sample: Sample) -> frozenset[Amount]:
+    """The figures that the person gave."""
+    said = (message.text for message in sample.history if message.role == "user")
+    return frozenset[Amount]().union(*(amounts(text[:2_000]) for text in (*said, sample.question, sample.intent)))
+
+
+def _script(sample: Sample) -> Script:
+    evidence = " ".join((*sample.reference, *sample.contexts))[:1_500]
+    return script(evidence or f"{sample.question} {sample.answer}"[:1_500])
 
 
 def _claims(parts: Sequence[str], question: str, of: Script) -> tuple[Unit, ...]:
     told = (part for part in parts if not (is_refusal(part) or is_plea(part) or is_pasted(part, question)))
     return tuple(dict.fromkeys(unit(part, of) for part in told))[:CLAIMS]
+
+
+def _kept(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Without what claims nothing: sentences with no content, and contact lines or courtesies that no passage holds."""
+    return tuple(f for f in findings if f.weight and not (f.state != "supported" and is_aside(f.claim.text)))
 
 
 def _better(found: Finding, agreed: Finding) -> Finding:
@@ -87,50 +172,28 @@ def _better(found: Finding, agreed: Finding) -> Finding:
     return found
 
 
-def need_of(sample: Sample, of: Script) -> frozenset[str]:
-    """The words of what the person wants: the question made standalone by the history, with the intent where known."""
-    messages = (*sample.history, Message(role="user", text=sample.question))
-    text = standalone(messages) if sample.history else sample.question
-    return unit(text[:2_000], of).words | unit(sample.intent, of).words
-
-
-def told_by(sample: Sample) -> frozenset[Amount]:
-    """The figures that the person gave."""
-    said = (message.text for message in sample.history if message.role == "user")
-    return frozenset().union(*(amounts(text[:2_000]) for text in (*said, sample.question, sample.intent)))
-
-
-def _script(sample: Sample) -> Script:
-    evidence = " ".join((*sample.reference, *sample.contexts))[:1_500]
-    return script(evidence or f"{sample.question} {sample.answer}"[:1_500])
-
-
-def _expected(
-    sample: Sample, whole: Source, need: frozenset[str], weights: Weights, of: Script
-) -> tuple[Finding, ...]:
+def _from_reference(references: Sequence[str], whole: Source, weights: Weights, of: Script) -> tuple[Finding, ...]:
     """The claims of the best fitting reference, looked up in the answer."""
-    if not sample.reference:
-        return _asked(sample, whole, need, weights, of)
-    options = [
+    options = (
         tuple(look_up(claim, (whole,), weights, frozenset(), frozenset()) for claim in _claims(spoken(text), "", of))
-        for text in sample.reference
-    ]
+        for text in references
+    )
     return max(options, key=_mean, default=())
 
 
-def _asked(
-    sample: Sample, whole: Source, need: frozenset[str], weights: Weights, of: Script
+def _from_passage(
+    passages: Sequence[Source], whole: Source, need: frozenset[str], weights: Weights
 ) -> tuple[Finding, ...]:
-    """Without a reference: what the passage that fits question and answer best says on the question."""
-    passages = sources_of(sample.contexts, of)[0]
+    """What the passage that fits question and answer best says on the question, looked up in the answer."""
     fits = [weights.share(need, one.words) * (0.3 + weights.share(whole.words - need, one.words)) for one in passages]
-    if not passages or max(fits) <= 0:
+    if max(fits, default=0.0) <= 0:
         return ()
     units = [one for one in passages[fits.index(max(fits))].units if is_sentence(one)]
     worth = [0.1 + weights.share(need, one.words) for one in units]
     chosen = [(one, value) for one, value in zip(units, worth, strict=True) if value >= 0.5 * max(worth)]
-    found = ((look_up(one, (whole,), weights, frozenset(), frozenset()), value) for one, value in chosen)
-    return tuple(finding._replace(weight=value) for finding, value in found)
+    return tuple(
+        look_up(one, (whole,), weights, frozenset(), frozenset())._replace(weight=value) for one, value in chosen
+    )
 
 
 def _mean(findings: Sequence[Finding]) -> float:
@@ -138,10 +201,24 @@ def _mean(findings: Sequence[Finding]) -> float:
     return sum(f.weight * (f.share if f.state != "contradicted" else 0.0) for f in findings) / total if total else 0.0
 
 
-def _placed(findings: Sequence[Finding], fits: Sequence[float], best: float) -> float:
+def _placed(findings: Sequence[Finding], fits: Sequence[float]) -> float:
     """How near the passages behind the claims are to the best passage for the question, by weight of claim."""
-    total = sum(finding.weight for finding in findings)
+    total, best = sum(finding.weight for finding in findings), max(fits, default=0.0)
     if not total or not best:
         return 0.0
-    near = (f.weight * min(f.share / 0.62, 1.0) * fits[f.place - 1] / best for f in findings if 0 < f.place <= len(fits))
-    return sum(near) / total
+    return sum(f.weight * min(f.share / SUPPORTED, 1.0) * fits[f.place - 1] / best for f in findings if f.place) / total
+
+
+def _best_text(passages: Sequence[Source], fits: Sequence[float], need: frozenset[str], weights: Weights) -> str:
+    if not passages:
+        return ""
+    units = [one for one in passages[fits.index(max(fits))].units if is_sentence(one)]
+    return max(units, key=lambda one: weights.share(need, one.words)).text if units else ""
+
+
+def _topic(need: frozenset[str], weights: Weights, sample: Sample) -> str:
+    """The weightiest words of the need, in the order in which the person said them."""
+    words = sorted(need, key=lambda word: (-weights.of(word), word))[:3]
+    text = f"{sample.question} {sample.intent}".lower()
+    placed = sorted((text.find(word), word) for word in words if word in text)
+    return "・".join(word for _, word in placed) or " ".join(sample.question.split())[:24]

@@ -21,7 +21,9 @@ def say(key: str, language: Language, **holes: object) -> str:
 
 def quote(text: str) -> str:
     """A text short enough to stand in quotes: on one line, without quotes of its own, cut with an ellipsis."""
-    plain = " ".join(text.split()).translate(str.maketrans({"「": "", "」": "", "“": "", "”": "", "*": ""})).rstrip("。.")
+    plain = (
+        " ".join(text.split()).translate(str.maketrans({"「": "", "」": "", "“": "", "”": "", "*": ""})).rstrip("。.")
+    )
     longest = LONGEST["en" if script(plain) == "en" else "ja"]
     return plain if len(plain) <= longest else plain[: longest - 1].rstrip() + "…"
 

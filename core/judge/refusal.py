@@ -47,6 +47,7 @@ _QUESTION = re.compile(
     r"|^(?:could|can|would) you (?:please )?(?:tell|say|let|specify|clarify)|^please (?:tell me|let me know|choose|specify|clarify|say)",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"\s*[/／]\s*|、(?:または|それとも)?|,\s*(?:or\s+)?|\s+or\s+|それとも")
 _STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])")
 _CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
 _OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
@@ -86,7 +87,7 @@ def offered(text: str) -> tuple[str, ...]:
     lines = tuple(line.strip(" -*・•") for line in text.splitlines() if _CHOICE_LINE.match(line))
     if len(lines) >= 2:
         return lines
-    parts = max((re.split(r"\s*[/／]\s*|、(?:または|それとも)?|,\s*(?:or\s+)?|\s+or\s+|それとも", s) for s in sentences(text)), key=len, default=[])
+    parts = max((_BETWEEN.split(sentence) for sentence in sentences(text)), key=len, default=[""])
     return tuple(part for part in parts if part.strip()) if len(parts) >= 2 else ()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.report.summary import conversation_scores
+from core.report.summary import conversation_scores, mean_score
 
 Say = Callable[..., str]
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
@@ -21,10 +21,14 @@ MAP_ROWS = 24  # scenarios in the heat map; more cannot be read
 
 
 def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
-    """Mean of each criterion over the scored turns."""
-    means = _means(frame, "criterion").reindex([name for name in CRITERIA if name in set(frame["criterion"])])
-    if means["mean"].dropna().empty:
+    """Mean of each criterion: over conversations, of the mean over their scored turns."""
+    found = {name: mean_score(frame, name) for name in CRITERIA}
+    known = {name: mean for name, mean in found.items() if mean.value is not None}
+    if not known:
         return _empty(say)
+    means = pd.DataFrame(
+        {"mean": [mean.value for mean in known.values()], "count": [mean.n for mean in known.values()]}, index=list(known)
+    )
     names = [say(f"criteria.{name}") for name in means.index]
     parts = means.drop(index="overall", errors="ignore")["mean"].dropna()
     flat = parts.empty or parts.max() - parts.min() < 0.01
@@ -114,7 +118,7 @@ def heat_map(frame: pd.DataFrame, say: Say) -> go.Figure:
 
 def distribution(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     """How many conversations have which score."""
-    scores = conversation_scores(frame)["value"].dropna()
+    scores = conversation_scores(frame)["score"].dropna()
     if scores.empty:
         return _empty(say)
     edges = [step / 20 for step in range(21)]
@@ -136,16 +140,10 @@ def distribution(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     return _dressed(figure, f"{say('charts.spread_title', share=_percent(share))} ({say('charts.n', n=len(scores))})", 320)
 
 
-def _means(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    return frame.dropna(subset=["value"]).groupby(column)["value"].agg(["mean", "count"])
-
-
 def _conversation_means(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     """Means of the conversations' scores by a column of theirs, lowest first."""
-    about = frame.drop_duplicates("conversation").set_index("conversation")[column]
-    scores = conversation_scores(frame).dropna(subset=["value"])
-    joined = scores.assign(group=scores["conversation"].map(about))
-    return joined.groupby("group")["value"].agg(["mean", "count"]).sort_values("mean", kind="stable")
+    scores = conversation_scores(frame).dropna(subset=["score"])
+    return scores.groupby(column)["score"].agg(["mean", "count"]).sort_values("mean", kind="stable")
 
 
 def _bars(names: Sequence[str], means: pd.DataFrame, title: str, line: float, say: Say) -> go.Figure:

@@ -34,8 +34,8 @@ class Mean(Noun):
 class RunSummary(Noun):
     """A run in numbers: `score` is the mean of its conversations' scores, none when nothing is scored.
 
-    conversations: how many there are; scored_conversations: how many are in the mean; unscored: turns that no judge could
-    score; criteria: by name, each like `score` the mean over conversations of the mean over turns.
+    conversations: how many there are; scored_conversations: how many are in the mean; unscored: turns that no judge
+    could score; criteria: by name, each like `score` the mean over conversations of the mean over turns.
     """
 
     score: float | None
@@ -49,15 +49,16 @@ class RunSummary(Noun):
 
 
 def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
-    """One row per turn that was judged: conversation, number, turn, scenario … repeat, decision, answered, score (NaN: unscored)."""
-    rows = frame[(frame["judge"] == judge) & (frame["criterion"] == criterion)]
+    """One row per turn that was judged: who and what it is about, decision, answered, score (NaN: unscored)."""
+    table = cast(Any, frame)  # pandas is typed too loosely to be checked
+    rows = table[(table["judge"] == judge) & (table["criterion"] == criterion)]
     kept = rows[[*_TURN, *_ABOUT, "decision", "answered", "value"]].rename(columns={"value": "score"})
-    return kept.reset_index(drop=True)
+    return cast(pd.DataFrame, kept.reset_index(drop=True))
 
 
 def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
-    """One row per conversation with a judged turn: conversation, number, scenario … repeat, turns, scored, score (mean of turns)."""
-    grouped: Any = turn_scores(frame, criterion, judge).groupby(["number", "conversation"], sort=True)
+    """One row per conversation with a judged turn: who and what it is about, turns, scored, score (mean of turns)."""
+    grouped = cast(Any, turn_scores(frame, criterion, judge)).groupby(["number", "conversation"], sort=True)
     about = grouped[_ABOUT].first()
     about["turns"] = grouped["score"].size()
     about["scored"] = grouped["score"].count()
@@ -67,13 +68,14 @@ def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: st
 
 def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> Mean:
     """The mean over conversations of the mean over their scored turns."""
-    scores: Any = conversation_scores(frame, criterion, judge)["score"].dropna()
+    scores = cast(Any, conversation_scores(frame, criterion, judge))["score"].dropna()
     return Mean(value=float(scores.mean()) if len(scores) else None, n=len(scores))
 
 
 def criteria_of(frame: pd.DataFrame, judge: str = JUDGE) -> list[str]:
     """The criteria that a judge gave, in its order."""
-    names: Any = frame.loc[frame["judge"] == judge, "criterion"]
+    table = cast(Any, frame)
+    names = table.loc[table["judge"] == judge, "criterion"]
     return [str(name) for name in names.drop_duplicates()]
 
 
@@ -82,7 +84,7 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[Ended]) -> RunSummary
     statuses = [conversation.status for conversation in conversations]
     criteria = {name: mean_score(frame, name) for name in criteria_of(frame)}
     overall = criteria.get(OVERALL, Mean(value=None, n=0))
-    turns: Any = turn_scores(frame)["score"]
+    turns = cast(Any, turn_scores(frame))["score"]
     return RunSummary(
         score=overall.value,
         conversations=len(statuses),
@@ -97,6 +99,6 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[Ended]) -> RunSummary
 
 def by(frame: pd.DataFrame, column: str, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
     """Means per persona, kind, scenario, turn …: the column, score (over turns), n (scored turns), unscored."""
-    grouped: Any = turn_scores(frame, criterion, judge).groupby(column, sort=False)["score"]
+    grouped = cast(Any, turn_scores(frame, criterion, judge)).groupby(column, sort=False)["score"]
     table = pd.DataFrame({"score": grouped.mean(), "n": grouped.count(), "unscored": grouped.size() - grouped.count()})
     return table.reset_index()

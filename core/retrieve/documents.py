@@ -25,17 +25,8 @@ class Document(NamedTuple):
 def read_documents(bot: Bot) -> list[Document]:
     """Every document of the bot, by name; a file that is not UTF-8 raises BadInput."""
     folder = bot.folder / "documents"
-    paths = (
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.suffix.lower() in ENDINGS and path.is_file()
-    )
-    return [
-        Document(
-            path.relative_to(folder).as_posix(), decode(path.name, path.read_bytes())
-        )
-        for path in paths
-    ]
+    paths = (path for path in sorted(folder.rglob("*")) if path.suffix.lower() in ENDINGS and path.is_file())
+    return [Document(path.relative_to(folder).as_posix(), decode(path.name, path.read_bytes())) for path in paths]
 
 
 def decode(name: str, data: bytes) -> str:
@@ -53,11 +44,7 @@ def decode(name: str, data: bytes) -> str:
 
 def add_document(bot: Bot, name: str, data: bytes) -> Path:
     """Store an uploaded file (replacing one of the same name); raises BadInput for an empty, foreign or unreadable one."""
-    if (
-        not _FILE.fullmatch(name)
-        or name.startswith(".")
-        or Path(name).suffix.lower() not in ENDINGS
-    ):
+    if not _FILE.fullmatch(name) or name.startswith(".") or Path(name).suffix.lower() not in ENDINGS:
         raise BadInput(
             f"{name[:80]!r} cannot be a document: its name must end in .md or .txt. Rename or convert it and add it again.",
             "document_name",
@@ -78,10 +65,7 @@ def add_document(bot: Bot, name: str, data: bytes) -> Path:
 def remove_document(bot: Bot, name: str) -> bytes:
     """Take a document away; its bytes come back so that this can be undone. Raises BadInput where it is not there."""
     file = bot.folder / "documents" / name
-    if (
-        file.resolve().parent != (bot.folder / "documents").resolve()
-        or not file.is_file()
-    ):
+    if file.resolve().parent != (bot.folder / "documents").resolve() or not file.is_file():
         raise BadInput(
             f"There is no document {name!r}. Reload the page and choose again.",
             "no_document",
@@ -105,7 +89,5 @@ def digest(documents: list[Document]) -> str:
     """SHA-256 over names and texts: equal exactly when the documents are."""
     seen = hashlib.sha256()
     for document in documents:
-        seen.update(
-            f"{len(document.name)}:{document.name}:{len(document.text)}:{document.text}".encode()
-        )
+        seen.update(f"{len(document.name)}:{document.name}:{len(document.text)}:{document.text}".encode())
     return seen.hexdigest()

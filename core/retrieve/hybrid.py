@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float32]
-VECTOR_WEIGHT = 0.5  # fitted on the English development questions of squad2 and dragonball: see benchmarks/search.py
+VECTOR_WEIGHT = np.float32(0.5)  # fitted on the English development questions of squad2 and dragonball: see benchmarks/search.py
 
 
 def fuse(lexical: Scores, vector: Scores | None) -> Scores:
@@ -15,12 +15,10 @@ def fuse(lexical: Scores, vector: Scores | None) -> Scores:
     lexical, vector: shape (passages,); without vectors the words decide alone. Gives shape (passages,).
     """
     words = _scaled(lexical)
-    return (
-        words
-        if vector is None
-        else (1 - VECTOR_WEIGHT) * words
-        + VECTOR_WEIGHT * _scaled(np.maximum(vector, 0))
-    )
+    if vector is None:
+        return words
+    near = _scaled(np.maximum(vector, np.float32(0)))
+    return np.asarray((1 - VECTOR_WEIGHT) * words + VECTOR_WEIGHT * near, dtype=np.float32)
 
 
 def _scaled(scores: Scores) -> Scores:

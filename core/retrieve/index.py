@@ -28,9 +28,7 @@ from core.retrieve.synonyms import Synonyms, synonyms
 Progress = Callable[[int, int], None]
 BATCH = 256  # Chroma takes at most 5,461 rows a call; small batches keep the progress bar moving
 NEAREST = 60  # vectors asked of Chroma for one query
-MOST_OF_ONE = (
-    3  # sections of one document among the topics, so that other documents are seen too
-)
+MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 _OPENING = threading.Lock()
 
 
@@ -54,9 +52,7 @@ class Index:
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
-        self._heads = [
-            frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages
-        ]
+        self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
         self._nearest = lru_cache(maxsize=4096)(self._ask_chroma)
         self.search = lru_cache(maxsize=4096)(self._search)
         self.topics = lru_cache(maxsize=4096)(self._topics)
@@ -68,14 +64,10 @@ class Index:
         words = self.lexical.scores(query)
         near = self._nearest(query) if self.embedder.semantic else None
         fused = fuse(words, near)
-        order = [
-            int(row) for row in np.argsort(-fused, kind="stable")[:k] if fused[row] > 0
-        ]
+        order = [int(row) for row in np.argsort(-fused, kind="stable")[:k] if fused[row] > 0]
         return tuple(self._hit(query, row, fused, words, near) for row in order)
 
-    def _hit(
-        self, query: str, row: int, fused: Scores, words: Scores, near: Scores | None
-    ) -> Hit:
+    def _hit(self, query: str, row: int, fused: Scores, words: Scores, near: Scores | None) -> Hit:
         return Hit(
             passage=self.passages[row],
             score=round(float(fused[row]), 4),
@@ -90,11 +82,7 @@ class Index:
         of_document: Counter[str] = Counter()
         for hit in self.search(message, k * 5):
             place = (hit.passage.document, hit.passage.heading)
-            if (
-                place not in found
-                and len(found) < k
-                and of_document[hit.passage.document] < MOST_OF_ONE
-            ):
+            if place not in found and len(found) < k and of_document[hit.passage.document] < MOST_OF_ONE:
                 of_document[hit.passage.document] += 1
                 head = self._heads[self._rows[hit.passage.id]]
                 found[place] = Topic(
@@ -113,12 +101,8 @@ class Index:
         scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
         count = min(NEAREST, len(self.passages))
         rows = self.embedder.encode([query])
-        answer: Any = self._collection.query(
-            query_embeddings=rows, n_results=count, include=["distances"]
-        )
-        for mark, distance in zip(
-            answer["ids"][0], answer["distances"][0], strict=True
-        ):
+        answer: Any = self._collection.query(query_embeddings=rows, n_results=count, include=["distances"])
+        for mark, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
             if mark in self._rows:
                 scores[self._rows[mark]] = 1 - distance
         return scores
@@ -132,9 +116,7 @@ class Indexes:
         self._open: dict[str, tuple[object, Index]] = {}
         self._lock = threading.RLock()
 
-    def get(
-        self, bot: Bot, progress: Progress | None = None, rebuild: bool = False
-    ) -> Index:
+    def get(self, bot: Bot, progress: Progress | None = None, rebuild: bool = False) -> Index:
         """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
         with self._lock:
             seen = _signature(bot)
@@ -170,9 +152,7 @@ class Indexes:
         mark = digest(documents)[:16]
         client = chroma_client(self._folder)
         with FileLock(self._folder / "build.lock"):
-            collection = _collection(
-                client, name, mark, embedder, found, progress, rebuild
-            )
+            collection = _collection(client, name, mark, embedder, found, progress, rebuild)
         return Index(collection, found, embedder, of, mark, synonyms(of, own))
 
 
@@ -186,9 +166,7 @@ def chroma_client(folder: Path) -> Any:
 def _client(folder: Path) -> Any:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return chromadb.PersistentClient(
-            str(folder), settings=ChromaSettings(anonymized_telemetry=False)
-        )
+        return chromadb.PersistentClient(str(folder), settings=ChromaSettings(anonymized_telemetry=False))
     except Exception as error:  # Chroma raises whatever its Rust core gives
         raise BadInput(
             f"The index folder {folder.name} cannot be used ({error}). Make the data folder writable or set KIKU_DATA_DIR.",
@@ -210,9 +188,7 @@ def _collection(
     """The collection holding exactly these passages, made when missing; older ones of the same name are dropped."""
     prefix = f"kiku-{name}-"
     wanted = f"{prefix}{_short(embedder.name, mark)}"
-    existing = [
-        item.name for item in client.list_collections() if item.name.startswith(prefix)
-    ]
+    existing = [item.name for item in client.list_collections() if item.name.startswith(prefix)]
     if wanted in existing and not rebuild:
         collection = client.get_collection(wanted)
         if _answers(collection, embedder, found):
@@ -231,21 +207,14 @@ def _build(
     progress: Progress | None,
 ) -> Any:
     metadata = {"model": embedder.name, "chunker": CHUNKER, "passages": len(found)}
-    collection = client.create_collection(
-        name, metadata=metadata, configuration={"hnsw": {"space": "cosine"}}
-    )
+    collection = client.create_collection(name, metadata=metadata, configuration={"hnsw": {"space": "cosine"}})
     for start in range(0, len(found), BATCH):
         part = found[start : start + BATCH]
         collection.add(
             ids=[passage.id for passage in part],
-            embeddings=embedder.encode(
-                [f"{p.title} / {p.heading}\n{p.text}" for p in part]
-            ),
+            embeddings=embedder.encode([f"{p.title} / {p.heading}\n{p.text}" for p in part]),
             documents=[passage.text for passage in part],
-            metadatas=[
-                {"document": p.document, "title": p.title, "heading": p.heading}
-                for p in part
-            ],
+            metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in part],
         )
         if progress:
             progress(start + len(part), len(found))
@@ -261,9 +230,7 @@ def _answers(collection: Any, embedder: Embedder, found: list[Passage]) -> bool:
     first = collection.get(ids=[found[0].id], include=["embeddings"])
     if not first["ids"]:
         return False
-    return bool(
-        collection.query(query_embeddings=first["embeddings"], n_results=1)["ids"][0]
-    )
+    return bool(collection.query(query_embeddings=first["embeddings"], n_results=1)["ids"][0])
 
 
 def _majority(found: list[Passage]) -> Script:
@@ -272,19 +239,14 @@ def _majority(found: list[Passage]) -> Script:
 
 
 def _short(model: str, mark: str) -> str:
-    plain = "".join(
-        letter if letter.isascii() and letter.isalnum() else "-"
-        for letter in Path(model).name.lower()
-    )
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in Path(model).name.lower())
     return f"{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{mark}"
 
 
 def _signature(bot: Bot) -> object:
     """Cheap to compute and different whenever a document was added, removed or written."""
     folder = bot.folder / "documents"
-    stats = (
-        (path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file()
-    )
+    stats = ((path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file())
     return cast(
         object,
         tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats),

@@ -50,15 +50,9 @@ class Lexical:
     def scores(self, query: str) -> Scores:
         """BM25 of every passage, shape (passages,); zeros where no term of the query is known."""
         words = terms(query, self._of)
-        also = {
-            part
-            for phrases in self._thesaurus.of(words).values()
-            for phrase in phrases
-            for part in phrase
-        }
-        return self._bm25_of(words) + np.float32(SYNONYM_WEIGHT) * self._bm25_of(
-            sorted(also.difference(words))
-        )
+        also = {part for phrases in self._thesaurus.of(words).values() for phrase in phrases for part in phrase}
+        extra = self._bm25_of(sorted(also.difference(words)))
+        return np.asarray(self._bm25_of(words) + SYNONYM_WEIGHT * extra, dtype=np.float32)
 
     def coverage(self, query: str, passage: int) -> float:
         """Share of the query's content words, by idf, that the passage has; 0 for a query without content words."""
@@ -68,21 +62,12 @@ class Lexical:
         """Share of the query's content words, by idf, that are among `words` themselves or by a synonym (0 to 1)."""
         wanted = self._wanted(query)
         total = sum(weight for _, weight, _ in wanted)
-        covered = sum(
-            weight
-            for term, weight, phrases in wanted
-            if term in words or _any(phrases, words)
-        )
+        covered = sum(weight for term, weight, phrases in wanted if term in words or _any(phrases, words))
         return covered / total if total else 0.0
 
-    def _wanted_terms(
-        self, query: str
-    ) -> tuple[tuple[str, float, tuple[Phrase, ...]], ...]:
+    def _wanted_terms(self, query: str) -> tuple[tuple[str, float, tuple[Phrase, ...]], ...]:
         also = self._thesaurus.of(terms(query, self._of))
-        return tuple(
-            (term, self.idf(term), also.get(term, ()))
-            for term in content(query, self._of)
-        )
+        return tuple((term, self.idf(term), also.get(term, ())) for term in content(query, self._of))
 
     def _bm25_of(self, words: Sequence[str]) -> Scores:
         known = [word for word in words if word in self._count]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
@@ -26,25 +27,15 @@ def passages(document: Document) -> list[Passage]:
     return found
 
 
-def _passage(
-    document: str, title: str, heading: str, text: str, number: int
-) -> Passage:
-    mark = hashlib.sha256(
-        f"{document}\n{heading}\n{text}\n{number}".encode()
-    ).hexdigest()[:16]
+def _passage(document: str, title: str, heading: str, text: str, number: int) -> Passage:
+    mark = hashlib.sha256(f"{document}\n{heading}\n{text}\n{number}".encode()).hexdigest()[:16]
     return Passage(id=mark, document=document, title=title, heading=heading, text=text)
 
 
 def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
     """(title, heading, body) for each heading with a body; text before any heading stands under the title."""
     lines = document.text.splitlines()
-    heads = list(
-        _headings(
-            _MARKDOWN.parse(document.text)
-            if document.name.lower().endswith(".md")
-            else []
-        )
-    )
+    heads = list(_headings(_MARKDOWN.parse(document.text) if document.name.lower().endswith(".md") else []))
     title = next(
         (text for _, _, level, text in heads if level == 1),
         _first_line(document, heads),
@@ -59,15 +50,13 @@ def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
                 " › ".join(name for depth, name in above if depth > 1) or title,
                 body,
             )
-        above = [(depth, name) for depth, name in above if depth < level] + [
-            (level, text)
-        ]
+        above = [(depth, name) for depth, name in above if depth < level] + [(level, text)]
         start = last
 
 
 def _headings(tokens: list[Token]) -> Iterator[tuple[int, int, int, str]]:
     """(first line, line after, level, text) of each heading."""
-    for opening, inline in zip(tokens, tokens[1:], strict=False):
+    for opening, inline in itertools.pairwise(tokens):
         if opening.type == "heading_open" and opening.map and opening.level == 0:
             yield (
                 opening.map[0],

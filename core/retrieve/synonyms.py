@@ -20,11 +20,7 @@ class Synonyms:
     def __init__(self, groups: Iterable[Sequence[str]], of: Script) -> None:
         self._by_term: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
         for group in groups:
-            phrases = tuple(
-                dict.fromkeys(
-                    phrase for phrase in (terms(word, of) for word in group) if phrase
-                )
-            )
+            phrases = tuple(dict.fromkeys(phrase for phrase in (terms(word, of) for word in group) if phrase))
             for phrase in phrases:
                 others = tuple(other for other in phrases if other != phrase)
                 self._by_term.setdefault(phrase[0], []).append((phrase, others))

@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from concurrent.futures import wait
+from pathlib import Path
 
 from core.base.bots import load_bot
 from core.base.prompt import Engine
@@ -32,11 +33,11 @@ _LOG = logging.getLogger(__name__)
 class Batches:
     """Starts, stops and awaits runs; their results are in the store, turn by turn.
 
-    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted when the next object is made.
+    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted by the next object made.
     """
 
-    def __init__(self, store: Store, indexes: Indexes, engine: Engine) -> None:
-        self._store, self._indexes, self._engine = store, indexes, engine
+    def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
+        self._store, self._indexes, self._engine, self._knowledge = store, indexes, engine, knowledge
         self._jobs: dict[str, Job] = {}
         self._alive = SignOfLife(store.folder / "running")
         for run in store.runs():
@@ -45,10 +46,10 @@ class Batches:
         atexit.register(self.close)
 
     def start(self, plan: Plan) -> str:
-        """Begin a run and return its id at once; raises BadInput where bot, questions, personas or judges cannot be used."""
-        bot = load_bot(plan.bot)
+        """Begin a run and return its id at once; raises BadInput where something that the plan names cannot be used."""
+        bot = load_bot(plan.bot, self._knowledge)
         versions = judge_versions(plan.judges)
-        cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot))
+        cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
         snapshot = take_snapshot(plan, bot, cases, self._engine, versions)
         job = Job(f"{bot.id}-{secrets.token_hex(4)}", plan, bot, cases, versions)
         rows = [_conversation_row(job, case) for case in cases]
@@ -58,7 +59,7 @@ class Batches:
         return job.id
 
     def stop(self, run_id: str) -> None:
-        """Begin no new turn in this run; returns at once, and what is finished stays. `wait` tells when it has ended."""
+        """Begin no new turn in this run; returns at once, what is finished stays. `wait` tells when it has ended."""
         self._break_off(run_id, "stopped")
 
     def wait(self, run_id: str, timeout: float | None = None) -> bool:

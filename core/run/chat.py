@@ -36,15 +36,14 @@ class Reply:
 
     def pieces(self) -> Iterator[str]:
         """The reply's pieces as they come, from the first; ends with the turn, also where it failed."""
-        seen = 0
-        while True:
+        seen, over = 0, False
+        while not over:
             with self._news:
-                self._news.wait_for(lambda: self._over or len(self._pieces) > seen)
+                while not self._over and len(self._pieces) == seen:
+                    self._news.wait()
                 fresh, over = self._pieces[seen:], self._over
             yield from fresh
             seen += len(fresh)
-            if over:
-                return
 
     def turn(self, timeout: float | None = None) -> Turn:
         """The whole turn; raises what made it fail, or TimeoutError."""

@@ -31,8 +31,8 @@ def hold_dialogue(
 ) -> Outcome:
     """Let the two talk, turn by turn, until the user has finished or `max_turns` turns are over.
 
-    heard(number, turn, earlier messages, user's state) is told of each turn of the bot before the user speaks again, so that
-    it can be stored, and judged meanwhile. What `bot`, `user` and `heard` raise goes to the caller.
+    heard(number, turn, earlier messages, user's state) is told of each turn of the bot before the user speaks again, so
+    that it can be stored, and judged meanwhile. What `bot`, `user` and `heard` raise goes to the caller.
     """
     said: Conversation = ()
     text, state = opening, "opening"

@@ -19,12 +19,13 @@ def judge_versions(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         if name not in JUDGES:
             known = ", ".join(JUDGES)
-            raise BadInput(f"There is no judge {name!r}: known are {known}. Choose one of them.", "unknown_judge", id=name)
+            told = f"There is no judge {name!r}: known are {known}. Choose one of them."
+            raise BadInput(told, "unknown_judge", id=name)
     return {name: JUDGES[name] for name in names}
 
 
 def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...]) -> Sample:
-    """What a judge sees of a turn: `history` are the messages before it; a reference only where the scenario has one."""
+    """What a judge sees of a turn; `history` are the messages before it."""
     return Sample(
         question=turn.message,
         answer=turn.reply.text,

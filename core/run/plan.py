@@ -18,9 +18,10 @@ T = TypeVar("T", Persona, Scenario)
 class Plan(Noun):
     """A run before it begins.
 
-    scenarios, personas: ids, empty for all. cross: every persona meets every scenario; otherwise one persona is drawn per
-    scenario by the seed. language: of the simulated users; judge_language: of the judge's reasons (default: the same).
-    limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time (0: the setting).
+    scenarios, personas: ids, empty for all. cross: every persona meets every scenario; otherwise one persona is drawn
+    per scenario by the seed. language: of the simulated users; judge_language: of the judge's reasons (default: the
+    same). limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time
+    (0: the setting).
     """
 
     bot: str

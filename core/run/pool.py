@@ -15,7 +15,8 @@ T = TypeVar("T")
 class Pool:
     """A few threads that take work in order.
 
-    Unlike concurrent.futures' they are daemons: a server that is told to end does not first hold a thousand conversations.
+    Unlike those of concurrent.futures they are daemons: a server told to end does not first hold a thousand
+    conversations.
     """
 
     def __init__(self, threads: int, name: str) -> None:

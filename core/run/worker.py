@@ -46,7 +46,7 @@ class Worker:
         self._store, self._engine, self._index, self._job, self._judging = store, engine, index, job, judging
 
     def converse(self, case: Case) -> None:
-        """Hold and store one conversation; whatever goes wrong becomes its row. Does nothing once the job is stopped."""
+        """Hold and store one conversation; whatever goes wrong becomes its row. Nothing is begun in a stopped job."""
         mark = self._job.conversation_id(case)
         if self._job.stopped.is_set():
             return

@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.base.types import Profile, Turn
 from core.store.database import Database, now
 from core.store.rows import ChatRow, FeedbackKind, TurnRow
-from core.store.runs import CONVERSATIONS, TURNS, turn_columns
+from core.store.runs import CONVERSATIONS, TURNS, new_id, turn_columns
 from core.store.tables import Base
 from core.store.turns import FEEDBACK, transcript
 
@@ -83,9 +83,10 @@ class ChatTables:
             connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id == chat_id, CONVERSATIONS.c.chat))
 
     def add_feedback(self, turn_id: int, kind: str, comment: str = "") -> None:
-        """Store what a person pressed ("up", "down", "asked_too_much", "should_have_asked"); again replaces the comment."""
+        """Store what a person pressed (a FeedbackKind); pressed again, the comment is replaced."""
         if kind not in KINDS:
-            raise BadInput(f"There is no feedback {kind!r}: choose one of {', '.join(KINDS)}.", "no_feedback", kind=kind)
+            told = f"There is no feedback {kind!r}: known are {', '.join(KINDS)}. Choose one of them."
+            raise BadInput(told, "no_feedback", kind=kind)
         with self.db.write() as connection:
             connection.execute(delete(FEEDBACK).where(FEEDBACK.c.turn_id == turn_id, FEEDBACK.c.kind == kind))
             values = {"turn_id": turn_id, "kind": kind, "comment": comment, "created_at": now()}
@@ -116,7 +117,8 @@ class ChatTables:
 def _chat(bot: str, chat_id: str, created_at: Any, profile: Any, first: str) -> ChatRow:
     line = " ".join(first.split())
     title = line if len(line) <= TITLE else f"{line[:TITLE]}…"
-    return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=Profile.model_validate(profile or {}))
+    known = Profile.model_validate(profile or {})
+    return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=known)
 
 
 def _begin(connection: Connection, chat_id: str, text: str) -> int:
@@ -125,7 +127,7 @@ def _begin(connection: Connection, chat_id: str, text: str) -> int:
     row |= dict.fromkeys(("row", "answered", "record"), None)
     number = (connection.execute(last).scalar() or 0) + 1
     row |= {"conversation_id": chat_id, "number": number, "user_text": text, "seconds": 0.0, "created_at": now()}
-    return int(connection.execute(insert(TURNS), row).inserted_primary_key[0])  # pyright: ignore[reportOptionalSubscript]
+    return new_id(connection.execute(insert(TURNS), row))
 
 
 def _empty_chat(chat_id: str, bot_id: str, profile: Profile) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -52,14 +52,14 @@ class Database:
         self._writer = self.engine.execution_options(kiku_write=True)
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self) -> Generator[Connection]:
         """A connection to read with."""
         with self.engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """One transaction, committed at the end or rolled back on an error; raises BadInput where nothing can be written."""
+    def write(self) -> Generator[Connection]:
+        """One transaction, rolled back on an error; raises BadInput where nothing can be written."""
         with self._turnstile:
             try:
                 with self._writer.begin() as connection:

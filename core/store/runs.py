@@ -52,8 +52,7 @@ class RunTables:
         """Store a finished turn, with its scores where they are there already, in one transaction; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
         with self.db.write() as connection:
-            done = connection.execute(insert(TURNS), {**row, "created_at": now()})
-            turn_id = int(done.inserted_primary_key[0])  # pyright: ignore[reportOptionalSubscript]
+            turn_id = new_id(connection.execute(insert(TURNS), {**row, "created_at": now()}))
             _insert_scores(connection, turn_id, scores, version)
         return turn_id
 
@@ -78,7 +77,8 @@ class RunTables:
         """Nothing of a run could begin: every waiting conversation failed for the same reason."""
         waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
         with self.db.write() as connection:
-            connection.execute(update(CONVERSATIONS).where(waiting).values(status="failed", error=error, finished_at=now()))
+            values = {"status": "failed", "error": error, "finished_at": now()}
+            connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
 
     def finish_run(self, run_id: str, status: str) -> None:
@@ -129,7 +129,8 @@ class RunTables:
 
     def conversation(self, conversation_id: str) -> ConversationRow | None:
         """The conversation of a run, or none where there is no such id."""
-        wanted = select(*_CONVERSATION).where(CONVERSATIONS.c.id == conversation_id, CONVERSATIONS.c.run_id.is_not(None))
+        c = CONVERSATIONS.c
+        wanted = select(*_CONVERSATION).where(c.id == conversation_id, c.run_id.is_not(None))
         with self.db.read() as connection:
             row = connection.execute(wanted).mappings().first()
         return ConversationRow.model_validate(dict(row)) if row else None
@@ -151,8 +152,13 @@ class RunTables:
             connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
 
 
+def new_id(done: Any) -> int:
+    """The number that the database gave to the row just inserted."""
+    return int(done.inserted_primary_key[0])
+
+
 def turn_columns(turn: Turn) -> dict[str, Any]:
-    """The columns of `turns` that a bot's turn fills; a topic's text is left out, its passage is found by its heading."""
+    """The columns of `turns` that a bot's turn fills; topics are kept without their text, which the documents have."""
     asked = isinstance(turn.reply, Clarify)
     return {
         "user_text": turn.message,

@@ -58,7 +58,7 @@ class TurnTables:
         with self.db.read() as connection:
             rows = [tuple(row) for row in connection.execute(wanted)]
         frame = pd.DataFrame(rows, columns=list(SCORE_COLUMNS))
-        return frame.astype({"value": "float64", "answered": "boolean"})
+        return cast(pd.DataFrame, cast(Any, frame).astype({"value": "float64", "answered": "boolean"}))
 
 
 def transcript(db: Database, conversation_id: str) -> list[TurnRow]:
@@ -75,10 +75,10 @@ def _turns(connection: Connection, rows: Iterable[RowMapping]) -> list[TurnRow]:
     pressed: dict[int, list[FeedbackRow]] = defaultdict(list)
     for row in connection.execute(select(SCORES).where(SCORES.c.turn_id.in_(ids)).order_by(SCORES.c.id)).mappings():
         scores[row["turn_id"]].append(score_row(cast(Any, row)))
-    for row in connection.execute(select(FEEDBACK).where(FEEDBACK.c.turn_id.in_(ids)).order_by(FEEDBACK.c.id)).mappings():
-        pressed[row["turn_id"]].append(
-            FeedbackRow(kind=row["kind"], comment=row["comment"], created_at=row["created_at"])
-        )
+    given = select(FEEDBACK).where(FEEDBACK.c.turn_id.in_(ids)).order_by(FEEDBACK.c.id)
+    for row in connection.execute(given).mappings():
+        one = FeedbackRow(kind=row["kind"], comment=row["comment"], created_at=row["created_at"])
+        pressed[row["turn_id"]].append(one)
     return [_turn(row, scores[row["id"]], pressed[row["id"]]) for row in rows]
 
 

@@ -71,7 +71,9 @@ def met(need: str, answer: str) -> bool:
         return False
     cited = bool(_CITED.search(answer))
     said = _without_preamble(answer) if cited else answer
-    if _AMOUNT.search(need) and not re.search(r"[\d０-９一二三四五六七八九十]|\b(?:one|two|three|no|never)\b", _CITED.sub("", said)):
+    if _AMOUNT.search(need) and not re.search(
+        r"[\d０-９一二三四五六七八九十]|\b(?:one|two|three|no|never)\b", _CITED.sub("", said)
+    ):
         return False
     return coverage(need, said) >= (0.4 if cited else 0.6)
 
@@ -95,14 +97,16 @@ def missing(need: str, answer: str) -> list[str]:
     return [noun for noun in dict.fromkeys(nouns) if noun not in plain and not set(content(noun)) & have][-2:]
 
 
-def choose(choices: Sequence[str], *wanted: str) -> str:
-    """The choice that best fits the texts (the earlier ones count more); "" when nothing tells the choices apart."""
-    best, chosen = 0.0, ""
-    for choice in choices:
-        score = max((_fit(choice, text, tuple(choices)) * 0.85**rank for rank, text in enumerate(wanted) if text), default=0.0)
-        if score > best + 1e-9:
-            best, chosen = score, choice
-    return chosen if best >= 0.3 else ""
+def choose(choices: Sequence[str], intent: str, values: Sequence[str], question: str) -> str:
+    """The choice that best fits intent, facts and question; "" when nothing tells the choices apart."""
+    rivals = tuple(choices)
+
+    def score(choice: str) -> float:
+        by_fact = max((_fit(choice, value, rivals) for value in values), default=0.0)
+        return _fit(choice, intent, rivals) + 0.6 * by_fact + 0.4 * _fit(choice, question, rivals)
+
+    best = max(choices, key=score, default="")
+    return best if best and score(best) >= 0.2 else ""
 
 
 @lru_cache(maxsize=8192)

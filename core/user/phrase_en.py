@@ -36,7 +36,10 @@ _CLAUSE = re.compile(
 )
 _QUESTION_WORD = re.compile(r"^(?:how|what|when|where|which|whether|who|why|if)\b", re.IGNORECASE)
 _OUTSIDE = (
-    (re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) (?:wants|would like) to\b", re.I), "I want to"),
+    (
+        re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) (?:wants|would like) to\b", re.I),
+        "I want to",
+    ),
     (re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) needs to\b", re.I), "I need to"),
     (re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) (?:wants|needs)\b", re.I), "I need"),
     (re.compile(r"\bthe (?:customer|user|owner|employee)['’]s\b", re.I), "my"),
@@ -64,7 +67,7 @@ def fact_sentence(fact: Fact, alone: bool) -> str:
         return said
     family = family_of(label)
     name = family.name if family else ""
-    if name == "error" and (_STATE.match(value) or " " in value.strip('"“”') and value.islower()):
+    if name == "error" and (_STATE.match(value) or (" " in value and value.islower())):
         return f"The error: {value}"
     if family and family.en:
         if re.match(r"(?:not|never|no|none)\b", value, re.IGNORECASE) and name != "symptom":
@@ -81,9 +84,9 @@ def fact_bare(fact: Fact, alone: bool) -> str:
     value = fact.value.rstrip(". ")
     if not fact.label:
         return value
-    if family and value.lower() not in _YES | _NO and not _STATE.match(value):
-        if family.alone or family.name in {"purpose", "wanted"}:
-            return value
+    clear = family is not None and (family.alone or family.name in {"purpose", "wanted"})
+    if clear and value.lower() not in _YES | _NO and not _STATE.match(value):
+        return value
     if re.match(r"\d", value) and fact.label.endswith("s"):
         return _counted(fact.label, value)
     return f"{fact.label}: {value}"
@@ -138,11 +141,20 @@ def uncapital(text: str) -> str:
 def with_article(text: str) -> str:
     """A noun phrase with "a" or "an" where one belongs."""
     first = text.split(maxsplit=1)[0].lower().strip(",") if text else ""
-    head = re.split(r"\s(?:with|of|for|without|from|in|on|at|later|after|before|and|as)\b|[,(]", text, maxsplit=1)[0].rstrip()
+    head = re.split(r"\s(?:with|of|for|without|from|in|on|at|later|after|before|and|as)\b|[,(]", text, maxsplit=1)[
+        0
+    ].rstrip()
     plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
-    if not first or first in _UNCOUNTED or first[0].isdigit() or first.endswith("ing") or plural or head.endswith("ing"):
+    if (
+        not first
+        or first in _UNCOUNTED
+        or first[0].isdigit()
+        or first.endswith("ing")
+        or plural
+        or head.endswith("ing")
+    ):
         return text
-    return f"{'an' if first[0] in 'aeio' or first.startswith('un') and not first.startswith('uni') else 'a'} {text}"
+    return f"{'an' if re.match('[aeio]|un(?!i)', first) else 'a'} {text}"
 
 
 def _by_name(name: str, label: str, value: str) -> str:

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from core.base.language import language_of
 from core.base.types import Language, Noun, Persona, Voice
@@ -36,10 +36,14 @@ def draw(count: int, *keys: object) -> int:
     return int.from_bytes(digest, "big") % count
 
 
-def speak(persona: Persona, group: Group, saying: Saying | None, language: Language, said: Sequence[str], key: str) -> str:
+def speak(
+    persona: Persona, group: Group, saying: Saying | None, language: Language, said: Sequence[str], key: str
+) -> str:
     """What `persona` says: one of its patterns of `group` filled with `saying`, rather not one that it has used before."""
     voice, own = voice_of(persona, language)
-    usable = [pattern for pattern in getattr(voice, group) if _usable(pattern, saying)] or ["{text}。" if language == "ja" else "{text}."]
+    usable = [pattern for pattern in getattr(voice, group) if _usable(pattern, saying)] or [
+        "{text}。" if language == "ja" else "{text}."
+    ]
     start = draw(len(usable), key, group)
     turned = usable[start:] + usable[:start]
     pattern = next((one for one in turned if not _used(one, said)), turned[0])
@@ -69,7 +73,11 @@ def fill(pattern: str, saying: Saying, language: Language) -> str:
 def voice_of(persona: Persona, language: Language) -> tuple[Voice, bool]:
     """(voice, whether it is the persona's own): groups it lacks, or has in another language, come from the neutral voice."""
     neutral = _neutral(language)
-    own = {group: patterns for group, patterns in persona.voice if patterns and language_of("".join(patterns), language) == language}
+    own = {
+        group: patterns
+        for group, patterns in persona.voice
+        if patterns and language_of("".join(patterns), language) == language
+    }
     return neutral.model_copy(update=own), bool(own)
 
 
@@ -109,17 +117,15 @@ def _used(pattern: str, said: Sequence[str]) -> bool:
 
 
 @cache
-def _table() -> dict[str, object]:
+def _table() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("voices.toml").read_text("utf-8"))
 
 
 @cache
 def _neutral(language: Language) -> Voice:
-    section = _table()[language]
-    return Voice.model_validate(section["voice"] if isinstance(section, dict) else {})
+    return Voice.model_validate(_table()[language]["voice"])
 
 
 @cache
 def _manners() -> tuple[Manner, ...]:
-    rows = _table()["manners"]
-    return tuple(Manner.model_validate(row) for row in rows) if isinstance(rows, list) else ()
+    return tuple(Manner.model_validate(row) for row in _table()["manners"])

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Answer, Clarify, Hit, Turn
+from core.store.rows import ScoreRow
 from pages.shared.draw import line, plain
 from pages.shared.words import say
 
@@ -143,3 +144,30 @@ def _scored_table(rows: list[dict[str, object]]) -> None:
         "score": st.column_config.ProgressColumn(say("why.closeness"), format="%.2f", min_value=0, max_value=1),
     }
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
+
+
+def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
+    """The judge's six scores of a turn with their reasons; what could not be scored says why."""
+    if not scores:
+        return
+    overall = next((score for score in scores if score.criterion == "overall"), scores[0])
+    marked = overall.value is not None
+    label = say("transcripts.verdict", label=plain(overall.label)) if marked else say("transcripts.verdict_none")
+    low = marked and overall.value is not None and overall.value < line_at
+    icon = ":material/priority_high:" if low else ":material/gavel:"
+    with st.expander(f":orange[{label}]" if low else label, icon=icon, type="compact"):
+        head = f"| {say('transcripts.criterion')} | {say('transcripts.mark')} | {say('transcripts.reasons')} |"
+        rows = [f"| {_criterion(score)} | {_mark(score)} | {_reasons(score)} |" for score in scores]
+        st.markdown("\n".join([head, "|---|---|---|", *rows]))
+
+
+def _criterion(score: ScoreRow) -> str:
+    return say(f"criteria.{score.criterion}")
+
+
+def _mark(score: ScoreRow) -> str:
+    return say("common.unscored") if score.value is None else f"**{plain(score.label)}** / 5"
+
+
+def _reasons(score: ScoreRow) -> str:
+    return " ".join(plain(score.reasons or score.error).split())

@@ -4,6 +4,7 @@ from alembic import context
 
 from core.store.tables import Base
 
-context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata, render_as_batch=True)
+opened = context.config.attributes["connection"]
+context.configure(connection=opened, target_metadata=Base.metadata, render_as_batch=True)
 with context.begin_transaction():
     context.run_migrations()

@@ -1,0 +1,50 @@
+# Kiku: install, run, check, test. Everything lives in .venv; nothing else on the machine is changed,
+# except that `make test` installs Debian's chromium and fonts-noto-cjk where they are missing.
+
+PYTHON ?= python3
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: install run check format test clean
+
+install: $(VENV)/installed
+
+run: $(VENV)/installed
+	@$(BIN)/python -m core serve --port $(PORT)
+
+check: $(VENV)/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+test: $(VENV)/installed-dev browser
+	$(BIN)/python -m pytest
+
+.PHONY: browser
+browser:
+	@command -v chromium >/dev/null && fc-list 2>/dev/null | grep -qi 'noto.*cjk' || \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk fontconfig; }
+
+$(VENV)/python-ready:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Kiku needs Python 3.11 or newer; $(PYTHON) is older. Use: make PYTHON=/path/to/python3.11 run"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || \
+		{ apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
+	@touch $@
+
+$(VENV)/installed: requirements.txt $(VENV)/python-ready
+	@echo "Installing what Kiku needs (once, a few minutes) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache

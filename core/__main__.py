@@ -1,0 +1,143 @@
+"""The command line: `python -m core COMMAND`; JSON Lines in and out, exit 0, 1 (below the bar) or 2 (bad input)."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from core.base.errors import BadInput
+from core.cli import find, simulate, talk, verdicts
+from core.llm.embedded import EmbeddedEngine
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """One line and exit 2."""
+        self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; gives its exit code."""
+    logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(message)s")
+    logging.getLogger("bm25s").setLevel(logging.ERROR)  # sets itself to DEBUG when imported
+    given = parser().parse_args(arguments)
+    try:
+        return given.command(given, EmbeddedEngine())
+    except BadInput as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # `| head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands with their options."""
+    top = _Parser(prog="python -m core", description="Kiku: talk to bots, simulate users, judge answers.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+    _talking(commands)
+    _finding(commands)
+    _judging(commands)
+    _running(commands)
+    return top
+
+
+def _talking(commands: Any) -> None:
+    ask = commands.add_parser("ask", help="one turn of a bot")
+    ask.add_argument("text", help="the message")
+    ask.add_argument("--bot", required=True)
+    ask.add_argument("--history", metavar="FILE", help="earlier messages, JSON Lines of {role, text}")
+    ask.add_argument("--json", action="store_true", help="the whole turn as JSON")
+    ask.set_defaults(command=talk.ask)
+    assess = commands.add_parser("assess", help="how clear messages are: {id, text or messages}")
+    _in_out(assess)
+    assess.add_argument("--bot", help="assess for this bot, its documents looked at first")
+    assess.set_defaults(command=talk.assess)
+    rewrite = commands.add_parser("rewrite", help="conversations to standalone questions: {id, messages}")
+    _in_out(rewrite)
+    rewrite.set_defaults(command=talk.rewrite_all)
+
+
+def _finding(commands: Any) -> None:
+    search = commands.add_parser("search", help="the best documents for queries: {id, query}")
+    where = search.add_mutually_exclusive_group(required=True)
+    where.add_argument("--bot", help="search this bot's documents")
+    where.add_argument("--corpus", metavar="FILE", help="search these: {id, text, title?}")
+    search.add_argument("--queries", metavar="FILE", required=True, help="JSON Lines, - for standard input")
+    search.add_argument("--k", type=_count, default=10, help="how many documents per query (default 10)")
+    _out(search)
+    search.set_defaults(command=find.search)
+    index = commands.add_parser("index", help="build or update a bot's index")
+    index.add_argument("--bot", required=True)
+    index.add_argument("--rebuild", action="store_true", help="also where nothing has changed")
+    index.add_argument("--json", action="store_true")
+    index.set_defaults(command=find.index)
+
+
+def _judging(commands: Any) -> None:
+    judge = commands.add_parser("judge", help="score answers: {id, question, answer, reference?, contexts?, history?}")
+    judge.add_argument("judges", nargs="+", metavar="JUDGE", help="turn")
+    _in_out(judge)
+    judge.add_argument("--bot", help="judge by this bot's guidelines")
+    judge.add_argument("--language", choices=("ja", "en"), help="language of the reasons (default: the question's)")
+    judge.set_defaults(command=verdicts.judge)
+
+
+def _running(commands: Any) -> None:
+    run = commands.add_parser("simulate", help="let personas talk to a bot, and judge every turn")
+    run.add_argument("--bot", required=True)
+    run.add_argument("--personas", default="", help="all: everyone asks everything; ids: one is drawn per question")
+    run.add_argument("--questions", default="all", help="all, ids, or a kind such as faq")
+    run.add_argument("--judges", default="turn")
+    run.add_argument("--repeats", type=_count, default=1)
+    run.add_argument("--seed", type=int, default=0)
+    run.add_argument("--max-turns", type=_count, default=3)
+    run.add_argument("--limit", type=_count, default=0, help="at most so many conversations, picked by the seed")
+    run.add_argument("--concurrency", type=_count, default=0, help="conversations at a time (default: the setting)")
+    run.add_argument("--language", choices=("ja", "en"), help="of the simulated users (default: the bot's)")
+    run.add_argument("--judge-language", choices=("ja", "en"), help="of the judge's reasons (default: the users')")
+    run.add_argument("--fail-under", type=_share, metavar="SCORE", help="exit 1 below this score (0 to 1)")
+    run.add_argument("--json", action="store_true")
+    run.set_defaults(command=simulate.simulate)
+    listed = commands.add_parser("runs", help="the runs so far, newest first")
+    listed.add_argument("--bot")
+    listed.add_argument("--limit", type=_count, default=20)
+    listed.add_argument("--json", action="store_true", help="JSON Lines")
+    listed.set_defaults(command=simulate.runs)
+
+
+def _in_out(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--in", dest="input", metavar="FILE", default="-", help="JSON Lines (default: standard input)")
+    _out(command)
+
+
+def _out(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--out", dest="output", metavar="FILE", default="-", help="default: standard output")
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

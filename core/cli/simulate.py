@@ -1,0 +1,163 @@
+"""The commands around runs: simulate, runs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import get_args
+
+from core.base.bots import load_bot
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.types import Bot, Kind
+from core.cli.lines import Json
+from core.report.summary import RunSummary, summarise
+from core.retrieve.index import Indexes
+from core.run.batch import Batches
+from core.run.plan import Plan
+from core.store.rows import Progress, RunRow
+from core.store.store import Store, open_store
+from core.user.scenarios import read_scenarios
+
+TICK = 1.0  # seconds between two looks at the progress
+
+
+def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
+    """Let personas talk to a bot; exit 1 where the score is below the bar, or nothing could be scored."""
+    bot = load_bot(arguments.bot)
+    plan = _plan(arguments, bot)
+    store = open_store()
+    batches = Batches(store, Indexes(), engine)
+    try:
+        run_id = batches.start(plan)
+        _watch(batches, store, run_id)
+    finally:
+        batches.close()
+    summary = summarise(store.score_frame(run_id), store.conversations(run_id))
+    progress = store.progress(run_id)
+    told = _told(run_id, summary, progress)
+    print(json.dumps(told, ensure_ascii=False) if arguments.json else _spoken(told, progress))
+    return _verdict(summary, arguments.fail_under)
+
+
+def runs(arguments: argparse.Namespace, engine: Engine) -> int:
+    """List the runs, newest first."""
+    store = open_store()
+    found = store.runs(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
+    if not found and not arguments.json:
+        print("No runs yet: python -m core simulate --bot BOT makes one.")
+    for run in found:
+        row = _run(store, run)
+        print(json.dumps(row, ensure_ascii=False) if arguments.json else _line(row))
+    return 0
+
+
+def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
+    return Plan(
+        bot=bot.id,
+        scenarios=_questions(arguments.questions, bot),
+        personas=() if arguments.personas in ("", "all") else _names(arguments.personas),
+        cross=arguments.personas == "all",
+        repeats=arguments.repeats,
+        seed=arguments.seed,
+        max_turns=arguments.max_turns,
+        judges=_names(arguments.judges),
+        language=arguments.language or bot.language,
+        judge_language=arguments.judge_language,
+        limit=arguments.limit,
+        concurrency=arguments.concurrency,
+    )
+
+
+def _questions(wanted: str, bot: Bot) -> tuple[str, ...]:
+    """The scenarios' ids: all (none named), those of a kind, or as listed."""
+    if wanted in ("", "all"):
+        return ()
+    kinds = [name for name in _names(wanted) if name in get_args(Kind)]
+    if not kinds:
+        return _names(wanted)
+    chosen = [s.id for s in read_scenarios(bot) if s.kind in kinds or s.id in _names(wanted)]
+    if not chosen:
+        raise BadInput(f"{bot.id} has no questions of kind {wanted}. Choose another kind, or all.", "no_questions")
+    return tuple(chosen)
+
+
+def _names(listed: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in listed.split(",") if name.strip())
+
+
+def _watch(batches: Batches, store: Store, run_id: str) -> None:
+    """Wait for the run; Ctrl-C stops it, and what is finished stays."""
+    try:
+        while not batches.wait(run_id, TICK):
+            if sys.stderr.isatty():
+                now = store.progress(run_id)
+                line = f"{now.finished} / {now.total}  {now.per_second:.1f}/s"
+                print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        batches.stop(run_id)
+        batches.wait(run_id)
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+
+
+def _told(run_id: str, summary: RunSummary, progress: Progress) -> Json:
+    return {
+        "run": run_id,
+        "score": _rounded(summary.score),
+        "conversations": summary.conversations,
+        "failed": summary.failed,
+        "stopped": summary.stopped,
+        "unscored": summary.unscored,
+        "criteria": {name: _rounded(mean.value) for name, mean in summary.criteria.items()},
+        "turns": progress.turns,
+        "seconds": round(progress.seconds, 2),
+        "calls": 0,
+        "tokens": 0,
+        "cost": 0.0,
+    }
+
+
+def _spoken(told: Json, progress: Progress) -> str:
+    score = "none" if told["score"] is None else f"{told['score']:.3f}"
+    counts = f"{told['conversations']} conversations, {told['failed']} failed, {told['unscored']} turns unscored"
+    lines = [f"run {told['run']}: score {score} ({counts})"]
+    lines += [f"  {name:<14} {'none' if mean is None else f'{mean:.3f}'}" for name, mean in told["criteria"].items()]
+    return "\n".join([*lines, f"  {told['seconds']:.1f} s, {progress.per_second:.1f} conversations a second"])
+
+
+def _verdict(summary: RunSummary, bar: float | None) -> int:
+    if summary.score is None:
+        print("Nothing could be scored.", file=sys.stderr)
+        return 1
+    if bar is not None and summary.score < bar:
+        print(f"The score {summary.score:.3f} is below the bar {bar:g}.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _run(store: Store, run: RunRow) -> Json:
+    summary = summarise(store.score_frame(run.id), store.conversations(run.id))
+    return {
+        "run": run.id,
+        "bot": run.bot,
+        "name": run.name,
+        "status": run.status,
+        "created_at": run.created_at.isoformat(timespec="seconds"),
+        "seed": run.seed,
+        "score": _rounded(summary.score),
+        "conversations": summary.conversations,
+        "failed": summary.failed,
+        "unscored": summary.unscored,
+    }
+
+
+def _line(row: Json) -> str:
+    score = "none " if row["score"] is None else f"{row['score']:.3f}"
+    counts = f"{row['conversations']:>5} conversations, {row['failed']} failed"
+    return f"{row['run']:<24} {row['created_at'][:16]}  {row['status']:<12} {score}  {counts}"
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

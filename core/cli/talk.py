@@ -1,0 +1,124 @@
+"""The commands around one turn: ask, assess, rewrite."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Self
+
+from pydantic import model_validator
+
+from core.base.bots import load_bot
+from core.base.errors import BadInput
+from core.base.language import language_of
+from core.base.prompt import Engine
+from core.base.talk import asked_back
+from core.base.types import Assessment, Bot, Clarify, ClarifySettings, Message, Profile, Turn
+from core.clarify.assess import Assess
+from core.clarify.route import route
+from core.cli.lines import Json, Row, Said, each, read_rows, write_rows
+from core.retrieve.index import Index, Indexes
+from core.rewrite.rewrite import rewrite
+from core.run import turn as turns
+
+
+class Asked(Row):
+    """A message, or a conversation that ends with one."""
+
+    text: str | None = None
+    messages: tuple[Said, ...] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.text is None) == (self.messages is None):
+            raise ValueError("give either text or messages")
+        return self
+
+    def conversation(self) -> tuple[Message, ...]:
+        """The messages, the last one by the user and readable; raises BadInput otherwise."""
+        if self.text is not None:
+            return (Message(role="user", text=turns.usable(self.text)),)
+        return _ending_with_user(tuple(said.message() for said in self.messages or ()))
+
+
+class Conversation(Row):
+    """A conversation that ends with a message of the user."""
+
+    messages: tuple[Said, ...]
+
+
+def ask(arguments: argparse.Namespace, engine: Engine) -> int:
+    """One turn of a bot."""
+    bot = load_bot(arguments.bot)
+    text = turns.usable(arguments.text)
+    before = tuple(said.message() for said in read_rows(arguments.history, Said)) if arguments.history else ()
+    turn = turns.take_turn(engine, bot, Indexes().get(bot), before, text)
+    print(json.dumps(_told(turn), ensure_ascii=False) if arguments.json else _spoken(turn))
+    return 0
+
+
+def assess(arguments: argparse.Namespace, engine: Engine) -> int:
+    """Score messages, and say where the bot would go."""
+    rows = read_rows(arguments.input, Asked)
+    bot = load_bot(arguments.bot) if arguments.bot else None
+    index = Indexes().get(bot) if bot else None
+    empty = {"assessment": None, "row": None, "decision": None, "ask": ""}
+    write_rows(arguments.output, each(rows, lambda row: _assessed(engine, bot, index, row.conversation()), empty))
+    return 0
+
+
+def rewrite_all(arguments: argparse.Namespace, engine: Engine) -> int:
+    """Make one standalone question of each conversation."""
+    rows = read_rows(arguments.input, Conversation)
+
+    def work(row: Conversation) -> Json:
+        return {"query": rewrite(engine, _ending_with_user(tuple(said.message() for said in row.messages)))}
+
+    write_rows(arguments.output, each(rows, work, {"query": ""}))
+    return 0
+
+
+def _ending_with_user(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    if not messages or messages[-1].role != "user":
+        raise BadInput("The conversation does not end with a message of the user.", "no_user_message")
+    turns.usable(messages[-1].text)
+    return messages
+
+
+def _assessed(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> Json:
+    if bot and index:
+        topics = turns.look(index, conversation) if bot.clarify.look_first else ()
+        found: Assessment = turns.assess(engine, bot, conversation, topics, Profile())
+    else:
+        found = engine.ask(Assess(conversation=conversation, language=language_of(conversation[-1].text, "ja")))
+    chosen = route(found, bot.clarify if bot else ClarifySettings(), asked=asked_back(conversation))
+    return {"assessment": found.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}
+
+
+def _told(turn: Turn) -> Json:
+    asks = isinstance(turn.reply, Clarify)
+    return {
+        "decision": turn.route.decision,
+        "row": turn.route.row,
+        "assessment": turn.assessment.model_dump(),
+        "reply": turn.reply.text,
+        "choices": list(turn.reply.choices) if isinstance(turn.reply, Clarify) else [],
+        "query": "" if asks else turn.query,
+        "sources": [_source(turn, number) for number in range(len(turn.hits))],
+        "answered": not isinstance(turn.reply, Clarify) and turn.reply.answered,
+    }
+
+
+def _source(turn: Turn, number: int) -> Json:
+    hit = turn.hits[number]
+    passage = hit.passage
+    return {"document": passage.document, "heading": passage.heading, "text": passage.text, "score": hit.score}
+
+
+def _spoken(turn: Turn) -> str:
+    """The reply as a person reads it, with what can be chosen or what was cited."""
+    if isinstance(turn.reply, Clarify):
+        return "\n".join([turn.reply.text, *(f"- {choice}" for choice in turn.reply.choices)])
+    cited = [(number, turn.hits[number - 1].passage) for number in turn.reply.cited]
+    sources = [f"[{number}] {passage.document} · {passage.heading}" for number, passage in cited]
+    return "\n".join([turn.reply.text, *([""] if sources else []), *sources])

@@ -1,0 +1,51 @@
+"""The simulated user: what he says next, and whether he is done."""
+
+from __future__ import annotations
+
+from core.base.language import language_of
+from core.base.prompt import Prompt
+from core.base.types import Language, Message, Persona, Scenario, UserMessage
+from core.user.plan import Line, plan
+from core.user.voice import speak
+
+
+class NextMessage(Prompt[UserMessage]):
+    """What the person writes after the bot's last message, with the state of the conversation, in one reply.
+
+    `language` is the persona's; the embedded engine speaks the language of the scenario's question, because it cannot
+    translate facts. The same fields always give the same message; `seed` varies the wording.
+    """
+
+    file = "say"
+    persona: Persona
+    scenario: Scenario
+    conversation: tuple[Message, ...]
+    language: Language = "ja"
+    seed: int = 0
+
+    def without_model(self) -> UserMessage:
+        """Answers the bot's question from the facts, follows up once while the need is unmet, and ends (see plan.py).
+
+        A conversation in which the bot has not spoken yet gives the opening.
+        """
+        if not self.conversation or self.conversation[-1].role == "user":
+            return UserMessage(text=opening(self.persona, self.scenario))
+        language = language_of(self.scenario.question, self.language)
+        line = plan(self.scenario, self.conversation, language)
+        return UserMessage(text=self._spoken(line, language), ending=line.ending)
+
+    def _spoken(self, line: Line, language: Language) -> str:
+        said = [message.text for message in self.conversation if message.role == "user"]
+        key = f"{self.seed}|{self.persona.id}|{self.scenario.id}|{len(self.conversation)}"
+        if line.group != "unknown" or line.saying is None:
+            return speak(self.persona, line.group, line.saying, language, said, key)
+        shrug = speak(self.persona, "unknown", None, language, said, key)
+        return (
+            f"{shrug}{'' if language == 'ja' else ' '}{speak(self.persona, 'answer', line.saying, language, said, key)}"
+        )
+
+
+def opening(persona: Persona, scenario: Scenario) -> str:
+    """Turn 1: the scenario's question, word for word, whoever says it."""
+    del persona
+    return scenario.question

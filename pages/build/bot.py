@@ -1,0 +1,103 @@
+"""How a bot behaves: prompt, guidelines, greeting, when it asks back; kept in its bot.toml."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.base.bots import load_bot, parse_bot, save_bot
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.settings import settings
+from core.base.types import Bot
+from pages.shared.draw import choose_bot_id, heading, plain, sentence, told
+from pages.shared.words import say
+
+
+def voice(bot: Bot) -> dict[str, Any]:
+    """Prompt, guidelines and greeting."""
+    st.subheader(say("bot.voice"), anchor=False)
+    return {
+        "prompt": st.text_area(say("bot.prompt"), bot.prompt, height=220, help=say("bot.prompt_help"), max_chars=20_000),
+        "guidelines": st.text_area(
+            say("bot.guidelines"), bot.guidelines, height=220, help=say("bot.guidelines_help"), max_chars=20_000
+        ),
+        "greeting": st.text_area(say("bot.greeting"), bot.greeting, height=90, max_chars=2_000),
+    }
+
+
+def asking(bot: Bot) -> dict[str, Any]:
+    """When the bot asks back."""
+    st.subheader(say("bot.asking"), anchor=False)
+    now = bot.clarify
+    look = st.toggle(say("bot.look_first"), now.look_first, help=say("bot.look_first_help"))
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
+    most = left.number_input(say("bot.max_questions"), 0, 10, now.max_questions)
+    clear = middle.number_input(say("bot.clarity_bound"), 0, 5, now.clarity_bound)
+    low = right.number_input(say("bot.low_bound"), 0, 5, now.low_bound)
+    st.caption(say("bot.bounds_help"))
+    return {
+        "clarify.look_first": look,
+        "clarify.max_questions": most,
+        "clarify.clarity_bound": clear,
+        "clarify.low_bound": low,
+    }
+
+
+def present(bot: Bot, name: str) -> object:
+    """The bot's value for "prompt", "clarify.look_first" and the like."""
+    table, _, field = name.rpartition(".")
+    return getattr(bot.clarify if table else bot, field)
+
+
+def form(bot: Bot) -> None:
+    """The settings that can be edited without knowing the file; only what changed is written."""
+    with st.form(f"bot-{bot.id}", border=False):
+        values = voice(bot) | asking(bot)
+        if not st.form_submit_button(say("common.save"), type="primary", icon=":material/save:"):
+            return
+    changes = {name: value for name, value in values.items() if value != present(bot, name)}
+    with told():
+        if changes:
+            save_bot(bot, changes)
+        st.success(say("common.saved"), icon=":material/check:")
+
+
+def contacts(bot: Bot) -> None:
+    """Whom the bot names when a person is the better place to ask."""
+    if bot.contacts:
+        st.subheader(say("bot.contacts"), anchor=False)
+        for contact in bot.contacts:
+            st.markdown(f"**{plain(contact.name)}** {plain(contact.reach)}  \n:gray[{plain('、'.join(contact.topics))}]")
+
+
+def raw(name: str) -> None:
+    """The file itself; a mistake is told and nothing is written, so what was typed stays to be corrected."""
+    folder = settings().knowledge_dir / name
+    file = folder / "bot.toml"
+    st.caption(say("bot.raw_lead"))
+    source = file.read_bytes().decode("utf-8-sig", "replace")
+    text = st.text_area(say("bot.raw_text"), source, height=480, key=f"raw-{name}-{hash(source)}")
+    if st.button(say("common.save"), icon=":material/save:", key="save-raw"):
+        with told():
+            parse_bot(text.encode("utf-8"), folder)
+            write_text(file, text)
+            st.rerun()
+
+
+name = choose_bot_id()
+try:
+    bot = load_bot(name)
+except BadInput as error:
+    heading(say("bot.broken_title", bot=plain(name)))
+    st.error(plain(sentence(error)), icon=":material/error:")
+    raw(name)
+else:
+    heading(say("bot.title", bot=plain(bot.name)), say("bot.lead"))
+    edit, file = st.tabs([say("menu.bot"), say("bot.raw")])
+    with edit:
+        form(bot)
+        contacts(bot)
+    with file:
+        raw(name)

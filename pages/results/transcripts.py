@@ -1,0 +1,120 @@
+"""One conversation of a run: what was said, where it came from, and what the judge thought of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.base.settings import settings
+from core.store.rows import ConversationRow, RunRow, TurnRow
+from pages.shared.draw import choose_bot, heading, line, percent, plain, score_badge, when
+from pages.shared.runs import run_label
+from pages.shared.services import need_store
+from pages.shared.talk import bot_says, person_says, verdict
+from pages.shared.words import say
+
+store = need_store()
+SHEET = ("intent", "facts", "reference")
+
+
+def choose(name: str, label: str, options: dict[str, str]) -> str:
+    """A choice that is kept in the address."""
+    box = f"{name}_box"
+    wanted = st.query_params.get(name, "")
+    if st.session_state.get(f"{name}_seen") != wanted or st.session_state.get(box) not in options:
+        st.session_state[box] = wanted if wanted in options else next(iter(options))
+    chosen = str(st.selectbox(label, list(options), format_func=lambda key: options.get(key, key), key=box, on_change=pick, args=(name,)))
+    st.session_state[f"{name}_seen"] = chosen
+    if wanted != chosen:
+        st.query_params[name] = chosen
+    return chosen
+
+
+def pick(name: str) -> None:
+    """A choice made by hand goes into the address; another run begins with its first conversation."""
+    st.query_params[name] = st.session_state[f"{name}_box"]
+    st.session_state[f"{name}_seen"] = st.session_state[f"{name}_box"]
+    if name == "run":
+        st.query_params.pop("conversation", None)
+
+
+def title_of(row: ConversationRow, turns: list[TurnRow]) -> str:
+    """The finding: whom the bot talked to and how well it did."""
+    values = [s.value for t in turns for s in t.scores if s.criterion == "overall" and s.value is not None]
+    name = plain(row.persona_name)
+    if not values:
+        return say("transcripts.finding_unscored", persona=name)
+    return say("transcripts.finding", persona=name, score=percent(sum(values) / len(values)))
+
+
+def about(row: ConversationRow) -> None:
+    """What the simulated user wanted and knew, which the bot did not see."""
+    rows = [(say(f"scenarios.{name}"), getattr(row.scenario, name)) for name in SHEET]
+    with st.expander(say("transcripts.sheet"), icon=":material/list_alt:", type="compact"):
+        st.markdown(f"**{say('scenarios.kind')}**  \n{say(f'kinds.{row.kind}')}")
+        for name, text in rows:
+            if text:
+                st.markdown(f"**{name}**  \n{plain(text)}")
+
+
+def turn(row: TurnRow) -> None:
+    """What was said, its sources and reasons, and the six scores."""
+    person_says(row.user_text)
+    with st.chat_message("assistant", avatar=":material/support_agent:"):
+        if row.turn:
+            bot_says(row.turn)
+        else:
+            st.warning(plain(row.error), icon=":material/error:")
+        verdict(row.scores, settings().finish_line)
+
+
+def steps(rows: list[ConversationRow], at: int, run: RunRow) -> None:
+    """To the conversations before and after, and back to the charts."""
+    with st.container(horizontal=True, gap="small"):
+        for step, name, icon in ((-1, "previous", "arrow_back"), (1, "next", "arrow_forward")):
+            there = 0 <= at + step < len(rows)
+            target = rows[at + step] if there else rows[at]
+            asked = {"bot": run.bot, "run": run.id, "conversation": target.id}
+            label = say(f"transcripts.{name}")
+            page = "pages/results/transcripts.py"
+            st.page_link(page, label=label, icon=f":material/{icon}:", query_params=asked, disabled=not there)
+        asked = {"bot": run.bot, "run": run.id}
+        st.page_link("pages/results/scores.py", label=say("transcripts.back"), icon=":material/bar_chart:", query_params=asked)
+
+
+bot = choose_bot()
+runs = {run.id: run for run in store.runs(bot.id)}
+if not runs:
+    heading(say("transcripts.title"))
+    st.info(say("transcripts.none"), icon=":material/info:")
+    st.stop()
+left, right = st.columns(2)
+with left:
+    run = runs[choose("run", say("scores.run"), {name: run_label(row) for name, row in runs.items()})]
+rows = store.conversations(run.id)
+asked = st.query_params.get("conversation", "")
+if asked and asked not in {row.id for row in rows}:
+    st.info(say("transcripts.unknown"), icon=":material/info:")
+labels = {
+    row.id: say("transcripts.label", number=row.number, question=" ".join(row.question.split())[:40], persona=row.persona_name)
+    for row in rows
+}
+if not rows:
+    st.stop()
+with right:
+    chosen = choose("conversation", say("transcripts.conversation"), labels)
+at = list(labels).index(chosen)
+row, turns = rows[at], store.transcript(chosen)
+heading(title_of(row, turns))
+with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    ending = say(f"endings.{row.ending}") if row.ending else say(f"status.{row.status}")
+    st.caption(f"{when(row.started_at)} · {say('transcripts.ended', ending=ending)}")
+steps(rows, at, run)
+about(row)
+if row.error:
+    st.warning(say("transcripts.failed", error=plain(row.error)), icon=":material/error:")
+if not turns:
+    st.caption(say("transcripts.no_turns"))
+for each in turns:
+    turn(each)
+if row.closing:
+    person_says(row.closing)
