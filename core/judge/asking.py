@@ -8,7 +8,7 @@ from core.judge.evidence import unit
 from core.judge.marks import ANSWERABLE, verdict
 from core.judge.reading import Reading
 from core.judge.reasons import quote, say
-from core.judge.refusal import is_question, offered
+from core.judge.refusal import is_pasted, is_question, offered
 from core.judge.verdict import Mark, TurnVerdict
 
 VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
@@ -17,7 +17,10 @@ NEAR = 0.75  # passages this close to the best one compete with it
 
 def asks(sample: Sample, read: Reading) -> bool:
     """Whether the reply is a question back: marked so, or made of questions alone."""
-    return sample.asked_back or (bool(read.parts) and is_question(read.parts[-1]) and not read.claims)
+    if sample.asked_back or not read.parts:
+        return sample.asked_back
+    fresh = [part for part in read.parts if not is_pasted(part, sample.question)]
+    return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in read.claims)
 
 
 def judge_question(sample: Sample, read: Reading, coherence: Mark, language: Language) -> TurnVerdict:
@@ -79,6 +82,8 @@ def _focused(sample: Sample, read: Reading) -> bool:
     """Whether the question shares words with the request, the hidden need or the passages."""
     of = script("\n".join(sample.contexts) or sample.question)
     words = unit(" ".join(read.parts), of).words
+    if not sample.contexts and len(read.need) <= 1:
+        return True  # nothing to hold on to: a general question is all there is to ask
     return bool(words & read.need) or any(len(words & unit(text, of).words) >= 2 for text in sample.contexts)
 
 

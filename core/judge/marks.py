@@ -143,10 +143,8 @@ def _weight(finding: Finding) -> float:
 def coherence_of(sample: Sample, read: Reading, language: Language) -> Mark:
     if not read.parts:
         return Mark(reason=say("empty.all", language), score=1)
-    found = flaws(sample.answer, read.parts, sample.question)
-    if read.plea:
-        plea: Flaw = "plea"
-        found += ((plea, read.plea),)
+    pleas: list[tuple[Flaw, str]] = [("plea", read.plea)] if read.plea else []
+    found = (*flaws(sample.answer, read.parts, sample.question), *pleas)
     score = max(1, 5 - sum(COST[name] for name, _ in found))
     if not found:
         return Mark(reason=say("coherence.good", language), score=5)
@@ -161,7 +159,7 @@ def finish(sample: Sample, read: Reading, five: Sequence[Mark], language: Langua
         return verdict((*five, Mark(reason=say("overall.unscored", language), score=None)))
     _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
     blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
-    score = min(math.floor(blended + 0.5), coherence + 2, 4 if read.plea else 5)
+    score = min(math.floor(blended + 0.5), coherence + 1, 4 if read.plea else 5)
     return verdict((*five, Mark(reason=say(f"overall.{_gist(score, known)}", language), score=score)))
 
 

@@ -21,6 +21,7 @@ from core.judge.evidence import (
     sources_of,
     unit,
 )
+from core.judge.reasons import quote
 from core.judge.refusal import is_aside, is_pasted, is_plea, is_refusal, spoken
 from core.judge.slots import Slot, empty_slots, slots
 
@@ -119,7 +120,7 @@ def read(sample: Sample) -> Reading:
         expected=expected,
         grounded=_mean(kept) if sources else None,
         direct=weights.share(need, whole.words),
-        placed=_placed(found, fits),
+        placed=_placed(_kept(found), fits),
         covered=_mean(expected) if expected else None,
         agrees=_mean(_kept(agreed)) if references else None,
         fits=fits,
@@ -217,8 +218,10 @@ def _best_text(passages: Sequence[Source], fits: Sequence[float], need: frozense
 
 
 def _topic(need: frozenset[str], weights: Weights, sample: Sample) -> str:
-    """The weightiest words of the need, in the order in which the person said them."""
+    """The weightiest words of a Japanese need, in the order in which they were said; else the question, cut short."""
     words = sorted(need, key=lambda word: (-weights.of(word), word))[:3]
     text = f"{sample.question} {sample.intent}".lower()
-    placed = sorted((text.find(word), word) for word in words if word in text)
-    return "・".join(word for _, word in placed) or " ".join(sample.question.split())[:24]
+    placed = sorted((text.find(word), word) for word in words if word in text and word[0] != "何")
+    if script(sample.question) == "ja" and placed:
+        return "・".join(word for _, word in placed)
+    return quote(sample.question)

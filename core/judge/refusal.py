@@ -48,6 +48,7 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\s*[/／]\s*|、(?:または|それとも)?|,\s*(?:or\s+)?|\s+or\s+|それとも")
+_OR = re.compile(r"[/／]|または|それとも|\s+or\s+")
 _STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])")
 _CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
 _OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
@@ -87,7 +88,8 @@ def offered(text: str) -> tuple[str, ...]:
     lines = tuple(line.strip(" -*・•") for line in text.splitlines() if _CHOICE_LINE.match(line))
     if len(lines) >= 2:
         return lines
-    parts = max((_BETWEEN.split(sentence) for sentence in sentences(text)), key=len, default=[""])
+    choosing = [sentence for sentence in sentences(text) if _OR.search(sentence)]
+    parts = max((_BETWEEN.split(sentence) for sentence in choosing), key=len, default=[""])
     return tuple(part for part in parts if part.strip()) if len(parts) >= 2 else ()
 
 

@@ -13,6 +13,7 @@ from core.base.types import Noun
 
 ASKED = 2.5
 HINTED = 1.2
+_LOOSE = frozenset({"kind", "subject", "wanted"})
 _HEAD = re.compile(r"の?(?:種類|種別|区分|分類|内容)$|\b(?:kind|type)(?: of)?\b", re.IGNORECASE)
 
 
@@ -62,12 +63,22 @@ def family_of(label: str) -> Family | None:
 
 
 def asked_for(facts: tuple[Fact, ...], question: str, bound: float = ASKED) -> tuple[Fact, ...]:
-    """The facts a question asks for, at most three, in the order of the sheet; `bound` is the weakest match taken."""
+    """The facts a question asks for, at most three, in the order of the sheet; `bound` is the weakest match taken.
+
+    "Which …?" fits the kind of anything, so such facts count only where no other is named.
+    """
     scores = {fact: match(fact, question) for fact in facts}
-    best = max(scores.values(), default=0.0)
-    if best < bound:
-        return ()
-    return tuple(fact for fact, score in scores.items() if score >= max(bound, best * 0.7))[:3]
+    good = [fact for fact in facts if scores[fact] >= bound]
+    named = [fact for fact in good if not _is_loose(fact)]
+    if named:
+        return tuple(named)[:3]
+    best = max((scores[fact] for fact in good), default=0.0)
+    return tuple(fact for fact in good if scores[fact] >= best * 0.7)[:3]
+
+
+def _is_loose(fact: Fact) -> bool:
+    family = family_of(fact.label)
+    return family is not None and family.name in _LOOSE
 
 
 def match(fact: Fact, question: str) -> float:

@@ -82,10 +82,11 @@ def fact_bare(fact: Fact, alone: bool) -> str:
     del alone
     family = family_of(fact.label)
     value = fact.value.rstrip(". ")
-    if not fact.label:
-        return value
+    said = _yes_or_no(fact.label, value) if fact.label else value
+    if said:
+        return said
     clear = family is not None and (family.alone or family.name in {"purpose", "wanted"})
-    if clear and value.lower() not in _YES | _NO and not _STATE.match(value):
+    if clear and not _STATE.match(value):
         return value
     if re.match(r"\d", value) and fact.label.endswith("s"):
         return _counted(fact.label, value)

@@ -45,13 +45,16 @@ def fact_sentence(fact: Fact, alone: bool) -> str:
 
 def fact_bare(fact: Fact, alone: bool) -> str:
     """The shortest way to say it: the value, with its label where the value alone could mean anything."""
+    del alone
     label, value = fact.label, fact.value.rstrip("。. ")
-    family = family_of(label)
-    clear = not label or (family is not None and (family.alone or family.name in {"purpose", "wanted"}))
-    short = value in _YES | _NO | _NONE | _SOME or (is_predicate(value) and not (family and family.name == "symptom"))
-    if clear and not short:
+    if not label or value in _YES:
         return value
-    return f"{label}は{value}" if label else value
+    if value in _NO | _NONE | _SOME:
+        return label + ("ではない" if value in _NO else "なし" if value in _NONE else "あり")
+    family = family_of(label)
+    state = is_predicate(value) and not (family and family.name == "symptom")
+    clear = family is not None and (family.alone or family.name in {"purpose", "wanted"})
+    return value if clear and not state else f"{label}は{value}"
 
 
 def wish(intent: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from core.base.language import language_of
 from core.base.types import Language, Noun, Persona, Voice
-from core.user import phrase_en
+from core.user import phrase_en, phrase_ja
 from core.user.phrase import Saying, ends
 
 Group = Literal["answer", "unknown", "follow_up", "done", "unmet"]
@@ -106,7 +106,7 @@ def _usable(pattern: str, saying: Saying | None) -> bool:
     if saying is None or hole is None:
         return saying is None and hole is None
     after = pattern[hole.end() :]
-    return not saying.text.endswith(("?", "？")) or not after or bool(_STOP.match(after))
+    return not phrase_ja.asks(saying.text) or not after or bool(_STOP.match(after))
 
 
 def _used(pattern: str, said: Sequence[str]) -> bool:
