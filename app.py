@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from pages.shared.draw import style
+from core.base.types import Language
+from pages.shared.draw import style, told
 from pages.shared.services import house
 from pages.shared.words import first_guess, say
 
 st.set_page_config(page_title="Kiku", page_icon=":material/hearing:", layout="wide")
-house()
-if st.session_state.get("lang") not in ("ja", "en"):
-    st.session_state.pop("lang", None)
-guess = first_guess()
+guess: Language = "ja"
+with told():
+    guess = first_guess()
+    house()
 
 PAGES = {
     "": [("home/home", "home", ":material/home:")],
@@ -50,4 +51,5 @@ with st.sidebar:
 menu = {say(f"menu.{section}") if section else "": [page(*entry) for entry in PAGES[section]] for section in PAGES}
 chosen = st.navigation(menu, expanded=True)
 style()
-chosen.run()
+with told():
+    chosen.run()

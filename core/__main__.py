@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from core.base.errors import BadInput
-from core.cli import find, simulate, talk, verdicts
+from core.cli import find, serve, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 
 
@@ -47,6 +47,9 @@ def parser() -> argparse.ArgumentParser:
     _finding(commands)
     _judging(commands)
     _running(commands)
+    pages = commands.add_parser("serve", help="serve the pages on 127.0.0.1")
+    pages.add_argument("--port", type=_port, default=8501)
+    pages.set_defaults(command=serve.serve)
     return top
 
 
@@ -126,6 +129,12 @@ def _out(command: argparse.ArgumentParser) -> None:
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 1 to 65535")
     return int(text)
 
 

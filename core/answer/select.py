@@ -13,7 +13,9 @@ from core.base.types import Hit
 SHORT = {"ja": 190, "zh": 150, "en": 420}  # a passage up to this many characters is quoted whole
 MOST = 3  # sentences quoted from a longer passage
 MOST_ROWS = 8
-SECOND_SCORE = 0.72  # a second passage is quoted when it scores this much of the first and adds words of the question
+SMALL_TABLE = 4  # rows of a table that is quoted whole
+HEAD, UNIT, COVER = 0.7, 0.35, 0.5  # weights of heading, best piece and coverage beside the search score
+SECOND_SCORE = 0.62  # a second passage is quoted when it scores this much of the first and adds words of the question
 _TIME = re.compile(
     r"いつ|何日|何時|何年|何か月|期限|締|まで|\b(?:when|how long|deadline|date|until|how soon|what time)\b", re.I
 )
@@ -50,7 +52,7 @@ def _passage_score(question: str, wanted: set[str], hit: Hit, weights: Mapping[s
     best = max((_unit_score(question, wanted, unit, weights) for unit in units(hit.passage.text)), default=0.0)
     total = sum(weights.get(word, 1.0) for word in wanted) or 1.0
     in_head = sum(weights.get(word, 1.0) for word in wanted & head) / total
-    return hit.score + 0.35 * in_head + 0.35 * best / total
+    return hit.score + HEAD * in_head + UNIT * best / total + COVER * hit.coverage
 
 
 def _unit_score(question: str, wanted: set[str], unit: Unit, weights: Mapping[str, float]) -> float:
@@ -76,8 +78,8 @@ def _pieces(question: str, wanted: set[str], hit: Hit, weights: Mapping[str, flo
 
 def _rows(question: str, wanted: set[str], rows: list[Unit], weights: Mapping[str, float]) -> list[Unit]:
     """The rows that share the question's telling words (those not in every row), else all of a short table."""
-    if not rows:
-        return []
+    if len(rows) <= SMALL_TABLE:
+        return rows
     common = set(terms(rows[0].text)).intersection(*(terms(row.text) for row in rows[1:]))
     telling = wanted - common
     scores = [sum(weights.get(word, 1.0) for word in telling & frozenset(terms(row.text))) for row in rows]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+from core.base.errors import BadInput
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -63,4 +66,22 @@ class Settings(BaseSettings):
 @cache
 def settings() -> Settings:
     """The settings of this process; `settings.cache_clear()` reads them again."""
-    return Settings()
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = "KIKU_" + "_".join(str(part) for part in first["loc"]).upper()
+        raise BadInput(
+            f"{name} is {first['input']!r}: {first['msg']}. Correct it in the environment, .env or the settings file.",
+            "bad_setting",
+            name=name,
+            value=first["input"],
+            detail=first["msg"],
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(
+            f"settings.toml in the data folder cannot be read ({error}). Correct or delete it and start again.",
+            "broken_file",
+            file="settings.toml",
+            detail=str(error),
+        ) from error

@@ -57,7 +57,7 @@ def choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
         return tuple(about_it[:MOST_CHOICES])
     found: dict[str, None] = {}
     of_document: Counter[str] = Counter()
-    for topic in rivals:
+    for topic in rivals if len(rivals) > 1 else [t for t in topics if t.heading_coverage > 0]:
         if of_document[topic.document] < 2:
             of_document[topic.document] += 1
             found[topic.heading.split(" › ")[-1]] = None

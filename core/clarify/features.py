@@ -11,7 +11,18 @@ from core.clarify import cues
 
 COMPETES = 0.85  # a section competes when it covers this share of what the best one covers
 
-TEXT = ("words", "words2", "few", "specific", "frame", "condition", "advice", "advice_words", "advice_bare", "wish_only")
+TEXT = (
+    "words",
+    "words2",
+    "few",
+    "specific",
+    "frame",
+    "condition",
+    "advice",
+    "advice_words",
+    "advice_bare",
+    "wish_only",
+)
 LOOKED = (*TEXT, "coverage", "documents", "sections", "heading")
 
 

@@ -82,7 +82,7 @@ def _focused(sample: Sample, read: Reading) -> bool:
     """Whether the question shares words with the request, the hidden need or the passages."""
     of = script("\n".join(sample.contexts) or sample.question)
     words = unit(" ".join(read.parts), of).words
-    if not sample.contexts and len(read.need) <= 1:
+    if not sample.contexts and len(read.need) <= 2:
         return True  # nothing to hold on to: a general question is all there is to ask
     return bool(words & read.need) or any(len(words & unit(text, of).words) >= 2 for text in sample.contexts)
 

@@ -14,7 +14,7 @@ from core.judge.reasons import quote, say, where
 from core.judge.refusal import is_aside
 from core.judge.verdict import CRITERIA, Mark, TurnVerdict
 
-# Bounds for the marks 2, 3, 4 and 5; fitted on the bots hinata and harbor and half of MTRAG's human ratings.
+# Bounds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
 GROUNDED = (0.22, 0.42, 0.62, 0.78)
 RELEVANT = (0.14, 0.22, 0.31, 0.4)
 AGREES = (0.2, 0.3, 0.42, 0.55)

@@ -27,7 +27,8 @@ def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     if not known:
         return _empty(say)
     means = pd.DataFrame(
-        {"mean": [mean.value for mean in known.values()], "count": [mean.n for mean in known.values()]}, index=list(known)
+        {"mean": [mean.value for mean in known.values()], "count": [mean.n for mean in known.values()]},
+        index=list(known),
     )
     names = [say(f"criteria.{name}") for name in means.index]
     parts = means.drop(index="overall", errors="ignore")["mean"].dropna()
@@ -56,7 +57,9 @@ def by_kind(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     if means.empty:
         return _empty(say)
     names = [say(f"kinds.{name}") for name in means.index]
-    return _bars(names, means, say("charts.kind_title", name=names[0], score=_percent(means["mean"].iloc[0])), line, say)
+    return _bars(
+        names, means, say("charts.kind_title", name=names[0], score=_percent(means["mean"].iloc[0])), line, say
+    )
 
 
 def by_turn(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
@@ -137,7 +140,9 @@ def distribution(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     figure.update_xaxes(range=[0, 1.02], tickformat=".0%", title=None)
     figure.update_yaxes(title=say("charts.count"), rangemode="tozero")
     share = float((scores >= line - 1e-9).mean())
-    return _dressed(figure, f"{say('charts.spread_title', share=_percent(share))} ({say('charts.n', n=len(scores))})", 320)
+    return _dressed(
+        figure, f"{say('charts.spread_title', share=_percent(share))} ({say('charts.n', n=len(scores))})", 320
+    )
 
 
 def _conversation_means(frame: pd.DataFrame, column: str) -> pd.DataFrame:

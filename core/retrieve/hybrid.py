@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float32]
-VECTOR_WEIGHT = np.float32(0.5)  # fitted on the English development questions of squad2 and dragonball: see benchmarks/search.py
+VECTOR_WEIGHT = np.float32(
+    0.5
+)  # fitted on the English development questions of squad2 and dragonball: see benchmarks/search.py
 
 
 def fuse(lexical: Scores, vector: Scores | None) -> Scores:

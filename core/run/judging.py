@@ -30,13 +30,19 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...]) -> S
         question=turn.message,
         answer=turn.reply.text,
         history=history,
-        contexts=tuple(hit.passage.text for hit in turn.hits),
+        contexts=_contexts(turn),
         reference=(scenario.reference,) if scenario.reference else (),
         asked_back=isinstance(turn.reply, Clarify),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
     )
+
+
+def _contexts(turn: Turn) -> tuple[str, ...]:
+    """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked back."""
+    seen = [hit.passage for hit in turn.hits] or turn.topics[:6]
+    return tuple(f"{part.title} › {part.heading}\n{part.text}" for part in seen)
 
 
 def scores_of(engine: Engine, sample: Sample, guidelines: str, language: Language) -> tuple[Score, ...]:

@@ -134,6 +134,15 @@ def _empty_chat(chat_id: str, bot_id: str, profile: Profile) -> dict[str, Any]:
     texts = ("scenario_id", "persona_id", "persona_name", "kind", "question", "ending", "closing", "error")
     return {
         **dict.fromkeys(texts, ""),
-        **{"id": chat_id, "run_id": None, "bot": bot_id, "chat": True, "number": 0, "repeat": 0, "scenario": None},
-        **{"status": "running", "started_at": now(), "finished_at": None, "profile": profile.model_dump()},
+        "id": chat_id,
+        "run_id": None,
+        "bot": bot_id,
+        "chat": True,
+        "number": 0,
+        "repeat": 0,
+        "scenario": None,
+        "status": "running",
+        "started_at": now(),
+        "finished_at": None,
+        "profile": profile.model_dump(),
     }

@@ -18,23 +18,92 @@ _REFUSAL = re.compile(
     r"|\b(?:documents?|passages?|articles?) (?:do|does)(?: not|n['’]t) (?:say|cover|mention|contain)",
     re.IGNORECASE,
 )
+MEANT = 0.6
 _CITED = re.compile(r"[\[［【]\d{1,2}[\]］】]")
 _GENERAL = re.compile(
-    r"具体的|詳しく|くわしく|もう少し|どのような|どんな|どういった|どの内容|何を|何について|なにを|お困り|どうされ|どうし(?:まし|たい)|ご用件|ご質問の内容|知りになりたい|知りたい"
+    r"具体的|詳しく|くわしく|もう少し|(?:どのような|どんな|どういった)(?:こと|場面|内容|目的|用途|ご?用件|ご?相談|ご?質問|状況|表示|問題|点|お手伝い)|どの内容|何を|何について|なにを|お困り|どうされ|どうし(?:まし|たい)|ご用件|ご質問の内容|知りになりたい|知りたい"
     r"|what exactly|more detail|tell me (?:a little |a bit )?more|what (?:would|do) you (?:like|want|need)|trying to|describe"
     r"|could you explain|can you explain|how can i help|what (?:is|seems to be) the (?:problem|matter|trouble)|be more specific"
     r"|which of these|do you mean|what do you mean|what happens|clarify|help you with|which (?:one|part|topic)",
     re.IGNORECASE,
 )
 _OFFERS_MORE = re.compile(r"(?:ほか|他)に(?:も)?(?:ご|お|何)|anything else|any (?:other|more) questions", re.IGNORECASE)
-_AMOUNT = re.compile(
-    r"何[日月年時人円回件台名個歳度%]|いくら|いくつ|どのくらい|どれくらい|いつ|日数|金額|上限|下限|期限|料金|回数|人数|締め切り|締切|限度額|精算額|時期"
-    r"|\bhow (?:long|many|much|often|soon|large|big|old)\b|\bwhen\b|\bby when\b|\bdeadline|\blimits?\b|\bprice\b|\bcost|\bhow fast\b",
-    re.IGNORECASE,
+# What a question asks for, and what an answer must hold to give it.
+_FIGURES = (
+    (r"何日|日数|何営業日", r"(?<![月\d])\d+ *(?:日|営業日|時間|週)"),
+    (
+        r"いくら|何円|(?:金額|料金|代金|限度額|精算額|割引率|費用)(?:と[^。、]{1,12})?を?(?:知りたい|教え)",
+        r"\d ?(?:円|ドル|万|%|％)|無料|実費|かかりません|\d ?割",
+    ),
+    (
+        r"いつまで|期限(?!内|切れ|を過ぎ|が過ぎ)|締め切り|締切|何時まで|いつから|いつの",
+        r"\d+ *(?:日|営業日|時間|分|週|か月|ヶ月|年|月|時)|当日|末日|曜日|すぐ|直ちに",
+    ),
+    (r"何[時年人回台名個歳度着枚分]|いくつ|どのくらい|どれくらい|上限|下限|回数|人数", r"\d|無制限|ありません"),
+    (
+        r"\bhow (?:long|soon|often)\b|\bwhen (?:do|does|did|can|could|will|would|is|are|should|it)\b|\bby when\b|\bdeadline|\buntil when\b|\bfrom which date\b|\bwhat time\b",
+        r"\d+ (?:business |working |calendar )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times?)|\d:\d\d"
+        r"|\b\d{1,2} [a-z]+ \d{4}|\bday \d|\bday of\b|\bend of\b|at once|immediately|next payment|days of|\bonce\b",
+    ),
+    (
+        r"\bhow much\b|\bwhat (?:is|are) .*\bprices?\b|\bwhat does .* cost\b",
+        r"\d+(?:\.\d+)? (?:us )?(?:dollars?|percent|gb|mb)|[$€£]\d|\bfree\b",
+    ),
+    (r"\bhow (?:many|big|large|old)\b", r"\d|\b(?:one|two|three|no|unlimited)\b"),
 )
 _FRAMES = frozenset(
-    """方法 手順 条件 期限 日数 上限 金額 理由 連絡 先 時期 種類 手続き 手続 内容 違い 確認 仕方 締め切り 締切 額 可否 必要 現在 今 自分 社員 正社員 利用 使う 時 後 前
-    way reason condit differ possibl mani much long often need understand exact now still one two new""".split()
+    [
+        "方法",
+        "手順",
+        "条件",
+        "期限",
+        "日数",
+        "上限",
+        "金額",
+        "理由",
+        "連絡",
+        "先",
+        "時期",
+        "種類",
+        "手続き",
+        "手続",
+        "内容",
+        "違い",
+        "確認",
+        "仕方",
+        "締め切り",
+        "締切",
+        "額",
+        "可否",
+        "必要",
+        "現在",
+        "今",
+        "自分",
+        "社員",
+        "正社員",
+        "利用",
+        "使う",
+        "時",
+        "後",
+        "前",
+        "way",
+        "reason",
+        "condit",
+        "differ",
+        "possibl",
+        "mani",
+        "much",
+        "long",
+        "often",
+        "need",
+        "understand",
+        "exact",
+        "now",
+        "still",
+        "one",
+        "two",
+        "new",
+    ]
 )
 _QUOTED = re.compile(r"「[^」]*」|『[^』]*』|[\"“][^\"”]*[\"”]")
 
@@ -63,19 +132,21 @@ def unquoted(text: str) -> str:
 
 
 def met(need: str, answer: str) -> bool:
-    """Whether an answer covers a need: enough of its words are there, and a figure where one was asked for.
+    """Whether an answer covers a need: enough of its words are there, and the figures that were asked for.
 
-    An answer with citations needs .4 of the words (by weight), one without .6; a refusal never does.
+    An answer with citations needs .35 of the words (by weight), one without .6; a refusal never does.
     """
     if refuses(answer):
         return False
     cited = bool(_CITED.search(answer))
-    said = _without_preamble(answer) if cited else answer
-    if _AMOUNT.search(need) and not re.search(
-        r"[\d０-９一二三四五六七八九十]|\b(?:one|two|three|no|never)\b", _CITED.sub("", said)
-    ):
-        return False
-    return coverage(need, said) >= (0.4 if cited else 0.6)
+    said = _CITED.sub("", _without_preamble(answer) if cited else answer)
+    return gives_figures(need, said) and coverage(need, said) >= (0.35 if cited else 0.6)
+
+
+def gives_figures(need: str, answer: str) -> bool:
+    """Whether an answer has a day, a sum, a number … wherever the need asks for one."""
+    asked, said = normalise(need), normalise(answer)
+    return all(re.search(given, said) for wanted, given in _FIGURES if re.search(wanted, asked))
 
 
 def coverage(need: str, answer: str) -> float:
@@ -90,38 +161,32 @@ def coverage(need: str, answer: str) -> float:
     return found / sum(weights.values())
 
 
-def missing(need: str, answer: str) -> list[str]:
-    """Up to two Japanese nouns of the need that the answer does not hold, as the need writes them."""
-    have, plain = set(content(answer)), normalise(answer)
-    nouns = re.findall(r"[一-龥々]{2,}|[ァ-ヶー]{3,}", need)
-    return [noun for noun in dict.fromkeys(nouns) if noun not in plain and not set(content(noun)) & have][-2:]
-
-
 def choose(choices: Sequence[str], intent: str, values: Sequence[str], question: str) -> str:
-    """The choice that best fits intent, facts and question; "" when nothing tells the choices apart."""
-    rivals = tuple(choices)
+    """The choice that best fits intent, facts and question; "" when none of them fits well enough to be meant."""
+    rivals, everything = tuple(choices), "\n".join([intent, *values])
 
     def score(choice: str) -> float:
         by_fact = max((_fit(choice, value, rivals) for value in values), default=0.0)
-        return _fit(choice, intent, rivals) + 0.6 * by_fact + 0.4 * _fit(choice, question, rivals)
+        by_need = max(_fit(choice, intent, rivals), by_fact, 0.9 * _fit(choice, everything, rivals))
+        return by_need + 0.1 * by_fact + 0.3 * _fit(choice, question, rivals)
 
     best = max(choices, key=score, default="")
-    return best if best and score(best) >= 0.2 else ""
+    return best if best and score(best) >= MEANT else ""
 
 
 @lru_cache(maxsize=8192)
 def _fit(choice: str, text: str, rivals: tuple[str, ...]) -> float:
-    """Share of a choice's words in the text; a word that all choices have tells little."""
-    if normalise(choice) == normalise(text):
+    """Share of a choice's words in the text, a word weighing less the more choices have it; 2 when both are the same."""
+    plain = normalise(text)
+    if normalise(choice) == plain:
         return 2.0
-    words, have, plain = content(choice), set(content(text)), normalise(text)
-    if not words:
-        return 1.0 if normalise(choice) in plain else 0.0
-    weights = {word: 1.0 if _count(word, rivals) == 1 else 0.15 for word in words}
-    found = sum(weight for word, weight in weights.items() if word in have or _within(word, plain))
-    own = any(weight == 1.0 and (word in have or _within(word, plain)) for word, weight in weights.items())
-    whole = 0.5 if len(choice) >= 2 and normalise(choice) in plain else 0.0
-    return found / sum(weights.values()) + whole + 0.02 * found if own or whole else 0.0
+    words, have = content(choice), set(content(text))
+    weights = {word: 1.0 / _count(word, rivals) for word in words}
+    found = {word: weight for word, weight in weights.items() if word in have or _within(word, plain)}
+    whole = normalise(choice) in plain
+    if not whole and all(_count(word, rivals) > 1 for word in found):
+        return 0.0
+    return 1.0 if whole else sum(found.values()) / sum(weights.values())
 
 
 def _count(word: str, rivals: tuple[str, ...]) -> int:

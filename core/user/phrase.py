@@ -44,11 +44,6 @@ def say_question(question: str, language: Language) -> Saying:
     return Saying(*form.again(question))
 
 
-def say_missing(nouns: list[str]) -> Saying:
-    """Asking (in Japanese) for what an answer left open."""
-    return Saying(*phrase_ja.about_also(nouns))
-
-
 def joined(first: Saying, second: Saying, language: Language) -> Saying:
     """Two things said in one breath."""
     full_stop, comma = ("。", "。") if language == "ja" else (". ", ". ")

@@ -52,9 +52,10 @@ def fact_bare(fact: Fact, alone: bool) -> str:
     if value in _NO | _NONE | _SOME:
         return label + ("ではない" if value in _NO else "なし" if value in _NONE else "あり")
     family = family_of(label)
-    state = is_predicate(value) and not (family and family.name == "symptom")
-    clear = family is not None and (family.alone or family.name in {"purpose", "wanted"})
-    return value if clear and not state else f"{label}は{value}"
+    name = family.name if family else ""
+    said_alone = name in {"symptom", "purpose", "wanted"}
+    clear = said_alone or (family is not None and family.alone and not is_predicate(value))
+    return value if clear else f"{label}は{value}"
 
 
 def wish(intent: str) -> tuple[str, str]:
@@ -89,12 +90,6 @@ def again(question: str) -> tuple[str, str]:
 def asks(text: str) -> bool:
     """Whether the text is a question."""
     return bool(_ASKS.search(text))
-
-
-def about_also(words: list[str]) -> tuple[str, str]:
-    """Asking for what an answer left open."""
-    named = "と".join(words)
-    return f"{named}についても知りたいです", f"{named}は？"
 
 
 def polite(text: str) -> str:
@@ -132,7 +127,7 @@ def _predicate_sentence(fact: Fact, value: str) -> str:
     if not fact.label or (family and family.name in {"symptom", "wanted"}):
         return polite(value)
     if family and family.name == "purpose":
-        return f"{value}ためです" if re.search(r"[うくすむぐぶぬるつ]$", value) else polite(value)
+        return f"{value}ことが目的です" if re.search(r"[うくすむぐぶぬるつ]$", value) else polite(value)
     return f"{fact.label}は{polite(value)}"
 
 

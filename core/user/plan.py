@@ -9,7 +9,8 @@ from core.base.language import content, normalise
 from core.base.types import Language, Message, Scenario
 from core.user import need
 from core.user.facts import HINTED, Fact, asked_for, family_of, parse_facts
-from core.user.phrase import Saying, joined, say_choice, say_facts, say_missing, say_question, say_wish
+from core.user.phrase import Saying, joined, say_choice, say_facts, say_question, say_wish
+from core.user.phrase_en import uncapital
 from core.user.voice import Group
 
 _TOPICS = frozenset({"kind", "subject", "wanted", "purpose"})
@@ -101,7 +102,8 @@ def _choice(sheet: Sheet, question: Message) -> Saying | None:
     if fact and (wish is None or not _is_topic(fact)):
         return say_facts([fact], language)
     if wish:
-        return wish if set(content(chosen)) <= set(content(wish.text)) else joined(picked, wish, language)
+        named = set(content(chosen)) <= set(content(wish.text))
+        return wish if named else Saying(joined(picked, wish, language).text, picked.bare)
     if scenario.intent or told(chosen, scenario.question):
         return picked
     return joined(picked, say_question(scenario.question, language), language)
@@ -113,7 +115,12 @@ def _asked(sheet: Sheet, question: str) -> Saying | None:
     facts = asked_for(sheet.facts, plain)
     if not facts and not (need.is_general(question) and sheet.wish()):
         facts = asked_for(sheet.facts, plain, HINTED)
-    return _tell(sheet, facts) if facts else None
+    if not facts:
+        return None
+    wish = sheet.wish()
+    if wish and need.is_general(question) and (len(facts) == 1 or all(map(_is_topic, facts))):
+        return joined(say_facts(facts, sheet.language), wish, sheet.language)
+    return _tell(sheet, facts)
 
 
 def _opened(sheet: Sheet, question: str) -> Saying | None:
@@ -133,30 +140,29 @@ def _tell(sheet: Sheet, facts: tuple[Fact, ...]) -> Saying:
     saying = say_facts(facts, sheet.language)
     if any(fact in sheet.untold() for fact in facts) or told(facts[0].value, sheet.scenario.question):
         return saying
-    return Saying(_AGAIN[sheet.language] + saying.text, saying.bare)
+    return Saying(_AGAIN[sheet.language] + uncapital(saying.text), saying.bare)
 
 
 def _react(sheet: Sheet, answer: Message, followed_up: int) -> Line:
     """After an answer: thanks when the need is met, one follow-up while it is not, then an end."""
     scenario = sheet.scenario
-    refused = need.refuses(answer.text)
-    if not refused and need.met(scenario.intent or scenario.question, answer.text):
+    foreign = scenario.kind == "out_of_scope"  # what the documents do not hold, no answer can meet
+    if not foreign and need.met(scenario.intent or scenario.question, answer.text):
         return Line("done", ending="done")
-    if followed_up or (refused and scenario.kind == "out_of_scope"):
+    if followed_up or (foreign and need.refuses(answer.text)):
         return Line("unmet", ending="done")
-    return Line("follow_up", _more(sheet, answer.text))
+    return Line("follow_up", _more(sheet))
 
 
-def _more(sheet: Sheet, answer: str) -> Saying:
-    """What may still help: the wish, the next fact, what the answer left open; else the need once more."""
+def _more(sheet: Sheet) -> Saying:
+    """What may still help: the wish, the next fact with the wish, or the need once more."""
     scenario, language = sheet.scenario, sheet.language
     if wish := sheet.wish():
         return wish
+    whole = say_wish(scenario.intent, language) if scenario.intent else say_question(scenario.question, language)
     if untold := sheet.untold():
-        return say_facts(untold[:1], language)
-    if language == "ja" and (left := need.missing(scenario.intent or scenario.question, answer)):
-        return say_missing(left)
-    return say_wish(scenario.intent, language) if scenario.intent else say_question(scenario.question, language)
+        return joined(say_facts(untold[:1], language), whole, language)
+    return Saying(_AGAIN[language] + uncapital(whole.text), whole.bare) if scenario.intent else whole
 
 
 def _is_topic(fact: Fact) -> bool:

@@ -86,15 +86,15 @@ def raw(name: str) -> None:
             st.rerun()
 
 
-name = choose_bot_id()
+top, name = choose_bot_id()
 try:
     bot = load_bot(name)
 except BadInput as error:
-    heading(say("bot.broken_title", bot=plain(name)))
+    heading(say("bot.broken_title", bot=plain(name)), place=top)
     st.error(plain(sentence(error)), icon=":material/error:")
     raw(name)
 else:
-    heading(say("bot.title", bot=plain(bot.name)), say("bot.lead"))
+    heading(say("bot.title", bot=plain(bot.name)), say("bot.lead"), place=top)
     edit, file = st.tabs([say("menu.bot"), say("bot.raw")])
     with edit:
         form(bot)

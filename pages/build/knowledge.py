@@ -150,11 +150,11 @@ def show(number: int, hit: Hit) -> None:
         passage_text(hit.passage.text)
 
 
-bot = choose_bot()
+top, bot = choose_bot()
 with told():
     documents = read_documents(bot)
     count = sum(len(passages(document)) for document in documents)
-    heading(say("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), say("knowledge.lead"))
+    heading(say("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), say("knowledge.lead"), place=top)
     shown, added, tried, built = st.tabs([say(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")])
     with shown:
         undo(bot)

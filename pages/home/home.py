@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.base.bots import bot_ids, load_bot
+from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot
 from core.report.summary import summarise
 from core.retrieve.documents import read_documents
 from core.user.scenarios import read_scenarios
-from pages.shared.draw import heading, percent, plain, score_badge, sentence, when
+from pages.shared.draw import bots_by_language, heading, percent, plain, score_badge, when
 from pages.shared.services import house, need_store
-from pages.shared.words import say
+from pages.shared.words import language, say, sentence
 
 store = need_store()
 STATES = {
@@ -101,7 +101,7 @@ def card(name: str) -> None:
 heading(say("home.title"))
 st.markdown(f"{say('home.lead')}  \n{say('home.lead2')}")
 loading()
-bots = bot_ids()
+bots = bots_by_language(language())
 if not bots:
     st.info(say("common.no_bots"), icon=":material/info:")
 with st.container():

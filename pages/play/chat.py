@@ -140,8 +140,8 @@ def follow(reply: Reply) -> None:
     st.rerun()
 
 
-bot = choose_bot()
-heading(say("chat.title", bot=plain(bot.name)))
+top, bot = choose_bot()
+heading(say("chat.title", bot=plain(bot.name)), place=top)
 chat_id = this_chat(bot)
 rows = store.chat_messages(chat_id) if chat_id else []
 toolbar(bot, rows)

@@ -132,17 +132,17 @@ def problems(frame: pd.DataFrame, rows: list[ConversationRow]) -> None:
             st.caption(say("scores.no_problems"))
 
 
-bot = choose_bot()
+top, bot = choose_bot()
 runs = store.runs(bot.id)
 if not runs:
-    heading(say("scores.title"))
+    heading(say("scores.title"), place=top)
     st.info(say("scores.no_runs"), icon=":material/info:")
     st.page_link("pages/simulate/batch.py", label=say("scores.to_batch"), icon=":material/play_circle:", query_params={"bot": bot.id})
     st.stop()
 run = choose_run(runs)
 frame, rows = store.score_frame(run.id), store.conversations(run.id)
 found = summarise(frame, rows)
-heading(finding(found))
+heading(finding(found), place=top)
 st.caption(say("scores.of", scored=found.scored_conversations, all=found.conversations))
 if run.status == "running":
     now = store.progress(run.id)

@@ -81,10 +81,10 @@ def steps(rows: list[ConversationRow], at: int, run: RunRow) -> None:
         st.page_link("pages/results/scores.py", label=say("transcripts.back"), icon=":material/bar_chart:", query_params=asked)
 
 
-bot = choose_bot()
+top, bot = choose_bot()
 runs = {run.id: run for run in store.runs(bot.id)}
 if not runs:
-    heading(say("transcripts.title"))
+    heading(say("transcripts.title"), place=top)
     st.info(say("transcripts.none"), icon=":material/info:")
     st.stop()
 left, right = st.columns(2)
@@ -104,7 +104,7 @@ with right:
     chosen = choose("conversation", say("transcripts.conversation"), labels)
 at = list(labels).index(chosen)
 row, turns = rows[at], store.transcript(chosen)
-heading(title_of(row, turns))
+heading(title_of(row, turns), place=top)
 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
     ending = say(f"endings.{row.ending}") if row.ending else say(f"status.{row.status}")
     st.caption(f"{when(row.started_at)} · {say('transcripts.ended', ending=ending)}")

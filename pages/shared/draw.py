@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from typing import cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.base.bots import bot_ids, load_bot
 from core.base.errors import BadInput
-from core.base.types import Bot
+from core.base.types import Bot, Language
 from pages.shared.words import language, say, sentence
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^])")
@@ -52,11 +53,12 @@ def line(text: object, longest: int = 80) -> str:
     return plain(flat if len(flat) <= longest else f"{flat[: longest - 1]}…")
 
 
-def heading(title: str, lead: str = "") -> None:
-    """A page's title (its finding, where it has one) and one quiet line."""
-    st.title(title, anchor=False)
-    if lead:
-        st.caption(lead)
+def heading(title: str, lead: str = "", place: DeltaGenerator | None = None) -> None:
+    """A page's title (its finding, where it has one) and one quiet line, in `place` where it is given."""
+    with place or st.container():
+        st.title(title, anchor=False)
+        if lead:
+            st.caption(lead)
 
 
 @contextmanager
@@ -68,20 +70,29 @@ def told() -> Iterator[None]:
         st.error(plain(sentence(error)), icon=":material/error:")
 
 
+def bots_by_language(first: Language) -> list[str]:
+    """The ids of all bots, those that speak the language first; broken ones come last."""
+    found = {bot: _loaded(bot) for bot in bot_ids()}
+    return sorted(found, key=lambda name: (2 if (bot := found[name]) is None else int(bot.language != first), name))
+
+
 def bot_names() -> dict[str, str]:
-    """{id: name} of every bot; a bot whose file is broken keeps its id."""
-    return {bot: _name(bot) for bot in bot_ids()}
+    """{id: name} of every bot, those of the person's language first; a broken one goes by its id."""
+    return {name: bot.name if (bot := _loaded(name)) else name for name in bots_by_language(language())}
 
 
-def _name(bot: str) -> str:
+def _loaded(bot: str) -> Bot | None:
     try:
-        return load_bot(bot).name
+        return load_bot(bot)
     except BadInput:
-        return bot
+        return None
 
 
-def choose_bot_id() -> str:
-    """The bot chosen on this page (kept in the address and over page changes); stops the page where there is none."""
+def choose_bot_id() -> tuple[DeltaGenerator, str]:
+    """The place for the page's title, and the bot chosen beside it (kept in the address and over page changes).
+
+    Stops the page where there is no bot.
+    """
     names = bot_names()
     if not names:
         st.info(say("common.no_bots"), icon=":material/info:")
@@ -89,16 +100,23 @@ def choose_bot_id() -> str:
     if "bot_box" not in st.session_state:
         wanted = st.query_params.get("bot") or st.session_state.get("bot")
         st.session_state["bot_box"] = wanted if wanted in names else next(iter(names))
+    top, side = st.columns([3, 1], gap="medium")
     chosen = cast(
         str,
-        st.selectbox(
-            say("common.bot"), list(names), format_func=lambda bot: names.get(bot, bot), key="bot_box", on_change=_other_bot
+        side.selectbox(
+            say("common.bot"),
+            list(names),
+            format_func=lambda bot: names.get(bot, bot),
+            key="bot_box",
+            on_change=_other_bot,
+            label_visibility="collapsed",
+            icon=":material/support_agent:",
         ),
     )
     st.session_state["bot"] = chosen
     if st.query_params.get("bot") != chosen:
         st.query_params["bot"] = chosen
-    return chosen
+    return top.container(), chosen
 
 
 def _other_bot() -> None:
@@ -107,11 +125,11 @@ def _other_bot() -> None:
         st.query_params.pop(name, None)
 
 
-def choose_bot() -> Bot:
-    """The chosen bot; a broken one is told with the way to mend it, and the page stops."""
-    chosen = choose_bot_id()
+def choose_bot() -> tuple[DeltaGenerator, Bot]:
+    """The place for the title and the chosen bot; a broken one is told with the way to mend it, and the page stops."""
+    top, chosen = choose_bot_id()
     try:
-        return load_bot(chosen)
+        return top, load_bot(chosen)
     except BadInput as error:
         st.error(plain(sentence(error)), icon=":material/error:")
         st.page_link("pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": chosen})

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 import threading
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import streamlit as st
 
-from core.base.bots import bot_ids, load_bot
+from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import open_store
-from pages.shared.draw import plain
+from pages.shared.draw import bots_by_language, plain
 from pages.shared.words import sentence
 
 if TYPE_CHECKING:
@@ -24,6 +25,23 @@ if TYPE_CHECKING:
     from core.store.store import Store
 
 log = logging.getLogger(__name__)
+
+
+class Heavy(NamedTuple):
+    """The classes that take seconds to import."""
+
+    indexes: type[Indexes]
+    batches: type[Batches]
+    chats: type[Chats]
+
+
+@cache
+def _heavy() -> Heavy:
+    from core.retrieve.index import Indexes  # brings Chroma: never before the first page is up
+    from core.run.batch import Batches
+    from core.run.chat import Chats
+
+    return Heavy(Indexes, Batches, Chats)
 
 
 class Loading(NamedTuple):
@@ -40,7 +58,8 @@ class House:
 
     def __init__(self) -> None:
         self.engine = EmbeddedEngine()
-        self.loading = {bot: Loading("waiting") for bot in bot_ids()}
+        self.loading = {bot: Loading("waiting") for bot in bots_by_language("ja")}  # English needs the embedder: last
+        self._built: dict[str, Any] = {}
         self._lock = threading.RLock()
         self._thread = threading.Thread(target=self._warm_up, name="warm-up", daemon=True)
         self._thread.start()
@@ -50,45 +69,42 @@ class House:
         """Whether nothing is left to load in the background."""
         return not self._thread.is_alive()
 
-    @cached_property
+    @property
     def store(self) -> Store:
         """The results database; raises BadInput where the data folder cannot be used."""
-        with self._lock:
-            return open_store(settings().database_url)
+        return open_store(settings().database_url)
 
-    @cached_property
+    @property
     def indexes(self) -> Indexes:
         """The indexes of all bots."""
-        with self._lock:
-            from core.retrieve.index import Indexes  # brings Chroma: seconds, so never before the first page
+        return self._once("indexes", lambda: _heavy().indexes())
 
-            return Indexes()
-
-    @cached_property
+    @property
     def batches(self) -> Batches:
         """The runs under way; they go on whatever happens to a page."""
-        with self._lock:
-            from core.run.batch import Batches  # brings Chroma
+        return self._once("batches", lambda: _heavy().batches(self.store, self.indexes, self.engine))
 
-            return self.__dict__.get("batches") or Batches(self.store, self.indexes, self.engine)
-
-    @cached_property
+    @property
     def chats(self) -> Chats:
         """The conversations under way."""
-        with self._lock:
-            from core.run.chat import Chats  # brings Chroma
-
-            return self.__dict__.get("chats") or Chats(self.store, self.indexes, self.engine)
+        return self._once("chats", lambda: _heavy().chats(self.store, self.indexes, self.engine))
 
     def close(self) -> None:
-        """Stop the runs under way (they are kept as stopped)."""
-        if "batches" in self.__dict__:
-            self.batches.close()
+        """Break off the runs under way; replies under way come to their end."""
+        for name in ("batches", "chats"):
+            if name in self._built:
+                self._built[name].close()
+
+    def _once(self, name: str, make: Callable[[], Any]) -> Any:
+        if name not in self._built:
+            with self._lock:
+                if name not in self._built:
+                    self._built[name] = make()
+        return self._built[name]
 
     def _warm_up(self) -> None:
         try:
-            found = self.indexes
-            _ = self.batches
+            found, _ = self.indexes, self.batches
         except Exception as error:  # told on the pages; the server goes on
             log.warning("not everything could be loaded: %s", error)
             self.loading = {bot: Loading("failed", error=error) for bot in self.loading}

@@ -106,8 +106,8 @@ def choose(bot: Bot) -> None:
             st.rerun()
 
 
-bot = choose_bot()
-heading(say("batch.title"), say("batch.lead"))
+top, bot = choose_bot()
+heading(say("batch.title"), say("batch.lead"), place=top)
 current = st.query_params.get("run", "")
 under_way = [run.id for run in store.runs(bot.id) if run.status == "running"]
 current = current or next(iter(under_way), "")

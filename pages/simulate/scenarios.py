@@ -8,8 +8,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.types import Bot, Scenario
-from core.retrieve.documents import decode
-from core.user.scenarios import format_scenarios, parse_scenarios, read_scenarios, write_scenarios
+from core.user.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
 from pages.shared.draw import choose_bot, heading, plain, sentence, told
 from pages.shared.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
 from pages.shared.words import say
@@ -51,7 +50,7 @@ def import_file(bot: Bot, present: int) -> None:
         if file is None:
             return
         with told():
-            keep_import(bot, parse_scenarios(decode(file.name, file.getvalue())))
+            keep_import(bot, parse_scenarios(decode_csv(file.getvalue())))
             st.rerun()
 
 
@@ -93,18 +92,18 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
         import_file(bot, len(rows))
         name = f"{bot.id}-questions.csv"
         st.download_button(
-            say("scenarios.export"), format_scenarios(rows), name, "text/csv", icon=":material/download:", on_click="ignore"
+            say("scenarios.export"), "\ufeff" + scenarios_csv(rows), name, "text/csv", icon=":material/download:", on_click="ignore"
         )
         if changed:
             st.caption(f":orange[:material/edit: {say('scenarios.unsaved')}]", width="content")
 
 
-bot = choose_bot()
+top, bot = choose_bot()
 try:
     rows = read_scenarios(bot)
 except BadInput as error:
-    heading(say("scenarios.title"))
+    heading(say("scenarios.title"), place=top)
     mend(bot, error)
 else:
-    heading(say("scenarios.finding", bot=plain(bot.name), n=len(rows)), say("scenarios.lead"))
+    heading(say("scenarios.finding", bot=plain(bot.name), n=len(rows)), say("scenarios.lead"), place=top)
     edit(bot, rows)

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.server import browsing, serving, settled
 
+MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
 PAGES = ("home", "chat", "batch", "scenarios", "personas", "scores", "transcripts", "knowledge", "bot", "settings")
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}
 ASKS = {"ja": ("hinata", "休暇について教えてください"), "en": ("harbor", "How do I cancel?")}
@@ -30,7 +31,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="light and wide only")
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as own, serving(chosen.data or Path(own)) as address, browsing() as browser:
+    with tempfile.TemporaryDirectory() as own, serving(chosen.data or Path(own)) as address, browsing(address) as browser:
         asked = prepare(browser, address)
         for language in ("ja", "en"):
             for scheme in ("light",) if chosen.quick else ("light", "dark"):
@@ -90,7 +91,7 @@ def pictures(browser: Browser, address: str, chosen: Any, language: str, scheme:
 
 def whole(page: Page, file: Path, width: int) -> None:
     """The page from top to bottom (Streamlit scrolls inside its frame, so the window is made as tall as the page)."""
-    height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+    height = page.evaluate(f"document.querySelector({MAIN!r}).scrollHeight")
     page.set_viewport_size({"width": width, "height": max(900, min(int(height) + 20, 6000))})
     page.wait_for_timeout(400)
     page.screenshot(path=str(file))

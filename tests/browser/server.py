@@ -16,10 +16,16 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = os.environ.get("KIKU_CHROMIUM", "/usr/bin/chromium")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 IDLE = "[data-testid='stApp'][data-test-script-state='notRunning']"
 
 
@@ -64,11 +70,18 @@ def wait_for(url: str, server: subprocess.Popen[bytes], seconds: float = 60) -> 
 
 
 @contextmanager
-def browsing() -> Iterator[Browser]:
-    """Debian's Chromium under Playwright."""
+def browsing(address: str) -> Iterator[Browser]:
+    """Debian's Chromium under Playwright; the server's first page has been opened once.
+
+    Until some session has run app.py, Streamlit greets a link to another page with a "Page not found" dialog.
+    """
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
+            first = browser.new_page()
+            first.goto(address)
+            settled(first)
+            first.close()
             yield browser
         finally:
             browser.close()

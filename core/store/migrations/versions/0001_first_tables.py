@@ -1,3 +1,4 @@
+# pyright: basic
 """First tables"""
 
 import sqlalchemy as sa
