@@ -196,9 +196,7 @@ def test_a_run_keeps_a_snapshot_of_all_it_used(batches: Batches, store: Store, b
     assert kept["engine"] == "embedded" and kept["judges"]["turn"]
 
 
-def test_a_conversation_that_fails_becomes_a_row_and_the_others_go_on(
-    store: Store, indexes: Indexes, bot: Bot
-) -> None:
+def test_a_conversation_that_fails_becomes_a_row_and_the_others_go_on(store: Store, indexes: Indexes, bot: Bot) -> None:
     engine = Stumbling(lambda prompt: isinstance(prompt, Answering) and "年次" in prompt.question)
     batches = batches_of(store, indexes, bot, engine)
     run_id = batches.start(Plan(bot="komachi", personas=("calm",), scenarios=("q1", "q3")))
@@ -337,7 +335,9 @@ def test_what_was_said_before_is_part_of_the_next_turn(store: Store, indexes: In
 
 
 def test_a_reply_that_fails_is_a_row_and_the_chat_goes_on(store: Store, indexes: Indexes, bot: Bot) -> None:
-    chats = Chats(store, indexes, Stumbling(lambda prompt: isinstance(prompt, Answering) and "交通費" in prompt.question))
+    chats = Chats(
+        store, indexes, Stumbling(lambda prompt: isinstance(prompt, Answering) and "交通費" in prompt.question)
+    )
     chat = store.new_chat(bot.id)
     failed = chats.send(chat, bot, "交通費の精算の期限はいつですか")
     with pytest.raises(RuntimeError):
@@ -348,7 +348,9 @@ def test_a_reply_that_fails_is_a_row_and_the_chat_goes_on(store: Store, indexes:
     assert [row.number for row in store.chat_messages(chat)] == [1, 2]
 
 
-@pytest.mark.parametrize(("text", "key"), [("", "empty_message"), (" \n　", "empty_message"), ("あ" * 20_000, "long_message")])
+@pytest.mark.parametrize(
+    ("text", "key"), [("", "empty_message"), (" \n　", "empty_message"), ("あ" * 20_000, "long_message")]
+)
 def test_a_message_that_cannot_be_read_is_told_and_not_stored(
     store: Store, indexes: Indexes, bot: Bot, text: str, key: str
 ) -> None:

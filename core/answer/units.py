@@ -10,7 +10,7 @@ from core.base.language import script, sentences
 from core.base.types import Noun
 
 _STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
-_RULE = re.compile(r"^\s*\|?\s*:?-{3,}")
+_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\||$)")
 
 
 class Unit(Noun):

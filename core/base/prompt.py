@@ -21,7 +21,10 @@ class NeedsModel(Exception):
 
 
 class Prompt(BaseModel, Generic[R]):
-    """A question to a model: its fields fill `<file>.<language>.md` beside it, `R` is the type of the reply."""
+    """A question to a model: its fields fill `<file>.<language>.md` beside it, `R` is the type of the reply.
+
+    A line `=== user ===` in the file parts the rules (the system message) from the material (the user message).
+    """
 
     model_config = ConfigDict(frozen=True)
     file: ClassVar[str] = ""

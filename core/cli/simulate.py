@@ -7,6 +7,8 @@ import json
 import sys
 from typing import get_args
 
+from pydantic import ValidationError
+
 from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
@@ -54,20 +56,22 @@ def runs(arguments: argparse.Namespace, engine: Engine) -> int:
 
 
 def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
-    return Plan(
-        bot=bot.id,
-        scenarios=_questions(arguments.questions, bot),
-        personas=() if arguments.personas in ("", "all") else _names(arguments.personas),
-        cross=arguments.personas == "all",
-        repeats=arguments.repeats,
-        seed=arguments.seed,
-        max_turns=arguments.max_turns,
-        judges=_names(arguments.judges),
-        language=arguments.language or bot.language,
-        judge_language=arguments.judge_language,
-        limit=arguments.limit,
-        concurrency=arguments.concurrency,
-    )
+    """What the options ask for; raises BadInput for a number that is too large."""
+    plain = ("repeats", "seed", "max_turns", "limit", "concurrency", "judge_language")
+    try:
+        return Plan(
+            bot=bot.id,
+            scenarios=_questions(arguments.questions, bot),
+            personas=() if arguments.personas in ("", "all") else _names(arguments.personas),
+            cross=arguments.personas == "all",
+            judges=_names(arguments.judges),
+            language=arguments.language or bot.language,
+            **{name: getattr(arguments, name) for name in plain},
+        )
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        option = f"--{first['loc'][0]}".replace("_", "-")
+        raise BadInput(f"{option} {first['input']}: {first['msg']}. Give another number.", "bad_option") from error
 
 
 def _questions(wanted: str, bot: Bot) -> tuple[str, ...]:

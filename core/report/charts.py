@@ -15,8 +15,10 @@ from core.report.summary import conversation_scores, mean_score
 
 Say = Callable[..., str]
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
-LADDER = [[0.0, "#e8905a"], [0.5, "#dcd6c4"], [1.0, "#4a66b0"]]
+LADDER = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
 CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
+LINES = dict(zip(CRITERIA, ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO), strict=True))
+MARKS = dict(zip(CRITERIA, ("diamond", "square", "triangle-up", "circle", "x", "circle"), strict=True))
 MAP_ROWS = 24  # scenarios in the heat map; more cannot be read
 
 
@@ -46,9 +48,8 @@ def by_persona(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     means = _conversation_means(frame, "persona_name")
     if means.empty:
         return _empty(say)
-    key = "charts.persona_title" if len(means) > 1 else "charts.persona_title_one"
-    title = say(key, name=means.index[0], score=_percent(means["mean"].iloc[0]))
-    return _bars(list(means.index), means, title, line, say)
+    names = [str(name) for name in means.index]
+    return _bars(names, means, _lowest_title("persona", names, means, say), line, say)
 
 
 def by_kind(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
@@ -115,8 +116,8 @@ def heat_map(frame: pd.DataFrame, say: Say) -> go.Figure:
     figure.update_xaxes(side="top", title=None)
     title = say("charts.map_title", name=labels[0], score=_percent(float(order.min())))
     if len(table) > MAP_ROWS:
-        title += f"<br><sup>{say('charts.map_more', n=MAP_ROWS, all=len(table))}</sup>"
-    return _dressed(figure, title, 130 + 30 * len(shown))
+        title += f"  ({say('charts.map_more', n=MAP_ROWS, all=len(table))})"
+    return _dressed(figure, title, 130 + 30 * len(shown), top=92)
 
 
 def distribution(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
@@ -151,25 +152,28 @@ def _conversation_means(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     return scores.groupby(column)["score"].agg(["mean", "count"]).sort_values("mean", kind="stable")
 
 
+def _lowest_title(what: str, names: Sequence[str], means: pd.DataFrame, say: Say) -> str:
+    """Who or what does worst, unless they are all about equal (within two points)."""
+    values = means["mean"]
+    if len(names) > 1 and values.max() - values.min() < 0.02:
+        return say(f"charts.{what}_same", score=_percent(float(values.mean())))
+    return say(f"charts.{what}_title", name=_short(names[0], 18), score=_percent(float(values.iloc[0])))
+
+
 def _bars(names: Sequence[str], means: pd.DataFrame, title: str, line: float, say: Say) -> go.Figure:
     """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon."""
     values = [float(value) for value in means["mean"]]
     lowest = min((value for value in values if value == value), default=0.0)
-    notes = [f" {_percent(v)}  <span style='opacity:.65'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)]
-    figure = go.Figure(
-        go.Bar(
-            x=values,
-            y=[_short(name, 18) for name in names],
-            orientation="h",
-            marker_color=[_color(value, line, lowest) for value in values],
-            text=notes,
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{y}: %{x:.0%}<extra></extra>",
-        )
+    shown = [_short(name, 18) for name in names]
+    notes = [f"<b>{_percent(v)}</b>  <span style='opacity:.7'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)]
+    colors = [_color(value, line, lowest) for value in values]
+    hover = "%{y}: %{x:.0%}<extra></extra>"
+    figure = go.Figure(go.Bar(x=values, y=shown, orientation="h", marker_color=colors, hovertemplate=hover))
+    figure.add_trace(
+        go.Scatter(x=[1.04] * len(shown), y=shown, text=notes, mode="text", textposition="middle right", hoverinfo="skip")
     )
     _finish_line(figure, line, say, "x")
-    figure.update_xaxes(range=[0, 1.22], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
+    figure.update_xaxes(range=[0, 1.36], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
     return _dressed(figure, title, 130 + 38 * len(values))
 
@@ -192,7 +196,8 @@ def _turn_line(name: str, part: pd.DataFrame, say: Say) -> go.Scatter:
         name=say(f"criteria.{name}"),
         mode="lines+markers",
         opacity=1 if strong else 0.75,
-        line={"width": 4 if strong else 1.6, "color": INDIGO if strong else None, "dash": None if strong else "dot"},
+        line={"width": 4 if strong else 1.6, "color": LINES[name], "dash": "solid" if strong else "dot"},
+        marker={"size": 9 if strong else 6, "symbol": MARKS[name]},
         customdata=[say("charts.n", n=int(count)) for count in part["count"]],
         hovertemplate="%{y:.0%} (%{customdata})",
     )
@@ -213,14 +218,15 @@ def _finish_line(figure: go.Figure, line: float, say: Say, axis: str) -> None:
     if axis == "x":
         figure.add_vline(x=line, annotation_position="top", **where, **note)
     else:
-        figure.add_hline(y=line, annotation_position="top left", **where, **note)
+        figure.add_hline(y=line, annotation_position="bottom left", **where, **note)
 
 
-def _dressed(figure: go.Figure, title: str, height: int, legend: bool = False) -> go.Figure:
+def _dressed(figure: go.Figure, title: str, height: int, legend: bool = False, top: int = 70) -> go.Figure:
+    place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 6}}
     figure.update_layout(
-        title={"text": title, "x": 0, "xanchor": "left", "font": {"size": 16}},
+        title={"text": title, "font": {"size": 16}, **place},
         height=height,
-        margin={"l": 8, "r": 8, "t": 76, "b": 24},
+        margin={"l": 8, "r": 8, "t": top, "b": 24},
         showlegend=legend,
         legend={"orientation": "h", "y": -0.18, "x": 0},
         bargap=0.35,

@@ -9,11 +9,13 @@ from functools import lru_cache
 from core.base.language import content, normalise, script
 from core.base.talk import is_question_back
 from core.base.types import Message
+from core.user.words import words as listed
 
 _REFUSAL = re.compile(
     r"わかりません|分かりません|わかりかね|分かりかね|見当たりません|見つかりません|見つけられません|お答えでき(?:ません|かね)"
     r"|(?:記載|情報|資料|回答)[^。]{0,12}(?:ありません|ございません|ませんでした)|(?:書かれて|載って|含まれて)い?ません"
-    r"|\bi (?:do not|don['’]t) (?:know|have (?:any |that |the |enough )?(?:information|details))|\bcould(?: not|n['’]t) find"
+    r"|\bi (?:do not|don['’]t) (?:know|have (?:any |that |the |enough )?(?:information|details))"
+    r"|\bcould(?: not|n['’]t) find"
     r"|\b(?:cannot|can['’]t|unable to) (?:find|answer)|\bnot in the (?:help )?documents|\bno information (?:on|about)"
     r"|\b(?:documents?|passages?|articles?) (?:do|does)(?: not|n['’]t) (?:say|cover|mention|contain)",
     re.IGNORECASE,
@@ -21,9 +23,12 @@ _REFUSAL = re.compile(
 MEANT = 0.6
 _CITED = re.compile(r"[\[［【]\d{1,2}[\]］】]")
 _GENERAL = re.compile(
-    r"具体的|詳しく|くわしく|もう少し|(?:どのような|どんな|どういった)(?:こと|場面|内容|目的|用途|ご?用件|ご?相談|ご?質問|状況|表示|問題|点|お手伝い)|どの内容|何を|何について|なにを|お困り|どうされ|どうし(?:まし|たい)|ご用件|ご質問の内容|知りになりたい|知りたい"
-    r"|what exactly|more detail|tell me (?:a little |a bit )?more|what (?:would|do) you (?:like|want|need)|trying to|describe"
-    r"|could you explain|can you explain|how can i help|what (?:is|seems to be) the (?:problem|matter|trouble)|be more specific"
+    r"具体的|詳しく|くわしく|もう少し|(?:どのような|どんな|どういった)(?:こと|場面|内容|目的|用途|ご?用件|ご?相談|ご?質問|状況|表示|問題|点|お手伝い)"
+    r"|どの内容|何を|何について|なにを|お困り|どうされ|どうし(?:まし|たい)|ご用件|ご質問の内容|知りになりたい|知りたい"
+    r"|what exactly|more detail|tell me (?:a little |a bit )?more|what (?:would|do) you (?:like|want|need)"
+    r"|trying to|describe"
+    r"|could you explain|can you explain|how can i help"
+    r"|what (?:is|seems to be) the (?:problem|matter|trouble)|be more specific"
     r"|which of these|do you mean|what do you mean|what happens|clarify|help you with|which (?:one|part|topic)",
     re.IGNORECASE,
 )
@@ -41,7 +46,8 @@ _FIGURES = (
     ),
     (r"何[時年人回台名個歳度着枚分]|いくつ|どのくらい|どれくらい|上限|下限|回数|人数", r"\d|無制限|ありません"),
     (
-        r"\bhow (?:long|soon|often)\b|\bwhen (?:do|does|did|can|could|will|would|is|are|should|it)\b|\bby when\b|\bdeadline|\buntil when\b|\bfrom which date\b|\bwhat time\b",
+        r"\bhow (?:long|soon|often)\b|\bwhen (?:do|does|did|can|could|will|would|is|are|should|it)\b"
+        r"|\bby when\b|\bdeadline|\buntil when\b|\bfrom which date\b|\bwhat time\b",
         r"\d+ (?:business |working |calendar )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times?)|\d:\d\d"
         r"|\b\d{1,2} [a-z]+ \d{4}|\bday \d|\bday of\b|\bend of\b|at once|immediately|next payment|days of|\bonce\b",
     ),
@@ -50,60 +56,6 @@ _FIGURES = (
         r"\d+(?:\.\d+)? (?:us )?(?:dollars?|percent|gb|mb)|[$€£]\d|\bfree\b",
     ),
     (r"\bhow (?:many|big|large|old)\b", r"\d|\b(?:one|two|three|no|unlimited)\b"),
-)
-_FRAMES = frozenset(
-    [
-        "方法",
-        "手順",
-        "条件",
-        "期限",
-        "日数",
-        "上限",
-        "金額",
-        "理由",
-        "連絡",
-        "先",
-        "時期",
-        "種類",
-        "手続き",
-        "手続",
-        "内容",
-        "違い",
-        "確認",
-        "仕方",
-        "締め切り",
-        "締切",
-        "額",
-        "可否",
-        "必要",
-        "現在",
-        "今",
-        "自分",
-        "社員",
-        "正社員",
-        "利用",
-        "使う",
-        "時",
-        "後",
-        "前",
-        "way",
-        "reason",
-        "condit",
-        "differ",
-        "possibl",
-        "mani",
-        "much",
-        "long",
-        "often",
-        "need",
-        "understand",
-        "exact",
-        "now",
-        "still",
-        "one",
-        "two",
-        "new",
-    ]
 )
 _QUOTED = re.compile(r"「[^」]*」|『[^』]*』|[\"“][^\"”]*[\"”]")
 
@@ -167,7 +119,7 @@ def choose(choices: Sequence[str], intent: str, values: Sequence[str], question:
 
     def score(choice: str) -> float:
         by_fact = max((_fit(choice, value, rivals) for value in values), default=0.0)
-        by_need = max(_fit(choice, intent, rivals), by_fact, 0.9 * _fit(choice, everything, rivals))
+        by_need = max(_fit(choice, intent or question, rivals), by_fact, 0.9 * _fit(choice, everything, rivals))
         return by_need + 0.1 * by_fact + 0.3 * _fit(choice, question, rivals)
 
     best = max(choices, key=score, default="")
@@ -176,12 +128,15 @@ def choose(choices: Sequence[str], intent: str, values: Sequence[str], question:
 
 @lru_cache(maxsize=8192)
 def _fit(choice: str, text: str, rivals: tuple[str, ...]) -> float:
-    """Share of a choice's words in the text, a word weighing less the more choices have it; 2 when both are the same."""
+    """Share of a choice's words in the text, 2 when both are the same.
+
+    A word weighs less the more choices have it, and less when it is one character (子, 等).
+    """
     plain = normalise(text)
     if normalise(choice) == plain:
         return 2.0
     words, have = content(choice), set(content(text))
-    weights = {word: 1.0 / _count(word, rivals) for word in words}
+    weights = {word: (1.0 if len(word) > 1 else 0.3) / _count(word, rivals) for word in words}
     found = {word: weight for word, weight in weights.items() if word in have or _within(word, plain)}
     whole = normalise(choice) in plain
     if not whole and all(_count(word, rivals) > 1 for word in found):
@@ -201,7 +156,7 @@ def _within(word: str, plain: str) -> bool:
 
 
 def _weight(word: str) -> float:
-    if word in _FRAMES:
+    if word in listed("frames"):
         return 0.25
     return 0.5 if word.isdigit() else 1.0
 

@@ -50,10 +50,10 @@ def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | 
 def write_personas(
     personas: Sequence[Persona], language: Language, bot: Bot | None = None, knowledge: Path | None = None
 ) -> None:
-    """Make the file hold these personas in `language`: changed, added, and those left out removed (in both languages).
+    """Make the file hold these personas in `language`; those left out are removed in both languages.
 
     The other language and the comments stay. With a bot its own file is written: a shared persona goes there only where
-    it differs, and cannot be removed there. Raises BadInput for an id that is not [a-z0-9_-]+, comes twice or has no name.
+    it differs, and cannot be removed there. Raises BadInput where an id is not [a-z0-9_-]+ or comes twice, or a name is empty.
     """
     _check(personas)
     file = _file(bot, knowledge)
@@ -83,7 +83,8 @@ def remove_persona(persona: str, bot: Bot | None = None, knowledge: Path | None 
     known = [row.id for row in _rows(file)]
     if persona not in known:
         raise BadInput(
-            f"There is no persona {persona!r} in {file.parent.name}/{file.name}: it has {', '.join(known) or 'none'}. Choose one of them.",
+            f"There is no persona {persona!r} in {file.parent.name}/{file.name}: "
+            f"it has {', '.join(known) or 'none'}. Choose one of them.",
             "no_persona",
             persona=persona,
             known=", ".join(known),
@@ -152,7 +153,8 @@ def _check(personas: Sequence[Persona]) -> None:
     for persona in personas:
         if not _ID.fullmatch(persona.id) or not persona.name.strip():
             raise BadInput(
-                f"The persona {persona.id or persona.name!r} needs a name, and an id of a-z, 0-9, - and _ only. Correct it and save again.",
+                f"The persona {persona.id or persona.name!r} needs a name, and an id of a-z, 0-9, - and _ only. "
+                "Correct it and save again.",
                 "persona_id",
                 persona=persona.id or persona.name,
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from core.user.facts import Fact, family_of
+from core.user.words import words
 
 _PAID = {
     "card": "I pay by card",
@@ -15,112 +16,9 @@ _PAID = {
     "app store": "I pay through the App Store",
     "google play": "I pay through Google Play",
 }
-_VERBS = frozenset(
-    [
-        "add",
-        "appeal",
-        "apply",
-        "ask",
-        "avoid",
-        "book",
-        "borrow",
-        "buy",
-        "cancel",
-        "change",
-        "check",
-        "claim",
-        "close",
-        "connect",
-        "delete",
-        "download",
-        "export",
-        "find",
-        "fix",
-        "get",
-        "give",
-        "invite",
-        "join",
-        "keep",
-        "know",
-        "leave",
-        "link",
-        "lower",
-        "make",
-        "merge",
-        "move",
-        "pay",
-        "reduce",
-        "remove",
-        "rename",
-        "renew",
-        "repair",
-        "replace",
-        "report",
-        "request",
-        "reset",
-        "restore",
-        "save",
-        "send",
-        "set",
-        "share",
-        "sign",
-        "start",
-        "stop",
-        "switch",
-        "take",
-        "transfer",
-        "turn",
-        "unlink",
-        "update",
-        "upgrade",
-        "upload",
-        "use",
-        "work",
-    ]
-)
-_UNCOUNTED = frozenset(
-    [
-        "access",
-        "advice",
-        "billing",
-        "help",
-        "information",
-        "legal",
-        "money",
-        "privacy",
-        "security",
-        "single",
-        "storage",
-        "support",
-        "time",
-        "work",
-        "both",
-        "all",
-        "some",
-        "any",
-        "no",
-        "several",
-        "many",
-        "few",
-        "more",
-        "less",
-        "most",
-        "my",
-        "our",
-        "their",
-        "his",
-        "her",
-        "this",
-        "that",
-        "these",
-        "those",
-        "the",
-        "a",
-        "an",
-    ]
-)
 _STATE = re.compile(
-    r"^(?:never|not|already|still|lost|gone|broken|missing|none|unknown|unclear|closed|open|allowed|blocked|older|newer|\w{3,}ed)\b",
+    r"^(?:never|not|already|still|lost|gone|broken|missing|none|unknown|unclear"
+    r"|closed|open|allowed|blocked|older|newer|\w{3,}ed)\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
@@ -144,83 +42,6 @@ _OUTSIDE = (
 _GREETING = re.compile(r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| all)?[,.!\s]+", re.IGNORECASE)
 _YES = frozenset({"yes", "true", "はい"})
 _NO = frozenset({"no", "false", "いいえ"})
-_OPENERS = frozenset(
-    [
-        "a",
-        "about",
-        "after",
-        "all",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "because",
-        "before",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "here",
-        "here's",
-        "how",
-        "if",
-        "in",
-        "is",
-        "it",
-        "it's",
-        "just",
-        "may",
-        "my",
-        "no",
-        "not",
-        "on",
-        "one",
-        "our",
-        "should",
-        "since",
-        "so",
-        "some",
-        "somebody",
-        "someone",
-        "sometimes",
-        "still",
-        "that",
-        "that's",
-        "the",
-        "there",
-        "there's",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "two",
-        "we",
-        "we're",
-        "what",
-        "what's",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "while",
-        "who",
-        "why",
-        "will",
-        "with",
-        "would",
-        "yes",
-        "you",
-        "your",
-    ]
-)
 
 
 def fact_sentence(fact: Fact, alone: bool) -> str:
@@ -272,7 +93,9 @@ def wish(intent: str) -> tuple[str, str]:
     if text.lower().startswith("to "):
         return f"I want {uncapital(text)}", capital(text[3:])
     first = text.split(maxsplit=1)[0].lower() if text else ""
-    return (f"I want to {uncapital(text)}" if first in _VERBS else f"It's about {with_article(uncapital(text))}"), text
+    return (
+        f"I want to {uncapital(text)}" if first in words("verbs") else f"It's about {with_article(uncapital(text))}"
+    ), text
 
 
 def picked(choice: str) -> str:
@@ -300,7 +123,7 @@ def capital(text: str) -> str:
 def uncapital(text: str) -> str:
     """The text as it stands inside a sentence: only words that are certainly no names lose their capital."""
     first = re.split(r"[\s,]", text, maxsplit=1)[0]
-    known = first.lower() in _OPENERS or first.lower() in _VERBS
+    known = first.lower() in words("openers") or first.lower() in words("verbs")
     return text[:1].lower() + text[1:] if known else text
 
 
@@ -313,7 +136,7 @@ def with_article(text: str) -> str:
     plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
     if (
         not first
-        or first in _UNCOUNTED
+        or first in words("uncounted")
         or first[0].isdigit()
         or first.endswith("ing")
         or plural
@@ -331,7 +154,7 @@ def _by_name(name: str, label: str, value: str) -> str:
         return _PAID.get(value.lower(), "")
     if name == "purpose":
         verb = re.match(r"(\w+)(?! (?:of|with|for|from|between)\b)\b", value)
-        if verb and verb[1].lower() in _VERBS:
+        if verb and verb[1].lower() in words("verbs"):
             return f"I want to {value.replace(', ', ' and ', 1)}"
         return f"It's about {with_article(value)}"
     if name == "time" and " " in value:

@@ -6,7 +6,7 @@ from core.base.language import language_of
 from core.base.prompt import Prompt
 from core.base.types import Language, Message, Persona, Scenario, UserMessage
 from core.user.plan import Line, plan
-from core.user.voice import speak
+from core.user.voice import fill, speak
 
 
 class NextMessage(Prompt[UserMessage]):
@@ -40,9 +40,11 @@ class NextMessage(Prompt[UserMessage]):
         if line.group != "unknown" or line.saying is None:
             return speak(self.persona, line.group, line.saying, language, said, key)
         shrug = speak(self.persona, "unknown", None, language, said, key)
-        return (
-            f"{shrug}{'' if language == 'ja' else ' '}{speak(self.persona, 'answer', line.saying, language, said, key)}"
+        terse = any("{bare}" in pattern for pattern in self.persona.voice.answer)
+        pattern = (
+            f"{' ' if language == 'en' else ''}{'{bare}' if terse else '{text}'}{'.' if language == 'en' else '。'}"
         )
+        return shrug + fill(pattern, line.saying, language)
 
 
 def opening(persona: Persona, scenario: Scenario) -> str:

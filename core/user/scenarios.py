@@ -20,7 +20,7 @@ _LARGEST = 10_000_000  # characters of one cell
 
 
 def read_scenarios(bot: Bot) -> list[Scenario]:
-    """The scenarios in the bot's folder, in order; none where there is no file. Raises BadInput as `parse_scenarios` does."""
+    """The scenarios in the bot's folder, in order (none without a file); raises BadInput as `parse_scenarios` does."""
     file = bot.folder / "questions.csv"
     return parse_scenarios(decode_csv(file.read_bytes())) if file.is_file() else []
 

@@ -39,7 +39,7 @@ def draw(count: int, *keys: object) -> int:
 def speak(
     persona: Persona, group: Group, saying: Saying | None, language: Language, said: Sequence[str], key: str
 ) -> str:
-    """What `persona` says: one of its patterns of `group` filled with `saying`, rather not one that it has used before."""
+    """What `persona` says: a pattern of `group` filled with `saying`, rather not one that it has used before."""
     voice, own = voice_of(persona, language)
     usable = [pattern for pattern in getattr(voice, group) if _usable(pattern, saying)] or [
         "{text}。" if language == "ja" else "{text}."
@@ -52,7 +52,7 @@ def speak(
 
 
 def fill(pattern: str, saying: Saying, language: Language) -> str:
-    """The pattern with its hole filled, joints smoothed: no doubled marks, たいですが becomes たいんですが, "It" may become "it"."""
+    """The pattern with its hole filled and joints smoothed: no doubled marks, たいですが as たいんですが, "It" as "it"."""
     hole = _HOLE.search(pattern)
     if not hole:
         return pattern
@@ -71,7 +71,7 @@ def fill(pattern: str, saying: Saying, language: Language) -> str:
 
 
 def voice_of(persona: Persona, language: Language) -> tuple[Voice, bool]:
-    """(voice, whether it is the persona's own): groups it lacks, or has in another language, come from the neutral voice."""
+    """(voice, whether it is the persona's own); groups it lacks, or has in another language, are the neutral ones."""
     neutral = _neutral(language)
     own = {
         group: patterns

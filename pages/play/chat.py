@@ -64,8 +64,13 @@ def earlier(bot: Bot) -> None:
     if not found:
         st.caption(say("chat.earlier_none"))
     for chat in found:
-        asked = {"bot": bot.id, "chat": chat.id}
-        st.page_link("pages/play/chat.py", label=f"{when(chat.created_at)}　{line(chat.title, 40)}", query_params=asked)
+        label = f"{when(chat.created_at)}　{line(chat.title, 40)}"
+        st.button(label, key=f"open-{chat.id}", type="tertiary", on_click=go_on, args=(chat.id,))
+
+
+def go_on(chat_id: str) -> None:
+    """Open an earlier chat."""
+    st.query_params["chat"] = chat_id
 
 
 def downloads(bot: Bot, rows: list[TurnRow]) -> None:

@@ -53,19 +53,21 @@ def figures(found: RunSummary) -> None:
 
 
 def draw(frame: pd.DataFrame) -> None:
-    """The charts, two by two."""
-    left, right = st.columns(2, gap="medium")
-    plot(left, charts.by_criterion(frame, LINE, say), "criteria")
-    plot(right, charts.by_persona(frame, LINE, say), "by_persona")
-    plot(left, charts.by_turn(frame, LINE, say), "by_turn")
-    plot(right, charts.by_kind(frame, LINE, say), "by_kind")
-    plot(left, charts.distribution(frame, LINE, say), "distribution")
+    """The charts: two by two, then the wide ones."""
+    pairs = (
+        (("criteria", charts.by_criterion(frame, LINE, say)), ("by_persona", charts.by_persona(frame, LINE, say))),
+        (("distribution", charts.distribution(frame, LINE, say)), ("by_kind", charts.by_kind(frame, LINE, say))),
+    )
+    for pair in pairs:
+        for column, (name, figure) in zip(st.columns(2, gap="medium"), pair, strict=True):
+            plot(column, figure, name)
+    plot(st, charts.by_turn(frame, LINE, say), "by_turn")
     plot(st, charts.heat_map(frame, say), "map")
 
 
 def plot(where: Any, figure: Any, name: str) -> None:
     """One chart in a quiet frame, named for screen readers."""
-    with where.container(border=True):
+    with where.container(border=True, height="stretch"):
         st.caption(say(f"scores.{name}"))
         st.plotly_chart(figure, config={"displayModeBar": False}, alt=figure.layout.title.text, key=f"chart-{name}")
 
@@ -98,9 +100,9 @@ def conversations(table: pd.DataFrame, run: RunRow) -> None:
     st.caption(say("scores.table_lead", low=int((table["low"] != "").sum())))
     shown = table[table["low"] != ""] if st.toggle(say("scores.only_low"), key="only_low") else table
     shown = shown.sort_values(["score", "number"], na_position="first")
-    text = {name: st.column_config.TextColumn(say(f"scores.{name}")) for name in ("low", "persona", "kind", "ending")}
+    text = {name: st.column_config.TextColumn(say(f"scores.{name}"), width=110) for name in ("low", "persona", "kind", "ending")}
     percentage = st.column_config.ProgressColumn(say("scores.score"), format="percent", min_value=0, max_value=1)
-    question = st.column_config.TextColumn(say("scores.question"), width="large")
+    question = st.column_config.TextColumn(say("scores.question"), width=380)
     chosen = st.dataframe(
         shown,
         hide_index=True,

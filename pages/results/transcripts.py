@@ -69,16 +69,23 @@ def turn(row: TurnRow) -> None:
 
 def steps(rows: list[ConversationRow], at: int, run: RunRow) -> None:
     """To the conversations before and after, and back to the charts."""
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for step, name, icon in ((-1, "previous", "arrow_back"), (1, "next", "arrow_forward")):
             there = 0 <= at + step < len(rows)
-            target = rows[at + step] if there else rows[at]
-            asked = {"bot": run.bot, "run": run.id, "conversation": target.id}
-            label = say(f"transcripts.{name}")
-            page = "pages/results/transcripts.py"
-            st.page_link(page, label=label, icon=f":material/{icon}:", query_params=asked, disabled=not there)
+            st.button(
+                say(f"transcripts.{name}"),
+                icon=f":material/{icon}:",
+                disabled=not there,
+                on_click=go,
+                args=(rows[at + step].id if there else "",),
+            )
         asked = {"bot": run.bot, "run": run.id}
         st.page_link("pages/results/scores.py", label=say("transcripts.back"), icon=":material/bar_chart:", query_params=asked)
+
+
+def go(conversation: str) -> None:
+    """Show another conversation."""
+    st.query_params["conversation"] = conversation
 
 
 top, bot = choose_bot()

@@ -21,7 +21,8 @@ _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
 [data-testid="stMarkdownContainer"] p { line-height: 1.75; }
-[data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: balance; }
+[data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: pretty; }
+[data-testid="stHeading"] h1 { padding-top: 0; }
 .st-key-lang button p { font-size: 0; }
 .st-key-lang button p::after { font-size: .9rem; }
 .st-key-lang button:nth-of-type(1) p::after { content: "日本語"; }
@@ -41,7 +42,7 @@ def style() -> None:
 
 
 def plain(text: object) -> str:
-    """Text of a person or a model as Markdown that shows it letter by letter: no formula, link, icon, colour or HTML."""
+    """Text of a person or a model as Markdown that shows it letter by letter: no formula, icon, colour or HTML."""
     shown = _SPECIAL.sub(r"\\\1", str(text))
     shown = re.sub(r":(?=[A-Za-z0-9_+-])", ":\u2060", shown)
     return re.sub(r"\n", "  \n", re.sub(r"^( {4,}|\t)", "", shown, flags=re.MULTILINE))

@@ -104,7 +104,7 @@ def run_table(store: Store, bot: str) -> None:
 
 
 def _columns() -> dict[str, object]:
-    names = {"started": "batch.started", "status": "batch.status", "conversations": "batch.conversations", "name": "batch.name"}
+    names = {"started": "batch.started", "status": "batch.status", "conversations": "batch.conversations", "seed": "batch.seed"}
     return {name: st.column_config.TextColumn(say(key)) for name, key in names.items()}
 
 
@@ -116,10 +116,10 @@ def _run_row(store: Store, run: RunRow) -> dict[str, object]:
         "status": say(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
         "score": percent(score),
-        "name": run.name or run.id,
+        "seed": str(run.seed),
     }
 
 
 def run_label(run: RunRow) -> str:
-    """A run in a list: when, how large, and its name."""
-    return f"{when(run.created_at)}　{say('charts.n', n=run.total)}　{run.name or run.id}"
+    """A run in a list: when, how large, whether it ended."""
+    return say("runs.label", when=when(run.created_at), n=run.total, status=say(f"status.{run.status}"))

@@ -46,12 +46,12 @@ def scenario_columns() -> dict[str, Any]:
     return {
         **text,
         **{name: st.column_config.TextColumn(say(f"scenarios.{name}"), width="large") for name in wide},
-        "id": st.column_config.TextColumn(say("scenarios.id"), width="small"),
+        "id": st.column_config.TextColumn(say("scenarios.id"), width=110),
         "kind": st.column_config.SelectboxColumn(
-            say("scenarios.kind"), options=list(get_args(Kind)), format_func=lambda kind: say(f"kinds.{kind}"), default="faq"
+            say("scenarios.kind"), width=130, options=list(get_args(Kind)), format_func=lambda kind: say(f"kinds.{kind}"), default="faq"
         ),
         "needs_asking": st.column_config.SelectboxColumn(
-            say("scenarios.needs_asking"), options=["yes", "no"], format_func=lambda value: say(f"common.{value}")
+            say("scenarios.needs_asking"), width=150, options=["yes", "no"], format_func=lambda value: say(f"common.{value}")
         ),
     }
 

@@ -152,7 +152,9 @@ def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
         return
     overall = next((score for score in scores if score.criterion == "overall"), scores[0])
     marked = overall.value is not None
-    label = say("transcripts.verdict", label=plain(overall.label)) if marked else say("transcripts.verdict_none")
+    parts = " · ".join(f"{_criterion(score)} {_short_mark(score)}" for score in scores if score is not overall)
+    told = say("transcripts.verdict", label=plain(overall.label), parts=parts)
+    label = told if marked else say("transcripts.verdict_none")
     low = marked and overall.value is not None and overall.value < line_at
     icon = ":material/priority_high:" if low else ":material/gavel:"
     with st.expander(f":orange[{label}]" if low else label, icon=icon, type="compact"):
@@ -163,6 +165,10 @@ def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
 
 def _criterion(score: ScoreRow) -> str:
     return say(f"criteria.{score.criterion}")
+
+
+def _short_mark(score: ScoreRow) -> str:
+    return "–" if score.value is None else plain(score.label)
 
 
 def _mark(score: ScoreRow) -> str:

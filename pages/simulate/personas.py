@@ -68,7 +68,7 @@ def voices(rows: list[Persona]) -> None:
 
 def mend(error: BadInput) -> None:
     """A broken file: say what is wrong, and let its text be corrected."""
-    heading(say("personas.title"))
+    heading(say("personas.title"), place=top)
     st.error(plain(sentence(error)), icon=":material/error:")
     file = settings().knowledge_dir / "personas.toml"
     source = file.read_bytes().decode("utf-8-sig", "replace") if file.is_file() else ""
@@ -79,6 +79,7 @@ def mend(error: BadInput) -> None:
             st.rerun()
 
 
+top = st.container()
 of: Language = st.segmented_control(
     say("personas.language"),
     ["ja", "en"],
@@ -91,6 +92,6 @@ try:
 except BadInput as error:
     mend(error)
 else:
-    heading(say("personas.finding", n=len(rows)), say("personas.lead"))
+    heading(say("personas.finding", n=len(rows)), say("personas.lead"), place=top)
     edit(rows, of)
     voices(rows)

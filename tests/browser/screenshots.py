@@ -31,7 +31,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="light and wide only")
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as own, serving(chosen.data or Path(own)) as address, browsing(address) as browser:
+    with (
+        tempfile.TemporaryDirectory() as own,
+        serving(chosen.data or Path(own)) as address,
+        browsing(address) as browser,
+    ):
         asked = prepare(browser, address)
         for language in ("ja", "en"):
             for scheme in ("light",) if chosen.quick else ("light", "dark"):
@@ -76,7 +80,9 @@ def pictures(browser: Browser, address: str, chosen: Any, language: str, scheme:
     """Every page once."""
     size = WIDTHS[width]
     context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, locale="ja-JP" if language == "ja" else "en-US"
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme=scheme,
+        locale="ja-JP" if language == "ja" else "en-US",
     )
     page = context.new_page()
     for name in chosen.only.split(","):

@@ -33,8 +33,20 @@ IDLE = "[data-testid='stApp'][data-test-script-state='notRunning']"
 def serving(data: Path, knowledge: Path | None = None) -> Iterator[str]:
     """The address of a server that works in `data`; stopped at the end."""
     port = free_port()
-    own = {"KIKU_DATA_DIR": str(data), "PYTHONPATH": str(ROOT)} | ({"KIKU_KNOWLEDGE_DIR": str(knowledge)} if knowledge else {})
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+    own = {"KIKU_DATA_DIR": str(data), "PYTHONPATH": str(ROOT)} | (
+        {"KIKU_KNOWLEDGE_DIR": str(knowledge)} if knowledge else {}
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+    ]
     with (data / "server.log").open("wb") as log:
         server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **own}, stdout=log, stderr=log)
         try:

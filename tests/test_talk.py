@@ -1,0 +1,128 @@
+"""One standalone question from a conversation."""
+
+import pytest
+
+from core.base.talk import asked_back, knows_not, open_part, pick, standalone, subject
+from core.base.types import Message
+from core.llm.embedded import EmbeddedEngine
+from core.rewrite.rewrite import rewrite
+
+CHOICES = ("年次有給休暇", "子の看護等休暇", "慶弔休暇")
+
+
+def said(*texts: str | tuple[str, ...]) -> tuple[Message, ...]:
+    """Messages in turn, the person's first; a tuple is a question back with its choices."""
+    found: list[Message] = []
+    for number, text in enumerate(texts):
+        if isinstance(text, tuple):
+            found.append(Message(role="assistant", text=text[0], asks=True, choices=text[1:]))
+        else:
+            found.append(Message(role="assistant" if number % 2 else "user", text=text))
+    return tuple(found)
+
+
+@pytest.mark.parametrize("text", ["Google共有ドライブにメンバーを追加する方法を教えて", "How do I pay?", "😀", ""])
+def test_a_single_message_comes_back_unchanged(text: str):
+    assert standalone(said(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("reply", "wanted"),
+    [
+        ("2番目です", "子の看護等休暇"),
+        ("後者", "子の看護等休暇"),
+        ("慶弔休暇", "慶弔休暇"),
+        ("最初のもの", "年次有給休暇"),
+    ],
+)
+def test_a_reply_by_number_means_what_was_offered(reply: str, wanted: str):
+    question = standalone(said("休暇について教えてください", ("どの休暇ですか。", *CHOICES), reply))
+    assert wanted in question
+    assert not any(other in question for other in CHOICES if other != wanted)
+
+
+def test_a_reply_is_joined_to_what_opened_the_conversation():
+    talk = said("ログインできません", ("どの端末ですか。", "iOS版", "Web版"), "iOS版です")
+    assert "ログイン" in standalone(talk) and "iOS版" in standalone(talk)
+    english = said("I can't sign in", ("Which method do you use?", "Google", "Apple"), "the second one")
+    assert standalone(english) == "I can't sign in — Apple"
+
+
+def test_a_reply_that_names_the_subject_itself_stands_alone():
+    talk = said("休暇について教えてください", ("どの休暇ですか。", *CHOICES), "子どもの看護休暇は取れるでしょうか")
+    assert standalone(talk) == "子どもの看護休暇は取れるでしょうか"
+
+
+def test_who_does_not_know_adds_nothing():
+    assert standalone(said("解約したいのですが", ("どのプランですか。",), "わかりません")) == "解約したいのですが"
+    assert knows_not("I don't know") and not knows_not("ログインできないので困っています")
+
+
+def test_yes_alone_takes_the_question_it_answers():
+    assert "iOS" in standalone(said("I can't sign in", ("Do you use iOS?",), "yes"))
+
+
+def test_a_message_that_points_back_gets_its_subject():
+    talk = said("結婚休暇は何日ですか", "正社員は5日です。[1]", "契約社員の場合は?")
+    assert "結婚休暇" in standalone(talk) and "契約社員" in standalone(talk)
+
+
+def test_a_new_question_after_an_answer_stands_alone():
+    talk = said("結婚休暇は何日ですか", "正社員は5日です。[1]", "出張旅費の精算の期限を教えてください")
+    assert standalone(talk) == "出張旅費の精算の期限を教えてください"
+
+
+def test_nothing_is_added_that_was_not_said():
+    talk = said("経費の精算をしたい", ("どの経費ですか。", "交通費", "出張旅費"), "交通費")
+    question = standalone(talk)
+    assert "出張" not in question and "交通費" in question
+
+
+def test_long_conversations_end():
+    texts = ["それは?", "はい。[1]"] * 200
+    assert standalone(said(*texts, "それも?")) is not None
+
+
+def test_rewriting_asks_the_engine_only_when_there_is_something_to_join():
+    class Counting(EmbeddedEngine):
+        asked = 0
+
+        def ask(self, prompt):
+            self.asked += 1
+            return super().ask(prompt)
+
+    engine = Counting()
+    assert rewrite(engine, said("休暇について")) == "休暇について"
+    assert engine.asked == 0
+    rewrite(engine, said("休暇について", ("どの休暇ですか。", *CHOICES), "2番目"))
+    assert engine.asked == 1
+
+
+def test_what_is_open_begins_after_the_last_answer():
+    talk = said("a", "答えです。[1]", "b", ("どれですか。",), "c")
+    assert [message.text for message in open_part(talk)] == ["b", "どれですか。", "c"]
+    assert asked_back(talk) == 1
+
+
+def test_a_plain_text_question_back_is_recognised_by_how_it_ends():
+    unmarked = (Message(role="assistant", text="どの休暇でしょうか。"), Message(role="assistant", text="It is 5 days."))
+    assert [asked_back((message,)) for message in unmarked] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("休暇について教えてください", "休暇"),
+        ("案件で社外ユーザーと利用する会議システムは何がよいですか", "案件で社外ユーザーと利用する会議システム"),
+        ("ログインできません", "ログインできない"),
+        ("Tell me about billing", "billing"),
+        ("I can't sign in!", "I can't sign in"),
+    ],
+)
+def test_the_subject_is_the_question_without_its_asking(question: str, about: str):
+    assert subject(question) == about
+
+
+def test_picking_needs_a_short_reply():
+    assert pick(CHOICES, "二つ目") == "子の看護等休暇"
+    assert pick(CHOICES, "最初に会社へ連絡してから書類を総務に出して証明を受けました") == ""
