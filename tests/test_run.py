@@ -175,6 +175,7 @@ def test_a_run_holds_judges_and_stores_every_conversation(batches: Batches, stor
     assert len(frame) == now.turns * 6 and frame["value"].notna().all()
     summary = summarise(frame, store.conversations(run_id))
     assert summary.score is not None and summary.scored_conversations == 6
+    assert store.run_scores() == store.run_scores("komachi") == {run_id: pytest.approx(summary.score)}
     assert all(store.transcript(row.id)[0].user_text == row.question for row in store.conversations(run_id))
     assert batches.running() == []
 

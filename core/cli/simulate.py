@@ -49,8 +49,9 @@ def runs(arguments: argparse.Namespace, engine: Engine) -> int:
     found = store.runs(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
     if not found and not arguments.json:
         print("No runs yet: python -m core simulate --bot BOT makes one.")
+    scores = store.run_scores()
     for run in found:
-        row = _run(store, run)
+        row = _run(store, run, scores.get(run.id))
         print(json.dumps(row, ensure_ascii=False) if arguments.json else _line(row))
     return 0
 
@@ -141,8 +142,8 @@ def _verdict(summary: RunSummary, bar: float | None) -> int:
     return 0
 
 
-def _run(store: Store, run: RunRow) -> Json:
-    summary = summarise(store.score_frame(run.id), store.conversations(run.id))
+def _run(store: Store, run: RunRow, score: float | None) -> Json:
+    now = store.progress(run.id)
     return {
         "run": run.id,
         "bot": run.bot,
@@ -150,10 +151,10 @@ def _run(store: Store, run: RunRow) -> Json:
         "status": run.status,
         "created_at": run.created_at.isoformat(timespec="seconds"),
         "seed": run.seed,
-        "score": _rounded(summary.score),
-        "conversations": summary.conversations,
-        "failed": summary.failed,
-        "unscored": summary.unscored,
+        "score": _rounded(score),
+        "conversations": now.total,
+        "done": now.done,
+        "failed": now.failed,
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 import pandas as pd
-from sqlalchemy import Connection, RowMapping, Table, select
+from sqlalchemy import Connection, RowMapping, Table, func, select
 
 from core.base.types import Turn
 from core.store.database import Database
@@ -46,6 +46,22 @@ class TurnTables:
     def transcript(self, conversation_id: str) -> list[TurnRow]:
         """The turns of a conversation in order, each with its scores and feedback."""
         return transcript(self.db, conversation_id)
+
+    def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
+        """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
+        scored = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
+        each = (
+            select(CONVERSATIONS.c.run_id, func.avg(SCORES.c.value).label("score"))
+            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
+            .where(CONVERSATIONS.c.run_id.is_not(None), scored)
+            .group_by(CONVERSATIONS.c.run_id, CONVERSATIONS.c.id)
+        )
+        if bot is not None:
+            each = each.where(CONVERSATIONS.c.bot == bot)
+        table = each.subquery()
+        wanted = select(table.c.run_id, func.avg(table.c.score)).group_by(table.c.run_id)
+        with self.db.read() as connection:
+            return {str(run_id): float(score) for run_id, score in connection.execute(wanted)}
 
     def score_frame(self, run_id: str) -> pd.DataFrame:
         """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored."""

@@ -53,7 +53,7 @@ def write_personas(
     """Make the file hold these personas in `language`; those left out are removed in both languages.
 
     The other language and the comments stay. With a bot its own file is written: a shared persona goes there only where
-    it differs, and cannot be removed there. Raises BadInput where an id is not [a-z0-9_-]+ or comes twice, or a name is empty.
+    it differs, and cannot be removed there. Raises BadInput for a wrong or repeated id ([a-z0-9_-]+) and an empty name.
     """
     _check(personas)
     file = _file(bot, knowledge)

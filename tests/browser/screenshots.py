@@ -36,19 +36,20 @@ def main() -> None:
         serving(chosen.data or Path(own)) as address,
         browsing(address) as browser,
     ):
-        asked = prepare(browser, address)
+        asked = prepare(browser, address, fresh)
         for language in ("ja", "en"):
             for scheme in ("light",) if chosen.quick else ("light", "dark"):
                 for width in ("wide",) if chosen.quick else WIDTHS:
                     pictures(browser, address, chosen, language, scheme, width, asked[language])
 
 
-def prepare(browser: Browser, address: str) -> dict[str, str]:
-    """Hold one small run per language and a chat; gives the address part of each chat."""
+def prepare(browser: Browser, address: str, fresh: bool) -> dict[str, str]:
+    """Hold one run per language (unless the data folder has some) and a chat; gives the address part of each chat."""
     found: dict[str, str] = {}
     for language, (bot, question) in ASKS.items():
         page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
-        simulate(page, f"{address}/batch?lang={language}&bot={bot}")
+        if fresh:
+            simulate(page, f"{address}/batch?lang={language}&bot={bot}")
         found[language] = converse(page, f"{address}/chat?lang={language}&bot={bot}", question)
         page.context.close()
     return found

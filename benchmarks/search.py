@@ -1,0 +1,78 @@
+"""Measure search: recall of BM25, of vectors and of both, on public data and on the bundled bots.
+
+    python -m benchmarks.search --data DIR
+
+DIR holds localgovfaq/, jsquad/ and squad2/ (JSON Lines with corpus.jsonl and dev.jsonl). The weight of the vectors
+(core/retrieve/hybrid.py) was picked on squad2's development half from the figures that this prints.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.retrieve import hybrid
+from core.retrieve.documents import Document
+from core.retrieve.index import Index, Indexes
+
+Query = tuple[str, list[str]]
+WEIGHTS = (0.0, 0.3, 0.5, 0.7, 1.0)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path, required=True)
+    folder = arguments.parse_args().data
+    if not (folder / "squad2").is_dir():
+        raise SystemExit(f"{folder} holds no squad2/: give the folder with localgovfaq/, jsquad/ and squad2/.")
+    with tempfile.TemporaryDirectory() as scratch:
+        indexes = Indexes(Path(scratch))
+        for name, load in (("localgovfaq", localgovfaq), ("jsquad", jsquad), ("squad2", squad2)):
+            documents, queries = load(folder / name)
+            index = indexes.of(name, documents)
+            for weight in WEIGHTS if index.embedder.semantic else (hybrid.VECTOR_WEIGHT,):
+                report(name, index, queries, float(weight))
+
+
+def rows(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.open(encoding="utf-8")]
+
+
+def localgovfaq(folder: Path) -> tuple[list[Document], list[Query]]:
+    corpus = [Document(r["id"], f"{r['question']}\n{r['answer']}") for r in rows(folder / "corpus.jsonl")]
+    return corpus, [(r["query"], list(r["qrels"])) for r in rows(folder / "dev.jsonl")]
+
+
+def jsquad(folder: Path) -> tuple[list[Document], list[Query]]:
+    return paragraphs(folder), [(r["question"], r["gold_paragraph_ids"]) for r in rows(folder / "dev.jsonl")]
+
+
+def squad2(folder: Path) -> tuple[list[Document], list[Query]]:
+    return paragraphs(folder), [(r["question"], [r["paragraph_id"]]) for r in rows(folder / "dev.jsonl")]
+
+
+def paragraphs(folder: Path) -> list[Document]:
+    return [Document(r["id"], f"{r['title']}\n{r['text']}") for r in rows(folder / "corpus.jsonl")]
+
+
+def report(name: str, index: Index, queries: list[Query], weight: float) -> None:
+    hybrid.VECTOR_WEIGHT = np.float32(weight)
+    index.search.cache_clear()
+    found = [(documents(index, query), wanted) for query, wanted in queries]
+    first = np.mean([got[:1] != [] and got[0] in wanted for got, wanted in found])
+    tenth = np.mean([len(set(got) & set(wanted)) / len(wanted) for got, wanted in found])
+    label = f"vectors {weight:.1f}" if index.embedder.semantic else "words only"
+    print(f"{name:12} {label:12} n={len(queries)} R@1 {first:.3f} R@10 {tenth:.3f}", flush=True)
+
+
+def documents(index: Index, query: str) -> list[str]:
+    return list(dict.fromkeys(hit.passage.document for hit in index.search(query, 30)))[:10]
+
+
+if __name__ == "__main__":
+    main()

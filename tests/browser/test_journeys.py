@@ -1,0 +1,119 @@
+"""Two journeys through the real thing in a real browser: a talk, and a batch."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.server import CHROMIUM, browsing, serving, settled
+
+pytestmark = pytest.mark.skipif(not Path(CHROMIUM).is_file(), reason="no Chromium here (set KIKU_CHROMIUM)")
+LONG = 120_000  # milliseconds; the first search may wait for the index
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with an empty data folder."""
+    with serving(tmp_path_factory.mktemp("data")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    """One browser for all journeys."""
+    with browsing(address) as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh visitor from Japan."""
+    context = browser.new_context(locale="ja-JP", viewport={"width": 1280, "height": 1000})
+    yield context.new_page()
+    context.close()
+
+
+def ask(page: Page, text: str) -> None:
+    """Type a message and send it."""
+    box = page.locator("[data-testid='stChatInput'] textarea")
+    box.fill(text)
+    box.press("Enter")
+
+
+def test_the_bot_asks_back_a_choice_is_clicked_and_an_answer_with_its_source_appears(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("link", name="話してみる").first.click()
+    page.wait_for_url("**/chat?**")
+    settled(page)
+    ask(page, "休暇について教えてください")
+    choice = page.locator(".st-key-choices button").first
+    expect(choice).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("なぜ聞き返したか")).to_be_visible()
+    chosen = choice.inner_text()
+    choice.click()
+    expect(page.get_by_text("出典")).to_be_visible(timeout=LONG)
+    expect(page.locator("[data-testid='stChatMessage']")).to_have_count(4)
+    expect(page.locator("[data-testid='stChatMessage']").nth(2)).to_contain_text(chosen)
+    expect(page.locator("[data-testid='stChatMessage']").nth(3)).to_contain_text("[1]")
+    page.reload()
+    expect(page.locator("[data-testid='stChatMessage']")).to_have_count(4, timeout=LONG)
+
+
+def test_a_message_of_markup_is_shown_letter_by_letter(page: Page, address: str) -> None:
+    page.goto(f"{address}/chat?bot=hinata")
+    settled(page)
+    text = "<b>x</b> $a$ :material/home: :red[y] [z](http://q) `c` # d :smile:"
+    ask(page, text)
+    first = page.locator("[data-testid='stChatMessage'] [data-testid='stMarkdownContainer']").first
+    expect(first).to_be_visible(timeout=LONG)
+    shown = first.inner_text().replace("\u2060", "")
+    assert shown.strip() == text
+
+
+def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted(page: Page, address: str) -> None:
+    page.goto(f"{address}/batch?bot=minato")
+    settled(page)
+    page.get_by_text("すべての組み合わせ").click()
+    page.get_by_role("button", name="件の会話を始める").click()
+    page.wait_for_url("**run=*", timeout=LONG)
+    run = page.url.partition("run=")[2].partition("&")[0]
+    page.goto(f"{address}/")
+    expect(page.get_by_role("heading", name="Kiku")).to_be_visible(timeout=LONG)
+    page.goto(f"{address}/batch?bot=minato&run={run}")
+    expect(page.get_by_text("終わりました")).to_be_visible(timeout=LONG)
+    page.goto(f"{address}/scores?bot=minato&run={run}")
+    expect(page.get_by_role("heading", name="合格ライン")).to_be_visible(timeout=LONG)
+    expect(page.locator("[data-testid='stPlotlyChart'] .main-svg").first).to_be_visible(timeout=LONG)
+    expect(page.locator("[data-testid='stPlotlyChart']")).to_have_count(6)
+
+
+def test_the_language_is_switched_with_one_click(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.get_by_role("heading", name="答える前に")).to_be_visible(timeout=LONG)
+    page.locator(".st-key-lang button").nth(1).click()
+    expect(page.get_by_role("heading", name="asks before it answers")).to_be_visible(timeout=LONG)
+    page.get_by_role("link", name="Settings").click()
+    expect(page.get_by_role("heading", name="Settings")).to_be_visible(timeout=LONG)
+    page.reload()
+    expect(page.get_by_role("heading", name="Settings")).to_be_visible(timeout=LONG)
+
+
+def test_a_broken_bot_is_told_in_one_sentence_and_its_text_can_be_mended(browser: Browser, tmp_path: Path) -> None:
+    source = Path(__file__).resolve().parents[2] / "knowledge" / "hinata"
+    shutil.copytree(source, tmp_path / "knowledge" / "hinata")
+    (tmp_path / "knowledge" / "hinata" / "bot.toml").write_text('name = "ひなた\n', "utf-8")
+    (tmp_path / "data").mkdir()
+    with serving(tmp_path / "data", tmp_path / "knowledge") as own:
+        page = browser.new_context(locale="ja-JP").new_page()
+        page.goto(own)
+        expect(page.get_by_text("bot.toml を読めません")).to_be_visible(timeout=LONG)
+        page.get_by_role("link", name="このボットの設定を直す").click()
+        expect(page.get_by_role("textbox", name="bot.toml の中身")).to_have_value('name = "ひなた\n', timeout=LONG)
+        page.get_by_role("textbox", name="bot.toml の中身").fill('name = "ひなた"\nlanguage = "ja"\n')
+        page.get_by_role("button", name="保存する").click()
+        expect(page.get_by_role("heading", name="ひなたの設定")).to_be_visible(timeout=LONG)
+        page.context.close()

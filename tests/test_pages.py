@@ -1,0 +1,248 @@
+"""Every page in both languages, as Streamlit runs it, on a data folder and a knowledge folder of its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.base.settings import settings
+from core.llm.embedded import EmbeddedEngine
+from core.retrieve.index import Indexes
+from core.run.batch import Batches
+from core.run.plan import Plan
+from core.store.store import open_store
+from pages.shared.draw import line, plain
+from pages.shared.words import words
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = (
+    "home/home",
+    "play/chat",
+    "simulate/batch",
+    "simulate/scenarios",
+    "simulate/personas",
+    "results/scores",
+    "results/transcripts",
+    "build/knowledge",
+    "build/bot",
+    "settings/settings",
+)
+DRAWN = ("title", "header", "subheader", "caption", "info", "warning", "error", "success")
+CONTROLS = ("button", "selectbox", "text_input", "text_area", "number_input", "toggle", "multiselect", "button_group")
+NAMES = re.compile(
+    r":[a-z-]+/?[a-z_]*[:\[]|[\w./-]+\.(?:md|toml|csv|env|json|txt)|KIKU_\w+|Markdown|JSON|CSV|TOML|UTF-8|Kiku|Harbor"
+    r"|all-MiniLM-L6-v2|GB|ID|Google|Zoom|Teams|PC|Web|IT|English|\.env|/\S+"
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the Japanese bot and an empty data folder; whatever lives as long as a server is made anew."""
+    (tmp_path / "knowledge").mkdir()
+    shutil.copytree(ROOT / "knowledge" / "hinata", tmp_path / "knowledge" / "hinata")
+    shutil.copy(ROOT / "knowledge" / "personas.toml", tmp_path / "knowledge" / "personas.toml")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    st.cache_resource.clear()
+    yield tmp_path
+    st.cache_resource.clear()
+    settings.cache_clear()
+
+
+@pytest.fixture
+def run(folder: Path) -> str:
+    """A small finished run."""
+    batches = Batches(open_store(), Indexes(), EmbeddedEngine())
+    run_id = batches.start(Plan(bot="hinata", limit=6, seed=1))
+    assert batches.wait(run_id, 120)
+    batches.close()
+    return run_id
+
+
+def opened(page: str = "home/home", language: str = "ja", **query: str) -> AppTest:
+    """The page as a visitor sees it."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["lang"] = language
+    app.session_state["lang"] = language
+    app.run()
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app if page == "home/home" else app.switch_page(f"pages/{page}.py").run()
+
+
+def shown(app: AppTest) -> list[str]:
+    """The page's own words: what is drawn and the labels of its controls."""
+    drawn = [str(element.value) for kind in DRAWN for element in getattr(app, kind)]
+    return drawn + [str(element.label) for kind in CONTROLS for element in getattr(app, kind)]
+
+
+def healthy(app: AppTest) -> AppTest:
+    """Nothing went wrong on the page."""
+    assert not app.exception, [error.message for error in app.exception]
+    assert not app.error, [error.value for error in app.error]
+    return app
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_opens_in_both_languages_before_anything_was_done(folder: Path, page: str, language: str) -> None:
+    app = healthy(opened(page, language))
+    assert app.title
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_pages_with_results_open_in_both_languages(run: str, language: str) -> None:
+    for page in PAGES:
+        app = healthy(opened(page, language, bot="hinata", run=run))
+        foreign = [text for text in shown(app) if is_foreign(text, language)]
+        assert not foreign, (page, foreign)
+
+
+def is_foreign(text: str, language: str) -> bool:
+    """A Japanese page's words without any Japanese letter, or an English page's with Japanese ones around no name."""
+    bare = NAMES.sub("", text)
+    if language == "ja":
+        return bool(re.search(r"[A-Za-z]{3}", bare)) and not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", bare)
+    return bool(re.search(r"[\u3040-\u30ff]{4}", bare)) and not re.search(r"[A-Za-z]{3}", bare) and "ひなた" not in text
+
+
+def test_every_word_is_there_in_both_languages_with_the_same_holes() -> None:
+    for key, both in words().items():
+        assert set(both) == {"ja", "en"}, key
+        assert all(text.strip() for text in both.values()), key
+        if not key.startswith("errors."):
+            holes = [sorted(set(re.findall(r"(?<!\{)\{(\w+)\}", text))) for text in both.values()]
+            assert holes[0] == holes[1], key
+
+
+def test_japanese_words_are_japanese() -> None:
+    for key, both in words().items():
+        assert not re.search(r"[A-Za-z]{3}", NAMES.sub("", re.sub(r"\{\w+\}|question|kind|knowledge", "", both["ja"]))), key
+
+
+def test_every_word_that_a_page_asks_for_is_there() -> None:
+    for file in [*(ROOT / "pages").rglob("*.py"), ROOT / "app.py", ROOT / "core" / "report" / "charts.py"]:
+        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "say" and call.args:
+                for part in ast.walk(call.args[0]):
+                    if isinstance(part, ast.Constant) and re.fullmatch(r"[a-z]+\.[a-z_0-9]+[a-z0-9]", str(part.value)):
+                        assert part.value in words(), (file.name, part.value)
+
+
+def test_every_error_a_page_may_meet_has_words() -> None:
+    quiet = {"no_user_message"}  # of the command line alone
+    for file in (ROOT / "core").rglob("*.py"):
+        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
+            named = isinstance(call, ast.Call) and getattr(call.func, "id", "") == "BadInput" and len(call.args) > 1
+            if named and isinstance(call.args[1], ast.Constant) and call.args[1].value not in quiet:
+                assert f"errors.{call.args[1].value}" in words(), call.args[1].value
+
+
+def test_peoples_text_is_shown_letter_by_letter() -> None:
+    hostile = "<b>x</b> $a$ :material/home: [a](b) `c` | # *d* _e_ ~f~ \\"
+    assert "<" not in plain(hostile).replace("\\<", "")
+    assert "$" not in plain(hostile).replace("\\$", "")
+    assert ":material" not in plain(hostile)
+    assert plain("a\nb") == "a  \nb"
+    assert len(line("あ" * 200, 40)) == 40
+
+
+def test_a_message_is_answered_and_stays_after_a_reload(folder: Path) -> None:
+    app = opened("play/chat", bot="hinata")
+    app.chat_input[0].set_value("Google共有ドライブにメンバーを追加する方法を教えて").run()
+    healthy(app)
+    assert len(app.chat_message) == 2
+    assert any("規則" in text.value for text in app.markdown)
+    again = opened("play/chat", bot="hinata", chat=app.query_params["chat"][0])
+    assert len(again.chat_message) == 2
+
+
+def test_a_choice_is_one_click(folder: Path) -> None:
+    app = opened("play/chat", bot="hinata")
+    app.chat_input[0].set_value("休暇について教えてください").run()
+    choices = [button for button in app.button if (button.key or "").startswith("choice-")]
+    assert len(choices) >= 2
+    choices[0].click().run()
+    assert len(healthy(app).chat_message) == 4
+
+
+def test_asked_too_much_moves_the_patience_and_back(folder: Path) -> None:
+    app = opened("play/chat", bot="hinata")
+    app.chat_input[0].set_value("休暇について教えてください").run()
+    next(button for button in app.button if (button.key or "").startswith("asked_too_much-")).click().run()
+    assert open_store().profile().patience == "at_once"
+    assert any("ほどほど" in text.value and "すぐ答える" in text.value for text in app.caption)
+    next(button for button in app.button if (button.key or "").startswith("undo-")).click().run()
+    assert open_store().profile().patience == "balanced"
+
+
+@pytest.mark.parametrize("text", ["   ", "あ" * 20_000, "🙂🙂🙂", "<script>alert(1)</script> $x$ **y**"])
+def test_odd_messages_are_answered_or_told_in_one_sentence(folder: Path, text: str) -> None:
+    app = opened("play/chat", bot="hinata")
+    app.chat_input[0].set_value(text).run()
+    assert not app.exception
+    if app.error:
+        assert len(app.error) == 1
+        assert app.text_area[-1].value == text
+    else:
+        assert len(app.chat_message) == 2
+
+
+def test_a_broken_bot_is_told_on_every_page_and_can_be_read_on_its_own(folder: Path) -> None:
+    (folder / "knowledge" / "hinata" / "bot.toml").write_text('name = "x\n', "utf-8")
+    for page in PAGES:
+        app = opened(page, bot="hinata")
+        assert not app.exception, page
+    app = opened("build/bot", bot="hinata")
+    assert app.text_area[0].value == 'name = "x\n'
+    assert "bot\\.toml" in app.error[0].value
+
+
+def test_a_question_file_without_questions_is_told_and_kept(folder: Path) -> None:
+    file = folder / "knowledge" / "hinata" / "questions.csv"
+    file.write_text("id,text\n1,2\n", "utf-8")
+    app = opened("simulate/scenarios", bot="hinata")
+    assert "question" in app.error[0].value
+    assert app.text_area[0].value == "id,text\n1,2\n"
+    assert not opened("simulate/batch", bot="hinata").exception
+
+
+def test_a_data_folder_that_cannot_be_used_is_told_in_one_sentence(folder: Path) -> None:
+    (folder / "data").write_text("a file where a folder should be")
+    for page in PAGES:
+        app = opened(page, bot="hinata")
+        assert not app.exception, page
+    assert "KIKU" in opened("play/chat", bot="hinata").error[0].value
+
+
+def test_settings_are_kept_in_the_data_folder(folder: Path) -> None:
+    app = opened("settings/settings")
+    app.number_input[0].set_value(80)
+    next(button for button in app.button if button.label == "保存する").click().run()
+    healthy(app)
+    assert "finish_line = 0.8" in (folder / "data" / "settings.toml").read_text("utf-8")
+    assert settings().finish_line == 0.8
+
+
+def test_the_bot_page_writes_only_what_changed(folder: Path) -> None:
+    file = folder / "knowledge" / "hinata" / "bot.toml"
+    before = file.read_text("utf-8")
+    app = opened("build/bot", bot="hinata")
+    app.number_input[0].set_value(1)
+    next(button for button in app.button if button.label == "保存する").click().run()
+    healthy(app)
+    assert file.read_text("utf-8") == before.replace("max_questions = 2", "max_questions = 1")
+
+
+def test_a_transcript_shows_what_the_judge_thought(run: str) -> None:
+    row = open_store().conversations(run)[0]
+    app = healthy(opened("results/transcripts", bot="hinata", run=run, conversation=row.id))
+    assert any("理由" in text.value and "網羅性" in text.value for text in app.markdown)
