@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import tomlkit
-from core.user.scenarios import read_scenarios
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
@@ -24,6 +23,7 @@ from sklearn.model_selection import cross_val_predict
 from core.answer.evidence import NAMES, features
 from core.base.bots import load_bot
 from core.retrieve.index import Indexes
+from core.user.scenarios import read_scenarios
 
 TARGET = Path(__file__).parents[1] / "core" / "answer" / "answerable.toml"
 THRESHOLD = {"lexical": 0.25, "hybrid": 0.3}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.base.talk import asked_back, knows_not, open_part, pick, standalone, subject
+from core.base.standalone import essence, standalone, subject
+from core.base.talk import asked_back, knows_not, open_part, pick
 from core.base.types import Message
 from core.llm.embedded import EmbeddedEngine
 from core.rewrite.rewrite import rewrite
@@ -126,3 +127,12 @@ def test_the_subject_is_the_question_without_its_asking(question: str, about: st
 def test_picking_needs_a_short_reply():
     assert pick(CHOICES, "二つ目") == "子の看護等休暇"
     assert pick(CHOICES, "最初に会社へ連絡してから書類を総務に出して証明を受けました") == ""
+
+
+def test_thanks_and_small_talk_of_a_later_message_are_left_out_but_facts_stay():
+    assert (
+        essence("ありがとうございます。正社員です。結婚休暇の日数を教えてください。")
+        == "正社員です。結婚休暇の日数を教えてください。"
+    )
+    assert essence("Goodness, so much! I'm on the Pro plan. How do I pay?") == "I'm on the Pro plan. How do I pay?"
+    assert essence("了解") == "了解"

@@ -110,7 +110,7 @@ class Topic(Noun):
     """A section that competes for an unclear message, found by the look before asking.
 
     `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
-    `heading_coverage`: the same for its title and heading alone.
+    `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone.
     """
 
     document: str
@@ -119,6 +119,7 @@ class Topic(Noun):
     score: float
     coverage: float = 0.0
     heading_coverage: float = 0.0
+    title_coverage: float = 0.0
     text: str = ""
 
 

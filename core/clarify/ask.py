@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.base.language import content
-from core.base.talk import subject
+from core.base.standalone import subject
 from core.base.types import Language, ProfileField, Topic
 from core.clarify import cues
-from core.clarify.features import competing
 
 MOST_CHOICES = 4
+OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _TITLE_TAIL = re.compile(
     r"(?:・[^・]{1,12})?(?:の|に関する|についての)?(?:ご?利用|取扱い?|運用|申請|社内)?"
     r"(?:の?手引き?|ガイド(?:ライン|ブック)?|規程|規則|ご?案内|マニュアル|ルール|について|一覧|早見表)$"
@@ -32,12 +32,21 @@ _TROUBLE = {
     "ja": "それはお困りですね。いつから、どの画面や場面で、どのような表示や状態になるのかを教えていただけますか。",
     "en": "I am sorry about the trouble. Could you tell me where it happens, since when, and what exactly you see?",
 }
-_ADVICE = {
-    "ja": "「{phrase}」についてのご相談ですね。目的や条件によってお答えが変わります。どのような目的で、"
-    "どなたと、どのくらいの規模でお考えですか。候補があれば、あわせて教えてください。",
-    "en": 'Happy to help you decide about "{phrase}". The answer depends on your situation. What is it for, who is involved, '
-    "and do you have any options in mind already?",
+_CHOOSE = {
+    "ja": "「{phrase}」についてのご相談ですね。目的や条件によってお答えが変わります。"
+    "どのような目的や場面で、どなたが使うのかを教えてください。候補やご希望があれば、あわせてお知らせください。",
+    "en": 'Happy to help you decide about "{phrase}". The answer depends on your situation: what is it for, and who is '
+    "it for? If you have options or conditions in mind, please tell me those too.",
 }
+_ADVISE = {
+    "ja": "「{phrase}」についてのご相談ですね。ご事情によってお答えが変わります。"
+    "いつごろの、どのようなご事情で、どうなさりたいのかを教えていただけますか。",
+    "en": 'Happy to think this through with you: "{phrase}". The answer depends on your situation. What has happened or '
+    "is planned, when, and what would you like to achieve?",
+}
+_IS_CHOICE = re.compile(
+    r"何が|何を|どれ|どの|どちら|おすすめ|お勧め|選|\b(?:which|best|better|recommend|choose|suit|or)\b", re.IGNORECASE
+)
 _ALSO = {"ja": "関係しそうな内容には{choices}があります。", "en": "Related topics are {choices}."}
 _TOLD = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
 _IS_TROUBLE = re.compile(
@@ -47,17 +56,16 @@ _IS_TROUBLE = re.compile(
 )
 
 
-def choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """Up to four things a person can pick: documents where several are about the message, else sections."""
-    wanted = set(content(text))
-    rivals = [topic for topic in competing(topics) if topic.heading_coverage > 0]
-    titles = list(dict.fromkeys(short_title(topic.title) for topic in rivals))
-    about_it = [title for title in titles if wanted & set(content(title))]
-    if len(about_it) >= 3:
-        return tuple(about_it[:MOST_CHOICES])
+def choices(topics: Sequence[Topic]) -> tuple[str, ...]:
+    """Up to four things a person can pick: documents where three or more are about the message, else sections."""
+    top = max((topic.coverage for topic in topics), default=0.0)
+    rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
+    titles = list(dict.fromkeys(short_title(topic.title) for topic in rivals if topic.title_coverage > 0))
+    if len(titles) >= 3:
+        return tuple(titles[:MOST_CHOICES])
     found: dict[str, None] = {}
     of_document: Counter[str] = Counter()
-    for topic in rivals if len(rivals) > 1 else [t for t in topics if t.heading_coverage > 0]:
+    for topic in rivals:
         if of_document[topic.document] < 2:
             of_document[topic.document] += 1
             found[topic.heading.split(" › ")[-1]] = None
@@ -87,7 +95,8 @@ def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
     if _IS_TROUBLE.search(text) and not cues.ADVICE.search(text):
         asked = _TROUBLE[language]
     else:
-        asked = _ADVICE[language].format(phrase=_phrase(text))
+        texts = _CHOOSE if _IS_CHOICE.search(text) else _ADVISE
+        asked = texts[language].format(phrase=_phrase(text))
     return (
         f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=listed(offered, language))}"
         if offered

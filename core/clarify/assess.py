@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from core.base.language import content, language_of
 from core.base.prompt import Prompt
-from core.base.talk import asked_back, knows_not, open_part, pick, standalone
+from core.base.standalone import standalone
+from core.base.talk import asked_back, knows_not, open_part, pick
 from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.clarify import ask, cues
 from core.clarify.unclear import clarity, probability
@@ -33,7 +34,7 @@ class Assess(Prompt[Assessment]):
         last = self.conversation[-1].text
         unclear = self._clarity(text)
         language = language_of(last, self.language)
-        offered = self._offered(text) if unclear > 1 else ()
+        offered = ask.choices(self.topics) if unclear > 1 else ()
         advice = min(cues.is_consultation(part.text) for part in self._said())
         question = min(cues.is_question(part.text) for part in self._said())
         docs = self._in_documents(text)
@@ -66,9 +67,6 @@ class Assess(Prompt[Assessment]):
         picked = pick(question.choices, reply)
         told = set(content(reply)) - {term for message in part[:-2] for term in content(message.text)}
         return 1 if picked or told or chance < AFTER_REPLY else clarity(chance)
-
-    def _offered(self, text: str) -> tuple[str, ...]:
-        return ask.choices(text, self.topics)
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""

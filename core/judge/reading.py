@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.base.language import Script, script
-from core.base.talk import standalone
+from core.base.standalone import standalone
 from core.base.types import Message, Sample
 from core.judge.amounts import Amount, amounts
 from core.judge.evidence import (

@@ -94,7 +94,7 @@ def heat_map(frame: pd.DataFrame, say: Say) -> go.Figure:
     questions = scored.drop_duplicates("scenario").set_index("scenario")["question"]
     counts = scored.drop_duplicates(["conversation"]).groupby("scenario").size()
     shown = table.loc[lowest]
-    labels = [_short(str(questions[row])) for row in lowest]
+    labels = [_short(str(questions[row]), 20) for row in lowest]
     rows = [f"{label}<span style='opacity:0'>{number}</span>" for number, label in enumerate(labels)]
     figure = go.Figure(
         go.Heatmap(
@@ -108,13 +108,13 @@ def heat_map(frame: pd.DataFrame, say: Say) -> go.Figure:
             ygap=3,
             showscale=False,
             texttemplate="%{z:.0%}",
-            customdata=[[say("charts.n", n=int(counts[row]))] * len(shown.columns) for row in lowest],
-            hovertemplate="%{y}<br>%{x}: %{z:.0%} (%{customdata})<extra></extra>",
+            customdata=[[f"{_short(str(questions[row]), 60)}<br>{say('charts.n', n=int(counts[row]))}"] * len(shown.columns) for row in lowest],
+            hovertemplate="%{customdata}<br>%{x}: %{z:.0%}<extra></extra>",
         )
     )
     figure.update_yaxes(autorange="reversed", title=None)
     figure.update_xaxes(side="top", title=None)
-    title = say("charts.map_title", name=labels[0], score=_percent(float(order.min())))
+    title = say("charts.map_title", name=_short(str(questions[lowest[0]]), 40), score=_percent(float(order.min())))
     if len(table) > MAP_ROWS:
         title += f"  ({say('charts.map_more', n=MAP_ROWS, all=len(table))})"
     return _dressed(figure, title, 130 + 30 * len(shown), top=92)
@@ -165,12 +165,16 @@ def _bars(names: Sequence[str], means: pd.DataFrame, title: str, line: float, sa
     values = [float(value) for value in means["mean"]]
     lowest = min((value for value in values if value == value), default=0.0)
     shown = [_short(name, 18) for name in names]
-    notes = [f"<b>{_percent(v)}</b>  <span style='opacity:.7'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)]
+    notes = [
+        f"<b>{_percent(v)}</b>  <span style='opacity:.7'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)
+    ]
     colors = [_color(value, line, lowest) for value in values]
     hover = "%{y}: %{x:.0%}<extra></extra>"
     figure = go.Figure(go.Bar(x=values, y=shown, orientation="h", marker_color=colors, hovertemplate=hover))
     figure.add_trace(
-        go.Scatter(x=[1.04] * len(shown), y=shown, text=notes, mode="text", textposition="middle right", hoverinfo="skip")
+        go.Scatter(
+            x=[1.04] * len(shown), y=shown, text=notes, mode="text", textposition="middle right", hoverinfo="skip"
+        )
     )
     _finish_line(figure, line, say, "x")
     figure.update_xaxes(range=[0, 1.36], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)

@@ -92,6 +92,9 @@ class Index:
                     score=hit.score,
                     coverage=hit.coverage,
                     heading_coverage=round(self.lexical.share(message, head), 4),
+                    title_coverage=round(
+                        self.lexical.share(message, frozenset(terms(hit.passage.title, self.script))), 4
+                    ),
                     text=hit.passage.text,
                 )
         return tuple(found.values())

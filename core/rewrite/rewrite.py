@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.base.prompt import Engine, Prompt
-from core.base.talk import standalone
+from core.base.standalone import standalone
 from core.base.types import Message
 
 
@@ -14,7 +14,7 @@ class Rewrite(Prompt[str]):
     conversation: tuple[Message, ...]
 
     def without_model(self) -> str:
-        """The message joined to what it leans on (core.base.talk.standalone)."""
+        """The message joined to what it leans on (core.base.standalone)."""
         return standalone(self.conversation)
 
 

@@ -10,7 +10,8 @@ from core.answer.answer import Answering, read_answer
 from core.base.errors import BadInput
 from core.base.language import content, language_of, normalise
 from core.base.prompt import Engine
-from core.base.talk import asked_back, standalone
+from core.base.standalone import standalone
+from core.base.talk import asked_back
 from core.base.types import (
     Assessment,
     Bot,

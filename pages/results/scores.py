@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from html import unescape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from core.base.settings import settings
 from core.report import charts
@@ -65,11 +67,14 @@ def draw(frame: pd.DataFrame) -> None:
     plot(st, charts.heat_map(frame, say), "map")
 
 
-def plot(where: Any, figure: Any, name: str) -> None:
-    """One chart in a quiet frame, named for screen readers."""
+def plot(where: Any, figure: Figure, name: str) -> None:
+    """One chart in a quiet frame under its finding (drawn here, since a chart's own title does not wrap)."""
+    finding = unescape(figure.layout.title.text)
+    figure.update_layout(title_text="", margin_t=figure.layout.margin.t - 36, height=figure.layout.height - 36)
     with where.container(border=True, height="stretch"):
         st.caption(say(f"scores.{name}"))
-        st.plotly_chart(figure, config={"displayModeBar": False}, alt=figure.layout.title.text, key=f"chart-{name}")
+        st.markdown(f"**{plain(finding)}**")
+        st.plotly_chart(figure, config={"displayModeBar": False}, alt=finding, key=f"chart-{name}")
 
 
 def conversation_table(frame: pd.DataFrame, rows: list[ConversationRow]) -> pd.DataFrame:
@@ -101,8 +106,8 @@ def conversations(table: pd.DataFrame, run: RunRow) -> None:
     shown = table[table["low"] != ""] if st.toggle(say("scores.only_low"), key="only_low") else table
     shown = shown.sort_values(["score", "number"], na_position="first")
     text = {name: st.column_config.TextColumn(say(f"scores.{name}"), width=110) for name in ("low", "persona", "kind", "ending")}
-    percentage = st.column_config.ProgressColumn(say("scores.score"), format="percent", min_value=0, max_value=1)
-    question = st.column_config.TextColumn(say("scores.question"), width=380)
+    percentage = st.column_config.ProgressColumn(say("scores.score"), format="percent", min_value=0, max_value=1, width=130)
+    question = st.column_config.TextColumn(say("scores.question"), width=330)
     chosen = st.dataframe(
         shown,
         hide_index=True,
@@ -110,7 +115,7 @@ def conversations(table: pd.DataFrame, run: RunRow) -> None:
         selection_mode="single-row",
         key=f"table-{run.id}-{len(shown)}",
         column_order=("number", "score", "low", "question", "persona", "kind", "ending"),
-        column_config={"number": st.column_config.NumberColumn("#", width="small"), "score": percentage, "question": question} | text,
+        column_config={"number": st.column_config.NumberColumn("#", width=50), "score": percentage, "question": question} | text,
     )
     if chosen.selection.rows:
         asked = {"bot": run.bot, "run": run.id, "conversation": str(shown.iloc[chosen.selection.rows[0]]["id"])}
