@@ -98,8 +98,12 @@ def _resolve(before: Message | None, reply: str) -> str:
 def essence(text: str) -> str:
     """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain."""
     parts = [part for part in sentences(text) if part.strip()]
-    kept = [part for part in parts if content(part) and (_ASKS.search(part.strip()) or _TELLS.search(part.strip()))]
+    kept = [part for part in parts if content(part) and _says(part.strip())]
     return "".join(kept).strip() if kept and len(kept) < len(parts) else text
+
+
+def _says(sentence: str) -> bool:
+    return bool(_ASKS.search(sentence) or _TELLS.search(sentence)) or _bare(sentence.rstrip("。.!！"))
 
 
 def subject(question: str) -> str:

@@ -50,7 +50,9 @@ class SentenceEmbedder:
             if self._model is None:
                 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
                 from sentence_transformers import SentenceTransformer  # takes seconds: not at start-up
+                from transformers.utils.logging import disable_progress_bar
 
+                disable_progress_bar()
                 self._model = SentenceTransformer(
                     self._path, device="cpu", local_files_only=not settings().embedding_model
                 )

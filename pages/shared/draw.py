@@ -23,6 +23,8 @@ _STYLE = """<style>
 [data-testid="stMarkdownContainer"] p { line-height: 1.75; }
 [data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: pretty; }
 [data-testid="stHeading"] h1 { padding-top: 0; }
+[data-testid="stMarkdownContainer"] td:first-child { min-width: 7em; }
+[data-testid="InputInstructions"] { display: none; }
 .st-key-lang button p { font-size: 0; }
 .st-key-lang button p::after { font-size: .9rem; }
 .st-key-lang button:nth-of-type(1) p::after { content: "日本語"; }
@@ -133,7 +135,9 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
         return top, load_bot(chosen)
     except BadInput as error:
         st.error(plain(sentence(error)), icon=":material/error:")
-        st.page_link("pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": chosen})
+        st.page_link(
+            "pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": chosen}
+        )
         st.stop()
 
 
