@@ -103,7 +103,9 @@ def essence(text: str) -> str:
 
 
 def _says(sentence: str) -> bool:
-    return bool(_ASKS.search(sentence) or _TELLS.search(sentence)) or _bare(sentence.rstrip("。.!！"))
+    if _ASKS.search(sentence) or _TELLS.search(sentence):
+        return True
+    return not sentence.endswith(("!", "！")) and _bare(sentence.rstrip("。."))
 
 
 def subject(question: str) -> str:
