@@ -186,7 +186,7 @@ def _bars(names: Sequence[str], means: Table, title: str, line: float, say: Say)
         )
     )
     _finish_line(figure, line, say, "x")
-    figure.update_xaxes(range=[0, 1.36], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
+    figure.update_xaxes(range=[0, 1.5], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
     return _dressed(figure, title, 130 + 38 * len(values))
 

@@ -23,7 +23,6 @@ _STYLE = """<style>
 [data-testid="stMarkdownContainer"] p { line-height: 1.75; }
 [data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: pretty; }
 [data-testid="stHeading"] h1 { padding-top: 0; }
-[data-testid="stMarkdownContainer"] td:first-child { min-width: 7em; }
 [data-testid="InputInstructions"] { display: none; }
 .st-key-lang button p { font-size: 0; }
 .st-key-lang button p::after { font-size: .9rem; }

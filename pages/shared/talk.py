@@ -170,9 +170,7 @@ def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
     low = marked and overall.value is not None and overall.value < line_at
     icon = ":material/priority_high:" if low else ":material/gavel:"
     with st.expander(f":orange[{label}]" if low else label, icon=icon, type="compact"):
-        head = f"| {say('transcripts.criterion')} | {say('transcripts.mark')} | {say('transcripts.reasons')} |"
-        rows = [f"| {_criterion(score)} | {_mark(score)} | {_reasons(score)} |" for score in scores]
-        st.markdown("\n".join([head, "|---|---|---|", *rows]))
+        st.markdown("\n".join(f"- **{_criterion(score)} {_short_mark(score)}** {_reasons(score)}" for score in scores))
 
 
 def _criterion(score: ScoreRow) -> str:
@@ -181,10 +179,6 @@ def _criterion(score: ScoreRow) -> str:
 
 def _short_mark(score: ScoreRow) -> str:
     return "–" if score.value is None else plain(score.label)
-
-
-def _mark(score: ScoreRow) -> str:
-    return say("common.unscored") if score.value is None else f"**{plain(score.label)}**"
 
 
 def _reasons(score: ScoreRow) -> str:
