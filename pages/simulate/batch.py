@@ -113,7 +113,7 @@ def choose(bot: Bot) -> None:
             say("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
             + f"  \n:gray[{say('batch.calls')}]"
         )
-        if st.button(say("batch.start", n=f"{count:,}"), type="primary", icon=":material/play_arrow:"):
+        if st.button(say("batch.start", n=f"{count:,}"), type="primary", icon=":material/play_arrow:", key="start"):
             st.query_params["run"] = house().batches.start(plan)
             st.rerun()
 
