@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.base.standalone import essence, standalone, subject
+from core.base.standalone import essence, standalone
+from core.base.subject import subject
 from core.base.talk import asked_back, knows_not, open_part, pick
 from core.base.types import Message
 from core.llm.embedded import EmbeddedEngine

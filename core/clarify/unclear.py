@@ -9,9 +9,11 @@ from functools import cache
 from pathlib import Path
 
 from core.base.types import Topic
+from core.clarify import cues
 from core.clarify.features import features
 
 BARE_ADVICE = 0.6  # advice asked with no word on the circumstances: the published method draws the trouble out first
+SAME_HEADING = 0.75  # a how-to question that a section's heading repeats needs no question back
 STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2, 3, 4
 
 
@@ -21,6 +23,8 @@ def probability(text: str, topics: Sequence[Topic]) -> float:
     found = features(text, topics)
     total = weights["intercept"] + sum(weight * found[name] for name, weight in weights.items() if name in found)
     chance = 1 / (1 + math.exp(-total))
+    if cues.HOW_TO.search(text) and found["fit"] >= SAME_HEADING:
+        return min(chance, STEPS[0])
     return max(chance, BARE_ADVICE) if found["advice_bare"] else chance
 
 
