@@ -33,6 +33,10 @@ _CHANGES = re.compile(
     r"ところで|別の(?:質問|件)|別件|話は変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b",
     re.IGNORECASE,
 )
+_ATTRIBUTE = re.compile(
+    r"申請|手続き?|期限|締め?切り?|費用|料金|金額|日数|回数|時間|上限|下限|方法|手順|条件|対象|書類|証明|連絡先?|理由|期間|受け?取る?|使う|取る|取れる"
+    r"|cost|deadlin|fee|limit|price|long|document|condit|proof"
+)
 _THANKS = re.compile(
     r"ありがとう|助かり|了解|承知|わかりました|分かりました|なるほど|\b(?:thanks?|thank you|got it|great|perfect|cheers)\b",
     re.I,
@@ -84,11 +88,18 @@ def _leans(text: str, answer: str) -> bool:
     words = content(text)
     if not words:
         return not _THANKS.search(text)
+    if len(words) <= 3 and (all(map(_ATTRIBUTE.fullmatch, words)) or _without_subject(text)):
+        return True
     if len(words) <= 6 and _POINTS_BACK.search(text):
         return True
     if len(words) <= 2 and _GOES_ON.search(text.strip()) and "の" not in text[:-1].strip("の場合"):
         return True
     return len(words) <= 3 and any(word in content(answer) for word in words) and len(words) < 3
+
+
+def _without_subject(text: str) -> bool:
+    """A Japanese sentence that names no thing it speaks of (半日だけでも取れますか)."""
+    return script(text) == "ja" and not re.search(r"[はがをの]|について", text) and not bare(text)
 
 
 def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[Message]) -> str:

@@ -45,7 +45,7 @@ def subject(question: str) -> str:
 
 def bare(text: str) -> bool:
     """Whether a text is a noun phrase with no predicate, such as a choice that was clicked."""
-    return len(text) <= 40 and not re.search(r"[。？?！!]|(?:す|せん|い|か|て|た|る)$", text.strip())
+    return len(text) <= 40 and not re.search(r"[。？?！!]|(?:す|せん|い|か|て|た|る|は|に|が|を|も)$", text.strip())
 
 
 def _plain(text: str) -> str:

@@ -126,7 +126,8 @@ def _read_back(text: str) -> str:
 def _phrase(text: str) -> str:
     whole = text.strip().rstrip("。.！!？?…")
     found = subject(text)
-    phrase = found if found and whole.startswith(found) else whole
+    told = found and whole.startswith(found) and "は" not in found
+    phrase = found if told else whole
     return phrase if len(phrase) <= 60 else phrase[:59] + "…"
 
 

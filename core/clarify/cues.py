@@ -31,6 +31,11 @@ ADVICE = re.compile(
     _I,
 )
 AFTER_EVENT = re.compile(r"(?:ました|った|した|ません|ない)[。、！!\s]+(?:まず|この場合)?、?どう(?:すれば|したら)", _I)
+QUANTITY = re.compile(
+    r"何(?:日|時|円|人|名|回|年|か月|ヶ月|%|GB|MB|個|文字|分|歳|件|台|割|枚|着)|いくら|いつまで"
+    r"|\b(?:how (?:much|many|long|often|big|large)|what (?:time|is the (?:price|limit|maximum|deadline)))\b",
+    _I,
+)
 HOW_TO = re.compile(r"方法|手順|やり方|仕方|\bhow (?:do|can|does|should|to)\b", _I)
 CHOICE = re.compile(
     r"何が|何を|どれ|どの|どちら|お(?:すすめ|勧め|薦め)|オススメ|選び|選べ|迷って|悩んで"
