@@ -11,6 +11,7 @@ from concurrent.futures import wait
 from pathlib import Path
 
 from core.base.bots import load_bot
+from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.retrieve.index import Indexes
@@ -27,6 +28,7 @@ from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
 
 PATIENCE = 10.0  # seconds that `close` waits for the turns under way
+RUNNING = "running"  # folder of the signs of life
 _LOG = logging.getLogger(__name__)
 
 
@@ -39,10 +41,8 @@ class Batches:
     def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
         self._store, self._indexes, self._engine, self._knowledge = store, indexes, engine, knowledge
         self._jobs: dict[str, Job] = {}
-        self._alive = SignOfLife(store.folder / "running")
-        for run in store.runs():
-            if run.status == "running" and self._alive.gone(run.owner):
-                store.finish_run(run.id, "interrupted")
+        self._alive = SignOfLife(store.folder / RUNNING)
+        _mark_interrupted(store, self._alive)
         atexit.register(self.close)
 
     def start(self, plan: Plan) -> str:
@@ -91,7 +91,7 @@ class Batches:
         try:
             self._converse(job)
         except Exception as error:
-            _LOG.exception("Run %s failed", job.id)
+            _LOG.error("Run %s failed: %s", job.id, error, exc_info=not isinstance(error, BadInput))
             self._store.fail_waiting(job.id, sentence(error))
         finally:
             try:
@@ -113,6 +113,23 @@ class Batches:
         finally:
             talking.close()
             judging.close()
+
+
+def find_interrupted(store: Store) -> None:
+    """Mark the runs whose process is no more as interrupted; for those who only look at runs and start none."""
+    if all(run.status != "running" for run in store.runs()):
+        return
+    alive = SignOfLife(store.folder / RUNNING)
+    try:
+        _mark_interrupted(store, alive)
+    finally:
+        alive.close()
+
+
+def _mark_interrupted(store: Store, alive: SignOfLife) -> None:
+    for run in store.runs():
+        if run.status == "running" and alive.gone(run.owner):
+            store.finish_run(run.id, "interrupted")
 
 
 def _run_row(job: Job, owner: str) -> RunRow:
