@@ -22,6 +22,7 @@ from sklearn.model_selection import cross_val_predict
 
 from core.answer.evidence import NAMES, features
 from core.base.bots import load_bot
+from core.base.language import content
 from core.retrieve.index import Indexes
 from core.user.scenarios import read_scenarios
 
@@ -54,7 +55,8 @@ def examples(indexes: Indexes, kind: str, outside: list[str]) -> list[tuple[str,
         for text, label in [*asked(name), *((text, False) for text in negatives)]:
             hits = index.search(text, 6)
             if hits:
-                found.append((name, features(text, hits), label))
+                weights = {term: index.lexical.idf(term) for term in content(text)}
+                found.append((name, features(text, hits, weights), label))
     return found
 
 

@@ -58,6 +58,53 @@ def test_table_rows_become_sentences_with_the_names_of_their_columns():
     assert [unit.text for unit in units(english)] == ["Free — Files: 25 MB."]
 
 
+def test_a_figure_in_the_first_column_keeps_its_header_and_attributes_read_naturally():
+    days = "| 週の所定労働日数 | 入社6か月後の付与日数 |\n|---|---|\n| 4日 | 7日 |"
+    assert [unit.text for unit in units(days)] == ["週の所定労働日数が4日の場合、入社6か月後の付与日数は7日です。"]
+    attributes = "| 項目 | クレジットカード | 請求書払い |\n|---|---|---|\n| 最低人数 | 3人 | 10人 |"
+    assert [unit.text for unit in units(attributes)] == ["最低人数は、クレジットカードが3人、請求書払いが10人です。"]
+    steps = "| Days after invoice date | What happens |\n|---|---|\n| 30 | Due date. |"
+    assert [unit.text for unit in units(steps)] == ["Days after invoice date 30 — Due date."]
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "said", "unsaid"),
+    [
+        ("harbor", "How do I turn on two-step verification?", "Authenticator app", "**Turn off**"),
+        ("harbor", "How do I turn off two-step verification?", "**Turn off**", "scan the square code"),
+        ("harbor", "How many boards on the free plan?", "5 active boards", "guest"),
+        ("harbor", "What is the price of the Pro plan per month?", "12 dollars", "save two months"),
+        ("harbor", "How do I link my Google ID?", "Press **Link**", "Press **Unlink**"),
+        ("hinata", "PCの画面が真っ暗で起動しません", "代替機", "VPN"),
+        ("minato", "二段階認証をオンにする方法は?", "認証アプリ", "解除すると"),
+    ],
+)
+def test_a_precise_question_gets_what_it_asks_for(indexes: Indexes, name: str, question: str, said: str, unsaid: str):
+    bot = load_bot(name)
+    reply = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), question, clarify=False).reply
+    assert said in reply.text and unsaid not in reply.text
+
+
+def test_every_question_of_a_message_is_answered(indexes: Indexes):
+    bot = load_bot("hinata")
+    message = "結婚休暇は何日ですか。名刺の注文方法も教えてください。VPNにつながらないときはどうすればいいですか。"
+    turn = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), message, clarify=False)
+    assert turn.reply.kind == "answer" and len(turn.reply.cited) == 3
+    quoted = {turn.hits[number - 1].passage.heading for number in turn.reply.cited}
+    assert quoted == {"本人の結婚休暇の日数", "名刺の注文方法と納期", "VPNに接続できないときの確認"}
+
+
+def test_politeness_neither_hides_an_answer_nor_lets_a_foreign_question_through(indexes: Indexes):
+    bot = load_bot("hinata")
+    index = indexes.get(bot)
+    polite = "お忙しいところ恐れ入ります。営業部の田中です。{}よろしくお願いいたします。"
+    asked = polite.format("来月結婚することになりまして、慶弔休暇は何日いただけますでしょうか。")
+    assert "5日" in take_turn(EmbeddedEngine(), bot, index, (), asked, clarify=False).reply.text
+    for foreign in ("明日の天気を教えてください。", "社長の年収はいくらですか。"):
+        reply = take_turn(EmbeddedEngine(), bot, index, (), polite.format(foreign), clarify=False).reply
+        assert reply.kind == "answer" and not reply.answered
+
+
 def test_of_a_long_table_only_the_rows_that_answer_are_quoted():
     rows = "\n".join(f"| 続柄{number} | {number}日 |" for number in range(1, 9))
     said = answer("続柄3のときの日数は?", hit(f"次のとおりです。\n\n| 続柄 | 日数 |\n|---|---|\n{rows}"))

@@ -10,8 +10,10 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.retrieve.documents import Document, add_document, read_documents, remove_document
 from core.retrieve.index import Indexes
+from core.retrieve.parts import parts
 from core.retrieve.passages import LONGEST, passages
 from core.retrieve.synonyms import synonyms
+from core.user.scenarios import read_scenarios
 
 PAGE = """# 休暇の手引き
 はじめに読んでください。
@@ -119,6 +121,27 @@ def test_a_bot_without_documents_finds_nothing(bot: Bot, tmp_path: Path):
     (bot.folder / "documents" / "leave.md").unlink()
     index = Indexes(tmp_path / "chroma").get(bot)
     assert index.search("休暇") == () and index.topics("休暇") == ()
+
+
+def test_a_document_without_text_on_disk_is_named_by_the_index(bot: Bot, tmp_path: Path):
+    (bot.folder / "documents" / "zero.md").write_bytes(b"")
+    assert Indexes(tmp_path / "chroma").get(bot).empty == ("zero.md",)
+
+
+def test_two_fresh_folders_find_exactly_the_same(tmp_path: Path):
+    bot = load_bot("harbor")
+    questions = [row.question for row in read_scenarios(bot)][:50]
+    one, two = (Indexes(tmp_path / name).get(bot) for name in ("one", "two"))
+    assert len(questions) == 50
+    assert [one.search(text) for text in questions] == [two.search(text) for text in questions]
+
+
+def test_a_message_is_searched_for_by_its_questions_without_greetings(indexes: Indexes):
+    message = "お世話になっております。営業部の田中です。結婚休暇は何日ですか。名刺の注文方法も教えてください。"
+    assert parts(message) == ("結婚休暇は何日ですか。", "名刺の注文方法も教えてください。")
+    assert parts("How long does it take, and who can do it?") == ("How long does it take", "who can do it?")
+    headings = {hit.passage.heading for hit in indexes.get(load_bot("hinata")).search(message, 6)}
+    assert {"本人の結婚休暇の日数", "名刺の注文方法と納期"} <= headings
 
 
 def test_eight_threads_may_open_one_index_at_once(bot: Bot, tmp_path: Path):

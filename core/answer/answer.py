@@ -40,7 +40,7 @@ class Answering(Prompt[str]):
         """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered."""
         spoken = self.conversation[-1].text if self.conversation else self.question
         language = language_of(spoken, self.language)
-        if not answers(self.question, self.passages):
+        if not answers(self.question, self.passages, self.weights):
             return refuse(self.passages, self.contact, language)
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
         parts += [_quote(number, pieces) for number, pieces in choose(self.question, self.passages, self.weights)]

@@ -1,4 +1,4 @@
-"""Choosing what to quote: the passages that answer, and the pieces of them."""
+"""Choosing what to quote: a passage for each thing that is asked, and the pieces of it."""
 
 from __future__ import annotations
 
@@ -6,93 +6,96 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from core.answer.rank import Need, needs, share, unit_share, value, words_of
+from core.answer.slots import fills
 from core.answer.units import Unit, units
-from core.base.language import content, numbers, script, terms
+from core.base.language import content, script, terms
 from core.base.types import Hit
 
 SHORT = {"ja": 190, "zh": 150, "en": 420}  # a passage up to this many characters is quoted whole
 MOST = 3  # sentences quoted from a longer passage
 MOST_ROWS = 8
+MOST_PASSAGES = 3
 SMALL_TABLE = 4  # rows of a table that is quoted whole
-HEAD, UNIT, COVER = 0.7, 0.35, 0.5  # weights of heading, best piece and coverage beside the search score
-SECOND_SCORE = 0.62  # a second passage is quoted when it scores this much of the first and adds words of the question
-_TIME = re.compile(
-    r"いつ|何日|何時|何年|何か月|期限|締|まで|\b(?:when|how long|deadline|date|until|how soon|what time)\b", re.I
-)
-_MONEY = re.compile(r"いくら|何円|料金|費用|金額|価格|上限|\b(?:how much|price|cost|fee|charge)\b", re.I)
-_AMOUNT = re.compile(
-    r"何(?:人|名|回|個|文字|件|歳|着|台|%|GB|MB)|どのくらい|\b(?:how (?:many|big|large|old|often))\b", re.I
-)
+SAME = 0.25  # a passage that is quoted already serves a need when its value is this close to the best one's
+SECOND = 0.6  # a second passage is quoted when its value is this close to the first one's and it adds something
+ALIKE = 0.8  # and when it has this share of the words that the best one has
+FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
 _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
 
 
 def choose(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[tuple[int, list[Unit]]]:
-    """What to quote, as (number of the passage from 1, its pieces in order); one or two passages."""
-    wanted = set(content(question))
-    ranked = sorted(range(len(hits)), key=lambda i: -_passage_score(question, wanted, hits[i], weights))
-    first = ranked[0]
-    picked = [first]
-    missing = wanted - _words(hits[first])
-    top = _passage_score(question, wanted, hits[first], weights)
-    for other in ranked[1:3]:
-        adds = missing & _words(hits[other])
-        close = _passage_score(question, wanted, hits[other], weights) >= SECOND_SCORE * top
-        if adds and close and len(picked) < 2:
-            picked.append(other)
-    return [(i + 1, _pieces(question, wanted, hits[i], weights)) for i in picked]
+    """What to quote, as (number of the passage from 1, its pieces in order); one to three passages, the best first."""
+    picked: dict[int, list[Need]] = {}
+    for wanted in needs(question, weights):
+        values = [value(wanted, hit) for hit in hits]
+        best = max(range(len(hits)), key=lambda place: values[place])
+        near = [
+            place
+            for place in picked
+            if values[place] >= values[best] - SAME and _serves(wanted, hits[place], hits[best])
+        ]
+        place = near[0] if near else best
+        if place in picked or len(picked) < MOST_PASSAGES:
+            picked.setdefault(place, []).append(wanted)
+    if len(picked) == 1:
+        picked |= _beside(next(iter(picked.items())), hits)
+    return [(place + 1, _pieces(wanted, hits[place])) for place, wanted in picked.items()]
 
 
-def _words(hit: Hit) -> frozenset[str]:
-    passage = hit.passage
-    return frozenset(terms(f"{passage.title} {passage.heading} {passage.text}"))
+def _beside(first: tuple[int, list[Need]], hits: Sequence[Hit]) -> dict[int, list[Need]]:
+    """A second passage for the same needs: almost as good, and it says words of the question that the first lacks."""
+    place, wanted = first
+    values = [math.fsum(value(each, hit) for each in wanted) / len(wanted) for hit in hits]
+    ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: -values[i])
+    missing = frozenset(wanted[0].words) - words_of(hits[place])
+    close = [i for i in ranked[:2] if values[i] >= values[place] - SECOND and missing & words_of(hits[i])]
+    return {close[0]: wanted} if close else {}
 
 
-def _passage_score(question: str, wanted: set[str], hit: Hit, weights: Mapping[str, float]) -> float:
-    head = frozenset(terms(f"{hit.passage.title} {hit.passage.heading}"))
-    best = max((_unit_score(question, wanted, unit, weights) for unit in units(hit.passage.text)), default=0.0)
-    total = math.fsum(weights.get(word, 1.0) for word in wanted) or 1.0
-    in_head = math.fsum(weights.get(word, 1.0) for word in wanted & head) / total
-    return hit.score + HEAD * in_head + UNIT * best / total + COVER * hit.coverage
+def _serves(wanted: Need, hit: Hit, best: Hit) -> bool:
+    """Whether a passage that is quoted already says the kind of thing asked for, and as much of the question as the best."""
+    words = set(content(wanted.question))
+    own = wanted._replace(words={word: weight for word, weight in wanted.words.items() if word in words})
+    if share(own, words_of(hit)) < ALIKE * share(own, words_of(best)):
+        return False
+    return wanted.slot is None or any(fills(unit, wanted.slot) for unit in units(hit.passage.text))
 
 
-def _unit_score(question: str, wanted: set[str], unit: Unit, weights: Mapping[str, float]) -> float:
-    shared = wanted & frozenset(terms(unit.text))
-    score = math.fsum(weights.get(word, 1.0) for word in shared)
-    figures = numbers(unit.text)
-    if figures and (_TIME.search(question) or _AMOUNT.search(question) or _MONEY.search(question)):
-        score += 0.8
-    if _MONEY.search(question) and re.search(r"円|\$|€|£|USD|EUR|dollar", unit.text):
-        score += 0.8
-    return score + 0.5 * len(figures & numbers(question))
-
-
-def _pieces(question: str, wanted: set[str], hit: Hit, weights: Mapping[str, float]) -> list[Unit]:
+def _pieces(wanted: list[Need], hit: Hit) -> list[Unit]:
     all_units = list(units(hit.passage.text))
-    rows = _rows(question, wanted, [unit for unit in all_units if unit.kind == "row"], weights)
+    rows = _rows(wanted, [unit for unit in all_units if unit.kind == "row"])
     steps = [unit for unit in all_units if unit.kind == "step"]
     plain = [unit for unit in all_units if unit.kind == "sentence"]
     if sum(len(unit.text) for unit in plain) > SHORT[script(hit.passage.text)]:
-        plain = _best_sentences(question, wanted, plain, weights)
+        plain = _best_sentences(wanted, plain)
     return sorted([*plain, *steps, *rows], key=lambda unit: unit.place)
 
 
-def _rows(question: str, wanted: set[str], rows: list[Unit], weights: Mapping[str, float]) -> list[Unit]:
+def _rows(wanted: list[Need], rows: list[Unit]) -> list[Unit]:
     """The rows that share the question's telling words (those not in every row), else all of a short table."""
     if len(rows) <= SMALL_TABLE:
         return rows
     common = set(terms(rows[0].text)).intersection(*(terms(row.text) for row in rows[1:]))
-    telling = wanted - common
-    scores = [math.fsum(weights.get(word, 1.0) for word in telling & frozenset(terms(row.text))) for row in rows]
-    top = max(scores)
-    if top > 0:
-        return [row for row, score in zip(rows, scores, strict=True) if score >= 0.6 * top][:MOST_ROWS]
-    return rows[:MOST_ROWS]
+    kept: set[int] = set()
+    for each in wanted:
+        telling = each._replace(words={word: weight for word, weight in each.words.items() if word not in common})
+        scores = [unit_share(telling, row) for row in rows]
+        top = max(scores)
+        kept.update(row.place for row, score in zip(rows, scores, strict=True) if top > 0 and score >= 0.6 * top)
+    return [row for row in rows if not kept or row.place in kept][:MOST_ROWS]
 
 
-def _best_sentences(question: str, wanted: set[str], plain: list[Unit], weights: Mapping[str, float]) -> list[Unit]:
-    scored = [
-        _unit_score(question, wanted, unit, weights) + 0.6 / math.sqrt(1 + place) for place, unit in enumerate(plain)
-    ]
-    best = sorted(range(len(plain)), key=lambda i: -scored[i])[:MOST]
-    after = {i + 1 for i in best if i + 1 < len(plain) and _EXCEPTION.match(plain[i + 1].text)}
-    return [plain[i] for i in sorted({*best, *after})]
+def _best_sentences(wanted: list[Need], plain: list[Unit]) -> list[Unit]:
+    """The sentences that say most of what is asked, for each need the best, and the exceptions that follow them."""
+    scored = [[_sentence_value(each, unit, place) for place, unit in enumerate(plain)] for each in wanted]
+    firsts = [max(range(len(plain)), key=lambda place: row[place]) for row in scored]
+    total = [math.fsum(row[place] for row in scored) for place in range(len(plain))]
+    best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:MOST]
+    after = {place + 1 for place in best if place + 1 < len(plain) and _EXCEPTION.match(plain[place + 1].text)}
+    return [plain[place] for place in sorted({*best, *after})]
+
+
+def _sentence_value(each: Need, unit: Unit, place: int) -> float:
+    filled = FILLED if each.slot and fills(unit, each.slot) else 0.0
+    return unit_share(each, unit) + filled + 0.3 / math.sqrt(1 + place)

@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from core.base.language import script, sentences
+from core.answer.tables import row_text
+from core.base.language import sentences
 from core.base.types import Noun
 
 _STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
@@ -34,7 +35,7 @@ def units(passage: str) -> tuple[Unit, ...]:
             if not header:
                 header = cells
             elif any(cells):
-                found.append(Unit(kind="row", text=_row(header, cells), place=len(found)))
+                found.append(Unit(kind="row", text=row_text(header, cells), place=len(found)))
             continue
         header = []
         if _STEP.match(line):
@@ -48,20 +49,3 @@ def units(passage: str) -> tuple[Unit, ...]:
 
 def _cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
-
-
-def _row(header: list[str], cells: list[str]) -> str:
-    """A table row as one sentence."""
-    pairs = [(name, cell) for name, cell in zip(header[1:], cells[1:], strict=False) if cell]
-    if script("".join([*header, *cells])) == "en":
-        rest = ", ".join(f"{name}: {cell}" for name, cell in pairs)
-        return f"{cells[0]} — {rest}." if rest else f"{cells[0]}."
-    nominal = all(not cell.endswith(("。", "る", "い", "た", "す", "ん")) for _, cell in pairs)
-    rest = "、".join(f"{name}は{cell}" if nominal else f"{name}：{cell.rstrip('。')}" for name, cell in pairs)
-    return (
-        f"{cells[0]}の場合、{rest}です。"
-        if rest and nominal
-        else f"{cells[0]}（{rest}）。"
-        if rest
-        else f"{cells[0]}。"
-    )

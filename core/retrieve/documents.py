@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes
+from core.base.settings import settings
 from core.base.types import Bot
 
 ENDINGS = (".md", ".txt")
-_FILE = re.compile(r"[^/\\\x00-\x1f<>:\"|?*]{1,120}")
+_REFUSED = re.compile(r"[/\\\x00-\x1f<>:\"|?*]")
+_LONGEST = 120  # characters of a name
 
 
 class Document(NamedTuple):
@@ -22,11 +26,36 @@ class Document(NamedTuple):
     text: str
 
 
+class Removed(NamedTuple):
+    """A document that was taken away: its name, when, and where its text is kept."""
+
+    name: str
+    at: datetime
+    place: Path
+
+
 def read_documents(bot: Bot) -> list[Document]:
-    """Every document of the bot, by name; a file that is not UTF-8 raises BadInput."""
+    """Every document of the bot that can be read, by name; the others are left out (see `unreadable`)."""
+    return [Document(name, text) for name, path in _files(bot) if (text := _text(path)) is not None]
+
+
+def unreadable(bot: Bot) -> list[str]:
+    """The names of the files that are left out: they are not UTF-8, or must not be read."""
+    return [name for name, path in _files(bot) if _text(path) is None]
+
+
+def _files(bot: Bot) -> list[tuple[str, Path]]:
+    """(name, place) of every file that should be a document, by name."""
     folder = bot.folder / "documents"
     paths = (path for path in sorted(folder.rglob("*")) if path.suffix.lower() in ENDINGS and path.is_file())
-    return [Document(path.relative_to(folder).as_posix(), decode(path.name, path.read_bytes())) for path in paths]
+    return [(path.relative_to(folder).as_posix(), path) for path in paths]
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return decode(path.name, path.read_bytes())
+    except (BadInput, OSError):
+        return None
 
 
 def decode(name: str, data: bytes) -> str:
@@ -44,12 +73,7 @@ def decode(name: str, data: bytes) -> str:
 
 def add_document(bot: Bot, name: str, data: bytes) -> Path:
     """Store an uploaded file (replacing one of the same name); raises BadInput for an empty, foreign or unreadable one."""
-    if not _FILE.fullmatch(name) or name.startswith(".") or Path(name).suffix.lower() not in ENDINGS:
-        raise BadInput(
-            f"{name[:80]!r} cannot be a document: its name must end in .md or .txt. Rename or convert it and add it again.",
-            "document_name",
-            file=name[:80],
-        )
+    _check_name(name)
     if not decode(name, data).strip():
         raise BadInput(
             f"{name} holds no text ({len(data)} bytes). Put some text in it and add it again.",
@@ -62,19 +86,51 @@ def add_document(bot: Bot, name: str, data: bytes) -> Path:
     return file
 
 
+def _check_name(name: str) -> None:
+    """Raises BadInput (`document_name`) with what is wrong with the name: its ending, its letters, its length."""
+    letters = " ".join(
+        dict.fromkeys(letter if letter.isprintable() else repr(letter) for letter in _REFUSED.findall(name))
+    )
+    if Path(name).suffix.lower() not in ENDINGS:
+        why, detail = "ending", "its name must end in .md or .txt"
+    elif letters:
+        why, detail = "letters", f"its name must not have {letters}"
+    elif name.startswith("."):
+        why, detail = "dot", "its name must not begin with a full stop"
+    elif len(name) > _LONGEST:
+        why, detail = "long", f"its name has {len(name)} characters; at most {_LONGEST} can be used"
+    else:
+        return
+    raise BadInput(
+        f"{name[:80]!r} cannot be a document: {detail}. Rename it and add it again.",
+        "document_name",
+        file=name[:80],
+        detail=detail,
+        why=why,
+        letters=letters,
+        length=len(name),
+        most=_LONGEST,
+    )
+
+
 def remove_document(bot: Bot, name: str) -> bytes:
-    """Take a document away; its bytes come back so that this can be undone. Raises BadInput where it is not there."""
+    """Take a document away (it is kept in the data folder, see `removed_documents`); raises BadInput where it is not there."""
     file = bot.folder / "documents" / name
-    if file.resolve().parent != (bot.folder / "documents").resolve() or not file.is_file():
+    if not file.resolve().is_relative_to((bot.folder / "documents").resolve()) or not file.is_file():
         raise BadInput(
             f"There is no document {name!r}. Reload the page and choose again.",
             "no_document",
             file=name,
         )
-    data = file.read_bytes()
+    kept: Path | None = None
     try:
+        data = file.read_bytes()
+        kept = _removed_folder(bot) / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}" / name
+        write_bytes(kept, data)
         file.unlink()
     except OSError as error:
+        if kept is not None:
+            kept.unlink(missing_ok=True)
         raise BadInput(
             f"{name} could not be removed ({error.strerror}). Make the folder writable and try again.",
             "not_writable",
@@ -83,6 +139,43 @@ def remove_document(bot: Bot, name: str) -> bytes:
             detail=error.strerror,
         ) from error
     return data
+
+
+def removed_documents(bot: Bot) -> list[Removed]:
+    """What was taken away and not brought back, the latest first."""
+    folder = _removed_folder(bot)
+    files = [path for path in folder.glob("*/**/*") if path.is_file() and not path.name.startswith(".")]
+    places = [(path.relative_to(folder).parts, path) for path in files]
+    found = [Removed("/".join(parts[1:]), _moment(parts[0]), path) for parts, path in places]
+    return sorted(found, key=lambda removed: removed.at, reverse=True)
+
+
+def restore_document(bot: Bot, removed: Removed) -> None:
+    """Bring a document back; one that has taken its name since is taken away (and kept) in turn. Raises BadInput."""
+    file = bot.folder / "documents" / removed.name
+    if not removed.place.is_file():
+        raise BadInput(
+            f"There is no document {removed.name!r}. Reload the page and choose again.",
+            "no_document",
+            file=removed.name,
+        )
+    data = removed.place.read_bytes()
+    if file.is_file():
+        remove_document(bot, removed.name)
+    write_bytes(file, data)
+    with suppress(OSError):
+        removed.place.unlink()
+
+
+def _removed_folder(bot: Bot) -> Path:
+    return settings().data_dir / "removed" / bot.id
+
+
+def _moment(name: str) -> datetime:
+    try:
+        return datetime.strptime(name, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
+    except ValueError:
+        return datetime.fromtimestamp(0, UTC)
 
 
 def digest(documents: list[Document]) -> str:

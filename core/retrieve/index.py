@@ -15,25 +15,34 @@ from chromadb.config import Settings as ChromaSettings
 from filelock import FileLock
 
 from core.base.errors import BadInput
-from core.base.language import Script, script, terms
+from core.base.language import Script, content, script, terms
 from core.base.settings import settings
 from core.base.types import Bot, Hit, Passage, Topic
 from core.base.vectors import Embedder, embedder_for
 from core.retrieve.documents import Document, digest, read_documents
 from core.retrieve.hybrid import Scores, fuse
 from core.retrieve.lexical import Lexical
+from core.retrieve.parts import matter, parts
 from core.retrieve.passages import CHUNKER, passages
 from core.retrieve.synonyms import Synonyms, synonyms
 
 Progress = Callable[[int, int], None]
 BATCH = 256  # Chroma takes at most 5,461 rows a call; small batches keep the progress bar moving
 NEAREST = 60  # vectors asked of Chroma for one query
+ALONE = 2  # content words with which a part of a message is searched for by itself
+PART = 0.95  # what a part of a message finds counts this much beside what the whole finds
+BUILT = "x1"  # part of a collection's name: another value builds all again
+# Chroma's graph, built by one thread and searched widely enough to be exact for some ten thousand passages
+EXACT = {"space": "cosine", "ef_construction": 400, "ef_search": 400, "max_neighbors": 32, "num_threads": 1}
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 _OPENING = threading.Lock()
 
 
 class Index:
-    """Searches the passages of one collection; safe to share between threads."""
+    """Searches the passages of one collection; safe to share between threads.
+
+    `empty`: the documents that hold no passage (no text, or headings only), by name.
+    """
 
     def __init__(
         self,
@@ -43,8 +52,10 @@ class Index:
         of: Script,
         mark: str,
         thesaurus: Synonyms | None = None,
+        empty: Sequence[str] = (),
     ) -> None:
         self.passages = tuple(found)
+        self.empty = tuple(empty)
         self.embedder = embedder
         self.script: Script = of
         self.mark = mark
@@ -61,19 +72,29 @@ class Index:
         """The k best passages for a query, best first; fewer where nothing more matches."""
         if not self.passages or not query.strip():
             return ()
+        asked = _asked(query)
+        found = [self._scores(part) for part in asked]
+        fused = found[0][0]
+        for other, _, _ in found[1:]:
+            fused = np.maximum(fused, np.float32(PART) * other)
+        order = _best(fused, [each[0] for each in found[1:]], k)
+        words = np.max([each[1] for each in found], axis=0)
+        near = np.max([each[2] for each in found], axis=0) if self.embedder.semantic else None
+        return tuple(self._hit(asked, row, fused, words, near) for row in order)
+
+    def _scores(self, query: str) -> tuple[Scores, Scores, Scores]:
+        """(both joined, words, vectors) for every passage, each of shape (passages,); vectors are 0 without an embedder."""
         words = self.lexical.scores(query)
         near = self._nearest(query) if self.embedder.semantic else None
-        fused = fuse(words, near)
-        order = [int(row) for row in np.argsort(-fused, kind="stable")[:k] if fused[row] > 0]
-        return tuple(self._hit(query, row, fused, words, near) for row in order)
+        return fuse(words, near), words, np.zeros_like(words) if near is None else near
 
-    def _hit(self, query: str, row: int, fused: Scores, words: Scores, near: Scores | None) -> Hit:
+    def _hit(self, asked: Sequence[str], row: int, fused: Scores, words: Scores, near: Scores | None) -> Hit:
         return Hit(
             passage=self.passages[row],
             score=round(float(fused[row]), 4),
             lexical=round(float(words[row]), 4),
             vector=None if near is None else round(float(near[row]), 4),
-            coverage=round(self.lexical.coverage(query, row), 4),
+            coverage=round(max(self.lexical.coverage(part, row) for part in asked), 4),
         )
 
     def _topics(self, message: str, k: int = 16) -> tuple[Topic, ...]:
@@ -156,7 +177,24 @@ class Indexes:
         client = chroma_client(self._folder)
         with FileLock(self._folder / "build.lock"):
             collection = _collection(client, name, mark, embedder, found, progress, rebuild)
-        return Index(collection, found, embedder, of, mark, synonyms(of, own))
+        full = {passage.document for passage in found}
+        empty = [document.name for document in documents if document.name not in full]
+        return Index(collection, found, embedder, of, mark, synonyms(of, own), empty)
+
+
+def _asked(query: str) -> tuple[str, ...]:
+    """What is searched for: the message without greetings, and each of its questions that names enough by itself."""
+    whole = matter(query)
+    return tuple(dict.fromkeys((whole, *(part for part in parts(query) if len(content(part)) >= ALONE))))
+
+
+def _best(fused: Scores, of_parts: Sequence[Scores], k: int) -> list[int]:
+    """The k best rows, best first; the best two of each part of the message are among them."""
+    ranked = [int(row) for row in np.argsort(-fused, kind="stable") if fused[row] > 0]
+    leading = {int(row) for scores in of_parts for row in np.argsort(-scores, kind="stable")[:2] if scores[row] > 0}
+    rest = [row for row in ranked if row not in leading][: max(k - len(leading), 0)]
+    kept = leading | set(rest)
+    return [row for row in ranked if row in kept][:k]
 
 
 def chroma_client(folder: Path) -> Any:
@@ -210,7 +248,7 @@ def _build(
     progress: Progress | None,
 ) -> Any:
     metadata = {"model": embedder.name, "chunker": CHUNKER, "passages": len(found)}
-    collection = client.create_collection(name, metadata=metadata, configuration={"hnsw": {"space": "cosine"}})
+    collection = client.create_collection(name, metadata=metadata, configuration={"hnsw": EXACT})
     for start in range(0, len(found), BATCH):
         part = found[start : start + BATCH]
         collection.add(
@@ -243,7 +281,7 @@ def _majority(found: list[Passage]) -> Script:
 
 def _short(model: str, mark: str) -> str:
     plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in Path(model).name.lower())
-    return f"{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{mark}"
+    return f"{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{BUILT}-{mark}"
 
 
 def _signature(bot: Bot) -> object:
