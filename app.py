@@ -1,16 +1,16 @@
 """Kiku in the browser: title, language, menu; no logic."""
 
+from contextlib import suppress
+
 import streamlit as st
 
-from core.base.types import Language
+from core.base.errors import BadInput
 from pages.shared.draw import style, told
 from pages.shared.services import house
 from pages.shared.words import first_guess, say
 
 st.set_page_config(page_title="Kiku", page_icon=":material/hearing:", layout="wide")
-guess: Language = "ja"
-with told():
-    guess = first_guess()
+with suppress(BadInput):  # settings that cannot be read: each page tells it, the settings page mends it
     house()
 
 PAGES = {
@@ -42,7 +42,7 @@ with st.sidebar:
     st.segmented_control(
         "日本語 / English",
         ["ja", "en"],
-        default=guess,
+        default=first_guess(),
         key="lang",
         bind="query-params",
         required=True,

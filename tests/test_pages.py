@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -17,6 +18,8 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Scenario
 from core.llm.embedded import EmbeddedEngine
+from core.report import charts
+from core.retrieve.documents import add_document, remove_document, removed_documents, restore_document
 from core.retrieve.index import Indexes
 from core.run.batch import Batches
 from core.run.plan import Plan
@@ -24,6 +27,7 @@ from core.store.store import open_store
 from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
 from pages.shared.draw import line, plain
+from pages.shared.export import as_csv, letters
 from pages.shared.tables import persona_frame, personas_of, scenarios_of, to_frame
 from pages.shared.words import words
 
@@ -160,6 +164,10 @@ def test_peoples_text_is_shown_letter_by_letter() -> None:
     assert "$" not in plain(hostile).replace("\\$", "")
     assert ":material" not in plain(hostile)
     assert plain("a\nb") == "a  \nb"
+    assert plain("9:30") == "9\\:30"
+    assert plain("  a   b") == "\u00a0\u00a0a \u00a0\u00a0b"
+    assert plain("www.evil.com a@b.com") == "ww*w*\\.evil\\.com a@*b*\\.com"
+    assert plain("http://a.example", links=False) == "htt*p*\\://a\\.example"
     assert plain("(http://a.example/b).") == "\\(<http://a.example/b>\\)\\."
     assert len(line("あ" * 200, 40)) == 40
 
@@ -282,3 +290,66 @@ def test_a_trial_search_shows_passages_with_scores(folder: Path) -> None:
     app = opened("build/knowledge", bot="hinata")
     app.text_input[0].set_value("子の看護休暇").run()
     assert any("近さ" in part.label for part in healthy(app).expander)
+
+
+def test_the_chosen_bot_goes_along_through_the_menu(folder: Path) -> None:
+    shutil.copytree(ROOT / "knowledge" / "minato", folder / "knowledge" / "minato")
+    st.cache_resource.clear()
+    app = opened("play/chat", bot="minato")
+    for page in ("build/knowledge", "simulate/scenarios", "results/scores", "build/bot", "play/chat"):
+        app.query_params.pop("bot", None)
+        app = healthy(app.switch_page(f"pages/{page}.py").run())
+        assert app.selectbox(key="bot_box").value == "minato", page
+        assert "".join(app.query_params["bot"]) == "minato", page
+    app.selectbox(key="bot_box").set_value("hinata").run()
+    assert "".join(app.query_params["bot"]) == "hinata"
+    app.query_params["bot"] = "minato"  # as Back does
+    assert app.run().selectbox(key="bot_box").value == "minato"
+
+
+def test_removed_documents_come_back_one_by_one_even_after_a_reload(folder: Path) -> None:
+    documents = folder / "knowledge" / "hinata" / "documents"
+    before = {file.name: file.read_bytes() for file in documents.iterdir()}
+    bot = load_bot("hinata")
+    for name in sorted(before)[:2]:
+        remove_document(bot, name)
+    for _ in range(2):
+        app = healthy(opened("build/knowledge", bot="hinata"))
+        backs = [button for button in app.button if str(button.key).startswith("restore-")]
+        backs[0].click().run()
+        healthy(app)
+    assert {file.name: file.read_bytes() for file in documents.iterdir()} == before
+    assert not removed_documents(bot)
+
+
+def test_a_restored_document_does_not_overwrite_one_of_its_name(folder: Path) -> None:
+    bot = load_bot("hinata")
+    name = sorted(file.name for file in (bot.folder / "documents").iterdir())[0]
+    old = remove_document(bot, name)
+    add_document(bot, name, b"new")
+    restore_document(bot, removed_documents(bot)[0])
+    assert (bot.folder / "documents" / name).read_bytes() == old
+    assert [each.place.read_bytes() for each in removed_documents(bot)] == [b"new"]
+
+
+def test_scores_hold_no_formulas_and_a_transcript_no_markup() -> None:
+    table = pd.DataFrame({"question": ['=HYPERLINK("http://x")', "-1", "ok"], "value": [-1.0, 0.5, 1.0]})
+    text = as_csv(table).decode("utf-8-sig")
+    assert "'=HYPERLINK" in text and "'-1,0.5" in text and ",-1.0" in text
+    shown = letters("<script>x</script> ![](http://y)\n# z")
+    assert not re.search(r"(?<!\\)[<>#!\[\]()]", shown)
+
+
+def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_same_conversations(run: str) -> None:
+    frame = open_store().score_frame(run)
+    figure = charts.heat_map(frame, lambda key, **_: key)
+    assert {cell[0] for cell in figure.data[1].customdata} <= set(frame["scenario"])
+    assert len(figure.data[1].x) == figure.data[0].z.size
+    rows = [(1, 1, 1.0), (2, 1, 0.2), (2, 2, 0.8)]
+    made = pd.DataFrame(
+        [(*row, "overall", row[0]) for row in rows], columns=["conversation", "turn", "value", "criterion", "x"]
+    )
+    told: list[dict[str, object]] = []
+    charts.by_turn(made, 0.9, lambda key, **holes: told.append(holes | {"key": key}) or key)
+    title = next(each for each in told if each["key"] == "charts.turn_title_rises")
+    assert (title["first"], title["last"], title["n"]) == ("20%", "80%", 1)

@@ -7,12 +7,12 @@ import pytest
 
 from core.base.bots import load_bot
 from core.base.errors import BadInput
+from core.base.parts import parts
+from core.base.synonyms import synonyms
 from core.base.types import Bot
 from core.retrieve.documents import Document, add_document, read_documents, remove_document
 from core.retrieve.index import Indexes
-from core.retrieve.parts import parts
 from core.retrieve.passages import LONGEST, passages
-from core.retrieve.synonyms import synonyms
 from core.user.scenarios import read_scenarios
 
 PAGE = """# 休暇の手引き

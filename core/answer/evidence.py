@@ -10,8 +10,8 @@ from pathlib import Path
 
 from core.answer.rank import Need, focus, focused, need, needs, share, words_of
 from core.base.language import content
+from core.base.parts import matter
 from core.base.types import Hit
-from core.retrieve.parts import matter
 
 WORDS = ("coverage", "breadth", "lexical", "words", "together", "telling", "focus")
 SHORT, HALF = 3, 0.52  # a question of few content words has to find more than half of them in one passage

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from core.answer.slots import Slot, asked, fills, names
 from core.answer.units import Unit, units
 from core.base.language import content, normalise, numbers, script, terms
+from core.base.parts import parts
+from core.base.synonyms import Phrase, synonyms
 from core.base.types import Hit
-from core.retrieve.parts import parts
-from core.retrieve.synonyms import Phrase, synonyms
 
 # How much each trait counts; from a ranking fitted on the questions of hinata and harbor (which of the passages found
 # holds most of the reference), rounded.

@@ -8,11 +8,12 @@ from typing import Any
 
 import tomlkit
 from pydantic import ValidationError
-from tomlkit.exceptions import ParseError
+from tomlkit.exceptions import TOMLKitError
 
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
+from core.base.toml import Fault, field_fault, parse_toml
 from core.base.types import Bot
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
@@ -42,29 +43,26 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
 def parse_bot(source: bytes, folder: Path) -> Bot:
     """The bot that a `bot.toml` describes; raises BadInput with the line or field that is wrong."""
     try:
-        fields: dict[str, Any] = tomlkit.parse(source.decode("utf-8-sig")).unwrap()
-        return Bot.model_validate({**fields, "id": folder.name, "folder": folder})
-    except (ParseError, UnicodeDecodeError) as error:
-        raise _broken(folder, str(error)) from error
+        return Bot.model_validate({**parse_toml(source), "id": folder.name, "folder": folder})
+    except Fault as fault:
+        raise _broken(folder, fault) from fault
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise _broken(folder, f"{where}: {first['msg']}") from error
+        raise _broken(folder, field_fault(error)) from error
 
 
-def _broken(folder: Path, detail: str) -> BadInput:
+def _broken(folder: Path, fault: Fault) -> BadInput:
     return BadInput(
-        f"{folder.name}/bot.toml cannot be read ({detail}). Correct that line and try again.",
+        f"{folder.name}/bot.toml cannot be read ({fault}). Correct that line and try again.",
         "broken_bot",
         bot=folder.name,
-        detail=detail,
+        **fault.details,
     )
 
 
 def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
     """Write `changes` ("prompt", "guidelines", "clarify.max_questions", …) into `bot.toml`, comments kept; gives the new bot."""
     file = bot.folder / "bot.toml"
-    document: Any = tomlkit.parse(file.read_text("utf-8"))
+    document = _document(file)
     for path, value in changes.items():
         *tables, last = path.split(".")
         table = document
@@ -75,3 +73,13 @@ def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
     saved = parse_bot(source.encode(), bot.folder)
     write_text(file, source)
     return saved
+
+
+def _document(file: Path) -> Any:
+    """The file with its comments, to be edited; raises BadInput where it cannot be."""
+    source = file.read_bytes()
+    parse_bot(source, file.parent)
+    try:
+        return tomlkit.parse(source.decode("utf-8-sig"))
+    except (TOMLKitError, ValueError) as error:  # what tomllib takes and tomlkit does not
+        raise _broken(file.parent, Fault(str(error), "end")) from error

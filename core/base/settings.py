@@ -16,6 +16,7 @@ from pydantic_settings import (
 )
 
 from core.base.errors import BadInput
+from core.base.toml import fault_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -78,10 +79,10 @@ def settings() -> Settings:
             value=first["input"],
             detail=first["msg"],
         ) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(
             f"settings.toml in the data folder cannot be read ({error}). Correct or delete it and start again.",
-            "broken_file",
+            "broken_settings",
             file="settings.toml",
-            detail=str(error),
+            **fault_of(error).details,
         ) from error

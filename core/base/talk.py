@@ -21,7 +21,9 @@ _ORDINALS = (
     re.compile(r"(?:^|[^\d])4(?:番|つ目|つめ|です|で|$)|四つ目|よっつ目|\bfourth\b"),
 )
 _NUMBERS_ONLY = re.compile(r"^(?:[1-9]|番目?|つ目|と|and|,|、|・|&|\+|です|both|\s|[.。])+$", re.IGNORECASE)
-_TOLD = re.compile(r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I)
+_TOLD = re.compile(
+    r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
+)
 MOST = 5  # content words of a reply that says "I do not know" and no more
 _QUOTED = re.compile(r"「([^」]{1,60})」|[\"“]([^\"”]{2,60})[\"”]")
 _EITHER = (

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Language = Literal["ja", "en"]
 Patience = Literal["at_once", "balanced", "talk"]
 Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint"]
-Ending = Literal["done", "out_of_script", "max_turns"]
+Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
 
 
 class Noun(BaseModel):
@@ -228,7 +228,7 @@ class UserMessage(Noun):
     """What the simulated user says next, with its state (an ending when the conversation is over)."""
 
     text: str
-    ending: Literal["done", "out_of_script"] | None = None
+    ending: Literal["done", "gave_up", "out_of_script"] | None = None
 
 
 class Sample(Noun):

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as plotly
 
+from core.report.labels import percent, short, two_lines
 from core.report.summary import conversation_scores, mean_score
 
 Say = Callable[..., str]
@@ -24,7 +25,8 @@ LADDER = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dar
 CRITERIA: tuple[str, ...] = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 LINES: dict[str, str] = dict(zip(CRITERIA, ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO), strict=True))
 MARKS: dict[str, str] = dict(zip(CRITERIA, ("diamond", "square", "triangle-up", "circle", "x", "circle"), strict=True))
-MAP_ROWS = 24  # scenarios in the heat map; more cannot be read
+MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
+ENOUGH = 5  # conversations that a comparison of turns should have
 
 
 def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
@@ -41,9 +43,9 @@ def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     parts = means.drop(index="overall", errors="ignore")["mean"].dropna()
     flat = parts.empty or parts.max() - parts.min() < 0.01
     title = (
-        say("charts.criteria_same", score=_percent(means["mean"].mean()))
+        say("charts.criteria_same", score=percent(means["mean"].mean()))
         if flat
-        else say("charts.criteria_title", name=say(f"criteria.{parts.idxmin()}"), score=_percent(parts.min()))
+        else say("charts.criteria_title", name=say(f"criteria.{parts.idxmin()}"), score=percent(parts.min()))
     )
     return _bars(names, means, title, line, say)
 
@@ -63,13 +65,11 @@ def by_kind(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     if means.empty:
         return _empty(say)
     names = [say(f"kinds.{name}") for name in means.index]
-    return _bars(
-        names, means, say("charts.kind_title", name=names[0], score=_percent(means["mean"].iloc[0])), line, say
-    )
+    return _bars(names, means, say("charts.kind_title", name=names[0], score=percent(means["mean"].iloc[0])), line, say)
 
 
 def by_turn(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
-    """Mean of each criterion, turn by turn; Overall is drawn strong."""
+    """Mean of each criterion, turn by turn, of how many conversations; Overall is drawn strong."""
     scored: Table = frame.dropna(subset=["value"])
     if scored.empty:
         return _empty(say)
@@ -79,16 +79,20 @@ def by_turn(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
         part = means[means["criterion"] == name]
         if not part.empty:
             figure.add_trace(_turn_line(name, part, say))
-    overall = means[means["criterion"] == "overall"]["mean"]
-    _finish_line(figure, line, say, "y")
+    figure.add_hline(y=line, line_dash="dash", line_color=GREY, line_width=1.5)
+    dashes = {"color": GREY, "dash": "dash", "width": 1.5}
+    figure.add_trace(
+        go.Scatter(x=[None], y=[None], mode="lines", name=say("charts.line", line=percent(line)), line=dashes)
+    )
+    held = scored.groupby("turn")["conversation"].nunique()
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
-    figure.update_xaxes(tickmode="array", tickvals=sorted(set(means["turn"])), title=None)
-    figure.update_xaxes(ticktext=[say("charts.turn", n=turn) for turn in sorted(set(means["turn"]))])
-    return _dressed(figure, _turn_title(overall, say), 340, legend=True)
+    ticks = [f"{say('charts.turn', n=turn)}<br>{say('charts.n', n=int(n))}" for turn, n in held.items()]
+    figure.update_xaxes(tickmode="array", tickvals=list(held.index), ticktext=ticks, title=None)
+    return _dressed(figure, _turn_title(scored, say), 360, legend=True)
 
 
 def heat_map(frame: pd.DataFrame, say: Say) -> plotly.Figure:
-    """Scenario by criterion, the lowest scenarios first (at most 24 of them)."""
+    """Scenario by criterion, the lowest scenarios first (at most 12); a cell's custom data is the scenario's id."""
     scored: Table = frame.dropna(subset=["value"])
     if scored.empty:
         return _empty(say)
@@ -96,16 +100,17 @@ def heat_map(frame: pd.DataFrame, say: Say) -> plotly.Figure:
     table = table.reindex(columns=[name for name in CRITERIA if name in table.columns])
     order = table["overall"] if "overall" in table else table.mean(axis=1)
     lowest = order.sort_values(kind="stable").index[:MAP_ROWS]
-    questions = scored.drop_duplicates("scenario").set_index("scenario")["question"]
+    questions = {
+        row: str(text) for row, text in scored.drop_duplicates("scenario").set_index("scenario")["question"].items()
+    }
     counts = scored.drop_duplicates(["conversation"]).groupby("scenario").size()
     shown = table.loc[lowest]
-    labels = [_short(str(questions[row]), 20) for row in lowest]
-    rows = [f"{label}<span style='opacity:0'>{number}</span>" for number, label in enumerate(labels)]
+    names, places = [say(f"criteria.{name}") for name in shown.columns], list(range(len(lowest)))
     figure = go.Figure(
         go.Heatmap(
             z=shown.to_numpy(),
-            x=[say(f"criteria.{name}") for name in shown.columns],
-            y=rows,
+            x=names,
+            y=places,
             zmin=0.2,
             zmax=1,
             colorscale=LADDER,
@@ -113,19 +118,38 @@ def heat_map(frame: pd.DataFrame, say: Say) -> plotly.Figure:
             ygap=3,
             showscale=False,
             texttemplate="%{z:.0%}",
-            customdata=[
-                [f"{_short(str(questions[row]), 60)}<br>{say('charts.n', n=int(counts[row]))}"] * len(shown.columns)
-                for row in lowest
-            ],
-            hovertemplate="%{customdata}<br>%{x}: %{z:.0%}<extra></extra>",
+            hoverinfo="skip",
         )
     )
-    figure.update_yaxes(autorange="reversed", title=None)
-    figure.update_xaxes(side="top", title=None)
-    title = say("charts.map_title", name=_short(str(questions[lowest[0]]), 40), score=_percent(float(order.min())))
+    notes = [f"{short(questions[row], 60)}<br>{say('charts.n', n=int(counts[row]))}" for row in lowest]
+    figure.add_trace(_cells(shown, names, notes, say))
+    rows = [two_lines(questions[row]) for row in lowest]
+    figure.update_yaxes(autorange="reversed", title=None, tickvals=places, ticktext=rows, showgrid=False)
+    figure.update_xaxes(side="top", title=None, showgrid=False)
+    title = say("charts.map_title", name=short(questions[lowest[0]], 40), score=percent(float(order.min())))
     if len(table) > MAP_ROWS:
         title += f"  ({say('charts.map_more', n=MAP_ROWS, all=len(table))})"
-    return _dressed(figure, title, 130 + 30 * len(shown), top=92)
+    return _dressed(figure, title, 130 + 44 * len(shown), top=92)
+
+
+def _cells(shown: Table, names: Sequence[str], notes: Sequence[str], say: Say) -> Any:
+    """What is pointed at and clicked above the heat map, which knows no clicks: an unseen mark on every cell."""
+    unseen = {"marker": {"opacity": 0}}
+    return go.Scatter(
+        x=[name for _ in notes for name in names],
+        y=[place for place in range(len(notes)) for _ in names],
+        mode="markers",
+        marker={"symbol": "square", "size": 36, "opacity": 0, "color": GREY},
+        selected=unseen,
+        unselected=unseen,
+        customdata=[[str(row)] for row in shown.index for _ in names],
+        text=[
+            f"{note}<br>{name}: {percent(float(value))}" if value == value else note
+            for note, values in zip(notes, shown.to_numpy(), strict=True)
+            for name, value in zip(names, values, strict=True)
+        ],
+        hovertemplate=f"%{{text}}<br><i>{say('charts.map_open')}</i><extra></extra>",
+    )
 
 
 def distribution(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
@@ -146,12 +170,12 @@ def distribution(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
             hovertemplate="%{x:.0%}: %{y}<extra></extra>",
         )
     )
-    _finish_line(figure, line, say, "x")
+    _finish_line(figure, line, say)
     figure.update_xaxes(range=[0, 1.02], tickformat=".0%", title=None)
     figure.update_yaxes(title=say("charts.count"), rangemode="tozero")
     share = sum(score >= line - 1e-9 for score in scores) / len(scores)
     return _dressed(
-        figure, f"{say('charts.spread_title', share=_percent(share))} ({say('charts.n', n=len(scores))})", 320
+        figure, f"{say('charts.spread_title', share=percent(share))} ({say('charts.n', n=len(scores))})", 320
     )
 
 
@@ -165,17 +189,17 @@ def _lowest_title(what: str, names: Sequence[str], means: Table, say: Say) -> st
     """Who or what does worst, unless they are all about equal (within two points)."""
     values = means["mean"]
     if len(names) > 1 and values.max() - values.min() < 0.02:
-        return say(f"charts.{what}_same", score=_percent(float(values.mean())))
-    return say(f"charts.{what}_title", name=_short(names[0], 18), score=_percent(float(values.iloc[0])))
+        return say(f"charts.{what}_same", score=percent(float(values.mean())))
+    return say(f"charts.{what}_title", name=short(names[0], 18), score=percent(float(values.iloc[0])))
 
 
 def _bars(names: Sequence[str], means: Table, title: str, line: float, say: Say) -> plotly.Figure:
     """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon."""
     values = [float(value) for value in means["mean"]]
     lowest = min((value for value in values if value == value), default=0.0)
-    shown = [_short(name, 18) for name in names]
+    shown = [short(name, 18) for name in names]
     notes = [
-        f"<b>{_percent(v)}</b>  <span style='opacity:.7'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)
+        f"<b>{percent(v)}</b>  <span style='opacity:.7'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)
     ]
     colors = [_color(value, line, lowest) for value in values]
     hover = "%{y}: %{x:.0%}<extra></extra>"
@@ -185,7 +209,7 @@ def _bars(names: Sequence[str], means: Table, title: str, line: float, say: Say)
             x=[1.04] * len(shown), y=shown, text=notes, mode="text", textposition="middle right", hoverinfo="skip"
         )
     )
-    _finish_line(figure, line, say, "x")
+    _finish_line(figure, line, say)
     figure.update_xaxes(range=[0, 1.5], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
     return _dressed(figure, title, 130 + 38 * len(values))
@@ -216,22 +240,29 @@ def _turn_line(name: str, part: Table, say: Say) -> Any:
     )
 
 
-def _turn_title(overall: Table, say: Say) -> str:
-    if len(overall) < 2 or abs(overall.iloc[-1] - overall.iloc[0]) < 0.02:
-        return say("charts.turn_title_same")
-    first, last = float(overall.iloc[0]), float(overall.iloc[-1])
-    key = "charts.turn_title_rises" if last > first else "charts.turn_title_falls"
-    return say(key, first=_percent(first), last=_percent(last))
+def _turn_title(scored: Table, say: Say) -> str:
+    """First against last turn of the same conversations: those that went so far (harder ones go further)."""
+    overall = scored[scored["criterion"] == "overall"]
+    table = overall.pivot_table(index="conversation", columns="turn", values="value", aggfunc="mean")
+    if 1 not in table or len(table.columns) < 2:
+        return say("charts.turn_title_short")
+    pairs = {int(turn): table[[1, turn]].dropna() for turn in table.columns if turn != 1}
+    turn = max((turn for turn, both in pairs.items() if len(both) >= ENOUGH), default=min(pairs))
+    both = pairs[turn]
+    if both.empty:
+        return say("charts.turn_title_short")
+    first, last = float(both[1].mean()), float(both[turn].mean())
+    found = {"turn": turn, "n": len(both), "first": percent(first), "last": percent(last)}
+    if abs(last - first) < 0.02:
+        return say("charts.turn_title_same", turn=turn, n=len(both))
+    return say("charts.turn_title_rises" if last > first else "charts.turn_title_falls", **found)
 
 
-def _finish_line(figure: Any, line: float, say: Say, axis: str) -> None:
-    """A dashed line with its name where a score is good enough."""
+def _finish_line(figure: Any, line: float, say: Say) -> None:
+    """A dashed upright line with its name above it where a score is good enough."""
     where: dict[str, Any] = {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
-    note: dict[str, Any] = {"annotation_text": say("charts.line", line=_percent(line)), "annotation_font_color": GREY}
-    if axis == "x":
-        figure.add_vline(x=line, annotation_position="top", **where, **note)
-    else:
-        figure.add_hline(y=line, annotation_position="bottom left", **where, **note)
+    note: dict[str, Any] = {"annotation_text": say("charts.line", line=percent(line)), "annotation_font_color": GREY}
+    figure.add_vline(x=line, annotation_position="top", **where, **note)
 
 
 def _dressed(figure: Any, title: str, height: int, legend: bool = False, top: int = 70) -> plotly.Figure:
@@ -255,14 +286,3 @@ def _empty(say: Say) -> plotly.Figure:
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
     return _dressed(figure, say("charts.empty"), 140)
-
-
-def _percent(value: float) -> str:
-    return f"{value * 100:.0f}%"
-
-
-def _short(text: str, longest: int = 26) -> str:
-    """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
-    flat = " ".join(text.split())
-    cut = flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
-    return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -16,15 +16,15 @@ from filelock import FileLock
 
 from core.base.errors import BadInput
 from core.base.language import Script, content, script, terms
+from core.base.parts import matter, parts
 from core.base.settings import settings
+from core.base.synonyms import Synonyms, synonyms
 from core.base.types import Bot, Hit, Passage, Topic
 from core.base.vectors import Embedder, embedder_for
 from core.retrieve.documents import Document, digest, read_documents
 from core.retrieve.hybrid import Scores, fuse
 from core.retrieve.lexical import Lexical
-from core.retrieve.parts import matter, parts
 from core.retrieve.passages import CHUNKER, passages
-from core.retrieve.synonyms import Synonyms, synonyms
 
 Progress = Callable[[int, int], None]
 BATCH = 256  # Chroma takes at most 5,461 rows a call; small batches keep the progress bar moving

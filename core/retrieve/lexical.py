@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.language import Script, content, predicates, terms
-from core.retrieve.synonyms import Phrase, Synonyms, synonyms
+from core.base.synonyms import Phrase, Synonyms, synonyms
 
 Scores = NDArray[np.float32]
 K1, B = 1.5, 0.75

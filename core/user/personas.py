@@ -14,6 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
+from core.base.toml import Fault, field_fault, parse_toml
 from core.base.types import Bot, Language, Noun, Persona, Voice
 
 _ID = re.compile(r"[a-z0-9_-]+")
@@ -40,7 +41,7 @@ class _Row(Noun):
 def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> list[Persona]:
     """The personas in one language, a bot's own after (or in place of) the shared ones; a missing file has none.
 
-    One that is not written in `language` comes in the other. Raises BadInput (`broken_personas`, `duplicate_id`).
+    One that is not written in `language` comes in the other. Raises BadInput (`broken_personas`, `broken_persona`, `duplicate_id`).
     """
     files = [_file(None, knowledge)] + ([_file(bot, knowledge)] if bot else [])
     found = {row.id: _persona(row, language) for file in files for row in _rows(file)}
@@ -104,15 +105,18 @@ def _document(file: Path) -> Any:
         return tomlkit.document()
     try:
         return tomlkit.parse(file.read_bytes().decode("utf-8-sig"))
-    except (TOMLKitError, UnicodeDecodeError) as error:
-        raise _broken(file, str(error)) from error
+    except (TOMLKitError, ValueError) as error:
+        raise _broken(file, Fault(str(error), "end")) from error
 
 
 def _rows(file: Path) -> list[_Row]:
     """The checked rows of a file."""
-    tables: Any = _document(file).unwrap().get("personas", [])
+    try:
+        tables: Any = parse_toml(file.read_bytes() if file.is_file() else b"").get("personas", [])
+    except Fault as fault:
+        raise _broken(file, fault) from fault
     if not isinstance(tables, list):
-        raise _broken(file, "personas must be written as [[personas]]")
+        raise _broken(file, Fault("personas must be written as [[personas]]", "personas", table="personas"))
     rows = [_row(file, number, table) for number, table in enumerate(cast("list[Any]", tables), start=1)]
     _unique([row.id for row in rows])
     return rows
@@ -122,25 +126,23 @@ def _row(file: Path, number: int, table: Any) -> _Row:
     try:
         row = _Row.model_validate(table)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise _broken(file, f"persona {number}, {where}: {first['msg']}") from error
-    if not _ID.fullmatch(row.id) or not (row.ja or row.en):
-        detail = (
-            f"id {row.id!r} needs a-z, 0-9, - or _ only"
-            if row.ja or row.en
-            else "neither [personas.ja] nor [personas.en]"
-        )
-        raise _broken(file, f"persona {number}: {detail}")
+        raise _broken(file, field_fault(error, f"persona {number}, "), number) from error
+    if not (row.ja or row.en):
+        raise _broken(file, Fault(f"persona {number}: neither [personas.ja] nor [personas.en]", "no_side"), number)
+    if not _ID.fullmatch(row.id):
+        told = f"persona {number}: id {row.id!r} needs a-z, 0-9, - or _ only"
+        raise _broken(file, Fault(told, "persona_id", persona=row.id), number)
     return row
 
 
-def _broken(file: Path, detail: str) -> BadInput:
+def _broken(file: Path, fault: Fault, number: int = 0) -> BadInput:
+    """What is wrong with the file; `number` counts its personas (0: not one of them)."""
     return BadInput(
-        f"{file.name} cannot be read ({detail}). Correct that place and try again.",
-        "broken_personas",
+        f"{file.name} cannot be read ({fault}). Correct that place and try again.",
+        "broken_persona" if number else "broken_personas",
         file=file.name,
-        detail=detail,
+        number=number,
+        **fault.details,
     )
 
 

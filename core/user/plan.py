@@ -22,7 +22,7 @@ class Line(NamedTuple):
 
     group: Group
     saying: Saying | None = None
-    ending: Literal["done", "out_of_script"] | None = None
+    ending: Literal["done", "gave_up", "out_of_script"] | None = None
 
 
 class Sheet(NamedTuple):
@@ -150,7 +150,7 @@ def _react(sheet: Sheet, answer: Message, followed_up: int) -> Line:
     if not foreign and need.met(scenario.intent or scenario.question, answer.text):
         return Line("done", ending="done")
     if followed_up or (foreign and need.refuses(answer.text)):
-        return Line("unmet", ending="done")
+        return Line("unmet", ending="gave_up")
     return Line("follow_up", _more(sheet))
 
 

@@ -16,6 +16,8 @@ COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_aski
 _KINDS: tuple[str, ...] = get_args(Kind)
 _YES = frozenset({"yes", "true", "y", "1", "はい", "要"})
 _NO = frozenset({"no", "false", "n", "0", "いいえ", "不要"})
+_FORMULA = re.compile(r"'*\s*[=+\-@＝＋－＠]")  # with the guard of an earlier export, so that all comes back as it was
+_GUARDED = re.compile(r"^'(?='*\s*[=+\-@＝＋－＠])")
 _LARGEST = 10_000_000  # characters of one cell
 
 
@@ -30,19 +32,20 @@ def decode_csv(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        encoding = _guess(data)
         raise BadInput(
-            f"The file is not UTF-8 (byte {error.start}); it looks like {_guess(data)}. "
+            f"The file is not UTF-8 (byte {error.start}); it looks like {encoding or 'another encoding'}. "
             'Save it as "CSV UTF-8" and add it again.',
-            "csv_not_utf8",
+            "csv_not_utf8" if encoding else "csv_no_text",
             position=error.start,
-            encoding=_guess(data),
+            encoding=encoding,
         ) from error
 
 
 def parse_scenarios(text: str) -> list[Scenario]:
     """The scenarios of a CSV text; only the column `question` is needed, columns of another name are left alone.
 
-    An empty id becomes q001, q002, … Raises BadInput: `no_question_column`, `broken_questions` with the row as a
+    An empty id becomes q001, q002, …; the sign ' before what a spreadsheet would reckon goes. Raises BadInput: `no_question_column`, `broken_questions` with the row as a
     spreadsheet counts it (the header is row 1), `duplicate_id`.
     """
     columns, rows = _table(text)
@@ -59,7 +62,10 @@ def parse_scenarios(text: str) -> list[Scenario]:
 
 
 def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
-    """The scenarios as CSV with all eight columns, for a file or a download; `parse_scenarios` gives them back."""
+    """The scenarios as CSV with all eight columns, for a file or a download; `parse_scenarios` gives them back.
+
+    A cell that a spreadsheet would take for a formula begins with ', so that it stays text there.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -74,7 +80,7 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     """
     for number, scenario in enumerate(scenarios, start=2):
         if not scenario.question.strip():
-            raise _broken(number, "the question is empty")
+            raise _broken(number, "the question is empty", "no_question")
     _unique([scenario.id for scenario in scenarios])
     named = _named(list(scenarios))
     file = bot.folder / "questions.csv"
@@ -97,13 +103,12 @@ def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
             if any(cell.strip() for cell in cells):
                 rows.append((number, [cell.strip() for cell in cells]))
     except csv.Error as error:
-        raise _broken(number + 1, str(error)) from error
+        raise _broken(number + 1, str(error), "quotes") from error
     columns = [name.lower() for name in rows[0][1]] if rows else []
     for row, cells in rows[1:]:
         if any(cells[len(columns) :]):
-            raise _broken(
-                row, f"{len(cells)} cells, but the header has {len(columns)}; put text with a comma in quotes"
-            )
+            told = f"{len(cells)} cells, but the header has {len(columns)}; put text with a comma in quotes"
+            raise _broken(row, told, "cells", n=len(cells), of=len(columns))
     return columns, rows[1:]
 
 
@@ -118,11 +123,13 @@ def _delimiter(text: str) -> str:
 
 def _scenario(number: int, cells: dict[str, str]) -> Scenario:
     if not cells.get("question"):
-        raise _broken(number, "the question is empty")
+        raise _broken(number, "the question is empty", "no_question")
     kind = cells.get("kind", "").lower() or "faq"
     if kind not in _KINDS:
-        raise _broken(number, f"there is no kind {cells['kind']!r}; the kinds are {', '.join(_KINDS)}")
-    fields = {name: cells.get(name, "") for name in COLUMNS}
+        known = ", ".join(_KINDS)
+        told = f"there is no kind {cells['kind']!r}; the kinds are {known}"
+        raise _broken(number, told, "no_kind", kind=cells["kind"], known=known)
+    fields = {name: _GUARDED.sub("", cells.get(name, "")) for name in COLUMNS}
     return Scenario.model_validate(
         {**fields, "kind": kind, "needs_asking": _needs_asking(number, fields["needs_asking"])}
     )
@@ -133,14 +140,16 @@ def _needs_asking(number: int, cell: str) -> bool | None:
     if not plain:
         return None
     if plain not in _YES | _NO:
-        raise _broken(number, f"needs_asking is {cell!r}; write yes, no or nothing")
+        told = f"needs_asking is {cell!r}; write yes, no or nothing"
+        raise _broken(number, told, "needs_asking", cell=cell, known="yes, no")
     return plain in _YES
 
 
 def _cells(scenario: Scenario) -> list[str]:
     asking = {True: "yes", False: "no", None: ""}[scenario.needs_asking]
     fields = {**scenario.model_dump(), "needs_asking": asking}
-    return [re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS]
+    texts = [re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS]
+    return [f"'{text}" if _FORMULA.match(text) else text for text in texts]
 
 
 def _named(scenarios: list[Scenario]) -> list[Scenario]:
@@ -177,21 +186,23 @@ def _other_columns(text: str) -> tuple[list[str], dict[str, list[str]]]:
     return [columns[place] for place in places], {row[columns.index("id")]: [row[p] for p in places] for row in cells}
 
 
-def _broken(number: int, detail: str) -> BadInput:
+def _broken(number: int, detail: str, why: str, **details: object) -> BadInput:
     return BadInput(
         f"Row {number} of the questions cannot be read: {detail}. Correct that row and try again.",
         "broken_questions",
         row=number,
         detail=detail,
+        why=why,
+        **details,
     )
 
 
 def _guess(data: bytes) -> str:
-    """The encoding that a file most likely has."""
+    """The encoding that a file most likely has; empty where it cannot be told."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "UTF-16"
     try:
         data.decode("cp932")
     except UnicodeDecodeError:
-        return "another encoding"
+        return ""
     return "Shift_JIS"

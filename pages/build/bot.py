@@ -15,29 +15,26 @@ from pages.shared.draw import choose_bot_id, heading, plain, sentence, told
 from pages.shared.words import say
 
 
-def voice(bot: Bot) -> dict[str, Any]:
+def voice(bot: Bot, mark: str) -> dict[str, Any]:
     """Prompt, guidelines and greeting."""
     st.subheader(say("bot.voice"), anchor=False)
-    return {
-        "prompt": st.text_area(
-            say("bot.prompt"), bot.prompt, height=220, help=say("bot.prompt_help"), max_chars=20_000
-        ),
-        "guidelines": st.text_area(
-            say("bot.guidelines"), bot.guidelines, height=220, help=say("bot.guidelines_help"), max_chars=20_000
-        ),
-        "greeting": st.text_area(say("bot.greeting"), bot.greeting, height=90, max_chars=2_000),
+    helps = {name: say(f"bot.{name}_help") for name in ("prompt", "guidelines")}
+    long = {
+        name: st.text_area(say(f"bot.{name}"), getattr(bot, name), 220, 20_000, f"{name}-{mark}", help=helps[name])
+        for name in helps
     }
+    return {**long, "greeting": st.text_area(say("bot.greeting"), bot.greeting, 90, 2_000, f"greeting-{mark}")}
 
 
-def asking(bot: Bot) -> dict[str, Any]:
+def asking(bot: Bot, mark: str) -> dict[str, Any]:
     """When the bot asks back."""
     st.subheader(say("bot.asking"), anchor=False)
     now = bot.clarify
-    look = st.toggle(say("bot.look_first"), now.look_first, help=say("bot.look_first_help"))
+    look = st.toggle(say("bot.look_first"), now.look_first, f"look-{mark}", help=say("bot.look_first_help"))
     left, middle, right = st.columns(3, vertical_alignment="bottom")
-    most = left.number_input(say("bot.max_questions"), 0, 10, now.max_questions)
-    clear = middle.number_input(say("bot.clarity_bound"), 0, 5, now.clarity_bound)
-    low = right.number_input(say("bot.low_bound"), 0, 5, now.low_bound)
+    most = left.number_input(say("bot.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
+    clear = middle.number_input(say("bot.clarity_bound"), 0, 5, now.clarity_bound, key=f"clear-{mark}")
+    low = right.number_input(say("bot.low_bound"), 0, 5, now.low_bound, key=f"low-{mark}")
     st.caption(say("bot.bounds_help"))
     return {
         "clarify.look_first": look,
@@ -55,8 +52,9 @@ def present(bot: Bot, name: str) -> object:
 
 def form(bot: Bot) -> None:
     """The settings that can be edited without knowing the file; only what changed is written."""
+    mark = f"{bot.id}-{hash((bot.folder / 'bot.toml').read_bytes())}"  # another file: fields anew
     with st.form(f"bot-{bot.id}", border=False):
-        values = voice(bot) | asking(bot)
+        values = voice(bot, mark) | asking(bot, mark)
         if not st.form_submit_button(say("common.save"), type="primary", icon=":material/save:"):
             return
     changes = {name: value for name, value in values.items() if value != present(bot, name)}

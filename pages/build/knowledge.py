@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
+from core.base.errors import BadInput
 from core.base.types import Bot
-from core.retrieve.documents import Document, add_document, read_documents, remove_document
+from core.retrieve.documents import Document, add_document, read_documents
 from core.retrieve.passages import passages
 from pages.shared.draw import choose_bot, heading, plain, told
+from pages.shared.removed import remove, undo
 from pages.shared.services import house
 from pages.shared.talk import passage_text
 from pages.shared.trial import trial
-from pages.shared.words import say
+from pages.shared.unreadable import left_out
+from pages.shared.words import say, sentence
 
 
 def listing(bot: Bot, documents: list[Document]) -> None:
@@ -59,48 +64,33 @@ def read(bot: Bot, document: Document) -> None:
                 passage_text(passage.text)
 
 
-def remove(bot: Bot, name: str) -> None:
-    """Take a document away and remember it for the undo."""
-    with told():
-        st.session_state[f"removed-{bot.id}"] = (name, remove_document(bot, name))
-
-
-def restore(bot: Bot) -> None:
-    """Put the document that was removed last back."""
-    name, data = st.session_state[f"removed-{bot.id}"]
-    with told():
-        add_document(bot, name, data)
-        del st.session_state[f"removed-{bot.id}"]
-        st.toast(say("knowledge.restored", name=name), icon=":material/check:")
-
-
-def undo(bot: Bot) -> None:
-    """What was removed last, with the way back."""
-    removed = st.session_state.get(f"removed-{bot.id}")
-    if removed:
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.caption(say("knowledge.removed", name=plain(removed[0])), width="content")
-            st.button(say("common.undo"), icon=":material/undo:", type="tertiary", on_click=restore, args=(bot,))
-
-
 def add(bot: Bot, known: set[str]) -> None:
     """Upload documents; each that cannot be used is told, the others are added."""
+    for text, good in st.session_state.pop(f"added-{bot.id}", []):
+        (st.success if good else st.error)(text, icon=":material/check:" if good else ":material/error:")
     st.caption(say("knowledge.add_lead"))
-    turn = st.session_state.setdefault("uploads", 0)
+    key = f"upload-{bot.id}-{st.session_state.setdefault('uploads', 0)}"
     files = st.file_uploader(
-        say("knowledge.add"),
-        ["md", "txt"],
-        accept_multiple_files=True,
-        key=f"upload-{bot.id}-{turn}",
-        label_visibility="collapsed",
+        say("knowledge.add"), accept_multiple_files=True, key=key, label_visibility="collapsed", max_upload_size=50
     )
-    if not files or not st.button(say("knowledge.add_do", n=len(files)), type="primary", icon=":material/upload:"):
-        return
+    if files:
+        label = say("knowledge.add_do", n=len(files))
+        st.button(label, type="primary", icon=":material/upload:", on_click=take, args=(bot, files, known))
+
+
+def take(bot: Bot, files: list[Any], known: set[str]) -> None:
+    """Store what was uploaded and empty the box; what became of each file is told on the page that follows."""
+    notes: list[tuple[str, bool]] = []
     for file in files:
-        with told():
+        try:
             add_document(bot, file.name, file.getvalue())
+        except BadInput as error:
+            notes.append((plain(sentence(error)), False))
+        else:
             key = "knowledge.replaced" if file.name in known else "knowledge.added"
-            st.success(say(key, names=plain(file.name)), icon=":material/check:")
+            notes.append((say(key, names=plain(file.name)), True))
+    st.session_state[f"added-{bot.id}"] = notes
+    st.session_state["uploads"] += 1
 
 
 def index_tools(bot: Bot) -> None:
@@ -125,6 +115,7 @@ with told():
     heading(
         say("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), say("knowledge.lead"), place=top
     )
+    left_out(bot)
     shown, added, tried, built = st.tabs([say(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")])
     with shown:
         undo(bot)

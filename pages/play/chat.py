@@ -13,7 +13,7 @@ from pages.shared.person import buttons
 from pages.shared.services import house, need_store
 from pages.shared.talk import bot_says, person_says, reply_text
 from pages.shared.toolbar import toolbar
-from pages.shared.words import say
+from pages.shared.words import say, stored
 
 if TYPE_CHECKING:
     from core.run.chat import Reply
@@ -86,7 +86,7 @@ def unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
     """Why there is no reply, and the way to try again."""
     if not row.error and any(now.id == row.id and now.turn for now in store.chat_messages(chat_id)):
         st.rerun()  # it came between two looks
-    st.warning(say("chat.failed", error=plain(row.error or say("chat.cut_off"))), icon=":material/error:")
+    st.warning(say("chat.failed", error=plain(stored(row.error) or say("chat.cut_off"))), icon=":material/error:")
     if last:
         st.button(say("chat.retry"), icon=":material/refresh:", on_click=again, args=(bot, chat_id, row))
 
@@ -120,7 +120,7 @@ if not rows:
     begin(bot)
 for number, row in enumerate(rows, 1):
     exchange(bot, chat_id, row, number == len(rows))
-text = st.chat_input(say("chat.input", bot=bot.name), submit_mode="disable")
+text = st.chat_input(say("chat.input", bot=bot.name), key=f"message-{bot.id}", submit_mode="disable")
 if text is not None:
     if send(bot, chat_id, text):
         st.rerun()

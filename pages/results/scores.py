@@ -11,9 +11,9 @@ from plotly.graph_objects import Figure
 
 from core.base.settings import settings
 from core.report import charts
-from core.report.summary import RunSummary, summarise
-from core.store.rows import RunRow
-from pages.shared.draw import choose_bot, heading, percent, plain
+from core.report.summary import RunSummary, conversation_scores, summarise
+from pages.shared.draw import choose, choose_bot, heading, percent, plain
+from pages.shared.export import as_csv
 from pages.shared.outcomes import conversation_table, conversations, problems
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
@@ -21,18 +21,6 @@ from pages.shared.words import say
 
 store = need_store()
 LINE = settings().finish_line
-
-
-def choose_run(runs: list[RunRow]) -> RunRow:
-    """The run of the address, else the latest."""
-    ids = {run.id: run for run in runs}
-    if st.session_state.get("run_box") not in ids:
-        wanted = st.query_params.get("run", "")
-        st.session_state["run_box"] = wanted if wanted in ids else runs[0].id
-    chosen = st.selectbox(say("scores.run"), list(ids), format_func=lambda name: run_label(ids[name]), key="run_box")
-    if st.query_params.get("run") != chosen:
-        st.query_params["run"] = chosen
-    return ids[chosen]
 
 
 def finding(found: RunSummary) -> str:
@@ -65,17 +53,28 @@ def draw(frame: pd.DataFrame) -> None:
         for column, (name, figure) in zip(st.columns(2, gap="medium"), pair, strict=True):
             plot(column, figure, name)
     plot(st, charts.by_turn(frame, LINE, say), "by_turn")
-    plot(st, charts.heat_map(frame, say), "map")
+    cells = plot(st, charts.heat_map(frame, say), "map", on_select="rerun", selection_mode="points")
+    points = cells["selection"]["points"]
+    if points and points[0].get("customdata"):
+        open_lowest(frame, str(points[0]["customdata"][0]))
 
 
-def plot(where: Any, figure: Figure, name: str) -> None:
+def open_lowest(frame: pd.DataFrame, scenario: str) -> None:
+    """The conversation of the scenario that went worst."""
+    scores = conversation_scores(frame[frame["scenario"] == scenario]).sort_values("score", kind="stable")
+    if len(scores):
+        asked = {"bot": run.bot, "run": run.id, "conversation": str(scores["conversation"].iloc[0])}
+        st.switch_page("pages/results/transcripts.py", query_params=asked)
+
+
+def plot(where: Any, figure: Figure, name: str, **looks: Any) -> Any:
     """One chart in a quiet frame under its finding (drawn here, since a chart's own title does not wrap)."""
     finding = unescape(figure.layout.title.text)
     figure.update_layout(title_text="", margin_t=figure.layout.margin.t - 36, height=figure.layout.height - 36)
     with where.container(border=True, height="stretch"):
         st.caption(say(f"scores.{name}"))
-        st.markdown(f"**{plain(finding)}**")
-        st.plotly_chart(figure, config={"displayModeBar": False}, alt=finding, key=f"chart-{name}")
+        st.markdown(f"**{plain(finding, links=False)}**")
+        return st.plotly_chart(figure, config={"displayModeBar": False}, alt=finding, key=f"chart-{name}", **looks)
 
 
 top, bot = choose_bot()
@@ -90,7 +89,8 @@ if not runs:
         query_params={"bot": bot.id},
     )
     st.stop()
-run = choose_run(runs)
+known = {run.id: run for run in runs}
+run = known[choose("run", say("scores.run"), {name: run_label(each) for name, each in known.items()})]
 frame, rows = store.score_frame(run.id), store.conversations(run.id)
 found = summarise(frame, rows)
 heading(finding(found), place=top)
@@ -104,7 +104,7 @@ conversations(conversation_table(frame, rows), run)
 problems(frame, rows)
 st.download_button(
     say("scores.export"),
-    lambda: frame.to_csv(index=False).encode("utf-8-sig"),
+    lambda: as_csv(frame),
     f"{run.id}.csv",
     "text/csv",
     icon=":material/download:",

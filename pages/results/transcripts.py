@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.base.settings import settings
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.shared.draw import choose_bot, heading, percent, plain, when
+from pages.shared.draw import choose, choose_bot, heading, percent, plain, when
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
 from pages.shared.talk import bot_says, person_says, verdict
@@ -14,31 +14,6 @@ from pages.shared.words import say
 
 store = need_store()
 SHEET = ("intent", "facts", "reference")
-
-
-def choose(name: str, label: str, options: dict[str, str]) -> str:
-    """A choice that is kept in the address."""
-    box = f"{name}_box"
-    wanted = st.query_params.get(name, "")
-    if st.session_state.get(f"{name}_seen") != wanted or st.session_state.get(box) not in options:
-        st.session_state[box] = wanted if wanted in options else next(iter(options))
-    chosen = str(
-        st.selectbox(
-            label, list(options), format_func=lambda key: options.get(key, key), key=box, on_change=pick, args=(name,)
-        )
-    )
-    st.session_state[f"{name}_seen"] = chosen
-    if wanted != chosen:
-        st.query_params[name] = chosen
-    return chosen
-
-
-def pick(name: str) -> None:
-    """A choice made by hand goes into the address; another run begins with its first conversation."""
-    st.query_params[name] = st.session_state[f"{name}_box"]
-    st.session_state[f"{name}_seen"] = st.session_state[f"{name}_box"]
-    if name == "run":
-        st.query_params.pop("conversation", None)
 
 
 def title_of(row: ConversationRow, turns: list[TurnRow]) -> str:

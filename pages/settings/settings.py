@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 import tomlkit
 from dotenv import dotenv_values
 
+from core.base.errors import BadInput
 from core.base.files import write_text
-from core.base.settings import Settings, settings
+from core.base.settings import ROOT, Settings, settings
+from core.base.vectors import SentenceEmbedder
 from pages.shared.draw import heading, plain, told
+from pages.shared.mend import mend
 from pages.shared.words import say
 
 NAMES = ("language", "finish_line", "concurrency", "embedding_model")
@@ -33,48 +37,63 @@ def save(values: dict[str, Any]) -> None:
     settings.cache_clear()
 
 
-def form(now: Settings, locked: set[str]) -> None:
-    """The choices; those that the environment fixes are shown and cannot be changed."""
-    with st.form("settings"):
-        st.subheader(say("settings.general"), anchor=False)
-        language = st.segmented_control(
-            say("settings.language"),
-            ["", "ja", "en"],
-            default=now.language,
-            format_func=lambda code: say(f"settings.language_{code or 'auto'}"),
-            required=True,
-            disabled="language" in locked,
-        )
-        left, right = st.columns(2)
-        line = left.number_input(
-            say("settings.finish_line"),
-            0,
-            100,
-            round(now.finish_line * 100),
-            help=say("settings.finish_line_help"),
-            disabled="finish_line" in locked,
-        )
-        workers = right.number_input(
-            say("settings.concurrency"), 1, 256, now.concurrency, disabled="concurrency" in locked
-        )
-        model = st.text_input(
-            say("settings.embedding"),
-            now.embedding_model,
-            help=say("settings.embedding_help"),
-            placeholder=say("settings.embedding_bundled"),
-            disabled="embedding_model" in locked,
-        )
-        if not st.form_submit_button(say("common.save"), type="primary", icon=":material/save:"):
-            return
-    values = {
+def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
+    """The fields of the form, and what stands in them."""
+    language = st.segmented_control(
+        say("settings.language"),
+        ["", "ja", "en"],
+        default=now.language,
+        format_func=lambda code: say(f"settings.language_{code or 'auto'}"),
+        required=True,
+        key="settings-language",
+        disabled="language" in locked,
+    )
+    left, right = st.columns(2)
+    line = left.number_input(
+        say("settings.finish_line"),
+        0,
+        100,
+        round(now.finish_line * 100),
+        key="settings-line",
+        help=say("settings.finish_line_help"),
+        disabled="finish_line" in locked,
+    )
+    workers = right.number_input(
+        say("settings.concurrency"), 1, 256, now.concurrency, key="settings-workers", disabled="concurrency" in locked
+    )
+    model = st.text_input(
+        say("settings.embedding"),
+        now.embedding_model,
+        key="settings-model",
+        help=say("settings.embedding_help"),
+        placeholder=say("settings.embedding_bundled"),
+        disabled="embedding_model" in locked,
+    )
+    return {
         "language": language or "",
         "finish_line": line / 100,
         "concurrency": workers,
         "embedding_model": model.strip(),
     }
+
+
+def form(now: Settings, locked: set[str]) -> None:
+    """The choices; those that the environment fixes are shown and cannot be changed."""
+    with st.form("settings"):
+        st.subheader(say("settings.general"), anchor=False)
+        values = choices(now, locked)
+        if not st.form_submit_button(say("common.save"), type="primary", icon=":material/save:"):
+            return
     with told():
+        model = str(values["embedding_model"])
+        another = model != now.embedding_model
+        if model and another:
+            with st.spinner(say("settings.checking")):
+                SentenceEmbedder(model).load()
         save({name: value for name, value in values.items() if name not in locked})
         st.success(say("common.saved"), icon=":material/check:")
+        if another:
+            st.info(say("settings.restart"), icon=":material/restart_alt:")
 
 
 def machine(now: Settings) -> None:
@@ -96,13 +115,35 @@ def folder(now: Settings) -> None:
         free = shutil.disk_usage(there).free / 1e9
         st.badge(say("settings.data_ok", free=f"{free:,.0f}"), icon=":material/check:", color="green")
     else:
-        st.badge(say("settings.data_bad"), icon=":material/priority_high:", color="orange")
+        st.badge(say("settings.data_bad", folder=plain(now.data_dir)), icon=":material/priority_high:", color="orange")
 
 
-now, locked = settings(), fixed()
-heading(say("settings.title"), say("settings.lead", file=plain(now.page_file.name)))
-if locked:
-    names = ", ".join(f"KIKU_{name.upper()}" for name in sorted(locked))
-    st.info(say("settings.from_environment", names=plain(names)), icon=":material/lock:")
-form(now, locked)
-machine(now)
+def file_of_the_page() -> Path:
+    """Where the settings page keeps its choices, found without them."""
+    given = {name.upper(): value for name, value in {**dotenv_values(".env"), **os.environ}.items()}
+    return Path(given.get("KIKU_DATA_DIR") or ROOT / "data").expanduser() / "settings.toml"
+
+
+def again() -> Settings:
+    """The settings, read anew."""
+    settings.cache_clear()
+    return settings()
+
+
+def main(now: Settings, locked: set[str]) -> None:
+    """The page with settings that can be read."""
+    heading(say("settings.title"), say("settings.lead", file=plain(now.page_file.name)))
+    if locked:
+        names = ", ".join(f"KIKU_{name.upper()}" for name in sorted(locked))
+        st.info(say("settings.from_environment", names=plain(names)), icon=":material/lock:")
+    form(now, locked)
+    machine(now)
+
+
+try:
+    found = settings()
+except BadInput as error:
+    heading(say("settings.broken_title"))
+    mend(error, file_of_the_page(), again)
+else:
+    main(found, fixed())

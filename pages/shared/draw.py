@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,7 +17,13 @@ from core.base.errors import BadInput
 from core.base.types import Bot, Language
 from pages.shared.words import language, say, sentence
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^:])")
+# Where Streamlit makes icons, pictures and links of text after all escapes: :home:, :100:, www.a.b, a@b.c, http://a.
+# The letter caught here goes into an emphasis of its own, which shows as nothing (see _STYLE) and parts the word.
+_PARTED = re.compile(
+    r"(?<=:)([A-Za-z])|(?<=:)(\d)(?=\d+:)|(?<=:[+-])(\d)|(?<=ww)(w)(?=\.)|(?<=ttp)(s)(?=://)|(?<=htt)(p)(?=://)|(?<=@)([A-Za-z0-9])|(?<=@[-_])([A-Za-z0-9])",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"(https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9_~%./?#&=+-]*[A-Za-z0-9_~%/=])?)")
 _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
@@ -24,7 +31,9 @@ _STYLE = """<style>
 [data-testid="stMarkdownContainer"] p { line-height: 1.75; }
 [data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: pretty; }
 [data-testid="stHeading"] h1 { padding-top: 0; }
+[data-testid="stHeading"] a { color: inherit; text-decoration: none; pointer-events: none; }
 [data-testid="InputInstructions"] { display: none; }
+em { font-style: normal; }
 .st-key-lang button p { font-size: 0; }
 .st-key-lang button p::after { font-size: .9rem; }
 .st-key-lang button:nth-of-type(1) p::after { content: "日本語"; }
@@ -38,29 +47,45 @@ _UPLOAD = """[data-testid="stFileUploaderDropzoneInstructions"] { display: none;
 """
 
 
+_BELOW = {"bot": ("chat", "run", "conversation", "doc"), "run": ("conversation",)}  # what belongs to a choice
+
+
 def style() -> None:
     """The few rules that the theme file cannot express; fixed text of our own, nothing that a person wrote."""
     st.html(_STYLE % (_UPLOAD % say("common.upload") if language() == "ja" else ""))
 
 
-def plain(text: object) -> str:
+def plain(text: object, links: bool = True) -> str:
     """Text of a person or a model as Markdown that shows it letter by letter: no formula, icon, colour, picture or HTML.
 
-    A bare web address can be clicked; what it leads to is what it says.
+    A whole web address can be clicked (unless `links` is off); what it leads to is what it says.
     """
-    shown = "".join(f"<{part}>" if _ADDRESS.fullmatch(part) else _escaped(part) for part in _ADDRESS.split(str(text)))
+    parts = _ADDRESS.split(str(text)) if links else [str(text)]
+    shown = "".join(f"<{part}>" if place % 2 else _escaped(part) for place, part in enumerate(parts))
     return re.sub(r"\n", "  \n", shown)
 
 
 def _escaped(text: str) -> str:
-    shown = re.sub(r":(?=[A-Za-z0-9_+-])", ":\u2060", _SPECIAL.sub(r"\\\1", text))
-    return re.sub(r"^( {4,}|\t)", "", shown, flags=re.MULTILINE)
+    """Every mark of Markdown made harmless; spaces that would vanish are kept as ones that do not break."""
+    text = re.sub(r"^[ \t]+|(?<= ) +", lambda spaces: "\u00a0" * len(spaces[0].expandtabs(4)), text, flags=re.MULTILINE)
+    return "".join(
+        f"*{part}*" if place % 2 else _SPECIAL.sub(r"\\\1", part) for place, part in enumerate(_letters(text))
+    )
+
+
+def _letters(text: str) -> list[str]:
+    """The text cut at the letters of _PARTED, which have the odd places."""
+    parts, end = list[str](), 0
+    for found in _PARTED.finditer(text):
+        parts += [text[end : found.start()], found[0]]
+        end = found.end()
+    return [*parts, text[end:]]
 
 
 def line(text: object, longest: int = 80) -> str:
     """`plain` on one line, cut with an ellipsis."""
     flat = " ".join(str(text).split())
-    return plain(flat if len(flat) <= longest else f"{flat[: longest - 1]}…")
+    return plain(flat if len(flat) <= longest else f"{flat[: longest - 1]}…", links=False)
 
 
 def heading(title: str, lead: str = "", place: DeltaGenerator | None = None) -> None:
@@ -98,6 +123,46 @@ def _loaded(bot: str) -> Bot | None:
         return None
 
 
+def choose(name: str, label: str, options: dict[str, str], place: DeltaGenerator | None = None, **looks: Any) -> str:
+    """A choice among `options` {value: words} that lives in the address, so that links, the menu and Back all work.
+
+    What the address does not say is the one made before (only for the bot, on any page), else the first.
+    """
+    asked, box, labels = st.query_params.get(name, ""), f"{name}_box", _told_apart(options)
+    before = st.session_state.get(name, "")
+    st.session_state[box] = next((one for one in (asked, before) if one in options), next(iter(options)))
+    chosen = str(
+        (place or st).selectbox(
+            label,
+            list(options),
+            format_func=lambda one: labels.get(one, one),
+            key=box,
+            on_change=_chosen,
+            args=(name,),
+            **looks,
+        )
+    )
+    if asked != chosen:
+        st.query_params[name] = chosen
+    return chosen
+
+
+def _told_apart(options: dict[str, str]) -> dict[str, str]:
+    """The words of each option, equal ones numbered (Streamlit tells options apart by their words)."""
+    seen: Counter[str] = Counter()
+    found: dict[str, str] = {}
+    for value, words in options.items():
+        seen[words] += 1
+        found[value] = words if seen[words] == 1 else f"{words} ({seen[words]})"
+    return found
+
+
+def _chosen(name: str) -> None:
+    """A choice made by hand goes into the address, and what belongs to the one before leaves it (in one step for Back)."""
+    gone: dict[str, Any] = {below: [] for below in _BELOW.get(name, ()) if below in st.query_params}
+    st.query_params.update({name: st.session_state[f"{name}_box"], **gone})
+
+
 def choose_bot_id() -> tuple[DeltaGenerator, str]:
     """The place for the page's title, and the bot chosen beside it (kept in the address and over page changes).
 
@@ -107,32 +172,11 @@ def choose_bot_id() -> tuple[DeltaGenerator, str]:
     if not names:
         st.info(say("common.no_bots"), icon=":material/info:")
         st.stop()
-    if "bot_box" not in st.session_state:
-        wanted = st.query_params.get("bot") or st.session_state.get("bot")
-        st.session_state["bot_box"] = wanted if wanted in names else next(iter(names))
     top, side = st.columns([3, 1], gap="medium")
-    chosen = cast(
-        str,
-        side.selectbox(
-            say("common.bot"),
-            list(names),
-            format_func=lambda bot: names.get(bot, bot),
-            key="bot_box",
-            on_change=_other_bot,
-            label_visibility="collapsed",
-            icon=":material/support_agent:",
-        ),
-    )
+    icon = ":material/support_agent:"
+    chosen = choose("bot", say("common.bot"), names, side, label_visibility="collapsed", icon=icon)
     st.session_state["bot"] = chosen
-    if st.query_params.get("bot") != chosen:
-        st.query_params["bot"] = chosen
     return top.container(), chosen
-
-
-def _other_bot() -> None:
-    """What belongs to the bot before leaves the address."""
-    for name in ("chat", "run", "conversation", "doc"):
-        st.query_params.pop(name, None)
 
 
 def choose_bot() -> tuple[DeltaGenerator, Bot]:

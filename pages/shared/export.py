@@ -1,24 +1,42 @@
-"""A conversation as a file: Markdown to read, JSON with everything that was decided."""
+"""Files to take away: a conversation as Markdown to read or as JSON with everything decided, scores as CSV."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+
+import pandas as pd
 
 from core.base.types import Answer
 from core.store.rows import TurnRow
-from pages.shared.words import say
+from pages.shared.words import say, stored
+
+_MARKS = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$&=:]|(?<=\d)\.)")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+
+
+def letters(text: str) -> str:
+    """What people and models wrote, as Markdown that any reader shows letter by letter: no picture, link, heading or HTML."""
+    kept = re.sub(r"^[ \t]+", lambda spaces: "\u00a0" * len(spaces[0].expandtabs(4)), text, flags=re.MULTILINE)
+    return re.sub(r"\r\n?|\n", "  \n", _MARKS.sub(r"\\\1", kept))
+
+
+def as_csv(frame: pd.DataFrame) -> bytes:
+    """The table for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
+    guarded = frame.map(lambda cell: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell)
+    return guarded.to_csv(index=False).encode("utf-8-sig")
 
 
 def as_markdown(title: str, person: str, bot: str, rows: Sequence[TurnRow]) -> str:
     """The conversation with its sources, for people."""
-    parts = [f"# {title}"]
+    parts = [f"# {letters(title)}"]
     for row in rows:
-        parts.append(f"**{person}**\n\n{row.user_text}")
+        parts.append(f"**{letters(person)}**\n\n{letters(row.user_text)}")
         if row.turn:
-            parts.append(f"**{bot}**\n\n{row.reply_text}{_sources(row)}")
+            parts.append(f"**{letters(bot)}**\n\n{letters(row.reply_text)}{_sources(row)}")
         elif row.error:
-            parts.append(f"*{row.error}*")
+            parts.append(f"*{letters(stored(row.error))}*")
     return "\n\n".join(parts) + "\n"
 
 
@@ -27,7 +45,7 @@ def _sources(row: TurnRow) -> str:
         return ""
     hits = row.turn.hits
     lines = [
-        f"- [{n}] {hits[n - 1].passage.document} › {hits[n - 1].passage.heading}"
+        f"- \\[{n}\\] {letters(f'{hits[n - 1].passage.document} › {hits[n - 1].passage.heading}')}"
         for n in row.turn.reply.cited
         if 0 < n <= len(hits)
     ]

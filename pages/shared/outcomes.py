@@ -15,8 +15,8 @@ SHOWN = 20  # problems listed before "and n more"
 
 
 def conversation_table(frame: pd.DataFrame, rows: list[ConversationRow]) -> pd.DataFrame:
-    """One row per conversation: score, low turns, how it ended."""
-    scores = conversation_scores(frame).set_index("conversation")["score"]
+    """One row per conversation: score in percent, low turns, how it ended."""
+    scores = conversation_scores(frame).set_index("conversation")["score"] * 100
     overall = frame[(frame["criterion"] == "overall") & (frame["value"] <= LOW + 1e-9)]
     low = overall.groupby("conversation")["turn"].apply(
         lambda turns: ", ".join(str(turn) for turn in sorted(set(turns)))
@@ -51,7 +51,7 @@ def conversations(table: pd.DataFrame, run: RunRow) -> None:
         for name in ("low", "persona", "kind", "ending")
     }
     percentage = st.column_config.ProgressColumn(
-        say("scores.score"), format="percent", min_value=0, max_value=1, width=130
+        say("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=130
     )
     question = st.column_config.TextColumn(say("scores.question"), width=330)
     chosen = st.dataframe(

@@ -6,7 +6,7 @@ from typing import get_args
 
 import streamlit as st
 
-from core.base.types import Patience, Profile
+from core.base.types import Patience
 from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.shared.draw import told
@@ -27,22 +27,27 @@ def profile_form(store: Store) -> None:
     """What the person tells about themselves; kept in the database as it is typed."""
     now = store.profile()
     st.caption(say("chat.you_lead"))
-    fields = {
-        name: st.text_input(say(f"chat.{name}"), getattr(now, name), max_chars=200)
-        for name in ("department", "office", "role")
-    }
-    note = st.text_area(say("chat.note"), now.note, max_chars=1000, height=80)
-    patience = st.segmented_control(
+    for name in ("department", "office", "role"):
+        key = f"you-{name}"
+        st.text_input(say(f"chat.{name}"), getattr(now, name), 200, key, on_change=_keep, args=(store, name, key))
+    st.text_area(say("chat.note"), now.note, 80, 1000, "you-note", on_change=_keep, args=(store, "note", "you-note"))
+    key = f"you-patience-{now.patience}"  # the buttons under a reply move it, too
+    st.segmented_control(
         say("chat.patience"),
         LEVELS,
         default=now.patience,
         format_func=lambda level: say(f"chat.patience_{level}"),
         required=True,
+        key=key,
+        on_change=_keep,
+        args=(store, "patience", key),
     )
-    new = Profile(**fields, note=note, patience=patience or now.patience)
-    if new != now:
-        with told():
-            store.save_profile(new)
+
+
+def _keep(store: Store, field: str, key: str) -> None:
+    """Store one thing that the person has just changed about themselves."""
+    with told():
+        store.save_profile(store.profile().model_copy(update={field: st.session_state[key]}))
 
 
 def buttons(store: Store, row: TurnRow) -> None:

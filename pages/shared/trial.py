@@ -25,7 +25,7 @@ def method(index: Index) -> str:
 
 def trial(bot: Bot) -> None:
     """Type what to look for; the passages come with their scores."""
-    query = st.text_input(say("knowledge.try_input"), max_chars=1000, icon=":material/search:")
+    query = st.text_input(say("knowledge.try_input"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
     if not query.strip():
         return
     with told():

@@ -23,7 +23,12 @@ store = need_store()
 def pick_scenarios(known: list[Scenario]) -> list[Scenario]:
     """All of them, those of some kinds, or one by one."""
     how = st.segmented_control(
-        say("batch.scenarios"), PICKS, default="all", format_func=lambda pick: say(f"batch.pick_{pick}"), required=True
+        say("batch.scenarios"),
+        PICKS,
+        default="all",
+        format_func=lambda pick: say(f"batch.pick_{pick}"),
+        required=True,
+        key="batch-pick",
     )
     if how == "kind":
         kinds = [kind for kind in get_args(Kind) if any(scenario.kind == kind for scenario in known)]
@@ -33,16 +38,19 @@ def pick_scenarios(known: list[Scenario]) -> list[Scenario]:
             default=kinds,
             selection_mode="multi",
             format_func=lambda kind: say(f"kinds.{kind}"),
+            key=f"batch-kinds-{'-'.join(kinds)}",
         )
         return [scenario for scenario in known if scenario.kind in chosen]
     if how == "one":
-        names = {scenario.id: line(f"{scenario.id}  {scenario.question}", 60) for scenario in known}
+        names = {scenario.id: f"{scenario.id}  {' '.join(scenario.question.split())[:60]}" for scenario in known}
         ids = st.multiselect(
             say("batch.pick_one"),
             list(names),
             format_func=lambda name: names[name],
             placeholder=say("common.choose"),
             label_visibility="collapsed",
+            key=f"batch-one-{hash(tuple(names))}",
+            select_all=False,
         )
         return [scenario for scenario in known if scenario.id in ids]
     return known
@@ -57,6 +65,7 @@ def pick_personas(known: list[Persona]) -> list[Persona]:
         default=list(names),
         selection_mode="multi",
         format_func=lambda name: names[name],
+        key=f"batch-personas-{'-'.join(names)}",
     )
     return [persona for persona in known if persona.id in ids]
 
@@ -66,22 +75,25 @@ def details() -> dict[str, int]:
     with st.expander(say("batch.more"), icon=":material/tune:", type="compact"):
         left, middle, right, last = st.columns(4)
         return {
-            "max_turns": left.number_input(say("batch.max_turns"), 1, 10, 3),
-            "repeats": middle.number_input(say("batch.repeats"), 1, 20, 1),
-            "seed": right.number_input(say("batch.seed"), 0, 999_999, 1),
-            "concurrency": last.number_input(say("batch.concurrency"), 1, 64, settings().concurrency),
+            "max_turns": left.number_input(say("batch.max_turns"), 1, 10, 3, key="batch-turns"),
+            "repeats": middle.number_input(say("batch.repeats"), 1, 20, 1, key="batch-repeats"),
+            "seed": right.number_input(say("batch.seed"), 0, 999_999, 1, key="batch-seed"),
+            "concurrency": last.number_input(
+                say("batch.concurrency"), 1, 64, settings().concurrency, key="batch-workers"
+            ),
         }
 
 
 def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
     """The plan as chosen on the page."""
-    cross = st.toggle(say("batch.cross"), value=True, help=say("batch.cross_help"))
+    cross = st.toggle(say("batch.cross"), value=True, key="batch-cross", help=say("batch.cross_help"))
     judges = st.pills(
         say("batch.judges"),
         ["turn"],
         default=["turn"],
         selection_mode="multi",
         format_func=lambda name: say(f"batch.judge_{name}"),
+        key="batch-judges",
     )
     return Plan(
         bot=bot.id,

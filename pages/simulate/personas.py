@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from core.base.errors import BadInput
-from core.base.files import write_text
 from core.base.settings import settings
 from core.base.types import Language, Persona
 from core.user.personas import read_personas, write_personas
-from pages.shared.draw import heading, plain, sentence, told
+from pages.shared.draw import heading, plain, told
+from pages.shared.mend import mend
 from pages.shared.tables import PERSONA_COLUMNS, persona_columns, persona_frame, personas_of
 from pages.shared.words import language, say
 
@@ -37,11 +37,25 @@ def edit(rows: list[Persona], of: Language) -> None:
         key=f"personas-{of}-{version()}",
     )
     changed = not table.equals(before)
+    agreed = deletion(rows, table)
     with tools:
-        if st.button(say("common.save"), type="primary", icon=":material/save:", disabled=not changed):
+        if st.button(say("common.save"), type="primary", icon=":material/save:", disabled=not (changed and agreed)):
             save(table, rows, of)
         if changed:
-            st.caption(f":orange[:material/edit: {say('scenarios.unsaved')}]", width="content")
+            told_now = say("scenarios.unsaved" if agreed else "personas.delete_first")
+            st.caption(f":orange[:material/edit: {told_now}]", width="content")
+
+
+def deletion(rows: list[Persona], table: pd.DataFrame) -> bool:
+    """Whether nobody would be deleted, or the person has agreed to it (it counts for both languages)."""
+    left = {str(mark).strip() for mark in table["id"]}
+    gone = [row for row in rows if row.id not in left]
+    if not gone:
+        return True
+    names = "、".join(f"「{row.name}」" for row in gone) if language() == "ja" else ", ".join(row.name for row in gone)
+    return st.checkbox(
+        say("personas.delete_both", names=plain(names)), key=f"delete-{version()}-{'-'.join(row.id for row in gone)}"
+    )
 
 
 def save(table: pd.DataFrame, rows: list[Persona], of: Language) -> None:
@@ -68,19 +82,6 @@ def voices(rows: list[Persona]) -> None:
                     )
 
 
-def mend(error: BadInput) -> None:
-    """A broken file: say what is wrong, and let its text be corrected."""
-    heading(say("personas.title"), place=top)
-    st.error(plain(sentence(error)), icon=":material/error:")
-    file = settings().knowledge_dir / "personas.toml"
-    source = file.read_bytes().decode("utf-8-sig", "replace") if file.is_file() else ""
-    text = st.text_area(say("scenarios.mend"), source, height=480)
-    if st.button(say("common.save"), type="primary", icon=":material/save:"):
-        with told():
-            write_text(file, text)
-            st.rerun()
-
-
 top = st.container()
 of: Language = st.segmented_control(
     say("personas.language"),
@@ -88,11 +89,13 @@ of: Language = st.segmented_control(
     default=language(),
     format_func=lambda code: say(f"settings.language_{code}"),
     required=True,
+    key="personas-language",
 )
 try:
     rows = read_personas(of)
 except BadInput as error:
-    mend(error)
+    heading(say("personas.title"), place=top)
+    mend(error, settings().knowledge_dir / "personas.toml", lambda: read_personas(of))
 else:
     heading(say("personas.finding", n=len(rows)), say("personas.lead"), place=top)
     edit(rows, of)

@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from core.base.errors import BadInput
-from core.base.files import write_text
 from core.base.types import Bot, Scenario
 from core.user.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
 from pages.shared.draw import choose_bot, heading, plain, sentence, told
+from pages.shared.mend import mend
 from pages.shared.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
 from pages.shared.words import say
 
@@ -47,25 +47,43 @@ def import_file(bot: Bot, present: int) -> None:
     with st.popover(say("scenarios.import"), icon=":material/upload:"):
         st.caption(say("scenarios.import_lead", n=present))
         file = st.file_uploader(
-            say("scenarios.import"), ["csv"], key=f"csv-{bot.id}-{version(bot)}", label_visibility="collapsed"
+            say("scenarios.import"), key=f"csv-{bot.id}-{version(bot)}", label_visibility="collapsed"
         )
         if file is None:
             return
         with told():
-            keep_import(bot, parse_scenarios(decode_csv(file.getvalue())))
+            keep_import(bot, read_upload(file.name, file.getvalue()))
             st.rerun()
 
 
-def mend(bot: Bot, error: BadInput) -> None:
-    """A broken file: say what is wrong, and let its text be corrected."""
-    st.error(plain(sentence(error)), icon=":material/error:")
-    file = bot.folder / "questions.csv"
-    text = st.text_area(say("scenarios.mend"), file.read_bytes().decode("utf-8-sig", "replace"), height=420)
-    if st.button(say("common.save"), type="primary", icon=":material/save:"):
-        with told():
-            parse_scenarios(text)
-            write_text(file, text)
-            st.rerun()
+def read_upload(name: str, data: bytes) -> list[Scenario]:
+    """The scenarios of an uploaded file; raises BadInput for what is no CSV or holds no question."""
+    if not name.lower().endswith((".csv", ".tsv", ".txt")):
+        raise BadInput(f"{name} is no CSV.", "not_csv", file=name)
+    found = parse_scenarios(decode_csv(data))
+    if not found:
+        raise BadInput("The CSV holds no question.", "csv_no_rows")
+    return found
+
+
+def export(bot: Bot, table: pd.DataFrame) -> None:
+    """What the table shows, saved or not, as a CSV; a row that is not complete is told instead."""
+    text, problem = "", ""
+    try:
+        text = "\ufeff" + scenarios_csv(scenarios_of(table))
+    except BadInput as error:
+        problem = say("scenarios.export_not_yet", error=plain(sentence(error)))
+    st.download_button(
+        say("scenarios.export"),
+        text,
+        f"{bot.id}-questions.csv",
+        "text/csv",
+        key="scenarios-export",
+        help=problem or None,
+        icon=":material/download:",
+        on_click="ignore",
+        disabled=bool(problem),
+    )
 
 
 def edit(bot: Bot, rows: list[Scenario]) -> None:
@@ -92,15 +110,7 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
         if fresh is not None:
             st.button(say("scenarios.drop_import"), icon=":material/undo:", on_click=keep_import, args=(bot, None))
         import_file(bot, len(rows))
-        name = f"{bot.id}-questions.csv"
-        st.download_button(
-            say("scenarios.export"),
-            "\ufeff" + scenarios_csv(rows),
-            name,
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        export(bot, table)
         if changed:
             st.caption(f":orange[:material/edit: {say('scenarios.unsaved')}]", width="content")
 
@@ -110,7 +120,7 @@ try:
     rows = read_scenarios(bot)
 except BadInput as error:
     heading(say("scenarios.title"), place=top)
-    mend(bot, error)
+    mend(error, bot.folder / "questions.csv", lambda: read_scenarios(bot))
 else:
     heading(say("scenarios.finding", bot=plain(bot.name), n=len(rows)), say("scenarios.lead"), place=top)
     edit(bot, rows)

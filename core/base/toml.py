@@ -1,0 +1,60 @@
+"""Reading TOML that people wrote: what is wrong is told with its line or field, for any language."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from pydantic import ValidationError
+
+_LINE = re.compile(r"\(at line (\d+), column \d+\)")
+_TWICE = ("overwrite a value", "twice", "mutate immutable", "redefine")
+_BOUNDS = {"less_than_equal": ("most", "le"), "greater_than_equal": ("least", "ge")}
+_KINDS = {"missing": "missing", "extra_forbidden": "extra", "string_type": "text", "int_type": "number"}
+
+
+class Fault(ValueError):
+    """TOML or a field of it cannot be used; `details` say why (a word) and where, for a sentence in any language."""
+
+    def __init__(self, detail: str, why: str, **details: object) -> None:
+        super().__init__(detail)
+        self.details: dict[str, object] = {"detail": detail, "why": why, **details}
+
+
+def parse_toml(source: bytes) -> dict[str, Any]:
+    """The tables of a TOML file (UTF-8, with or without a byte order mark); raises Fault."""
+    try:
+        return tomllib.loads(source.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise fault_of(error) from error
+    except RecursionError as error:
+        raise Fault("nested too deeply", "nested") from error
+
+
+def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> Fault:
+    """What reading a TOML file stumbled over."""
+    if isinstance(error, UnicodeDecodeError):
+        return Fault(f"not UTF-8 text: byte {error.start}", "encoding")
+    told = str(error)
+    found = _LINE.search(told)
+    if not found:
+        return Fault(told, "end")
+    twice = any(part in told for part in _TWICE)
+    return Fault(told, "twice" if twice else "line", line=int(found[1]))
+
+
+def field_fault(error: ValidationError, before: str = "") -> Fault:
+    """The first field that a noun would not take; `before` is said before its name in the detail."""
+    first = error.errors(include_url=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    kind, context = first["type"], first.get("ctx", {})
+    detail = f"{before}{field}: {first['msg']}"
+    if kind in _BOUNDS:
+        why, name = _BOUNDS[kind]
+        return Fault(detail, why, field=field, bound=context[name])
+    if kind == "literal_error":
+        return Fault(detail, "choice", field=field, known=", ".join(re.findall(r"'([^']*)'", context["expected"])))
+    if kind.startswith("bool_"):
+        return Fault(detail, "choice", field=field, known="true, false")
+    return Fault(detail, _KINDS.get(kind, "number" if kind.startswith("int_") else "field"), field=field)
