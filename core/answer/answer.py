@@ -34,7 +34,6 @@ class Answering(Prompt[str]):
     assumed: bool = False
     contact: Contact | None = None
     name_contact: bool = False
-    language: Language = "ja"
 
     def without_model(self) -> str:
         """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered."""
