@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import reduce
 from typing import Literal, Protocol
 
 from core.base.types import Noun, Role
@@ -63,6 +64,18 @@ class Spending(Noun):
     def plus(self, other: Spending) -> Spending:
         """Both together."""
         return Spending(**{name: getattr(self, name) + getattr(other, name) for name in Spending.model_fields})
+
+    def times(self, factor: float) -> Spending:
+        """So many times as much, whole numbers rounded."""
+        scaled = {name: getattr(self, name) * factor for name in Spending.model_fields}
+        return Spending(
+            **{name: value if name in ("cost", "seconds") else round(value) for name, value in scaled.items()}
+        )
+
+
+def sum_of(parts: Iterable[Spending]) -> Spending:
+    """All parts together."""
+    return reduce(Spending.plus, parts, Spending())
 
 
 class Abilities(Noun):

@@ -54,17 +54,17 @@ class ChooseStep(Prompt[Step]):
 
 def assessment_of(step: Step) -> Assessment:
     """The step in the words of an assessment: the scores are at their ends, since the model gave none."""
-    asks = isinstance(step, AskForMissing | DrawOutConsultation)
+    choices = step.choices if isinstance(step, AskForMissing | DrawOutConsultation) else None
     consultation = isinstance(step, DrawOutConsultation)
     return Assessment(
-        clarity=5 if asks else 1,
+        clarity=1 if choices is None else 5,
         is_question=5 if consultation else 1,
         is_consultation=1 if consultation else 5,
         in_internal_docs=1,
         ask_person=1 if isinstance(step, HandToPerson) else 5,
         ask_missing_info=step.question if isinstance(step, AskForMissing) else "",
         res_consultation=step.question if isinstance(step, DrawOutConsultation) else "",
-        choices=step.choices[:MOST_CHOICES] if asks else (),
+        choices=(choices or ())[:MOST_CHOICES],
     )
 
 

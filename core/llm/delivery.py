@@ -39,11 +39,16 @@ class Stream:
     def __init__(self, pieces: Generator[str, None, Raw]) -> None:
         self._pieces = pieces
         self.raw = Raw({})
+        self.entry: Entry | None = None
         try:
             self._first = next(pieces)
         except StopIteration as end:  # a reply without any text
             self._first, self.raw = "", end.value
-        self.entry: Entry | None = None
+
+    @staticmethod
+    def begin(wire: Wire, body: Json) -> Stream:
+        """Send a request, and wait for the first piece."""
+        return Stream(wire.pieces(body))
 
     def __iter__(self) -> Iterator[str]:
         yield self._first
@@ -88,9 +93,9 @@ class Delivery:
             body = request_of(question, found, "text", question.messages, question.model.reply_tokens)
             if "stream_options" not in found.dropped:
                 body["stream_options"] = {"include_usage": True}
-            begin = self._wires[question.model.server.name].pieces
+            wire = self._wires[question.model.server.name]
             try:
-                stream, entry = self._persisted(question, "text", body, lambda body=body: Stream(begin(body)))
+                stream, entry = self._persisted(question, "text", body, partial(Stream.begin, wire, body))
                 stream.entry = entry
                 return stream
             except Rejected as rejected:

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
-from core.base.calls import Call, Spending
+from core.base.calls import Call, Spending, sum_of
 from core.llm.budget import Budget
 
 
 @dataclass
 class Tally:
-    """What was called, and what the cache saved; safe to share between threads."""
+    """What was called, and what the ledger saved, by role; safe to share between threads."""
 
-    fresh: Spending = Spending()
-    saved: Spending = Spending()
+    fresh: dict[str, Spending] = field(default_factory=dict[str, Spending])
+    saved: dict[str, Spending] = field(default_factory=dict[str, Spending])
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, call: Call, cached: bool) -> None:
@@ -34,11 +34,15 @@ class Tally:
             unpriced=int(call.cost is None),
             seconds=call.seconds,
         )
+        sums = self.saved if cached else self.fresh
         with self._lock:
-            if cached:
-                self.saved = self.saved.plus(one)
-            else:
-                self.fresh = self.fresh.plus(one)
+            sums[call.role] = sums.get(call.role, Spending()).plus(one)
+
+    def by_role(self) -> dict[str, Spending]:
+        """Both together: what would have been called without the ledger."""
+        with self._lock:
+            roles = [*self.fresh, *(role for role in self.saved if role not in self.fresh)]
+            return {role: sum_of(part[role] for part in (self.fresh, self.saved) if role in part) for role in roles}
 
 
 @dataclass(frozen=True)
@@ -58,18 +62,19 @@ class Occasion:
     stopped: Callable[[], bool] = lambda: False
 
 
-_NOW: ContextVar[Occasion] = ContextVar("occasion", default=Occasion())
+_NOBODY = Occasion()
+_NOW: ContextVar[Occasion | None] = ContextVar("occasion", default=None)
 
 
 def occasion() -> Occasion:
     """The occasion of the work under way in this thread."""
-    return _NOW.get()
+    return _NOW.get() or _NOBODY
 
 
 @contextmanager
 def on(**changes: Any) -> Generator[Occasion]:
     """Do the work inside on an occasion that differs in these fields (`core.llm.occasion.Occasion`)."""
-    mine = replace(_NOW.get(), **changes)
+    mine = replace(occasion(), **changes)
     token = _NOW.set(mine)
     try:
         yield mine

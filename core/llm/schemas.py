@@ -10,6 +10,7 @@ import openai
 from pydantic import BaseModel, create_model
 
 Json = dict[str, Any]
+_NOT_STRICT = ("title", "default", "minLength", "maxLength")
 
 
 class Function(NamedTuple):
@@ -51,7 +52,7 @@ def _function(kind: type[BaseModel]) -> Function:
 
 
 def _bare(schema: Any, fields: bool = False) -> Any:
-    """The schema without titles and defaults; `fields`: its keys are names of fields, which all stay."""
+    """The schema without what strict servers do not take; `fields`: its keys are names of fields, which all stay."""
     if isinstance(schema, list):
         return [_bare(item) for item in cast(list[Any], schema)]
     if not isinstance(schema, dict):
@@ -59,5 +60,5 @@ def _bare(schema: Any, fields: bool = False) -> Any:
     return {
         key: _bare(value, key in ("properties", "$defs") and not fields)
         for key, value in cast(Json, schema).items()
-        if fields or key not in ("title", "default")
+        if fields or key not in _NOT_STRICT
     }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from core.answer.answer import Answering, read_answer
 from core.base.errors import BadInput
 from core.base.language import content, language_of, normalise
-from core.base.prompt import Engine
+from core.base.prompt import Engine, NeedsModel
 from core.base.standalone import standalone
 from core.base.talk import asked_back
 from core.base.types import (
@@ -25,7 +25,9 @@ from core.base.types import (
     Turn,
 )
 from core.clarify.assess import Assess
+from core.clarify.functions import ChooseStep, assessment_of, route_of
 from core.clarify.route import route
+from core.llm.errors import StreamCut
 from core.retrieve.index import Index
 from core.rewrite.rewrite import rewrite
 
@@ -55,9 +57,8 @@ def take_turn(
     known = profile or Profile()
     with _timed(seconds, "clarify"):
         topics = look(index, conversation) if bot.clarify.look_first else ()
-        assessment = assess(engine, bot, conversation, topics, known)
         asked = asked_back(conversation) if clarify else bot.clarify.max_questions
-        chosen = route(assessment, bot.clarify, known.patience, asked)
+        assessment, chosen = decide(engine, bot, conversation, topics, known, asked)
     if chosen.decision == "ask":
         return _ask(text, assessment, chosen, topics, find_contact(bot, conversation), seconds, on_text)
     with _timed(seconds, "rewrite"):
@@ -97,6 +98,34 @@ def usable(text: str) -> str:
 def look(index: Index, conversation: tuple[Message, ...]) -> tuple[Topic, ...]:
     """The sections that compete for what is open in the conversation: a cheap search, no model."""
     return index.topics(standalone(conversation), TOPICS)
+
+
+def decide(
+    engine: Engine,
+    bot: Bot,
+    conversation: tuple[Message, ...],
+    topics: tuple[Topic, ...],
+    profile: Profile,
+    asked: int,
+) -> tuple[Assessment, Route]:
+    """Ask back or search, by the bot's strategy: the model calls a function, or scores are put through the table.
+
+    An engine that cannot call functions uses the scores. `asked`: questions back so far.
+    """
+    if bot.clarify.strategy == "functions":
+        prompt = ChooseStep(
+            conversation=conversation,
+            topics=topics,
+            profile=profile.text(),
+            fields=bot.profile_fields,
+            patience=profile.patience,
+            language=bot.language,
+        )
+        with suppress(NeedsModel):
+            step = engine.ask(prompt)
+            return assessment_of(step), route_of(step, asked, bot.clarify.max_questions)
+    assessment = assess(engine, bot, conversation, topics, profile)
+    return assessment, route(assessment, bot.clarify, profile.patience, asked)
 
 
 def assess(
@@ -175,11 +204,16 @@ def _answering(
 
 
 def _say(engine: Engine, prompt: Answering, on_text: Say | None) -> str:
+    if on_text is None:
+        return engine.ask(prompt)
     said: list[str] = []
-    for piece in engine.stream(prompt):
-        said.append(piece)
-        if on_text:
+    try:
+        for piece in engine.stream(prompt):
+            said.append(piece)
             on_text(piece)
+    except StreamCut:  # what was shown stays on the screen; the whole answer follows, and is what is kept
+        said = [engine.ask(prompt)]
+        on_text(f"\n\n{said[0]}")
     return "".join(said)
 
 

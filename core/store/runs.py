@@ -81,12 +81,13 @@ class RunTables:
             connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
 
-    def finish_run(self, run_id: str, status: str) -> None:
-        """A run is over ("done", "stopped", "interrupted"); conversations that were still open are stopped."""
+    def finish_run(self, run_id: str, status: str, error: str = "") -> None:
+        """A run is over ("done", "stopped", "interrupted"), `error` says why; open conversations are stopped."""
         still = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.status.in_(_OPEN)
         with self.db.write() as connection:
             connection.execute(update(CONVERSATIONS).where(still).values(status="stopped"))
-            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(status=status, finished_at=now()))
+            values = {"status": status, "finished_at": now(), **({"error": error} if error else {})}
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
 
     def rename_run(self, run_id: str, name: str) -> None:
         """Give a run another name."""
