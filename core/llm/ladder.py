@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Literal
 
 from pydantic import Field, ValidationError
@@ -89,7 +90,7 @@ class Ladder:
             return found is not None
 
     def _unknown(self) -> Abilities:
-        return Abilities(server=self._server, model=self._model, rungs=RUNGS)
+        return Abilities(server=self._server, model=self._model, rungs=RUNGS, probed_at=datetime.now(UTC))
 
     def _remember(self, found: Abilities) -> Abilities:
         self._book.save_abilities(found)

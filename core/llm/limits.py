@@ -17,7 +17,8 @@ from core.llm.errors import Stopped
 
 T = TypeVar("T")
 START, MOST = 8.0, 64.0  # calls at a time
-LONGEST_WAIT = 15.0  # seconds between two tries, unless the server asks for more
+FIRST_WAIT = 0.5  # seconds before the second try, unless the server asks for more
+LONGEST_WAIT = 15.0  # seconds between two tries, likewise
 LONGEST_PAUSE = 60.0  # seconds for which a busy server is left alone by everybody
 GARBLED = 5  # tries where the server answers, but not sensibly
 LOOK = 0.25  # seconds between two looks at whether the reply is still wanted
@@ -117,7 +118,7 @@ def persist(work: Callable[[], T], patience: float, stopped: Callable[[], bool])
 def _wait(state: RetryCallState) -> float:
     """As long as the server asks for; else half a second, doubled each time, with chance in it."""
     asked = getattr(_error(state), "after", 0.0)
-    doubled = min(LONGEST_WAIT, 0.5 * 2 ** min(state.attempt_number - 1, 10))
+    doubled = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(state.attempt_number - 1, 10))
     return max(asked, doubled * random.uniform(0.5, 1.0))
 
 

@@ -116,8 +116,9 @@ def spoken(pieces: Iterable[str]) -> Iterator[str]:
             yield piece
             continue
         held += piece
-        if not is_thinking(held):
-            yield without_thinking(held).lstrip()
+        begun = "" if is_thinking(held) else without_thinking(held).lstrip()
+        if begun:
+            yield begun
             held = None
 
 

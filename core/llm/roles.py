@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
+from typing import Protocol, get_args, runtime_checkable
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 
 from core.base.settings import Effort
 from core.base.types import Noun, Role
+from core.llm.prices import Prices
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
@@ -51,3 +52,20 @@ class ModelRole(Noun):
 
 
 Roles = Mapping[Role, ModelRole]
+
+
+@runtime_checkable
+class ModelEngine(Protocol):
+    """What can be asked of an engine that calls models, without importing it."""
+
+    roles: Roles
+
+    @property
+    def models(self) -> dict[str, str]:
+        """The model of each role."""
+        ...
+
+    @property
+    def prices(self) -> Prices:
+        """What tokens cost."""
+        ...

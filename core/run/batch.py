@@ -15,7 +15,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.llm.budget import Budget
-from core.llm.openai import OpenAIEngine
+from core.llm.roles import ModelEngine
 from core.retrieve.index import Indexes
 from core.run.alive import SignOfLife
 from core.run.judging import judge_versions, sentence
@@ -132,7 +132,7 @@ class Batches:
 
 def check_budget(plan: Plan, engine: Engine) -> None:
     """Raises BadInput for a budget in money where a model has no price."""
-    if not plan.budget or not isinstance(engine, OpenAIEngine):
+    if not plan.budget or not isinstance(engine, ModelEngine):
         return
     for model in engine.models.values():
         if engine.prices.of(model) is None:

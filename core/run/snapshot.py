@@ -8,7 +8,7 @@ from typing import Any
 
 from core.base.prompt import Engine
 from core.base.types import Bot, Noun, Persona, Scenario
-from core.llm.openai import OpenAIEngine
+from core.llm.roles import ModelEngine
 from core.retrieve.documents import read_documents
 from core.run.plan import Case, Plan
 
@@ -42,7 +42,7 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
 
 def _models(engine: Engine) -> dict[str, dict[str, Any]]:
     """Model, settings and server by role, without keys; empty on the embedded engine."""
-    if not isinstance(engine, OpenAIEngine):
+    if not isinstance(engine, ModelEngine):
         return {}
     return {
         role: {**model.model_dump(exclude={"server"}), "server": model.server.name}
