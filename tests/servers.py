@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+import socket
 import threading
 import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -113,9 +114,21 @@ class ModelServer:
 
 
 class _Server(ThreadingHTTPServer):
+    """Closes its connections when it goes down, as a killed process does."""
+
     daemon_threads = True
     allow_reuse_address = True
     request_queue_size = 128
+
+    def get_request(self) -> Any:
+        self.sockets = [*getattr(self, "sockets", ()), taken := super().get_request()]
+        return taken
+
+    def server_close(self) -> None:
+        super().server_close()
+        for connection, _ in getattr(self, "sockets", ()):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that hangs up is no news."""
@@ -263,19 +276,19 @@ def reply_to(body: Json) -> str:
     replies: dict[str, Any] = {
         "check": {"answer": "yes", "number": 3},
         "assessment": {
-            **{
+
                 "clarity": draw % 2 * 2 + 1,
                 "is_question": 1,
                 "is_consultation": 5,
                 "in_internal_docs": 1,
-                "ask_person": 5,
-            },
-            **{
+                "ask_person": 5
+            ,
+
                 "ask_missing_info": "どれについてですか。",
                 "res_consultation": "",
                 "ask_user_meta_info": "",
-                "choices": [],
-            },
+                "choices": []
+            ,
         },
         "user_message": {"text": f"それについて教えてください{draw % 7}", "ending": None if draw % 3 else "done"},
         "turn_verdict": {"steps": ["知りたいことは期限"], "conclusion": "よい", **dict.fromkeys(criteria, mark)},

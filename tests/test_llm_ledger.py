@@ -61,9 +61,13 @@ def test_the_same_question_is_asked_once(server: ModelServer, store: Store) -> N
 
 
 @pytest.mark.parametrize(
-    "change", [{"judge_model": "other"}, {"judge_temperature": 0.5}, {"judge_effort": "low"}], ids=lambda c: next(iter(c))
+    "change",
+    [{"judge_model": "other"}, {"judge_temperature": 0.5}, {"judge_effort": "low"}],
+    ids=lambda c: next(iter(c)),
 )
-def test_another_model_or_setting_is_another_question(change: dict[str, str], server: ModelServer, store: Store) -> None:
+def test_another_model_or_setting_is_another_question(
+    change: dict[str, str], server: ModelServer, store: Store
+) -> None:
     engine_on(server, store).ask(JUDGE)
     before = store.spending().calls
     engine_on(server, store, **change).ask(JUDGE)

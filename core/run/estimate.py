@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.base.bots import load_bot
@@ -20,6 +21,7 @@ from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
 from core.run.sides import bot_side, user_side
 from core.user.personas import read_personas
+from core.user.say import opening
 from core.user.scenarios import read_scenarios
 
 PROBED = 3
@@ -54,47 +56,84 @@ def estimate(
     bot = load_bot(plan.bot, knowledge)
     judge_versions(plan.judges)
     cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, knowledge))
-    index = indexes.get(bot)
-    picked = random.Random(f"{plan.seed}:probe").sample(cases, min(probed, len(cases)))
-    tally, begun = Tally(), time.perf_counter()
-    with on(run_id="probe", cache=plan.cache, tally=tally):
-        _rehearse_all(engine, bot, index, plan, picked)
-    wall, factor = time.perf_counter() - begun, len(cases) / len(picked)
-    found = tally.by_role()
+    index, picked = indexes.get(bot), _picked(plan, cases, probed)
+    first, later, begun = Tally(), Tally(), time.perf_counter()
+    with on(run_id="probe", cache=plan.cache):
+        _rehearse_all(_Rehearsal(engine, bot, index, plan, first, later), picked)
+    wall, distinct = time.perf_counter() - begun, len({_opening(case) for case in cases})
+    roles = _scaled(first, distinct / len(picked)), _scaled(later, len(cases) / len(picked))
+    total = {role: sum_of(part[role] for part in roles if role in part) for role in {**roles[0], **roles[1]}}
     threads = min(plan.concurrency or settings().concurrency, len(cases))
-    made = sum_of(found.values()).calls
     return Estimate(
         conversations=len(cases),
         probed=len(picked),
-        roles={role: spent.times(factor) for role, spent in found.items()},
-        known=sum_of(tally.saved.values()).calls / made if made else 0.0,
-        seconds=(_seconds(found) / threads if made else wall) * factor,
+        roles=total,
+        known=_known(first, later),
+        seconds=_seconds(total) / threads if total else wall / len(picked) * len(cases),
     )
 
 
-def _seconds(found: dict[str, Spending]) -> float:
+def _picked(plan: Plan, cases: Sequence[Case], most: int) -> list[Case]:
+    """A few cases by the plan's seed, no two of which begin alike."""
+    shuffled = random.Random(f"{plan.seed}:probe").sample(cases, len(cases))
+    return list({_opening(case): case for case in shuffled}.values())[:most]
+
+
+def _opening(case: Case) -> tuple[str, int]:
+    """What decides the first turn: it does not depend on the persona, so the run asks for it once."""
+    return case.scenario.id, case.repeat
+
+
+def _scaled(tally: Tally, factor: float) -> dict[str, Spending]:
+    return {role: spent.times(factor) for role, spent in tally.by_role().items()}
+
+
+def _known(*tallies: Tally) -> float:
+    saved = sum_of(spent for tally in tallies for spent in tally.saved.values()).calls
+    made = sum_of(spent for tally in tallies for spent in tally.fresh.values()).calls
+    return saved / (saved + made) if saved else 0.0
+
+
+def _seconds(roles: dict[str, Spending]) -> float:
     """Of one thread: judging goes on beside the talking, in threads of its own."""
-    judging = found.get("judge", Spending()).seconds
-    return max(judging, sum_of(found.values()).seconds - judging)
+    judging = roles.get("judge", Spending()).seconds
+    return max(judging, sum_of(roles.values()).seconds - judging)
 
 
-def _rehearse_all(engine: Engine, bot: Bot, index: Index, plan: Plan, cases: Sequence[Case]) -> None:
+@dataclass(frozen=True)
+class _Rehearsal:
+    """What the probed conversations share; `first` counts the calls of first turns, `later` all others."""
+
+    engine: Engine
+    bot: Bot
+    index: Index
+    plan: Plan
+    first: Tally
+    later: Tally
+
+    def hold(self, case: Case) -> None:
+        """Hold and judge one conversation, as the run will, and store nothing but its calls."""
+        plan, bot = self.plan, bot_side(self.engine, self.bot, self.index)
+
+        def answer(said: Conversation, text: str) -> Turn:
+            with on(tally=self.later if said else self.first):
+                return bot(said, text)
+
+        def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
+            with on(tally=self.later if said else self.first):
+                if plan.judges:
+                    scores_of(self.engine, sample_of(case.scenario, turn, said), self.bot.guidelines, plan.reasons_in)
+
+        with on(repeat=case.repeat, tally=self.later):
+            user = user_side(self.engine, plan, case)
+            hold_dialogue(opening(case.persona, case.scenario), answer, user, heard, plan.max_turns)
+
+
+def _rehearse_all(rehearsal: _Rehearsal, cases: Sequence[Case]) -> None:
     pool = Pool(len(cases), "probe")
     try:
-        work = [pool.submit(_rehearse, engine, bot, index, plan, case) for case in cases]
+        work = [pool.submit(rehearsal.hold, case) for case in cases]
         for conversation in work:
             conversation.result()
     finally:
         pool.close()
-
-
-def _rehearse(engine: Engine, bot: Bot, index: Index, plan: Plan, case: Case) -> None:
-    """Hold and judge one conversation, as the run will, and store nothing but its calls."""
-
-    def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
-        if plan.judges:
-            scores_of(engine, sample_of(case.scenario, turn, said), bot.guidelines, plan.reasons_in)
-
-    with on(repeat=case.repeat):
-        say = user_side(engine, plan, case)
-        hold_dialogue(case.scenario.question, bot_side(engine, bot, index), say, heard, plan.max_turns)
