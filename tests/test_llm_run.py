@@ -186,8 +186,8 @@ def test_an_estimate_tells_calls_money_and_time(server: ModelServer, store: Stor
     assert set(told.roles) == {"bot", "clarify", "user", "judge"} and told.total.cost > 0
     run_id = run(store, indexes, bot, engine, plan)
     assert 0 < store.spending(run_id).calls < told.total.calls  # the probed ones are not made again
-    assert told.total.calls == pytest.approx(store.spending().calls - 4, rel=0.15)
-    assert told.total.cost == pytest.approx(store.spending().cost, rel=0.2)
+    assert told.total.calls == pytest.approx(store.spending().calls - 4, rel=0.25)
+    assert told.total.cost == pytest.approx(store.spending().cost, rel=0.3)
     assert estimate(plan, engine, indexes, bot.folder.parent, probed=8).known == 1.0
     assert estimate(plan, EmbeddedEngine(), indexes, bot.folder.parent).total.calls == 0
 

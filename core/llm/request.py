@@ -13,7 +13,7 @@ from core.base.types import Language, Role
 from core.llm.format import AskAgain, Format
 from core.llm.replies import Raw
 from core.llm.roles import ModelRole
-from core.llm.schemas import Function, Json, functions_of, whole_schema
+from core.llm.schemas import Function, Json, fingerprint, functions_of, whole_schema
 
 Messages = tuple[Json, ...]
 SEEDS = 2**31 - 1  # servers read a seed as 32 bits, or 64
@@ -52,7 +52,7 @@ def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role |
     purpose = type(prompt).__name__
     known = (
         *(purpose, model.server.name, model.model, model.temperature, model.effort),
-        *(messages, [(function.name, function.about, function.schema) for function in functions], seed, repeat),
+        *(messages, fingerprint(reply), seed, repeat),
     )
     key = hashlib.sha256(json.dumps(known, ensure_ascii=False).encode()).hexdigest()
     return Question(purpose, role or prompt.role, model, messages, reply, functions, prompt.language, seed, repeat, key)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from functools import cache
 from typing import Any, Literal, NamedTuple, cast, get_args
@@ -27,6 +29,13 @@ def functions_of(reply: Any) -> tuple[Function, ...]:
     """The shapes of a reply type: none for str, one for a pydantic model, several for a union of models."""
     kinds: tuple[Any, ...] = get_args(reply) or (reply,)
     return () if kinds == (str,) else tuple(_function(kind) for kind in kinds)
+
+
+@cache
+def fingerprint(reply: Any) -> str:
+    """What tells one reply type from another, down to the last word that the model is shown of it."""
+    told = [(function.name, function.about, function.schema) for function in functions_of(reply)]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 @cache

@@ -18,6 +18,7 @@ from core.llm.replies import Raw
 from core.llm.roles import Server
 from core.llm.schemas import Json
 
+_PATH = "/chat/completions"
 CONNECT = 10.0  # seconds for a connection
 _BUSY = (429, 503, 529)
 _PASSING = (408, 409, 425, 502, 504)
@@ -38,7 +39,7 @@ class Wire:
     def __init__(self, server: Server) -> None:
         self._server, self._key = server, server.key.get_secret_value()
         timeout = httpx2.Timeout(server.timeout, connect=min(CONNECT, server.timeout))
-        client = openai.OpenAI(
+        self._client = openai.OpenAI(
             base_url=server.base_url,
             api_key=self._key or "none",
             max_retries=0,
@@ -46,7 +47,6 @@ class Wire:
             organization="",
             project="",
         )
-        self._create: Any = client.chat.completions.with_streaming_response.create
 
     def reply(self, body: Json) -> Raw:
         """The whole reply; raises Passing, Rejected or Refused."""
@@ -71,8 +71,10 @@ class Wire:
         """The body of the server's answer as it comes, within the time-out however slowly it drips."""
         until = time.monotonic() + self._server.timeout
         try:
-            with self._create(**body) as response:
-                for chunk in response.iter_bytes():
+            # not chat.completions.create, which spends a fifth of the time on looking for names to translate
+            answer = self._client.post(_PATH, cast_to=object, body=body, stream=True, stream_cls=openai.Stream[object])
+            with answer:
+                for chunk in answer.response.iter_bytes():
                     yield chunk
                     if time.monotonic() > until:
                         raise Passing(f"no whole reply within {self._server.timeout:g} s")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Table, delete, distinct, func, insert, select
+from sqlalchemy import ColumnElement, Table, bindparam, delete, distinct, func, insert, select
 from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Abilities, Call, Spending
@@ -15,6 +15,10 @@ from core.store.tables import Base
 
 CALLS: Table = Base.metadata.tables["calls"]
 SERVERS: Table = Base.metadata.tables["servers"]
+_NEW = insert(CALLS)
+_USABLE = (
+    select(CALLS).where(CALLS.c.key == bindparam("wanted"), CALLS.c.error == "").order_by(CALLS.c.id.desc()).limit(1)
+)
 Grouping = Literal["role", "purpose", "model", "server", "run_id"]
 
 
@@ -26,13 +30,12 @@ class CallTables:
     def add_call(self, call: Call) -> int:
         """Keep a call; gives its id."""
         with self.db.write() as connection:
-            return new_id(connection.execute(insert(CALLS), call.model_dump(exclude={"id"})))
+            return new_id(connection.execute(_NEW, call.model_dump(exclude={"id"})))
 
     def usable_call(self, key: str) -> Call | None:
         """The newest call with this key whose reply could be used."""
-        wanted = select(CALLS).where(CALLS.c.key == key, CALLS.c.error == "").order_by(CALLS.c.id.desc()).limit(1)
         with self.db.read() as connection:
-            row = connection.execute(wanted).mappings().first()
+            row = connection.execute(_USABLE, {"wanted": key}).mappings().first()
         return Call.model_validate(dict(row)) if row else None
 
     def call(self, call_id: int) -> Call | None:
