@@ -16,7 +16,7 @@ run: $(VENV)/installed
 check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/pyright
+	$(BIN)/pyright --project pyproject.toml
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
@@ -39,11 +39,11 @@ $(VENV)/python-ready:
 
 $(VENV)/installed: requirements.txt $(VENV)/python-ready
 	@echo "Installing what Kiku needs (once, a few minutes) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 $(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
 clean:

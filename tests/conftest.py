@@ -8,10 +8,10 @@ os.environ["KIKU_DATA_DIR"] = tempfile.mkdtemp(prefix="kiku-tests-")
 for name in ("KIKU_ENGINE", "KIKU_KNOWLEDGE_DIR", "KIKU_LANGUAGE", "KIKU_CONCURRENCY", "KIKU_EMBEDDING_MODEL"):
     os.environ.pop(name, None)
 
-import pytest
+import pytest  # noqa: E402
 
-from core.base.settings import settings
-from core.retrieve.index import Indexes
+from core.base.settings import settings  # noqa: E402
+from core.retrieve.index import Indexes  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -12,13 +12,19 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.base.bots import load_bot
+from core.base.errors import BadInput
 from core.base.settings import settings
+from core.base.types import Scenario
 from core.llm.embedded import EmbeddedEngine
 from core.retrieve.index import Indexes
 from core.run.batch import Batches
 from core.run.plan import Plan
 from core.store.store import open_store
+from core.user.personas import read_personas
+from core.user.scenarios import read_scenarios
 from pages.shared.draw import line, plain
+from pages.shared.tables import persona_frame, personas_of, scenarios_of, to_frame
 from pages.shared.words import words
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -154,6 +160,7 @@ def test_peoples_text_is_shown_letter_by_letter() -> None:
     assert "$" not in plain(hostile).replace("\\$", "")
     assert ":material" not in plain(hostile)
     assert plain("a\nb") == "a  \nb"
+    assert plain("(http://a.example/b).") == "\\(<http://a.example/b>\\)\\."
     assert len(line("あ" * 200, 40)) == 40
 
 
@@ -247,4 +254,31 @@ def test_the_bot_page_writes_only_what_changed(folder: Path) -> None:
 def test_a_transcript_shows_what_the_judge_thought(run: str) -> None:
     row = open_store().conversations(run)[0]
     app = healthy(opened("results/transcripts", bot="hinata", run=run, conversation=row.id))
-    assert any("理由" in text.value and "網羅性" in text.value for text in app.markdown)
+    assert any("**網羅性" in text.value for text in app.markdown)
+
+
+def test_the_tables_give_back_what_they_were_given(folder: Path) -> None:
+    bot = load_bot("hinata")
+    rows = read_scenarios(bot)
+    assert scenarios_of(to_frame(rows)) == rows
+    people = read_personas("ja")
+    assert personas_of(persona_frame(people), people) == people
+
+
+def test_a_row_without_a_question_is_told_by_its_number() -> None:
+    table = to_frame([Scenario(id="a", question="?"), Scenario(id="b", question="", intent="x")])
+    with pytest.raises(BadInput) as told:
+        scenarios_of(table)
+    assert told.value.details == {"row": 2}
+
+
+def test_the_index_is_rebuilt_and_says_how_many_passages(folder: Path) -> None:
+    app = opened("build/knowledge", bot="hinata")
+    next(button for button in app.button if button.label == "索引を作り直す").click().run()
+    assert "か所" in healthy(app).success[0].value
+
+
+def test_a_trial_search_shows_passages_with_scores(folder: Path) -> None:
+    app = opened("build/knowledge", bot="hinata")
+    app.text_input[0].set_value("子の看護休暇").run()
+    assert any("近さ" in part.label for part in healthy(app).expander)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +14,7 @@ import pytest
 from core.answer.answer import Answering
 from core.base.errors import BadInput
 from core.base.prompt import Engine
+from core.base.settings import ROOT
 from core.base.types import Bot, Message, Persona, Scenario, Turn, UserMessage
 from core.judge.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
@@ -185,6 +188,17 @@ def test_the_same_plan_twice_gives_the_same_transcripts_and_scores(batches: Batc
     runs = [batches.start(plan) for plan in plans]
     assert all(batches.wait(run, 60) for run in runs)
     assert said_in(store, runs[0]) == said_in(store, runs[1])
+
+
+def test_the_same_command_in_two_processes_gives_the_same_transcripts_and_scores(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "core", "simulate", "--bot", "hinata", "--seed", "1", "--json"]
+    seen: list[list[object]] = []
+    for hashing in ("1", "2"):  # sets are iterated in another order in each process
+        data = tmp_path / hashing
+        added = {"PYTHONHASHSEED": hashing, "KIKU_DATA_DIR": str(data), "KIKU_KNOWLEDGE_DIR": str(ROOT / "knowledge")}
+        done = subprocess.run(command, cwd=ROOT, env=os.environ | added, capture_output=True, text=True, check=True)
+        seen.append(said_in(Store(f"sqlite:///{data / 'kiku.db'}"), json.loads(done.stdout)["run"]))
+    assert len(seen[0]) > 40 and seen[0] == seen[1]
 
 
 def test_a_run_keeps_a_snapshot_of_all_it_used(batches: Batches, store: Store, bot: Bot) -> None:

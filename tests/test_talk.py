@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.base.standalone import essence, standalone, subject
+from core.base.standalone import essence, standalone
+from core.base.subject import subject
 from core.base.talk import asked_back, knows_not, open_part, pick
 from core.base.types import Message
 from core.llm.embedded import EmbeddedEngine
@@ -136,3 +137,33 @@ def test_thanks_and_small_talk_of_a_later_message_are_left_out_but_facts_stay():
     )
     assert essence("Goodness, so much! I'm on the Pro plan. How do I pay?") == "I'm on the Pro plan. How do I pay?"
     assert essence("了解") == "了解"
+
+
+@pytest.mark.parametrize(
+    ("talk", "wanted"),
+    [
+        (said("名刺を作りたい", ("どの内容ですか。",), "はい"), "名刺を作りたい"),
+        (said("I want to cancel", "Do you pay by card?", "yes"), "I want to cancel — pay by card"),
+        (
+            said("休暇について", ("どれですか。", *CHOICES), "1と2"),
+            "年次有給休暇と子の看護等休暇について教えてください",
+        ),
+        (said("I'd like a refund", "Did you pay by card or PayPal?", "the latter"), "I'd like a refund — PayPal"),
+        (
+            said("介護休暇について", "年5日です。[1]", "半日だけでも取れますか？"),
+            "介護休暇について、半日だけでも取れますか？",
+        ),
+        (said("在宅勤務について", "週3日までです。[1]", "回数の上限は"), "在宅勤務について、回数の上限は"),
+        (said("有給について", "10日です。[1]", "ありがとう。では代休の期限は?"), "では代休の期限は?"),
+        (said("How much is Pro?", "12 dollars. [1]", "thanks!"), "thanks!"),
+        (said("結婚休暇は何日ですか", "5日です。[1]", "パスワードを忘れました"), "パスワードを忘れました"),
+        (said("storage", ("Which?", "a", "b"), "no idea", "I don't know.", "no idea"), "storage"),
+    ],
+)
+def test_replies_and_follow_ups_neither_lose_nor_add(talk: tuple[Message, ...], wanted: str):
+    assert standalone(talk) == wanted
+
+
+def test_who_half_knows_says_the_rest():
+    talk = said("忌引は?", ("どなたが亡くなりましたか。",), "祖母です。わかりませんが葬儀は北海道だと思います")
+    assert "祖母" in standalone(talk)

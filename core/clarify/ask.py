@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.base.language import content
-from core.base.standalone import subject
+from core.base.subject import subject
 from core.base.types import Language, ProfileField, Topic
 from core.clarify import cues
+from core.clarify.features import fit
 
 MOST_CHOICES = 4
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
@@ -33,20 +34,17 @@ _TROUBLE = {
     "en": "I am sorry about the trouble. Could you tell me where it happens, since when, and what exactly you see?",
 }
 _CHOOSE = {
-    "ja": "「{phrase}」についてのご相談ですね。目的や条件によってお答えが変わります。"
+    "ja": "「{phrase}」とのご相談ですね。目的や条件によってお答えが変わります。"
     "どのような目的や場面で、どなたが使うのかを教えてください。候補やご希望があれば、あわせてお知らせください。",
     "en": 'Happy to help you decide about "{phrase}". The answer depends on your situation: what is it for, and who is '
     "it for? If you have options or conditions in mind, please tell me those too.",
 }
 _ADVISE = {
-    "ja": "「{phrase}」についてのご相談ですね。ご事情によってお答えが変わります。"
+    "ja": "「{phrase}」とのご相談ですね。ご事情によってお答えが変わります。"
     "いつごろの、どのようなご事情で、どうなさりたいのかを教えていただけますか。",
     "en": 'Happy to think this through with you: "{phrase}". The answer depends on your situation. What has happened or '
     "is planned, when, and what would you like to achieve?",
 }
-_IS_CHOICE = re.compile(
-    r"何が|何を|どれ|どの|どちら|おすすめ|お勧め|選|\b(?:which|best|better|recommend|choose|suit|or)\b", re.IGNORECASE
-)
 _ALSO = {"ja": "関係しそうな内容には{choices}があります。", "en": "Related topics are {choices}."}
 _TOLD = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
 _IS_TROUBLE = re.compile(
@@ -56,13 +54,14 @@ _IS_TROUBLE = re.compile(
 )
 
 
-def choices(topics: Sequence[Topic]) -> tuple[str, ...]:
+def choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """Up to four things a person can pick: documents where three or more are about the message, else sections."""
     top = max((topic.coverage for topic in topics), default=0.0)
     rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
     titles = list(dict.fromkeys(short_title(topic.title) for topic in rivals if topic.title_coverage > 0))
     if len(titles) >= 3:
         return tuple(titles[:MOST_CHOICES])
+    rivals.sort(key=lambda topic: -fit(text, topic.heading))
     found: dict[str, None] = {}
     of_document: Counter[str] = Counter()
     for topic in rivals:
@@ -95,8 +94,8 @@ def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
     if _IS_TROUBLE.search(text) and not cues.ADVICE.search(text):
         asked = _TROUBLE[language]
     else:
-        texts = _CHOOSE if _IS_CHOICE.search(text) else _ADVISE
-        asked = texts[language].format(phrase=_phrase(text))
+        texts = _CHOOSE if cues.CHOICE.search(text) else _ADVISE
+        asked = texts[language].format(phrase=_read_back(text))
     return (
         f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=listed(offered, language))}"
         if offered
@@ -118,10 +117,17 @@ def about(text: str, language: Language) -> str:
     return f"「{phrase}」とのことですね。" if _TOLD.search(phrase) else f"「{phrase}」について、"
 
 
+def _read_back(text: str) -> str:
+    """The message as it was said where it is short, else its subject."""
+    whole = text.strip().rstrip("。.！!？?…")
+    return whole if len(whole) <= 44 else _phrase(text)
+
+
 def _phrase(text: str) -> str:
     whole = text.strip().rstrip("。.！!？?…")
     found = subject(text)
-    phrase = found if found and whole.startswith(found) else whole
+    told = found and whole.startswith(found) and "は" not in found
+    phrase = found if told else whole
     return phrase if len(phrase) <= 60 else phrase[:59] + "…"
 
 

@@ -10,6 +10,7 @@ from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.clarify import ask, cues
 from core.clarify.unclear import clarity, probability
 
+REACH = 0.3  # share of the words, by idf, that the best section must have for a question back to make sense
 AFTER_REPLY = 0.85  # how unlikely it must be that a message is clear, once the person has answered a question back
 
 
@@ -34,7 +35,7 @@ class Assess(Prompt[Assessment]):
         last = self.conversation[-1].text
         unclear = self._clarity(text)
         language = language_of(last, self.language)
-        offered = ask.choices(self.topics) if unclear > 1 else ()
+        offered = ask.choices(text, self.topics) if unclear > 1 else ()
         advice = min(cues.is_consultation(part.text) for part in self._said())
         question = min(cues.is_question(part.text) for part in self._said())
         docs = self._in_documents(text)
@@ -60,13 +61,19 @@ class Assess(Prompt[Assessment]):
         chance = probability(text, self.topics)
         part = open_part(self.conversation)
         if asked_back(part) == 0:
-            return clarity(chance)
+            return 1 if self._out_of_reach(text) else clarity(chance)
         reply, question = part[-1].text, part[-2]
         if knows_not(reply) or not content(reply):
             return 3
         picked = pick(question.choices, reply)
         told = set(content(reply)) - {term for message in part[:-2] for term in content(message.text)}
         return 1 if picked or told or chance < AFTER_REPLY else clarity(chance)
+
+    def _out_of_reach(self, text: str) -> bool:
+        """A plain question of which the documents hold next to nothing: asking back would not help."""
+        best = max((topic.coverage for topic in self.topics), default=0.0)
+        asks = cues.QUESTION.search(text) and not cues.ADVICE.search(text)
+        return self.looked and bool(asks) and len(content(text)) >= 2 and best < REACH
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""

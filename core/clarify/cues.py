@@ -30,6 +30,18 @@ ADVICE = re.compile(
     r"|would you|what would|make sense|struggling|help (?:me|us) (?:choose|decide|pick)|torn between|thinking (?:about|of))\b",
     _I,
 )
+AFTER_EVENT = re.compile(r"(?:ました|った|した|ません|ない)[。、！!\s]+(?:まず|この場合)?、?どう(?:すれば|したら)", _I)
+QUANTITY = re.compile(
+    r"何(?:日|時|円|人|名|回|年|か月|ヶ月|%|GB|MB|個|文字|分|歳|件|台|割|枚|着)|いくら|いつまで"
+    r"|\b(?:how (?:much|many|long|often|big|large)|what (?:time|is the (?:price|limit|maximum|deadline)))\b",
+    _I,
+)
+HOW_TO = re.compile(r"方法|手順|やり方|仕方|\bhow (?:do|can|does|should|to)\b", _I)
+CHOICE = re.compile(
+    r"何が|何を|どれ|どの|どちら|お(?:すすめ|勧め|薦め)|オススメ|選び|選べ|迷って|悩んで"
+    r"|\b(?:which|best|better|recommend|choose|suit|suits|or|smarter|worth)\b",
+    _I,
+)
 SPECIFIC = re.compile(
     r"何(?:日|時|円|人|名|回|年|か月|ヶ月|%|GB|MB|個|文字|分|歳|件|台|割)|いつ|いくら|どこ|誰|どのくらい|どれくらい|期限|上限|締め?切"
     r"|方法|手順|やり方|仕方|条件|必要(?:です|でしょう|な)|(?:でき|取れ|使え|もらえ|受けられ|られ|残り|届き|かかり|なり)(?:る|ます|ません)(?:でしょう)?か"
@@ -83,7 +95,7 @@ def is_question(text: str) -> int:
 
 def is_consultation(text: str) -> int:
     """1 (asks for advice) to 5 (no trace of it)."""
-    found = len(ADVICE.findall(text))
+    found = 0 if AFTER_EVENT.search(text) else len(ADVICE.findall(text))
     if found:
         return 1 if found > 1 or QUESTION.search(text) else 2
     return 4 if QUESTION.search(text) or WISH.search(text) else 5

@@ -74,7 +74,7 @@ class Weights:
 
     def sum(self, words: Iterator[str] | frozenset[str]) -> float:
         """The weights of all the words."""
-        return sum(map(self.of, words))
+        return math.fsum(map(self.of, words))  # the same for any order of the words
 
     def share(self, wanted: frozenset[str], held: frozenset[str]) -> float:
         """Share (0 to 1) by weight of the wanted words that are held; 0 when none is wanted."""

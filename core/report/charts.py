@@ -5,30 +5,35 @@ Frames are `score_frame` of the store: one row per score; rows without a value a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import ceil
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
+import plotly.graph_objects as plotly
 
 from core.report.summary import conversation_scores, mean_score
 
 Say = Callable[..., str]
+Table = Any  # pandas and Plotly tell little of their types
+go: Any = plotly
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 LADDER = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
-CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
-LINES = dict(zip(CRITERIA, ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO), strict=True))
-MARKS = dict(zip(CRITERIA, ("diamond", "square", "triangle-up", "circle", "x", "circle"), strict=True))
+CRITERIA: tuple[str, ...] = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
+LINES: dict[str, str] = dict(zip(CRITERIA, ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO), strict=True))
+MARKS: dict[str, str] = dict(zip(CRITERIA, ("diamond", "square", "triangle-up", "circle", "x", "circle"), strict=True))
 MAP_ROWS = 24  # scenarios in the heat map; more cannot be read
 
 
-def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     """Mean of each criterion: over conversations, of the mean over their scored turns."""
     found = {name: mean_score(frame, name) for name in CRITERIA}
     known = {name: mean for name, mean in found.items() if mean.value is not None}
     if not known:
         return _empty(say)
-    means = pd.DataFrame(
+    means: Table = pd.DataFrame(
         {"mean": [mean.value for mean in known.values()], "count": [mean.n for mean in known.values()]},
         index=list(known),
     )
@@ -43,7 +48,7 @@ def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     return _bars(names, means, title, line, say)
 
 
-def by_persona(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+def by_persona(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     """Mean of the conversations' scores for each persona, the hardest first."""
     means = _conversation_means(frame, "persona_name")
     if means.empty:
@@ -52,7 +57,7 @@ def by_persona(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     return _bars(names, means, _lowest_title("persona", names, means, say), line, say)
 
 
-def by_kind(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+def by_kind(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     """Mean of the conversations' scores for each kind of scenario, the weakest first."""
     means = _conversation_means(frame, "kind")
     if means.empty:
@@ -63,9 +68,9 @@ def by_kind(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     )
 
 
-def by_turn(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+def by_turn(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     """Mean of each criterion, turn by turn; Overall is drawn strong."""
-    scored = frame.dropna(subset=["value"])
+    scored: Table = frame.dropna(subset=["value"])
     if scored.empty:
         return _empty(say)
     means = scored.groupby(["turn", "criterion"])["value"].agg(["mean", "count"]).reset_index()
@@ -82,9 +87,9 @@ def by_turn(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     return _dressed(figure, _turn_title(overall, say), 340, legend=True)
 
 
-def heat_map(frame: pd.DataFrame, say: Say) -> go.Figure:
+def heat_map(frame: pd.DataFrame, say: Say) -> plotly.Figure:
     """Scenario by criterion, the lowest scenarios first (at most 24 of them)."""
-    scored = frame.dropna(subset=["value"])
+    scored: Table = frame.dropna(subset=["value"])
     if scored.empty:
         return _empty(say)
     table = scored.pivot_table(index="scenario", columns="criterion", values="value", aggfunc="mean")
@@ -108,7 +113,10 @@ def heat_map(frame: pd.DataFrame, say: Say) -> go.Figure:
             ygap=3,
             showscale=False,
             texttemplate="%{z:.0%}",
-            customdata=[[f"{_short(str(questions[row]), 60)}<br>{say('charts.n', n=int(counts[row]))}"] * len(shown.columns) for row in lowest],
+            customdata=[
+                [f"{_short(str(questions[row]), 60)}<br>{say('charts.n', n=int(counts[row]))}"] * len(shown.columns)
+                for row in lowest
+            ],
             hovertemplate="%{customdata}<br>%{x}: %{z:.0%}<extra></extra>",
         )
     )
@@ -120,18 +128,19 @@ def heat_map(frame: pd.DataFrame, say: Say) -> go.Figure:
     return _dressed(figure, title, 130 + 30 * len(shown), top=92)
 
 
-def distribution(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
+def distribution(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     """How many conversations have which score."""
-    scores = conversation_scores(frame)["score"].dropna()
-    if scores.empty:
+    table: Table = conversation_scores(frame)
+    scores: list[float] = [float(score) for score in table["score"].dropna()]
+    if not scores:
         return _empty(say)
     edges = [step / 20 for step in range(21)]
-    counts = pd.cut(scores, edges, include_lowest=True, labels=False).value_counts()
-    middles = [(low + high) / 2 for low, high in zip(edges, edges[1:], strict=False)]
+    counts = Counter(max(0, ceil(score * 20 - 1e-9) - 1) for score in scores)
+    middles = [(low + high) / 2 for low, high in pairwise(edges)]
     figure = go.Figure(
         go.Bar(
             x=middles,
-            y=[int(counts.get(place, 0)) for place in range(20)],
+            y=[counts[place] for place in range(20)],
             marker_color=[BAMBOO if high > line + 1e-9 else INDIGO for high in edges[1:]],
             width=0.044,
             hovertemplate="%{x:.0%}: %{y}<extra></extra>",
@@ -140,19 +149,19 @@ def distribution(frame: pd.DataFrame, line: float, say: Say) -> go.Figure:
     _finish_line(figure, line, say, "x")
     figure.update_xaxes(range=[0, 1.02], tickformat=".0%", title=None)
     figure.update_yaxes(title=say("charts.count"), rangemode="tozero")
-    share = float((scores >= line - 1e-9).mean())
+    share = sum(score >= line - 1e-9 for score in scores) / len(scores)
     return _dressed(
         figure, f"{say('charts.spread_title', share=_percent(share))} ({say('charts.n', n=len(scores))})", 320
     )
 
 
-def _conversation_means(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+def _conversation_means(frame: pd.DataFrame, column: str) -> Table:
     """Means of the conversations' scores by a column of theirs, lowest first."""
-    scores = conversation_scores(frame).dropna(subset=["score"])
+    scores: Table = conversation_scores(frame).dropna(subset=["score"])
     return scores.groupby(column)["score"].agg(["mean", "count"]).sort_values("mean", kind="stable")
 
 
-def _lowest_title(what: str, names: Sequence[str], means: pd.DataFrame, say: Say) -> str:
+def _lowest_title(what: str, names: Sequence[str], means: Table, say: Say) -> str:
     """Who or what does worst, unless they are all about equal (within two points)."""
     values = means["mean"]
     if len(names) > 1 and values.max() - values.min() < 0.02:
@@ -160,7 +169,7 @@ def _lowest_title(what: str, names: Sequence[str], means: pd.DataFrame, say: Say
     return say(f"charts.{what}_title", name=_short(names[0], 18), score=_percent(float(values.iloc[0])))
 
 
-def _bars(names: Sequence[str], means: pd.DataFrame, title: str, line: float, say: Say) -> go.Figure:
+def _bars(names: Sequence[str], means: Table, title: str, line: float, say: Say) -> plotly.Figure:
     """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon."""
     values = [float(value) for value in means["mean"]]
     lowest = min((value for value in values if value == value), default=0.0)
@@ -177,12 +186,12 @@ def _bars(names: Sequence[str], means: pd.DataFrame, title: str, line: float, sa
         )
     )
     _finish_line(figure, line, say, "x")
-    figure.update_xaxes(range=[0, 1.36], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
+    figure.update_xaxes(range=[0, 1.5], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
     return _dressed(figure, title, 130 + 38 * len(values))
 
 
-def _pairs(means: pd.DataFrame) -> list[tuple[float, int]]:
+def _pairs(means: Table) -> list[tuple[float, int]]:
     return [(float(value), int(count)) for value, count in zip(means["mean"], means["count"], strict=True)]
 
 
@@ -192,7 +201,7 @@ def _color(value: float, line: float, lowest: float) -> str:
     return PERSIMMON if value == lowest else INDIGO
 
 
-def _turn_line(name: str, part: pd.DataFrame, say: Say) -> go.Scatter:
+def _turn_line(name: str, part: Table, say: Say) -> Any:
     strong = name == "overall"
     return go.Scatter(
         x=part["turn"],
@@ -207,7 +216,7 @@ def _turn_line(name: str, part: pd.DataFrame, say: Say) -> go.Scatter:
     )
 
 
-def _turn_title(overall: pd.Series[float], say: Say) -> str:
+def _turn_title(overall: Table, say: Say) -> str:
     if len(overall) < 2 or abs(overall.iloc[-1] - overall.iloc[0]) < 0.02:
         return say("charts.turn_title_same")
     first, last = float(overall.iloc[0]), float(overall.iloc[-1])
@@ -215,7 +224,7 @@ def _turn_title(overall: pd.Series[float], say: Say) -> str:
     return say(key, first=_percent(first), last=_percent(last))
 
 
-def _finish_line(figure: go.Figure, line: float, say: Say, axis: str) -> None:
+def _finish_line(figure: Any, line: float, say: Say, axis: str) -> None:
     """A dashed line with its name where a score is good enough."""
     where: dict[str, Any] = {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
     note: dict[str, Any] = {"annotation_text": say("charts.line", line=_percent(line)), "annotation_font_color": GREY}
@@ -225,7 +234,7 @@ def _finish_line(figure: go.Figure, line: float, say: Say, axis: str) -> None:
         figure.add_hline(y=line, annotation_position="bottom left", **where, **note)
 
 
-def _dressed(figure: go.Figure, title: str, height: int, legend: bool = False, top: int = 70) -> go.Figure:
+def _dressed(figure: Any, title: str, height: int, legend: bool = False, top: int = 70) -> plotly.Figure:
     place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 6}}
     figure.update_layout(
         title={"text": title, "font": {"size": 16}, **place},
@@ -240,7 +249,7 @@ def _dressed(figure: go.Figure, title: str, height: int, legend: bool = False, t
     return figure
 
 
-def _empty(say: Say) -> go.Figure:
+def _empty(say: Say) -> plotly.Figure:
     """What is drawn where nothing has been scored."""
     figure = go.Figure()
     figure.update_xaxes(visible=False)

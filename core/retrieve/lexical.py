@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -12,13 +13,15 @@ import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.language import Script, content, terms
+from core.base.language import Script, content, predicates, terms
 from core.retrieve.synonyms import Phrase, Synonyms, synonyms
 
 Scores = NDArray[np.float32]
 K1, B = 1.5, 0.75
+logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets itself to DEBUG when imported
 HEAD_WEIGHT = 2  # how often the words of title and heading count
 SYNONYM_WEIGHT = 0.5
+PREDICATE_WEIGHT = 0.5  # people describe what happens in many words, so a verb the documents lack says little
 
 
 class Lexical:
@@ -67,7 +70,11 @@ class Lexical:
 
     def _wanted_terms(self, query: str) -> tuple[tuple[str, float, tuple[Phrase, ...]], ...]:
         also = self._thesaurus.of(terms(query, self._of))
-        return tuple((term, self.idf(term), also.get(term, ())) for term in content(query, self._of))
+        lighter = predicates(query)
+        return tuple(
+            (term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), also.get(term, ()))
+            for term in content(query, self._of)
+        )
 
     def _bm25_of(self, words: Sequence[str]) -> Scores:
         known = [word for word in words if word in self._count]

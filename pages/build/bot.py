@@ -19,7 +19,9 @@ def voice(bot: Bot) -> dict[str, Any]:
     """Prompt, guidelines and greeting."""
     st.subheader(say("bot.voice"), anchor=False)
     return {
-        "prompt": st.text_area(say("bot.prompt"), bot.prompt, height=220, help=say("bot.prompt_help"), max_chars=20_000),
+        "prompt": st.text_area(
+            say("bot.prompt"), bot.prompt, height=220, help=say("bot.prompt_help"), max_chars=20_000
+        ),
         "guidelines": st.text_area(
             say("bot.guidelines"), bot.guidelines, height=220, help=say("bot.guidelines_help"), max_chars=20_000
         ),
@@ -69,7 +71,9 @@ def contacts(bot: Bot) -> None:
     if bot.contacts:
         st.subheader(say("bot.contacts"), anchor=False)
         for contact in bot.contacts:
-            st.markdown(f"**{plain(contact.name)}** {plain(contact.reach)}  \n:gray[{plain('、'.join(contact.topics))}]")
+            st.markdown(
+                f"**{plain(contact.name)}** {plain(contact.reach)}  \n:gray[{plain('、'.join(contact.topics))}]"
+            )
 
 
 def raw(name: str) -> None:

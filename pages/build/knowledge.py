@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
-from core.base.types import Bot, Hit
+from core.base.types import Bot
 from core.retrieve.documents import Document, add_document, read_documents, remove_document
 from core.retrieve.passages import passages
 from pages.shared.draw import choose_bot, heading, plain, told
 from pages.shared.services import house
-from pages.shared.talk import passage_text, place
+from pages.shared.talk import passage_text
+from pages.shared.trial import trial
 from pages.shared.words import say
-
-if TYPE_CHECKING:
-    from core.retrieve.index import Index
 
 
 def listing(bot: Bot, documents: list[Document]) -> None:
@@ -92,7 +88,11 @@ def add(bot: Bot, known: set[str]) -> None:
     st.caption(say("knowledge.add_lead"))
     turn = st.session_state.setdefault("uploads", 0)
     files = st.file_uploader(
-        say("knowledge.add"), ["md", "txt"], accept_multiple_files=True, key=f"upload-{bot.id}-{turn}", label_visibility="collapsed"
+        say("knowledge.add"),
+        ["md", "txt"],
+        accept_multiple_files=True,
+        key=f"upload-{bot.id}-{turn}",
+        label_visibility="collapsed",
     )
     if not files or not st.button(say("knowledge.add_do", n=len(files)), type="primary", icon=":material/upload:"):
         return
@@ -118,43 +118,13 @@ def index_tools(bot: Bot) -> None:
             st.success(say("knowledge.rebuilt", n=len(built.passages)), icon=":material/check:")
 
 
-def method(index: Index) -> str:
-    """Whether meaning takes part in the search."""
-    if index.embedder.semantic:
-        return say("knowledge.words_vectors", model=plain(index.embedder.name))
-    return say("knowledge.words_only")
-
-
-def trial(bot: Bot) -> None:
-    """Type what to look for; the passages come with their scores."""
-    query = st.text_input(say("knowledge.try_input"), max_chars=1000, icon=":material/search:")
-    if not query.strip():
-        return
-    with told():
-        index = house().indexes.get(bot)
-        st.caption(say("knowledge.model", method=method(index)))
-        hits = index.search(query, 8)
-        if not hits:
-            st.info(say("knowledge.try_none"), icon=":material/info:")
-        for number, hit in enumerate(hits, 1):
-            show(number, hit)
-
-
-def show(number: int, hit: Hit) -> None:
-    """One passage that was found."""
-    with st.expander(f"{number}. {place(hit)}  :gray[{say('why.score', score=f'{hit.score:.2f}')}]", expanded=number == 1):
-        notes = [say("knowledge.words", score=f"{hit.lexical:.1f}"), say("knowledge.coverage", score=f"{hit.coverage:.0%}")]
-        if hit.vector is not None:
-            notes.append(say("knowledge.meaning", score=f"{hit.vector:.2f}"))
-        st.caption(" · ".join([plain(hit.passage.document), *notes]))
-        passage_text(hit.passage.text)
-
-
 top, bot = choose_bot()
 with told():
     documents = read_documents(bot)
     count = sum(len(passages(document)) for document in documents)
-    heading(say("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), say("knowledge.lead"), place=top)
+    heading(
+        say("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), say("knowledge.lead"), place=top
+    )
     shown, added, tried, built = st.tabs([say(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")])
     with shown:
         undo(bot)

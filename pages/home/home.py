@@ -11,7 +11,7 @@ from core.base.types import Bot
 from core.report.summary import summarise
 from core.retrieve.documents import read_documents
 from core.user.scenarios import read_scenarios
-from pages.shared.draw import bots_by_language, heading, percent, plain, score_badge, when
+from pages.shared.draw import bots_by_language, heading, plain, score_badge, when
 from pages.shared.services import house, need_store
 from pages.shared.words import language, say, sentence
 
@@ -76,7 +76,9 @@ def links(bot: str) -> None:
     """Talk, try out, results."""
     asked = {"bot": bot}
     st.page_link("pages/play/chat.py", label=say("home.chat"), icon=":material/chat:", query_params=asked)
-    st.page_link("pages/simulate/batch.py", label=say("home.simulate"), icon=":material/play_circle:", query_params=asked)
+    st.page_link(
+        "pages/simulate/batch.py", label=say("home.simulate"), icon=":material/play_circle:", query_params=asked
+    )
     st.page_link("pages/results/scores.py", label=say("home.results"), icon=":material/bar_chart:", query_params=asked)
 
 
@@ -88,7 +90,9 @@ def card(name: str) -> None:
         except BadInput as error:
             st.subheader(plain(name), anchor=False)
             st.warning(plain(sentence(error)), icon=":material/build:")
-            st.page_link("pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": name})
+            st.page_link(
+                "pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": name}
+            )
             return
         st.subheader(plain(bot.name), anchor=False)
         state(name)

@@ -8,11 +8,11 @@ import streamlit as st
 
 from core.base.types import Bot, Clarify
 from core.store.rows import TurnRow
-from pages.shared.draw import choose_bot, heading, line, plain, told, when
-from pages.shared.export import as_json, as_markdown
-from pages.shared.person import buttons, profile_form
+from pages.shared.draw import choose_bot, heading, plain, told
+from pages.shared.person import buttons
 from pages.shared.services import house, need_store
 from pages.shared.talk import bot_says, person_says, reply_text
+from pages.shared.toolbar import toolbar
 from pages.shared.words import say
 
 if TYPE_CHECKING:
@@ -42,43 +42,6 @@ def this_chat(bot: Bot) -> str:
         del st.query_params["chat"]
         return ""
     return chat_id
-
-
-def toolbar(bot: Bot, rows: list[TurnRow]) -> None:
-    """New chat, earlier chats, who you are, download."""
-    with st.container(horizontal=True, gap="small"):
-        if st.button(say("chat.new"), icon=":material/add_comment:", disabled=not rows):
-            del st.query_params["chat"]
-            st.rerun()
-        with st.popover(say("chat.earlier"), icon=":material/history:"):
-            earlier(bot)
-        with st.popover(say("chat.you"), icon=":material/badge:"):
-            profile_form(store)
-        with st.popover(say("chat.export"), icon=":material/download:", disabled=not rows):
-            downloads(bot, rows)
-
-
-def earlier(bot: Bot) -> None:
-    """The latest chats, one click to go on."""
-    found = store.chats(bot.id)
-    if not found:
-        st.caption(say("chat.earlier_none"))
-    for chat in found:
-        label = f"{when(chat.created_at)}　{line(chat.title, 40)}"
-        st.button(label, key=f"open-{chat.id}", type="tertiary", on_click=go_on, args=(chat.id,))
-
-
-def go_on(chat_id: str) -> None:
-    """Open an earlier chat."""
-    st.query_params["chat"] = chat_id
-
-
-def downloads(bot: Bot, rows: list[TurnRow]) -> None:
-    """The conversation as Markdown and as JSON."""
-    name = f"kiku-{bot.id}"
-    readable = as_markdown(say("chat.title", bot=bot.name), say("chat.person"), bot.name, rows)
-    st.download_button(say("chat.export_md"), readable, f"{name}.md", "text/markdown", on_click="ignore")
-    st.download_button(say("chat.export_json"), as_json(bot.id, rows), f"{name}.json", "application/json", on_click="ignore")
 
 
 def begin(bot: Bot) -> None:
@@ -149,7 +112,7 @@ top, bot = choose_bot()
 heading(say("chat.title", bot=plain(bot.name)), place=top)
 chat_id = this_chat(bot)
 rows = store.chat_messages(chat_id) if chat_id else []
-toolbar(bot, rows)
+toolbar(store, bot, rows)
 st.caption(f":material/info: {say('common.no_model')}")
 if not house().ready:
     st.caption(f":material/hourglass_top: {say('chat.not_ready')}")

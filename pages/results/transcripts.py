@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.base.settings import settings
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.shared.draw import choose_bot, heading, line, percent, plain, score_badge, when
+from pages.shared.draw import choose_bot, heading, percent, plain, when
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
 from pages.shared.talk import bot_says, person_says, verdict
@@ -22,7 +22,11 @@ def choose(name: str, label: str, options: dict[str, str]) -> str:
     wanted = st.query_params.get(name, "")
     if st.session_state.get(f"{name}_seen") != wanted or st.session_state.get(box) not in options:
         st.session_state[box] = wanted if wanted in options else next(iter(options))
-    chosen = str(st.selectbox(label, list(options), format_func=lambda key: options.get(key, key), key=box, on_change=pick, args=(name,)))
+    chosen = str(
+        st.selectbox(
+            label, list(options), format_func=lambda key: options.get(key, key), key=box, on_change=pick, args=(name,)
+        )
+    )
     st.session_state[f"{name}_seen"] = chosen
     if wanted != chosen:
         st.query_params[name] = chosen
@@ -80,7 +84,9 @@ def steps(rows: list[ConversationRow], at: int, run: RunRow) -> None:
                 args=(rows[at + step].id if there else "",),
             )
         asked = {"bot": run.bot, "run": run.id}
-        st.page_link("pages/results/scores.py", label=say("transcripts.back"), icon=":material/bar_chart:", query_params=asked)
+        st.page_link(
+            "pages/results/scores.py", label=say("transcripts.back"), icon=":material/bar_chart:", query_params=asked
+        )
 
 
 def go(conversation: str) -> None:
@@ -102,7 +108,9 @@ asked = st.query_params.get("conversation", "")
 if asked and asked not in {row.id for row in rows}:
     st.info(say("transcripts.unknown"), icon=":material/info:")
 labels = {
-    row.id: say("transcripts.label", number=row.number, question=" ".join(row.question.split())[:40], persona=row.persona_name)
+    row.id: say(
+        "transcripts.label", number=row.number, question=" ".join(row.question.split())[:40], persona=row.persona_name
+    )
     for row in rows
 }
 if not rows:

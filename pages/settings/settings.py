@@ -47,17 +47,31 @@ def form(now: Settings, locked: set[str]) -> None:
         )
         left, right = st.columns(2)
         line = left.number_input(
-            say("settings.finish_line"), 0, 100, round(now.finish_line * 100), help=say("settings.finish_line_help"),
+            say("settings.finish_line"),
+            0,
+            100,
+            round(now.finish_line * 100),
+            help=say("settings.finish_line_help"),
             disabled="finish_line" in locked,
         )
-        workers = right.number_input(say("settings.concurrency"), 1, 256, now.concurrency, disabled="concurrency" in locked)
+        workers = right.number_input(
+            say("settings.concurrency"), 1, 256, now.concurrency, disabled="concurrency" in locked
+        )
         model = st.text_input(
-            say("settings.embedding"), now.embedding_model, help=say("settings.embedding_help"),
-            placeholder=say("settings.embedding_bundled"), disabled="embedding_model" in locked,
+            say("settings.embedding"),
+            now.embedding_model,
+            help=say("settings.embedding_help"),
+            placeholder=say("settings.embedding_bundled"),
+            disabled="embedding_model" in locked,
         )
         if not st.form_submit_button(say("common.save"), type="primary", icon=":material/save:"):
             return
-    values = {"language": language or "", "finish_line": line / 100, "concurrency": workers, "embedding_model": model.strip()}
+    values = {
+        "language": language or "",
+        "finish_line": line / 100,
+        "concurrency": workers,
+        "embedding_model": model.strip(),
+    }
     with told():
         save({name: value for name, value in values.items() if name not in locked})
         st.success(say("common.saved"), icon=":material/check:")

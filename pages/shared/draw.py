@@ -17,12 +17,14 @@ from core.base.types import Bot, Language
 from pages.shared.words import language, say, sentence
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^])")
+_ADDRESS = re.compile(r"(https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9_~%./?#&=+-]*[A-Za-z0-9_~%/=])?)")
 _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
 [data-testid="stMarkdownContainer"] p { line-height: 1.75; }
 [data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: pretty; }
 [data-testid="stHeading"] h1 { padding-top: 0; }
+[data-testid="InputInstructions"] { display: none; }
 .st-key-lang button p { font-size: 0; }
 .st-key-lang button p::after { font-size: .9rem; }
 .st-key-lang button:nth-of-type(1) p::after { content: "日本語"; }
@@ -42,10 +44,17 @@ def style() -> None:
 
 
 def plain(text: object) -> str:
-    """Text of a person or a model as Markdown that shows it letter by letter: no formula, icon, colour or HTML."""
-    shown = _SPECIAL.sub(r"\\\1", str(text))
-    shown = re.sub(r":(?=[A-Za-z0-9_+-])", ":\u2060", shown)
-    return re.sub(r"\n", "  \n", re.sub(r"^( {4,}|\t)", "", shown, flags=re.MULTILINE))
+    """Text of a person or a model as Markdown that shows it letter by letter: no formula, icon, colour, picture or HTML.
+
+    A bare web address can be clicked; what it leads to is what it says.
+    """
+    shown = "".join(f"<{part}>" if _ADDRESS.fullmatch(part) else _escaped(part) for part in _ADDRESS.split(str(text)))
+    return re.sub(r"\n", "  \n", shown)
+
+
+def _escaped(text: str) -> str:
+    shown = re.sub(r":(?=[A-Za-z0-9_+-])", ":\u2060", _SPECIAL.sub(r"\\\1", text))
+    return re.sub(r"^( {4,}|\t)", "", shown, flags=re.MULTILINE)
 
 
 def line(text: object, longest: int = 80) -> str:
@@ -133,7 +142,9 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
         return top, load_bot(chosen)
     except BadInput as error:
         st.error(plain(sentence(error)), icon=":material/error:")
-        st.page_link("pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": chosen})
+        st.page_link(
+            "pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": chosen}
+        )
         st.stop()
 
 

@@ -27,7 +27,10 @@ def profile_form(store: Store) -> None:
     """What the person tells about themselves; kept in the database as it is typed."""
     now = store.profile()
     st.caption(say("chat.you_lead"))
-    fields = {name: st.text_input(say(f"chat.{name}"), getattr(now, name), max_chars=200) for name in ("department", "office", "role")}
+    fields = {
+        name: st.text_input(say(f"chat.{name}"), getattr(now, name), max_chars=200)
+        for name in ("department", "office", "role")
+    }
     note = st.text_area(say("chat.note"), now.note, max_chars=1000, height=80)
     patience = st.segmented_control(
         say("chat.patience"),

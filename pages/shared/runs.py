@@ -62,7 +62,9 @@ def _stop(run_id: str) -> None:
 def open_link(run_id: str, bot: str) -> None:
     """One click to the charts of a run."""
     asked = {"bot": bot, "run": run_id}
-    st.page_link("pages/results/scores.py", label=say("batch.open_results"), icon=":material/bar_chart:", query_params=asked)
+    st.page_link(
+        "pages/results/scores.py", label=say("batch.open_results"), icon=":material/bar_chart:", query_params=asked
+    )
 
 
 def _live(store: Store, run_id: str) -> None:
@@ -74,7 +76,7 @@ def _live(store: Store, run_id: str) -> None:
         return
     for column, conversation in zip(st.columns(LIVE), going, strict=False):
         with column, st.container(border=True, height=190):
-            st.caption(f"{conversation.number}. {line(conversation.persona_name, 20)}")
+            st.caption(f"{conversation.number}\\. {line(conversation.persona_name, 20)}")
             turns = store.transcript(conversation.id)
             if not turns:
                 st.markdown(f":material/person: {line(conversation.question, 90)}")
@@ -85,7 +87,7 @@ def _live(store: Store, run_id: str) -> None:
 
 def run_table(store: Store, bot: str) -> None:
     """The runs of a bot, newest first; selecting one opens its results."""
-    runs = store.runs(bot)[:30]
+    runs = [run for run in store.runs(bot) if run.status != "running"][:30]
     if not runs:
         st.caption(say("batch.earlier_none"))
         return
@@ -104,7 +106,12 @@ def run_table(store: Store, bot: str) -> None:
 
 
 def _columns() -> dict[str, object]:
-    names = {"started": "batch.started", "status": "batch.status", "conversations": "batch.conversations", "seed": "batch.seed"}
+    names = {
+        "started": "batch.started",
+        "status": "batch.status",
+        "conversations": "batch.conversations",
+        "seed": "batch.seed",
+    }
     return {name: st.column_config.TextColumn(say(key)) for name, key in names.items()}
 
 

@@ -48,22 +48,33 @@ def scenario_columns() -> dict[str, Any]:
         **{name: st.column_config.TextColumn(say(f"scenarios.{name}"), width="large") for name in wide},
         "id": st.column_config.TextColumn(say("scenarios.id"), width=110),
         "kind": st.column_config.SelectboxColumn(
-            say("scenarios.kind"), width=130, options=list(get_args(Kind)), format_func=lambda kind: say(f"kinds.{kind}"), default="faq"
+            say("scenarios.kind"),
+            width=130,
+            options=list(get_args(Kind)),
+            format_func=lambda kind: say(f"kinds.{kind}"),
+            default="faq",
         ),
         "needs_asking": st.column_config.SelectboxColumn(
-            say("scenarios.needs_asking"), width=150, options=["yes", "no"], format_func=lambda value: say(f"common.{value}")
+            say("scenarios.needs_asking"),
+            width=150,
+            options=["yes", "no"],
+            format_func=lambda value: say(f"common.{value}"),
         ),
     }
 
 
 def persona_frame(rows: Sequence[Persona]) -> pd.DataFrame:
     """One row per persona, without how they talk."""
-    return pd.DataFrame([{name: getattr(row, name) for name in PERSONA_COLUMNS} for row in rows], columns=list(PERSONA_COLUMNS))
+    return pd.DataFrame(
+        [{name: getattr(row, name) for name in PERSONA_COLUMNS} for row in rows], columns=list(PERSONA_COLUMNS)
+    )
 
 
 def persona_columns() -> dict[str, Any]:
     """How each column of the persona table is edited."""
-    texts = {name: st.column_config.TextColumn(say(f"personas.{name}"), width="large") for name in ("description", "profile")}
+    texts = {
+        name: st.column_config.TextColumn(say(f"personas.{name}"), width="large") for name in ("description", "profile")
+    }
     return {
         "id": st.column_config.TextColumn(say("scenarios.id"), width="small"),
         "name": st.column_config.TextColumn(say("personas.name"), width="medium"),

@@ -25,7 +25,17 @@ def person_says(text: str) -> None:
 
 def reply_text(text: str) -> str:
     """The bot's words as safe Markdown, citations kept as quiet marks."""
-    return re.sub(r"\\\[(\d{1,2})\\\]", r":gray[\\[\1\\]]", plain(text))
+    return re.sub(r"\\\[(\d{1,2})\\\]", r":gray[\\[\1\\]]", strong(text))
+
+
+def strong(text: str) -> str:
+    """`plain`, but what a document prints in bold stays bold (its marks go where Markdown could not read them)."""
+    return re.sub(r"\\\*\\\*(?=\S)(.+?)(?<=\S)\\\*\\\*", _bold, plain(text))
+
+
+def _bold(found: re.Match[str]) -> str:
+    words = found[1]
+    return f"**{words}**" if words[0].isalnum() and words[-1].isalnum() else words
 
 
 def bot_says(turn: Turn) -> None:
@@ -61,7 +71,7 @@ def passage_text(text: str) -> None:
     """The text of a document as it is written: no formula, link or HTML of it is drawn."""
     with st.container(border=True):
         if not _table(text):
-            st.markdown(plain(text))
+            st.markdown(strong(text))
 
 
 def _table(text: str) -> bool:
@@ -75,12 +85,12 @@ def _table(text: str) -> bool:
             body = [row for row in rows[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
             st.markdown("\n".join(_row(row) for row in [rows[0], ["---"] * len(rows[0]), *body]))
         elif block.strip():
-            st.markdown(plain(block.strip()))
+            st.markdown(strong(block.strip()))
     return True
 
 
 def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell if cell == "---" else plain(cell) for cell in cells) + " |"
+    return "| " + " | ".join(cell if cell == "---" else strong(cell) for cell in cells) + " |"
 
 
 def why(turn: Turn) -> None:
@@ -109,7 +119,7 @@ def _decision(turn: Turn) -> None:
 
 
 def _assessment(turn: Turn) -> None:
-    rows = ["| | | |", "|---|---|---|"]
+    rows = [f"| {say('why.statement')} | {say('why.degree')} | |", "|---|---|---|"]
     for name in SCORES:
         score = getattr(turn.assessment, name)
         rows.append(f"| {say(f'why.{name}')} | **{score}** | {say(f'why.score_{score}')} |")
@@ -118,7 +128,7 @@ def _assessment(turn: Turn) -> None:
 
 
 def _topics(turn: Turn) -> None:
-    rows = [{"section": f"{t.title} › {t.heading}", "score": t.score} for t in turn.topics[:8]]
+    rows = [{"score": t.score, "section": f"{t.title} › {t.heading}"} for t in turn.topics[:8]]
     _scored_table(rows)
 
 
@@ -127,9 +137,9 @@ def _hits(turn: Turn) -> None:
     rows = [
         {
             "number": f"[{number}]" + (f" {say('why.cited')}" if number in cited else ""),
+            "score": hit.score,
             "section": f"{hit.passage.title} › {hit.passage.heading}",
             "document": hit.passage.document,
-            "score": hit.score,
         }
         for number, hit in enumerate(turn.hits, 1)
     ]
@@ -141,7 +151,9 @@ def _scored_table(rows: list[dict[str, object]]) -> None:
         "number": st.column_config.TextColumn("", width="small"),
         "section": st.column_config.TextColumn(say("why.section"), width="large"),
         "document": st.column_config.TextColumn(say("why.document")),
-        "score": st.column_config.ProgressColumn(say("why.closeness"), format="%.2f", min_value=0, max_value=1),
+        "score": st.column_config.ProgressColumn(
+            say("why.closeness"), format="%.2f", min_value=0, max_value=1, width=110
+        ),
     }
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
 
@@ -158,9 +170,7 @@ def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
     low = marked and overall.value is not None and overall.value < line_at
     icon = ":material/priority_high:" if low else ":material/gavel:"
     with st.expander(f":orange[{label}]" if low else label, icon=icon, type="compact"):
-        head = f"| {say('transcripts.criterion')} | {say('transcripts.mark')} | {say('transcripts.reasons')} |"
-        rows = [f"| {_criterion(score)} | {_mark(score)} | {_reasons(score)} |" for score in scores]
-        st.markdown("\n".join([head, "|---|---|---|", *rows]))
+        st.markdown("\n".join(f"- **{_criterion(score)} {_short_mark(score)}** {_reasons(score)}" for score in scores))
 
 
 def _criterion(score: ScoreRow) -> str:
@@ -169,10 +179,6 @@ def _criterion(score: ScoreRow) -> str:
 
 def _short_mark(score: ScoreRow) -> str:
     return "–" if score.value is None else plain(score.label)
-
-
-def _mark(score: ScoreRow) -> str:
-    return say("common.unscored") if score.value is None else f"**{plain(score.label)}** / 5"
 
 
 def _reasons(score: ScoreRow) -> str:

@@ -28,7 +28,11 @@ def pick_scenarios(known: list[Scenario]) -> list[Scenario]:
     if how == "kind":
         kinds = [kind for kind in get_args(Kind) if any(scenario.kind == kind for scenario in known)]
         chosen = st.pills(
-            say("batch.kinds"), kinds, default=kinds, selection_mode="multi", format_func=lambda kind: say(f"kinds.{kind}")
+            say("batch.kinds"),
+            kinds,
+            default=kinds,
+            selection_mode="multi",
+            format_func=lambda kind: say(f"kinds.{kind}"),
         )
         return [scenario for scenario in known if scenario.kind in chosen]
     if how == "one":
@@ -48,7 +52,11 @@ def pick_personas(known: list[Persona]) -> list[Persona]:
     """The personas that take part; all to begin with."""
     names = {persona.id: line(persona.name, 30) for persona in known}
     ids = st.pills(
-        say("batch.personas"), list(names), default=list(names), selection_mode="multi", format_func=lambda name: names[name]
+        say("batch.personas"),
+        list(names),
+        default=list(names),
+        selection_mode="multi",
+        format_func=lambda name: names[name],
     )
     return [persona for persona in known if persona.id in ids]
 
@@ -69,7 +77,11 @@ def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Pla
     """The plan as chosen on the page."""
     cross = st.toggle(say("batch.cross"), value=True, help=say("batch.cross_help"))
     judges = st.pills(
-        say("batch.judges"), ["turn"], default=["turn"], selection_mode="multi", format_func=lambda name: say(f"batch.judge_{name}")
+        say("batch.judges"),
+        ["turn"],
+        default=["turn"],
+        selection_mode="multi",
+        format_func=lambda name: say(f"batch.judge_{name}"),
     )
     return Plan(
         bot=bot.id,
@@ -101,7 +113,7 @@ def choose(bot: Bot) -> None:
             say("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
             + f"  \n:gray[{say('batch.calls')}]"
         )
-        if st.button(say("batch.start", n=f"{count:,}"), type="primary", icon=":material/play_arrow:"):
+        if st.button(say("batch.start", n=f"{count:,}"), type="primary", icon=":material/play_arrow:", key="start"):
             st.query_params["run"] = house().batches.start(plan)
             st.rerun()
 

@@ -63,7 +63,9 @@ def voices(rows: list[Persona]) -> None:
             for name in VOICES:
                 patterns = getattr(row.voice, name)
                 if patterns:
-                    st.markdown(f"**{say(f'personas.voice_{name}')}**  \n" + "  \n".join(plain(text) for text in patterns))
+                    st.markdown(
+                        f"**{say(f'personas.voice_{name}')}**  \n" + "  \n".join(plain(text) for text in patterns)
+                    )
 
 
 def mend(error: BadInput) -> None:

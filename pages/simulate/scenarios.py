@@ -46,7 +46,9 @@ def import_file(bot: Bot, present: int) -> None:
     """Read a CSV; a bad one changes nothing."""
     with st.popover(say("scenarios.import"), icon=":material/upload:"):
         st.caption(say("scenarios.import_lead", n=present))
-        file = st.file_uploader(say("scenarios.import"), ["csv"], key=f"csv-{bot.id}-{version(bot)}", label_visibility="collapsed")
+        file = st.file_uploader(
+            say("scenarios.import"), ["csv"], key=f"csv-{bot.id}-{version(bot)}", label_visibility="collapsed"
+        )
         if file is None:
             return
         with told():
@@ -92,7 +94,12 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
         import_file(bot, len(rows))
         name = f"{bot.id}-questions.csv"
         st.download_button(
-            say("scenarios.export"), "\ufeff" + scenarios_csv(rows), name, "text/csv", icon=":material/download:", on_click="ignore"
+            say("scenarios.export"),
+            "\ufeff" + scenarios_csv(rows),
+            name,
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
         )
         if changed:
             st.caption(f":orange[:material/edit: {say('scenarios.unsaved')}]", width="content")

@@ -69,7 +69,7 @@ def test_a_message_of_markup_is_shown_letter_by_letter(page: Page, address: str)
     text = "<b>x</b> $a$ :material/home: :red[y] [z](http://q) `c` # d :smile:"
     ask(page, text)
     first = page.locator("[data-testid='stChatMessage'] [data-testid='stMarkdownContainer']").first
-    expect(first).to_be_visible(timeout=LONG)
+    expect(first).to_contain_text("<b>", timeout=LONG)
     shown = first.inner_text().replace("\u2060", "")
     assert shown.strip() == text
 
@@ -77,8 +77,11 @@ def test_a_message_of_markup_is_shown_letter_by_letter(page: Page, address: str)
 def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted(page: Page, address: str) -> None:
     page.goto(f"{address}/batch?bot=minato")
     settled(page)
+    start = page.get_by_role("button", name="件の会話を始める")
+    every = start.inner_text()
     page.get_by_text("すべての組み合わせ").click()
-    page.get_by_role("button", name="件の会話を始める").click()
+    expect(start).not_to_have_text(every, timeout=LONG)
+    start.click()
     page.wait_for_url("**run=*", timeout=LONG)
     run = page.url.partition("run=")[2].partition("&")[0]
     page.goto(f"{address}/")
