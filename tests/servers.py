@@ -276,19 +276,15 @@ def reply_to(body: Json) -> str:
     replies: dict[str, Any] = {
         "check": {"answer": "yes", "number": 3},
         "assessment": {
-
-                "clarity": draw % 2 * 2 + 1,
-                "is_question": 1,
-                "is_consultation": 5,
-                "in_internal_docs": 1,
-                "ask_person": 5
-            ,
-
-                "ask_missing_info": "どれについてですか。",
-                "res_consultation": "",
-                "ask_user_meta_info": "",
-                "choices": []
-            ,
+            "clarity": draw % 2 * 2 + 1,
+            "is_question": 1,
+            "is_consultation": 5,
+            "in_internal_docs": 1,
+            "ask_person": 5,
+            "ask_missing_info": "どれについてですか。",
+            "res_consultation": "",
+            "ask_user_meta_info": "",
+            "choices": [],
         },
         "user_message": {"text": f"それについて教えてください{draw % 7}", "ending": None if draw % 3 else "done"},
         "turn_verdict": {"steps": ["知りたいことは期限"], "conclusion": "よい", **dict.fromkeys(criteria, mark)},
