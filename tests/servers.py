@@ -71,6 +71,7 @@ class ModelServer:
         self.given: Counter[str] = Counter()
         self.now = self.most = 0
         self.delay = 0.0
+        self.headers: Json = {}
         self._server: ThreadingHTTPServer | None = None
         self.port = 0
 
@@ -147,6 +148,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         home = self.home
+        home.headers = dict(self.headers)
         if self.headers.get("authorization") != f"Bearer {home.key}":
             told = f"Incorrect API key provided: {self.headers.get('authorization')}"
             return self.send(401, {"error": {"message": told, "code": "invalid_api_key"}})

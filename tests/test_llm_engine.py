@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from core.answer.answer import Answering
+from core.base.settings import Settings
 from core.base.types import Hit, Message, UserMessage
 from core.clarify.functions import ChooseStep, SearchNow
+from core.llm.choose import session_engine
 from core.llm.errors import Refused, StreamCut, Unreachable, Unusable
 from core.llm.limits import Gate, Passing
 from core.llm.occasion import on
@@ -242,6 +244,18 @@ def test_a_wrong_key_is_told_at_once_and_written_down_nowhere(server: ModelServe
     for text in (kept, str(told.value), repr(told.value), repr(engine_on(server, store, openai_api_key=secret).roles)):
         assert secret not in text
     assert server.requests == []
+
+
+def test_what_the_environment_says_of_another_server_is_not_sent(
+    server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS"):
+        monkeypatch.setenv(name, "x-mine: mine")
+    owners = Settings(openai_api_key="sk-owner", openai_base_url="http://127.0.0.1:9", model="tiny", timeout=5)
+    session_engine(owners, store, server.url, server.key).ask(NEXT)
+    assert "mine" not in str(server.headers) and "sk-owner" not in str(server.headers)
+    engine_on(server, store).ask(JUDGE)
+    assert server.headers["x-mine"] == "mine"
 
 
 def test_a_server_that_is_not_there_is_waited_for_until_the_time_limit(store: Store) -> None:

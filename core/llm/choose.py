@@ -38,7 +38,7 @@ def openai_engine(settings: Settings, book: CallBook, prices: Prices | None = No
             "KIKU_ENGINE=embedded.",
             "no_key",
         )
-    server = _server(settings, settings.base_url, settings.openai_api_key)
+    server = _server(settings, settings.base_url, settings.openai_api_key).model_copy(update={"is_owners": True})
     return OpenAIEngine(_roles(settings, server), book, prices or read_prices(), settings.cache)
 
 

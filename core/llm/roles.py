@@ -18,13 +18,15 @@ ROLES: tuple[Role, ...] = get_args(Role)
 class Server(Noun):
     """A model server and the key that goes to it, and to no other; times in seconds.
 
-    timeout: for one reply; patience: for one call with all its retries.
+    timeout: for one reply; patience: for one call with all its retries; is_owners: server and key are the owner's, so
+    that what the environment says for it (OPENAI_ORG_ID and the like) is sent as well.
     """
 
     base_url: str
     key: SecretStr = SecretStr("")
     timeout: float = Field(default=120, gt=0)
     patience: float = Field(default=300, gt=0)
+    is_owners: bool = False
 
     @field_validator("base_url")
     @classmethod

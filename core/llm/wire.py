@@ -33,20 +33,25 @@ class Rejected(Exception):
         self.status, self.names = status, names
 
 
+class _Alone(openai.OpenAI):
+    """A client that sends nothing of the environment's: its organization and headers are for the owner's server."""
+
+    @property
+    def default_headers(self) -> dict[str, str | openai.Omit]:
+        """What describes the request and the client, and this client's own key."""
+        plain = ("accept", "content-type", "user-agent")
+        given = {name: value for name, value in super().default_headers.items() if name.lower() in plain}
+        return {**given, **self.auth_headers}
+
+
 class Wire:
     """Sends requests to one server; safe to share between threads. Retries are for the caller to make."""
 
     def __init__(self, server: Server) -> None:
         self._server, self._key = server, server.key.get_secret_value()
         timeout = httpx2.Timeout(server.timeout, connect=min(CONNECT, server.timeout))
-        self._client = openai.OpenAI(
-            base_url=server.base_url,
-            api_key=self._key or "none",
-            max_retries=0,
-            timeout=timeout,
-            organization="",
-            project="",
-        )
+        kind = openai.OpenAI if server.is_owners else _Alone
+        self._client = kind(base_url=server.base_url, api_key=self._key or "none", max_retries=0, timeout=timeout)
 
     def reply(self, body: Json) -> Raw:
         """The whole reply; raises Passing, Rejected or Refused."""

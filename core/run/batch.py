@@ -36,7 +36,8 @@ _LOG = logging.getLogger(__name__)
 class Batches:
     """Starts, stops and awaits runs; their results are in the store, turn by turn.
 
-    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted by the next object made.
+    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted by the next object made,
+    and calls that are older than the settings keep them are forgotten.
     """
 
     def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
@@ -46,6 +47,8 @@ class Batches:
         for run in store.runs():
             if run.status == "running" and self._alive.gone(run.owner):
                 store.finish_run(run.id, "interrupted")
+        if days := settings().ledger_days:
+            store.forget_calls(days)
         atexit.register(self.close)
 
     def start(self, plan: Plan, engine: Engine | None = None) -> str:
