@@ -162,6 +162,17 @@ def test_a_text_that_is_too_long_costs_no_ability(server: ModelServer, store: St
     assert found is not None and found.rungs == RUNGS and found.dropped == ()
 
 
+def test_a_web_page_costs_no_ability(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    page = "<html><script>function tools(){}</script>response_format json_schema temperature</html>"
+    server.script = [lambda handler, body, *_: handler.send(404, page)]
+    with pytest.raises(Refused, match="HTTP 404"):
+        engine.ask(NEXT)
+    found = store.abilities(server.url, "tiny")
+    assert found is not None and found.rungs == RUNGS and found.dropped == ()
+
+
 def test_the_page_can_probe_again(server: ModelServer, store: Store) -> None:
     engine = engine_on(server, store)
     engine.ask(NEXT)

@@ -195,9 +195,12 @@ def _said(error: openai.APIStatusError) -> str:
 
 
 def _names(body: object) -> tuple[str, ...]:
-    """The parameter that a server's error names, then its message; a validation error's places, never its input."""
+    """The parameter that a server's error names, then its message; a validation error's places, never its input.
+
+    A web page names nothing: it comes from something in between.
+    """
     if not isinstance(body, dict):
-        return ("", str(body or ""))
+        return () if str(body or "").lstrip().startswith("<") else ("", str(body or ""))
     told = cast(Json, body)
     if isinstance(details := told.get("detail"), list):
         rows = [cast(Json, row) for row in cast(list[Any], details) if isinstance(row, dict)]
