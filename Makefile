@@ -1,5 +1,6 @@
 # Kiku: install, run, check, test. Everything lives in .venv; nothing else on the machine is changed,
-# except that `make test` installs Debian's chromium and fonts-noto-cjk where they are missing.
+# except that apt-get installs Debian's python3-venv where Python cannot make a .venv, and, for `make test`,
+# chromium, fonts-noto-cjk and fontconfig where they are missing.
 
 PYTHON ?= python3
 PORT ?= 8501

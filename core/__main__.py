@@ -1,4 +1,4 @@
-"""The command line: `python -m core COMMAND`; JSON Lines in and out, exit 0, 1 (below the bar) or 2 (bad input)."""
+"""The command line: `python -m core COMMAND`; JSON Lines in and out, exit 0, 1 (below the bar), 2 (bad input), 130 or 143."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.cli import find, serve, simulate, talk, verdicts
+from core.cli import find, serve, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.store.store import open_store
@@ -32,12 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("bm25s").setLevel(logging.ERROR)  # sets itself to DEBUG when imported
     given = parser().parse_args(arguments)
     try:
-        return given.command(given, engine_for(given))
+        with signals.sigterm_like_ctrl_c():
+            return given.command(given, engine_for(given))
     except (BadInput, ModelError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as end:
+        return signals.exit_code(end)
     except BrokenPipeError:  # `| head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -205,33 +205,17 @@ def test_index_counts_documents_and_passages(capsys: pytest.CaptureFixture[str])
     assert (built["bot"], built["documents"], built["passages"]) == ("komachi", 3, 4)
 
 
-def test_simulate_prints_its_summary_and_the_run_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["simulate", "--bot", "komachi", "--personas", "all", "--questions", "all", "--seed", "1", "--json"]
-    assert main(command) == 0
-    summary = json.loads(capsys.readouterr().out)
-    design = {"run", "score", "conversations", "failed", "unscored", "criteria", "seconds", "calls", "tokens", "cost"}
-    assert design <= set(summary) and (summary["conversations"], summary["failed"]) == (6, 0)
-    assert 0 < summary["score"] <= 1 and summary["criteria"]["overall"] == summary["score"]
-    assert main(command) == 0
-    assert json.loads(capsys.readouterr().out)["criteria"] == summary["criteria"]
-    assert main(["runs", "--json"]) == 0
-    listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert len(listed) == 2 and {row["score"] for row in listed} == {summary["score"]}
-
-
-def test_simulate_takes_questions_of_a_kind_and_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", "--bot", "komachi", "--questions", "faq", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["conversations"] == 2
-    assert main(["simulate", "--bot", "komachi", "--personas", "all", "--limit", "1", "--max-turns", "1"]) == 0
-    assert "1 conversations" in capsys.readouterr().out
-
-
-def test_a_score_below_the_bar_exits_with_1(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["simulate", "--bot", "komachi", "--questions", "q1", "--json", "--fail-under"]
-    assert main([*command, "0"]) == 0
-    assert main([*command, "1"]) in (0, 1)
-    score = json.loads(capsys.readouterr().out.splitlines()[-1])["score"]
-    assert main([*command, str(min(1.0, score + 0.01))]) == (1 if score < 1 else 0)
+def test_index_names_documents_without_text_and_refuses_a_bot_without_any(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    documents = home / "knowledge" / "komachi" / "documents"
+    (documents / "leer.md").write_bytes(b"")
+    assert main(["index", "--bot", "komachi"]) == 0
+    told = capsys.readouterr()
+    assert "4 documents" in told.out and "leer.md" in told.err and told.err.count("\n") == 1
+    for file in documents.iterdir():
+        file.write_text(" \n", "utf-8")
+    assert "komachi has no text" in refused(capsys, "index", "--bot", "komachi")
 
 
 @pytest.mark.parametrize(
@@ -246,6 +230,8 @@ def test_a_score_below_the_bar_exits_with_1(capsys: pytest.CaptureFixture[str]) 
         (("simulate", "--bot", "komachi", "--personas", "nobody"), "nobody"),
         (("simulate", "--bot", "komachi", "--questions", "q9"), "q9"),
         (("simulate", "--bot", "komachi", "--questions", "complaint"), "complaint"),
+        (("simulate", "--bot", "komachi", "--questions", "faq,zzz"), "'zzz'"),
+        (("simulate", "--bot", "komachi", "--questions", "faq,complaint"), "of kind complaint"),
         (("simulate", "--bot", "komachi", "--repeats", "0"), "at least 1"),
         (("simulate", "--bot", "komachi", "--repeats", "1000"), "repeats"),
         (("simulate", "--bot", "komachi", "--fail-under", "90"), "between 0 and 1"),

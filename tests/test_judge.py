@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections import Counter
 from functools import cache
+from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from core.base.bots import load_bot
 from core.base.language import content, numbers, sentences
 from core.base.types import Kind, Message, Passage, Sample, Scenario, Score
+from core.judge.amounts import among, amounts
 from core.judge.turn import CRITERIA, VERSION, JudgeTurn, judge_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieve.documents import read_documents
@@ -136,6 +139,69 @@ def test_five_kinds_of_answer_are_told_apart_from_the_passages_alone(bot: str) -
     assert mean(row["right"] > max(row[name] for name in ("other", "ungrounded", "refusal")) for row in rows) >= 0.75
 
 
+@cache
+def reworded(bot: str, with_reference: bool) -> tuple[dict[str, int], ...]:
+    """For each handwritten case the overall label of each answer; "other" is the right answer to the next question."""
+    shelf = library(bot)
+    rows = {row.id: row for row in shelf.rows}
+    written = tomllib.loads(Path(__file__).with_name("judge_cases.toml").read_text("utf-8"))
+    cases = [(rows[name], answers) for name, answers in written.items() if name.startswith(bot)]
+    found = []
+    for number, (row, answers) in enumerate(cases):
+        told = {**answers, "other": cases[(number + 1) % len(cases)][1]["right"]}
+        held = tuple(f"{p.title} › {p.heading}\n{p.text}" for p in shelf.contexts(row))
+        given = (row.reference,) if with_reference else ()
+        fields = {"kind": row.kind, "intent": row.intent, "reference": given}
+        found.append({name: label(judged(text, row.question, held, **fields)) for name, text in told.items()})
+    return tuple(found)
+
+
+@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize(("with_reference", "right", "apart"), [(True, 3.6, 0.8), (False, 3.4, 0.7)])
+def test_answers_in_other_words_are_told_apart(bot: str, with_reference: bool, right: float, apart: float) -> None:
+    rows = reworded(bot, with_reference)
+    means = {name: mean(row[name] for row in rows) for name in rows[0]}
+    assert len(rows) >= 6
+    assert means["right"] >= right
+    assert means["right"] - means["incomplete"] >= (1.0 if with_reference else 0.5)
+    assert means["right"] - means["subtle"] >= 1.0
+    assert means["right"] - max(means[name] for name in ("invented", "refusal", "other")) >= 1.8
+    assert mean(row["right"] > row["subtle"] for row in rows) >= apart
+
+
+@pytest.mark.parametrize(
+    ("said", "held"),
+    [
+        ("half an hour", "30 minutes"),
+        ("three working days", "3 business days"),
+        ("two weeks", "14 days"),
+        ("a dozen seats", "12 seats"),
+        ("三日間", "3日"),
+        ("半時間ほど", "30分"),
+        ("1万3500円", "13,500円"),
+        ("平日3日", "3営業日"),
+        ("二週間", "14日間"),
+    ],
+)
+def test_a_figure_is_the_same_in_words_and_in_another_unit(said: str, held: str) -> None:
+    assert all(among(one, amounts(held)) for one in amounts(said))
+    assert amounts(said)
+
+
+def test_a_figure_belongs_to_whom_it_is_said_of() -> None:
+    held = ("正社員の休みは3日です。", "パートタイムの休みは1日です。")
+    asked = "正社員とパートタイムの休みは何日ですか"
+    assert label(judged("正社員の休みは3日、パートタイムの休みは1日です。", asked, held)) >= 4
+    assert label(judged("正社員の休みは1日、パートタイムの休みは3日です。", asked, held)) <= 2
+
+
+def test_yes_and_no_belong_to_what_they_are_said_of() -> None:
+    held = ("PayPal can pay for the Plus plan. It is not available for the Business plan.",)
+    asked = "Can we use PayPal on Business?"
+    assert label(judged("Yes, PayPal is available for Business too.", asked, held)) <= 2
+    assert label(judged("No, PayPal is not available for the Business plan.", asked, held)) >= 3
+
+
 @pytest.mark.parametrize("bot", BOTS)
 def test_out_of_scope_is_scored_on_not_answering(bot: str) -> None:
     shelf = library(bot)
@@ -215,6 +281,10 @@ def test_without_evidence_correctness_is_unscored_not_guessed() -> None:
     assert scores["correctness"].error
     assert scores["overall"].value is None
     assert scores["coherence"].value == 1.0
+
+
+def test_without_evidence_a_refusal_is_unscored_too() -> None:
+    assert judged("申し訳ありませんが、わかりません。", contexts=())["overall"].value is None
 
 
 def test_without_a_question_nothing_is_scored() -> None:

@@ -1,4 +1,4 @@
-"""Runs and chats go on by themselves, lose nothing, and turn errors into rows."""
+"""Runs go on by themselves, lose nothing, and turn errors into rows."""
 
 from __future__ import annotations
 
@@ -15,20 +15,15 @@ from core.answer.answer import Answering
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import ROOT
-from core.base.types import Bot, Message, Persona, Scenario, Turn, UserMessage
+from core.base.types import Bot
 from core.judge.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
 from core.report.summary import summarise
 from core.retrieve.index import Indexes
 from core.run.batch import Batches
-from core.run.chat import Chats, messages_of
-from core.run.dialogue import Outcome, hold_dialogue
-from core.run.plan import Plan, make_pairs
+from core.run.plan import Plan
 from core.store.store import Store
-from tests.small import Gated, Stumbling, a_turn, small_bot
-
-SCENARIOS = [Scenario(id=f"q{n}", question=f"{n}?") for n in range(1, 31)]
-PERSONAS = [Persona(id=name, name=name) for name in ("angry", "calm", "busy")]
+from tests.small import Gated, Stumbling, small_bot
 
 
 @pytest.fixture
@@ -67,105 +62,6 @@ def said_in(store: Store, run_id: str) -> list[object]:
         ])
         for row in store.conversations(run_id)
     ]  # fmt: skip
-
-
-# The plan
-
-
-def test_crossing_lets_every_persona_ask_every_question() -> None:
-    cases = make_pairs(Plan(bot="b", cross=True, repeats=2), SCENARIOS, PERSONAS)
-    assert len({(case.scenario.id, case.persona.id, case.repeat) for case in cases}) == 30 * 3 * 2
-    assert [case.number for case in cases] == list(range(1, 181))
-
-
-def test_the_same_seed_draws_the_same_personas_and_another_seed_others() -> None:
-    first, again, other = (make_pairs(Plan(bot="b", seed=seed), SCENARIOS, PERSONAS) for seed in (1, 1, 2))
-    assert first == again and first != other
-    assert {case.persona.id for case in first} == {"angry", "calm", "busy"} and len(first) == 30
-
-
-def test_a_new_question_changes_no_other_draw() -> None:
-    before = make_pairs(Plan(bot="b", seed=1), SCENARIOS[1:], PERSONAS)
-    after = make_pairs(Plan(bot="b", seed=1), SCENARIOS, PERSONAS)
-    assert [case.persona for case in before] == [case.persona for case in after[1:]]
-
-
-def test_a_question_that_names_its_persona_gets_it() -> None:
-    named = SCENARIOS[0].model_copy(update={"persona": "busy"})
-    for seed in range(5):
-        assert make_pairs(Plan(bot="b", seed=seed, personas=("calm",)), [named], PERSONAS)[0].persona.id == "busy"
-
-
-def test_a_limit_picks_by_the_seed() -> None:
-    picked = make_pairs(Plan(bot="b", seed=1, limit=5), SCENARIOS, PERSONAS)
-    assert len(picked) == 5 and [case.number for case in picked] == [1, 2, 3, 4, 5]
-    assert picked == make_pairs(Plan(bot="b", seed=1, limit=5), SCENARIOS, PERSONAS)
-    assert picked != make_pairs(Plan(bot="b", seed=2, limit=5), SCENARIOS, PERSONAS)
-
-
-def test_repeats_of_a_case_have_seeds_of_their_own() -> None:
-    cases = make_pairs(Plan(bot="b", repeats=3), SCENARIOS[:1], PERSONAS[:1])
-    assert len({case.seed(7) for case in cases}) == 3 and cases[0].seed(7) != cases[0].seed(8)
-
-
-@pytest.mark.parametrize(
-    ("plan", "key"),
-    [
-        (Plan(bot="b", scenarios=("q1", "nothing")), "unknown_scenario"),
-        (Plan(bot="b", personas=("nobody",)), "unknown_persona"),
-    ],
-)
-def test_a_plan_that_names_what_is_not_there_is_told(plan: Plan, key: str) -> None:
-    with pytest.raises(BadInput) as told:
-        make_pairs(plan, SCENARIOS, PERSONAS)
-    assert told.value.key == key
-
-
-def test_a_plan_without_questions_or_personas_is_told() -> None:
-    with pytest.raises(BadInput, match="no questions"):
-        make_pairs(Plan(bot="b"), [], PERSONAS)
-    with pytest.raises(BadInput, match="no personas"):
-        make_pairs(Plan(bot="b"), SCENARIOS, [])
-
-
-# One conversation
-
-
-def talk(replies: list[str], says: list[UserMessage], max_turns: int = 3) -> tuple[Outcome, list[tuple[int, str, str]]]:
-    heard: list[tuple[int, str, str]] = []
-
-    def bot(said: tuple[Message, ...], text: str) -> Turn:
-        return a_turn(text, replies[len(said) // 2])
-
-    def listen(number: int, turn: Turn, said: tuple[Message, ...], state: str) -> None:
-        assert len(said) == 2 * (number - 1)
-        heard.append((number, turn.message, state))
-
-    return hold_dialogue("first", bot, lambda said: says[len(said) // 2 - 1], listen, max_turns), heard
-
-
-def test_a_conversation_ends_when_the_user_has_what_they_need() -> None:
-    outcome, heard = talk(["a", "b"], [UserMessage(text="and?"), UserMessage(text="thanks", ending="done")])
-    assert outcome == Outcome("done", "thanks")
-    assert heard == [(1, "first", "opening"), (2, "and?", "going_on")]
-
-
-def test_a_conversation_ends_when_the_sheet_has_no_answer_twice() -> None:
-    outcome, _ = talk(["a"], [UserMessage(text="I don't know", ending="out_of_script")])
-    assert outcome.ending == "out_of_script"
-
-
-def test_a_conversation_ends_after_its_last_turn_without_asking_the_user_again() -> None:
-    outcome, heard = talk(["a", "b"], [UserMessage(text="and?")], max_turns=2)
-    assert outcome == Outcome("max_turns") and len(heard) == 2
-
-
-def test_a_customer_who_writes_done_is_not_done() -> None:
-    outcome, heard = talk(["a", "b"], [UserMessage(text="DONE 完了")], max_turns=2)
-    assert outcome.ending == "max_turns" and heard[1][1] == "DONE 完了"
-
-
-# Runs
 
 
 def test_a_run_holds_judges_and_stores_every_conversation(batches: Batches, store: Store) -> None:
@@ -310,73 +206,3 @@ def test_a_run_that_cannot_begin_leaves_no_row(
     with pytest.raises(BadInput) as told:
         batches.start(Plan(bot="komachi").model_copy(update=changes))
     assert told.value.key == key and store.runs() == []
-
-
-# Chats
-
-
-def test_a_reply_comes_in_pieces_and_is_stored(store: Store, indexes: Indexes, bot: Bot) -> None:
-    chats = Chats(store, indexes, EmbeddedEngine())
-    chat = store.new_chat(bot.id)
-    reply = chats.send(chat, bot, "交通費の精算の期限はいつですか")
-    assert "".join(reply.pieces()) == reply.turn(20).reply.text == "".join(reply.pieces())
-    (row,) = store.chat_messages(chat)
-    assert row.turn is not None and row.reply_text == reply.turn().reply.text and chats.reply(chat) is None
-
-
-def test_a_reply_is_found_again_while_it_is_made(store: Store, indexes: Indexes, bot: Bot) -> None:
-    engine = Gated()
-    chats = Chats(store, indexes, engine)
-    chat = store.new_chat(bot.id)
-    first = chats.send(chat, bot, "交通費の精算の期限はいつですか")
-    assert engine.asked.wait(20)
-    assert chats.reply(chat) is first and not first.done
-    assert chats.send(chat, bot, "交通費の精算の期限はいつですか") is first
-    assert store.chat_messages(chat)[0].turn is None
-    with pytest.raises(TimeoutError):
-        first.turn(0.01)
-    engine.gate.set()
-    assert first.turn(20).reply.text and len(store.chat_messages(chat)) == 1
-
-
-def test_what_was_said_before_is_part_of_the_next_turn(store: Store, indexes: Indexes, bot: Bot) -> None:
-    chats = Chats(store, indexes, EmbeddedEngine())
-    chat = store.new_chat(bot.id)
-    asked = chats.send(chat, bot, "休暇について教えてください").turn(20)
-    assert asked.route.decision == "ask"
-    answered = chats.send(chat, bot, "子の看護休暇の日数です").turn(20)
-    assert answered.route.decision == "search" and "看護" in answered.query
-    assert [message.role for message in messages_of(store.chat_messages(chat))] == ["user", "assistant"] * 2
-
-
-def test_a_reply_that_fails_is_a_row_and_the_chat_goes_on(store: Store, indexes: Indexes, bot: Bot) -> None:
-    chats = Chats(
-        store, indexes, Stumbling(lambda prompt: isinstance(prompt, Answering) and "交通費" in prompt.question)
-    )
-    chat = store.new_chat(bot.id)
-    failed = chats.send(chat, bot, "交通費の精算の期限はいつですか")
-    with pytest.raises(RuntimeError):
-        failed.turn(20)
-    assert list(failed.pieces()) == []
-    assert store.chat_messages(chat)[0].error == "RuntimeError: the model fell over"
-    assert chats.send(chat, bot, "年次有給休暇は入社からどれくらいで何日つきますか").turn(20).reply.text
-    assert [row.number for row in store.chat_messages(chat)] == [1, 2]
-
-
-@pytest.mark.parametrize(
-    ("text", "key"), [("", "empty_message"), (" \n　", "empty_message"), ("あ" * 20_000, "long_message")]
-)
-def test_a_message_that_cannot_be_read_is_told_and_not_stored(
-    store: Store, indexes: Indexes, bot: Bot, text: str, key: str
-) -> None:
-    chat = store.new_chat(bot.id)
-    with pytest.raises(BadInput) as told:
-        Chats(store, indexes, EmbeddedEngine()).send(chat, bot, text)
-    assert told.value.key == key and store.chat_messages(chat) == []
-
-
-@pytest.mark.parametrize("text", ["😀😀😀", "<b>$x^2$</b> **[a](javascript:alert(1))**", "\x00\u200b!?"])
-def test_a_strange_message_is_a_turn_like_any_other(store: Store, indexes: Indexes, bot: Bot, text: str) -> None:
-    chat = store.new_chat(bot.id)
-    turn = Chats(store, indexes, EmbeddedEngine()).send(chat, bot, text).turn(20)
-    assert turn.reply.text and store.chat_messages(chat)[0].user_text == text

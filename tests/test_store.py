@@ -11,11 +11,12 @@ from alembic.migration import MigrationContext
 
 from core.base.errors import BadInput
 from core.base.types import Profile, Scenario, Score
+from core.report.summary import summarise
 from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store, open_store
 from core.store.tables import Base
-from core.store.turns import SCORE_COLUMNS
+from core.store.turns import LOST, SCORE_COLUMNS
 from tests.small import a_turn
 
 GOOD = Score(judge="turn", criterion="overall", value=0.8, label="4", reasons="the figure is in passage 1")
@@ -27,10 +28,12 @@ def store(tmp_path: Path) -> Store:
     return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")
 
 
-def a_run(store: Store, run_id: str = "r1", conversations: int = 2, bot: str = "komachi") -> str:
+def a_run(
+    store: Store, run_id: str = "r1", conversations: int = 2, bot: str = "komachi", judges: tuple[str, ...] = ()
+) -> str:
     run = RunRow(
         id=run_id, bot=bot, name="first", language="ja", status="running", seed=1, max_turns=3, total=conversations,
-        created_at=now(), plan={"bot": bot},
+        created_at=now(), plan={"bot": bot, "judges": judges},
     )  # fmt: skip
     store.create_run(run, {"engine": "embedded"}, [a_conversation(run_id, n) for n in range(1, conversations + 1)])
     return run_id
@@ -101,6 +104,35 @@ def test_the_table_of_scores_has_its_columns_even_when_it_is_empty(store: Store)
     store.add_turn("r1-2", 1, a_turn(), "opening", (GOOD,))
     row = store.score_frame("r1").iloc[0]
     assert (row["scenario"], row["persona"], row["turn"], row["answered"], row["label"]) == ("q2", "calm", 1, True, "4")
+
+
+def test_a_turn_that_a_crash_left_without_scores_is_there_as_unscored(store: Store) -> None:
+    a_run(store, judges=("turn",))
+    store.add_turn("r1-1", 1, a_turn())
+    store.add_turn("r1-1", 2, a_turn(), "going_on", (NONE, GOOD))
+    assert len(store.score_frame("r1")) == 2  # the first is still being judged
+    store.finish_run("r1", "interrupted")
+    frame = store.score_frame("r1")
+    assert frame["turn"].tolist() == [1, 1, 2, 2] and frame["criterion"].tolist() == ["correctness", "overall"] * 2
+    assert frame["value"].isna().tolist() == [True, True, True, False] and set(frame["error"][:2]) == {LOST}
+    summary = summarise(frame, store.conversations("r1"))
+    assert (summary.turns, summary.unscored, summary.score, summary.stopped) == (2, 1, 0.8, 2)
+
+
+def test_where_all_scores_are_lost_every_turn_is_unscored_unless_no_judge_was_asked(store: Store) -> None:
+    for run_id, judges in (("r1", ("turn",)), ("r2", ())):
+        a_run(store, run_id, judges=judges)
+        store.add_turn(f"{run_id}-1", 1, a_turn())
+        store.finish_run(run_id, "interrupted")
+    unscored = [summarise(store.score_frame(run), store.conversations(run)).unscored for run in ("r1", "r2")]
+    assert unscored == [1, 0] and store.score_frame("r2").empty
+
+
+def test_a_run_that_is_over_keeps_its_status(store: Store) -> None:
+    a_run(store)
+    store.finish_run("r1", "done")
+    store.finish_run("r1", "interrupted")
+    assert store.progress("r1").status == "done"
 
 
 def test_progress_counts_every_conversation_once(store: Store) -> None:

@@ -21,6 +21,10 @@ _ORDINALS = (
     re.compile(r"(?:^|[^\d])4(?:番|つ目|つめ|です|で|$)|四つ目|よっつ目|\bfourth\b"),
 )
 _NUMBERS_ONLY = re.compile(r"^(?:[1-9]|番目?|つ目|と|and|,|、|・|&|\+|です|both|\s|[.。])+$", re.IGNORECASE)
+_TOLD = re.compile(
+    r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
+)
+MOST = 5  # content words of a reply that says "I do not know" and no more
 _QUOTED = re.compile(r"「([^」]{1,60})」|[\"“]([^\"”]{2,60})[\"”]")
 _EITHER = (
     re.compile(r"([^、。?？]{1,20}?)(?:です|ます)か、(?:それとも)?([^、。?？]{1,20}?)(?:です|ます)か"),
@@ -48,8 +52,11 @@ def asked_back(messages: Sequence[Message]) -> int:
 
 
 def knows_not(text: str) -> bool:
-    """Whether a reply says that the person does not know, and hardly anything else."""
-    return bool(_UNKNOWN.search(text)) and len(content(_UNKNOWN.sub(" ", text))) <= 1
+    """Whether a reply says that the person does not know, and tells nothing beside it."""
+    if not _UNKNOWN.search(text) or len(content(text)) > MOST:
+        return False
+    rest = _UNKNOWN.sub("。", text)
+    return not any(_TOLD.search(part.strip()) and content(part) for part in re.split(r"[。.!！…]", rest))
 
 
 def offered(question: Message) -> tuple[str, ...]:

@@ -50,6 +50,14 @@ def index(arguments: argparse.Namespace, engine: Engine) -> int:
     built = Indexes().get(bot, _progress if sys.stderr.isatty() else None, arguments.rebuild)
     found = {"bot": bot.id, "documents": len(read_documents(bot)), "passages": len(built.passages)}
     seconds = round(time.perf_counter() - start, 2)
+    if not built.passages:
+        raise BadInput(
+            f"{bot.id} has no text to search ({found['documents']} documents). Put .md or .txt files with text into its "
+            "documents folder and try again.",
+            "no_text",
+            bot=bot.id,
+        )
+    _tell_empty(built.empty)
     if arguments.json:
         print(json.dumps({**found, "seconds": seconds}))
     else:
@@ -89,6 +97,15 @@ def _corpus(name: str) -> tuple[list[Document], dict[str, str | int]]:
         ids[str(row.id)] = row.id
         documents.append(Document(str(row.id), f"{row.title}\n{row.text}" if row.title.strip() else row.text))
     return documents, ids
+
+
+def _tell_empty(names: tuple[str, ...]) -> None:
+    if names:
+        listed, count = ", ".join(names), "1 document holds" if len(names) == 1 else f"{len(names)} documents hold"
+        print(
+            f"{count} no text and cannot be found: {listed}. Write something into them, or delete them.",
+            file=sys.stderr,
+        )
 
 
 def _progress(done: int, total: int) -> None:

@@ -15,9 +15,10 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot, Kind
 from core.cli.lines import Json
+from core.cli.signals import exit_code
 from core.report.summary import RunSummary, summarise
 from core.retrieve.index import Indexes
-from core.run.batch import Batches
+from core.run.batch import Batches, find_interrupted
 from core.run.plan import Plan
 from core.store.rows import Progress, RunRow
 from core.store.store import Store, open_store
@@ -27,14 +28,18 @@ TICK = 1.0  # seconds between two looks at the progress
 
 
 def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
-    """Let personas talk to a bot; exit 1 where the score is below the bar, or nothing could be scored."""
+    """Let personas talk to a bot; exit 1 where the score is below the bar, or nothing could be scored.
+
+    Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
+    """
     bot = load_bot(arguments.bot)
     plan = _plan(arguments, bot)
-    store = open_store()
-    batches = Batches(store, Indexes(), engine)
+    store, indexes = open_store(), Indexes()
+    indexes.get(bot)  # what cannot be searched is told before there is a run
+    batches = Batches(store, indexes, engine)
     try:
         run_id = batches.start(plan)
-        _watch(batches, store, run_id)
+        stopped = _watch(batches, store, run_id)
     finally:
         batches.close()
     summary = summarise(store.score_frame(run_id), store.conversations(run_id))
@@ -43,12 +48,16 @@ def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
     if (run := store.run(run_id)) and run.error:
         print(run.error, file=sys.stderr)
     print(json.dumps(told, ensure_ascii=False) if arguments.json else _spoken(told, progress))
+    if stopped:
+        print(f"Stopped after {progress.finished} of {progress.total} conversations.", file=sys.stderr)
+        return stopped
     return _verdict(summary, arguments.fail_under)
 
 
 def runs(arguments: argparse.Namespace, engine: Engine) -> int:
     """List the runs, newest first."""
     store = open_store()
+    find_interrupted(store)
     found = store.runs(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
     if not found and not arguments.json:
         print("No runs yet: python -m core simulate --bot BOT makes one.")
@@ -80,35 +89,41 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
 
 
 def _questions(wanted: str, bot: Bot) -> tuple[str, ...]:
-    """The scenarios' ids: all (none named), those of a kind, or as listed."""
+    """The scenarios' ids: all (none named), those of a kind, or as listed; raises BadInput for a name without any."""
     if wanted in ("", "all"):
         return ()
-    kinds = [name for name in _names(wanted) if name in get_args(Kind)]
-    if not kinds:
-        return _names(wanted)
-    chosen = [s.id for s in read_scenarios(bot) if s.kind in kinds or s.id in _names(wanted)]
-    if not chosen:
-        raise BadInput(f"{bot.id} has no questions of kind {wanted}. Choose another kind, or all.", "no_questions")
-    return tuple(chosen)
+    names, scenarios = _names(wanted), read_scenarios(bot)
+    there = {scenario.id for scenario in scenarios} | {scenario.kind for scenario in scenarios}
+    for name in names:
+        if name in get_args(Kind) and name not in there:
+            raise BadInput(f"{bot.id} has no questions of kind {name}. Choose another kind, or all.", "no_questions")
+        if name not in there:
+            known = ", ".join([*get_args(Kind), *(scenario.id for scenario in scenarios[:5])])
+            told = f"{bot.id} has no question or kind {name!r}: known are all, {known} and so on. Choose among them."
+            raise BadInput(told, "unknown_scenario", id=name)
+    return tuple(scenario.id for scenario in scenarios if scenario.kind in names or scenario.id in names)
 
 
 def _names(listed: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in listed.split(",") if name.strip())
 
 
-def _watch(batches: Batches, store: Store, run_id: str) -> None:
-    """Wait for the run; Ctrl-C stops it, and what is finished stays."""
+def _watch(batches: Batches, store: Store, run_id: str) -> int:
+    """Wait for the run; Ctrl-C and SIGTERM stop it, and what is finished stays. Gives their exit code, 0 otherwise."""
+    stopped = 0
     try:
         while not batches.wait(run_id, TICK):
             if sys.stderr.isatty():
                 now = store.progress(run_id)
                 line = f"{now.finished} / {now.total}  {now.per_second:.1f}/s  {store.spending(run_id).calls} calls"
                 print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as end:
+        stopped = exit_code(end)
         batches.stop(run_id)
         batches.wait(run_id)
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
+    return stopped
 
 
 def _told(run_id: str, summary: RunSummary, progress: Progress, spent: Spending) -> Json:
@@ -131,7 +146,8 @@ def _told(run_id: str, summary: RunSummary, progress: Progress, spent: Spending)
 
 def _spoken(told: Json, progress: Progress) -> str:
     score = "none" if told["score"] is None else f"{told['score']:.3f}"
-    counts = f"{told['conversations']} conversations, {told['failed']} failed, {told['unscored']} turns unscored"
+    held = f"{progress.finished}/{progress.total} conversations"
+    counts = f"{held}, {told['failed']} failed, {told['unscored']} turns unscored"
     lines = [f"run {told['run']}: score {score} ({counts})"]
     lines += [f"  {name:<14} {'none' if mean is None else f'{mean:.3f}'}" for name, mean in told["criteria"].items()]
     lines.append(f"  {told['seconds']:.1f} s, {progress.per_second:.1f} conversations a second")
@@ -162,6 +178,7 @@ def _run(store: Store, run: RunRow, score: float | None) -> Json:
         "seed": run.seed,
         "score": _rounded(score),
         "conversations": now.total,
+        "finished": now.finished,
         "done": now.done,
         "failed": now.failed,
     }
@@ -169,7 +186,8 @@ def _run(store: Store, run: RunRow, score: float | None) -> Json:
 
 def _line(row: Json) -> str:
     score = "none " if row["score"] is None else f"{row['score']:.3f}"
-    counts = f"{row['conversations']:>5} conversations, {row['failed']} failed"
+    held = f"{row['finished']}/{row['conversations']}"
+    counts = f"{held:>9} conversations, {row['failed']} failed"
     return f"{row['run']:<24} {row['created_at'][:16]}  {row['status']:<12} {score}  {counts}"
 
 

@@ -9,9 +9,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from core.base.language import Script, content, sentences
+from core.base.language import Script, sentences
 from core.judge.amounts import Amount, among, amounts, rival
+from core.judge.binding import Piece, pieces, swapped
 from core.judge.polarity import opposite
+from core.judge.stance import Stance, stances
+from core.judge.wording import wording
 
 State = Literal["supported", "contradicted", "missing"]
 SUPPORTED = 0.62  # share of a claim's weight that its passage must hold
@@ -31,6 +34,12 @@ class Unit(NamedTuple):
     text: str
     words: frozenset[str]
     figures: frozenset[Amount]
+    of: Script
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Its clauses with figures."""
+        return pieces(self.text, self.of) if self.figures else ()
 
 
 class Source(NamedTuple):
@@ -40,6 +49,21 @@ class Source(NamedTuple):
     words: frozenset[str]
     figures: frozenset[Amount]
     roots: frozenset[str]
+    of: Script
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The figures of the units; a heading above them says what they belong to. Cut when first asked for."""
+        first = next(iter(self.units), None)
+        head = first.words if first and not is_sentence(first) else frozenset[str]()
+        return tuple(piece for one in self.units if one.figures for piece in pieces(one.text, self.of, head))
+
+    @property
+    def stances(self) -> tuple[Stance, ...]:
+        """What the sentences affirm and deny. Cut when first asked for."""
+        pairs = zip(self.units, ("", *(one.text for one in self.units)), strict=False)
+        plain = ((one, before) for one, before in pairs if _SENTENCE.search(one.text) and " / " not in one.text)
+        return tuple(stance for one, before in plain for stance in stances(one.text, self.of, before))
 
 
 class Finding(NamedTuple):
@@ -85,8 +109,7 @@ class Weights:
 @lru_cache(maxsize=20_000)
 def unit(text: str, of: Script) -> Unit:
     """One sentence as words and figures (figures are not counted among the words)."""
-    words = frozenset(word for word in content(text, of) if not word[0].isdigit())
-    return Unit(text.strip(), words, amounts(text))
+    return Unit(text.strip(), wording(text, of), amounts(text), of)
 
 
 @lru_cache(maxsize=8_192)
@@ -99,6 +122,7 @@ def source(text: str, of: Script) -> Source:
         words=words,
         figures=frozenset(figure for one in units for figure in one.figures),
         roots=frozenset(root for word in words for root in roots(word)),
+        of=of,
     )
 
 
@@ -141,9 +165,17 @@ def roots(word: str) -> tuple[str, ...]:
 
 
 def look_up(
-    claim: Unit, sources: Sequence[Source], weights: Weights, known: frozenset[str], said: frozenset[Amount]
+    claim: Unit,
+    sources: Sequence[Source],
+    weights: Weights,
+    known: frozenset[str] = frozenset(),
+    said: frozenset[Amount] = frozenset(),
+    expected: bool = False,
 ) -> Finding:
-    """The passage that holds most of a claim; `known` words and `said` figures (the person's own) need no support."""
+    """The passage that holds most of a claim; `known` words and `said` figures (the person's own) need no support.
+
+    `expected`: the claim is what should have been said, and the source is the answer.
+    """
     wanted = claim.words - known or claim.words
     figures = frozenset(figure for figure in claim.figures if not among(figure, said))
     total = weights.sum(wanted) + FIGURE * len(figures)
@@ -157,6 +189,9 @@ def look_up(
     (held, nearest), place = ranked[0]
     share = min(held / total, 1.0)
     clash = _clash(claim, figures, nearest, sources, weights) if share >= 0.4 else None
+    if figures and not clash:
+        held_pieces = [piece for one in sources for piece in one.pieces]
+        clash = swapped(claim.pieces, held_pieces, known, said, weights.sum, expected)
     if clash:
         return Finding(claim, total, "contradicted", share, place, nearest, *clash)
     unknown = sorted(figure for figure in figures if not any(among(figure, one.figures) for one in sources))
@@ -198,7 +233,7 @@ def _clash(
     """(what the claim says, what the passages say instead): a figure, or a clause with the opposite sign."""
     shared = weights.sum(claim.words & nearest.words)
     for figure in sorted(figures):
-        other = rival(figure, nearest.figures)
+        other = rival(figure, frozenset(one for one in nearest.figures if not among(one, claim.figures)))
         units = (one for source in sources for one in source.units if among(figure, one.figures))
         if other and not any(weights.sum(claim.words & one.words) >= 0.5 * shared for one in units):
             return figure.text, other.text

@@ -19,7 +19,8 @@ GROUNDED = (0.22, 0.42, 0.62, 0.78)
 RELEVANT = (0.14, 0.22, 0.31, 0.4)
 AGREES = (0.2, 0.3, 0.42, 0.55)
 COVERED = (0.2, 0.42, 0.68, 0.85)
-ASKED = (0.08, 0.18, 0.3, 0.42)
+ASKED = (0.08, 0.18, 0.31, 0.44)
+REPHRASED = 0.45  # share of the reference from which an answer that keeps its figures says it in other words
 ANSWERABLE = 0.22  # share of the question that the best passage must hold for the passages to cover it
 WORST = 0.65  # weight of the worst of relevance, completeness and correctness in the overall mark
 
@@ -29,6 +30,9 @@ def judge_answer(sample: Sample, read: Reading, language: Language) -> TurnVerdi
     coherence = coherence_of(sample, read, language)
     if not read.parts:
         return _alike("empty.all", language, Mark(reason=say("empty.all", language), score=1))
+    if declined(read) and sample.kind != "out_of_scope" and not (sample.contexts or sample.reference):
+        unknown = Mark(reason=say("correctness.unscored", language), score=None)
+        return finish(sample, read, (unknown, unknown, unknown, unknown, coherence), language)
     if declined(read):
         return (_properly if _may_decline(sample, read) else _needlessly)(sample, read, language, coherence)
     if not read.said:
@@ -91,9 +95,11 @@ def _completeness(read: Reading, relevance: Mark, language: Language) -> Mark:
     score = _level(read.covered, COVERED if read.has_reference else ASKED)
     if read.has_reference and any(f.share < 0.4 for f in read.expected if f.weight):
         score = min(score, 4)
+    if read.keeps_figures and read.covered >= REPHRASED:
+        score = max(score, 4)
     if not read.has_reference and relevance.score:
         score = 4 if score < 4 and read.slots and not read.empty_slots and relevance.score >= 4 else score
-        score = min(score, 3 if read.empty_slots else 5, relevance.score)
+        score = min(score, 2 if read.empty_slots else 5, relevance.score)
     if read.empty_slots and score <= 3 and not read.has_reference:
         slot = say(f"slot.{read.empty_slots[0]}", language)
         return Mark(reason=say("completeness.slot", language, slot=slot), score=score)
@@ -113,6 +119,8 @@ def _correctness(sample: Sample, read: Reading, relevance: Mark, language: Langu
     if not read.claims:
         return Mark(reason=say("correctness.nothing", language), score=2)
     score = _level(read.grounded, GROUNDED)
+    if read.keeps_figures and (read.covered or 0.0) >= REPHRASED:
+        score = max(score, 4)
     wrong = max((f for f in read.claims if f.state == "contradicted"), key=_weight, default=None)
     unknown = max((f for f in read.claims if f.state == "missing" and f.said), key=_weight, default=None)
     if wrong:
@@ -159,7 +167,8 @@ def finish(sample: Sample, read: Reading, five: Sequence[Mark], language: Langua
         return verdict((*five, Mark(reason=say("overall.unscored", language), score=None)))
     _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
     blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
-    score = min(math.floor(blended + 0.5), coherence + 1, 4 if read.plea else 5)
+    most = 2 if correctness <= 2 and read.wrong else 4 if read.plea else 5
+    score = min(math.floor(blended + 0.5), coherence + 1, most)
     return verdict((*five, Mark(reason=say(f"overall.{_gist(score, known)}", language), score=score)))
 
 

@@ -28,6 +28,10 @@ _PAIRS = (
     ("free of charge|free", "paid|charged"),
     ("enabled", "disabled"),
     ("permanent", "temporary"),
+    (
+        "stops? working|ceases? to work|no longer works?",
+        "(?:keep|keeps|carry on|go on|continue) working|continues? to work",
+    ),
 )
 _NOT_JA = re.compile(
     r"(?:では|じゃ|は|が|も)?(?:ありません|ません|なかった|なくなり(?:ます)?|ない(?=[。、」)]|です|ため|ので|が|場合|こと|$))|(?<=[らかさたまわばがなべせめけてれえいき])ず(?=[、に。])"

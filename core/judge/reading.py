@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ from core.judge.evidence import (
 from core.judge.reasons import quote
 from core.judge.refusal import is_aside, is_pasted, is_plea, is_refusal, spoken
 from core.judge.slots import Slot, empty_slots, slots
+from core.judge.stance import denied
+from core.judge.wording import asks_whether
 
 LONGEST = 12_000  # characters of an answer that are read
 CLAIMS = 40  # sentences of an answer that are looked up
@@ -61,12 +64,14 @@ class Reading(NamedTuple):
     @property
     def weight(self) -> float:
         """The weight of all claims."""
-        return sum(finding.weight for finding in self.claims)
+        return math.fsum(finding.weight for finding in self.claims)
 
     @property
     def wrong(self) -> float:
         """Share (0 to 1) of the claims, by weight, that the evidence contradicts."""
-        return sum(f.weight for f in self.claims if f.state == "contradicted") / self.weight if self.claims else 0.0
+        return (
+            math.fsum(f.weight for f in self.claims if f.state == "contradicted") / self.weight if self.claims else 0.0
+        )
 
     @property
     def answerable(self) -> float:
@@ -89,6 +94,13 @@ class Reading(NamedTuple):
         return max(self.claims, key=lambda f: f.weight).claim.text if self.claims else ""
 
     @property
+    def keeps_figures(self) -> bool:
+        """Whether every figure of the reference is said, none is invented and nothing contradicts."""
+        asked = self.has_reference and any(f.claim.figures for f in self.expected)
+        told = not any(f.said for f in self.expected) and not any(f.said for f in self.claims)
+        return asked and told and not any(f.state == "contradicted" for f in (*self.claims, *self.expected))
+
+    @property
     def has_reference(self) -> bool:
         """Whether a reference says what should have been said."""
         return self.agrees is not None
@@ -103,15 +115,16 @@ def read(sample: Sample) -> Reading:
     sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
     parts = spoken(sample.answer[:LONGEST])
-    need, asked = need_of(sample, of), question_of(sample)
-    told = told_by(sample)
+    need, asked, told = need_of(sample, of), question_of(sample), told_by(sample)
     units = _claims(parts, sample.question, of)
     found = tuple(look_up(claim, passages, weights, need, told) for claim in units)
     agreed = tuple(look_up(claim, sources[len(passages) :], weights, need, told) for claim in units)
     kept = _kept(tuple(_better(one, other) for one, other in zip(found, agreed, strict=True)))
+    if asks_whether(asked):
+        kept = _turned(kept, [one.text for one in units], sources, references, need, weights)
     fits = tuple(weights.share(need, one.words) for one in passages)
     whole = source("\n".join(parts), of)
-    expected = _from_reference(references, whole, weights, of) or _from_passage(passages, whole, need, weights)
+    expected = _from_reference(references, whole, weights, of) or _from_passage(passages, whole, need, weights, found)
     return Reading(
         parts=parts,
         need=need,
@@ -126,7 +139,7 @@ def read(sample: Sample) -> Reading:
         fits=fits,
         best_text=_best_text(passages, fits, need, weights),
         slots=slots(asked),
-        empty_slots=empty_slots(asked, whole.figures),
+        empty_slots=empty_slots(asked, whole.figures, sample.answer),
         refusal=any(is_refusal(part) for part in parts),
         opens_with_refusal=any(is_refusal(part) for part in parts[:2]),
         reference_declines=declines,
@@ -173,41 +186,70 @@ def _better(found: Finding, agreed: Finding) -> Finding:
     return found
 
 
+def _turned(
+    findings: tuple[Finding, ...],
+    texts: Sequence[str],
+    sources: Sequence[Source],
+    references: Sequence[str],
+    need: frozenset[str],
+    weights: Weights,
+) -> tuple[Finding, ...]:
+    """The claim that says the opposite of what holds, marked as contradicted."""
+    held = (stance for one in sources for stance in one.stances)
+    against = denied(texts, held, references, need, sources[0].of, weights.sum) if sources else None
+    if against is None:
+        return findings
+    said, found = against
+    place = next((one.place for one in findings if said in one.claim.text), 0)
+    return tuple(
+        one._replace(state="contradicted", said=said, found=found, place=place) if said in one.claim.text else one
+        for one in findings
+    )
+
+
 def _from_reference(references: Sequence[str], whole: Source, weights: Weights, of: Script) -> tuple[Finding, ...]:
     """The claims of the best fitting reference, looked up in the answer."""
     options = (
-        tuple(look_up(claim, (whole,), weights, frozenset(), frozenset()) for claim in _claims(spoken(text), "", of))
+        tuple(look_up(claim, (whole,), weights, expected=True) for claim in _claims(spoken(text), "", of))
         for text in references
     )
     return max(options, key=_mean, default=())
 
 
 def _from_passage(
-    passages: Sequence[Source], whole: Source, need: frozenset[str], weights: Weights
+    passages: Sequence[Source], whole: Source, need: frozenset[str], weights: Weights, claims: Sequence[Finding]
 ) -> tuple[Finding, ...]:
     """What the passage that fits question and answer best says on the question, looked up in the answer."""
     fits = [weights.share(need, one.words) * (0.3 + weights.share(whole.words - need, one.words)) for one in passages]
     if max(fits, default=0.0) <= 0:
         return ()
+    total = math.fsum(f.weight for f in claims) or 1.0
+    behind = [math.fsum(f.weight * f.share for f in claims if f.place == place) for place in range(1, len(fits) + 1)]
+    fits = [fit * (1.0 + 0.5 * held / total) for fit, held in zip(fits, behind, strict=True)]
     units = [one for one in passages[fits.index(max(fits))].units if is_sentence(one)]
     worth = [0.1 + weights.share(need, one.words) for one in units]
     chosen = [(one, value) for one, value in zip(units, worth, strict=True) if value >= 0.5 * max(worth)]
-    return tuple(
-        look_up(one, (whole,), weights, frozenset(), frozenset())._replace(weight=value) for one, value in chosen
-    )
+    return tuple(look_up(one, (whole,), weights, expected=True)._replace(weight=value) for one, value in chosen)
 
 
 def _mean(findings: Sequence[Finding]) -> float:
-    total = sum(finding.weight for finding in findings)
-    return sum(f.weight * (f.share if f.state != "contradicted" else 0.0) for f in findings) / total if total else 0.0
+    total = math.fsum(finding.weight for finding in findings)
+    return (
+        math.fsum(f.weight * (f.share if f.state != "contradicted" else 0.0) for f in findings) / total
+        if total
+        else 0.0
+    )
 
 
 def _placed(findings: Sequence[Finding], fits: Sequence[float]) -> float:
     """How near the passages behind the claims are to the best passage for the question, by weight of claim."""
-    total, best = sum(finding.weight for finding in findings), max(fits, default=0.0)
+    total, best = math.fsum(finding.weight for finding in findings), max(fits, default=0.0)
     if not total or not best:
         return 0.0
-    return sum(f.weight * min(f.share / SUPPORTED, 1.0) * fits[f.place - 1] / best for f in findings if f.place) / total
+    return (
+        math.fsum(f.weight * min(f.share / SUPPORTED, 1.0) * fits[f.place - 1] / best for f in findings if f.place)
+        / total
+    )
 
 
 def _best_text(passages: Sequence[Source], fits: Sequence[float], need: frozenset[str], weights: Weights) -> str:

@@ -24,8 +24,18 @@ _ASKED: dict[Slot, re.Pattern[str]] = {
     ),
 }
 _MONEY = frozenset({"円", "dollar", "euro", "pound", "cent", "%", "割"})
+_WORDS: dict[Slot, re.Pattern[str]] = {
+    "money": re.compile(
+        r"無料|無償|負担|不要|かかりません|\bfree\b|\b(?:no|any(?:thing)?) extra\b|\bn(?:o|['’]t) c(?:ost|harge)",
+        re.IGNORECASE,
+    ),
+    "time": re.compile(
+        r"すぐ|即|いつでも|曜|\b(?:at once|immediately|right away|any time|whenever|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+        re.IGNORECASE,
+    ),
+}
 _UNITS = re.compile(
-    r"営業日|週間?|時間?|か月|日|年度?|月|分|秒|am|pm|(?:business |calendar )?day|week|month|year|hour|minute|second"
+    r"営業日|時|date|minute|month|日|年度?|年|月|秒|am|pm|second"
     r"|january|february|march|april|may|june|july|august|september|october|november|december"
 )
 
@@ -35,9 +45,13 @@ def slots(question: str) -> tuple[Slot, ...]:
     return tuple(slot for slot, pattern in _ASKED.items() if pattern.search(question))
 
 
-def empty_slots(question: str, figures: frozenset[Amount]) -> tuple[Slot, ...]:
-    """The kinds of figure asked for of which the answer gives none."""
-    return tuple(slot for slot in slots(question) if not any(_fills(slot, figure) for figure in figures))
+def empty_slots(question: str, figures: frozenset[Amount], answer: str) -> tuple[Slot, ...]:
+    """The kinds of figure asked for of which the answer gives none, neither as a figure nor in words (free, at once)."""
+    return tuple(
+        slot
+        for slot in slots(question)
+        if not (any(_fills(slot, figure) for figure in figures) or (slot in _WORDS and _WORDS[slot].search(answer)))
+    )
 
 
 def _fills(slot: Slot, figure: Amount) -> bool:

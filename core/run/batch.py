@@ -30,6 +30,7 @@ from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
 
 PATIENCE = 10.0  # seconds that `close` waits for the turns under way
+RUNNING = "running"  # folder of the signs of life
 _LOG = logging.getLogger(__name__)
 
 
@@ -43,10 +44,8 @@ class Batches:
     def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
         self._store, self._indexes, self._engine, self._knowledge = store, indexes, engine, knowledge
         self._jobs: dict[str, Job] = {}
-        self._alive = SignOfLife(store.folder / "running")
-        for run in store.runs():
-            if run.status == "running" and self._alive.gone(run.owner):
-                store.finish_run(run.id, "interrupted")
+        self._alive = SignOfLife(store.folder / RUNNING)
+        _mark_interrupted(store, self._alive)
         if days := settings().ledger_days:
             store.forget_calls(days)
         atexit.register(self.close)
@@ -109,7 +108,7 @@ class Batches:
         try:
             self._converse(job)
         except Exception as error:
-            _LOG.exception("Run %s failed", job.id)
+            _LOG.error("Run %s failed: %s", job.id, error, exc_info=not isinstance(error, BadInput))
             self._store.fail_waiting(job.id, sentence(error))
         finally:
             try:
@@ -141,6 +140,23 @@ def check_budget(plan: Plan, engine: Engine) -> None:
         if engine.prices.of(model) is None:
             told = f"There is no price for {model}, so a budget in money cannot hold. Add it to the price table."
             raise BadInput(told, "no_price", model=model)
+
+
+def find_interrupted(store: Store) -> None:
+    """Mark the runs whose process is no more as interrupted; for those who only look at runs and start none."""
+    if all(run.status != "running" for run in store.runs()):
+        return
+    alive = SignOfLife(store.folder / RUNNING)
+    try:
+        _mark_interrupted(store, alive)
+    finally:
+        alive.close()
+
+
+def _mark_interrupted(store: Store, alive: SignOfLife) -> None:
+    for run in store.runs():
+        if run.status == "running" and alive.gone(run.owner):
+            store.finish_run(run.id, "interrupted")
 
 
 def _run_row(job: Job, owner: str) -> RunRow:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 
+from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
 from core.llm.occasion import on
@@ -116,10 +118,18 @@ class Chats:
             self._store.finish_chat_turn(reply.turn_id, turn)
         except Exception as problem:
             turn, error = None, problem
-            self._store.fail_chat_turn(reply.turn_id, sentence(problem))
+            self._store.fail_chat_turn(reply.turn_id, told_later(problem))
         finally:
             del self._replies[chat_id]
             reply.finish(turn, error)
+
+
+def told_later(error: BaseException) -> str:
+    """An error as it is stored: what a person can put right as JSON (key, details, text), for any language."""
+    if not isinstance(error, BadInput):
+        return sentence(error)
+    details = {name: value if isinstance(value, (int, float)) else str(value) for name, value in error.details.items()}
+    return json.dumps({"key": error.key, "details": details, "text": sentence(error)}, ensure_ascii=False)
 
 
 def messages_of(rows: list[TurnRow]) -> tuple[Message, ...]:

@@ -17,7 +17,7 @@ UserState = Literal["opening", "going_on"]
 class Outcome(NamedTuple):
     """How a conversation ended ("stopped" when it was broken off); `closing` is the user's unanswered last word."""
 
-    ending: Literal["done", "out_of_script", "max_turns", "stopped"]
+    ending: Literal["done", "gave_up", "out_of_script", "max_turns", "stopped"]
     closing: str = ""
 
 

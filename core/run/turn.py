@@ -54,18 +54,15 @@ def take_turn(
     """
     conversation = (*messages, Message(role="user", text=usable(text)))
     seconds: dict[str, float] = {}
-    known = profile or Profile()
+    contact = find_contact(bot, conversation)
     with _timed(seconds, "clarify"):
-        topics = look(index, conversation) if bot.clarify.look_first else ()
-        asked = asked_back(conversation) if clarify else bot.clarify.max_questions
-        assessment, chosen = decide(engine, bot, conversation, topics, known, asked)
+        topics, assessment, chosen = _clarify(engine, bot, index, conversation, profile or Profile(), clarify)
     if chosen.decision == "ask":
-        return _ask(text, assessment, chosen, topics, find_contact(bot, conversation), seconds, on_text)
+        return _ask(text, assessment, chosen, topics, contact, seconds, on_text)
     with _timed(seconds, "rewrite"):
         query = rewrite(engine, conversation)
     with _timed(seconds, "retrieve"):
         hits = index.search(query, PASSAGES)
-    contact = find_contact(bot, conversation)
     with _timed(seconds, "answer"):
         said = _say(engine, _answering(bot, index, query, hits, conversation, chosen, contact), on_text)
     return Turn(
@@ -155,6 +152,20 @@ def find_contact(bot: Bot, conversation: tuple[Message, ...]) -> Contact | None:
         return sum(normalise(topic) in said or bool(set(content(topic)) & words) for topic in contact.topics)
 
     return max(bot.contacts, key=touched)
+
+
+def _clarify(
+    engine: Engine,
+    bot: Bot,
+    index: Index,
+    conversation: tuple[Message, ...],
+    profile: Profile,
+    clarify: bool,
+) -> tuple[tuple[Topic, ...], Assessment, Route]:
+    """How clear the message is, and where that leads; without `clarify` the limit of questions counts as reached."""
+    topics = look(index, conversation) if bot.clarify.look_first else ()
+    asked = asked_back(conversation) if clarify else bot.clarify.max_questions
+    return topics, *decide(engine, bot, conversation, topics, profile, asked)
 
 
 def _ask(

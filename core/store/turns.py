@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import pandas as pd
@@ -12,9 +12,10 @@ from sqlalchemy import Connection, RowMapping, Table, func, select
 from core.base.types import Turn
 from core.store.database import Database
 from core.store.rows import FeedbackRow, ScoreRow, TurnRow
-from core.store.runs import CONVERSATIONS, SCORES, TURNS, score_row
+from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS, score_row
 from core.store.tables import Base
 
+Row = tuple[Any, ...]
 FEEDBACK: Table = Base.metadata.tables["feedback"]
 _COLUMNS = {
     "conversation": CONVERSATIONS.c.id,
@@ -36,6 +37,8 @@ _COLUMNS = {
     "error": SCORES.c.error,
 }
 SCORE_COLUMNS = tuple(_COLUMNS)
+_JUDGE, _CRITERION = SCORE_COLUMNS.index("judge"), SCORE_COLUMNS.index("criterion")
+LOST = "The run broke off before this turn was judged."
 
 
 class TurnTables:
@@ -64,17 +67,35 @@ class TurnTables:
             return {str(run_id): float(score) for run_id, score in connection.execute(wanted)}
 
     def score_frame(self, run_id: str) -> pd.DataFrame:
-        """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored."""
+        """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored.
+
+        A turn that a run with judges left behind without any score (a crash came first) is there as unscored, too.
+        """
         wanted = (
             select(*(column.label(name) for name, column in _COLUMNS.items()))
-            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
+            .select_from(CONVERSATIONS.join(TURNS).outerjoin(SCORES))
             .where(CONVERSATIONS.c.run_id == run_id)
             .order_by(CONVERSATIONS.c.number, TURNS.c.number, SCORES.c.id)
         )
         with self.db.read() as connection:
+            run = connection.execute(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id)).first()
             rows = [tuple(row) for row in connection.execute(wanted)]
-        frame = pd.DataFrame(rows, columns=list(SCORE_COLUMNS))
+        judges = run.plan.get("judges", ()) if run and run.status != "running" else ()
+        frame = pd.DataFrame(_with_lost(rows, judges), columns=list(SCORE_COLUMNS))
         return cast(pd.DataFrame, cast(Any, frame).astype({"value": "float64", "answered": "boolean"}))
+
+
+def _with_lost(rows: list[Row], judges: Sequence[str]) -> list[Row]:
+    """The rows of scores; a turn without one gets unscored ones from each of the judges that should have seen it."""
+    given = dict.fromkeys((row[_JUDGE], row[_CRITERION]) for row in rows if row[_JUDGE] is not None)
+    missing = [
+        pair for judge in judges for pair in ([pair for pair in given if pair[0] == judge] or [(judge, "overall")])
+    ]
+    whole: list[Row] = []
+    for row in rows:
+        lost = [(*row[:_JUDGE], *pair, None, "", "", LOST) for pair in missing]
+        whole += lost if row[_JUDGE] is None else [row]
+    return whole
 
 
 def transcript(db: Database, conversation_id: str) -> list[TurnRow]:

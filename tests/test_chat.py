@@ -1,0 +1,98 @@
+"""Chats go on by themselves, and a reply that fails is a row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.answer.answer import Answering
+from core.base.errors import BadInput
+from core.base.types import Bot
+from core.llm.embedded import EmbeddedEngine
+from core.retrieve.index import Indexes
+from core.run.chat import Chats, messages_of
+from core.store.store import Store
+from tests.small import Gated, Stumbling, small_bot
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Bot:
+    return small_bot(tmp_path / "knowledge")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")
+
+
+@pytest.fixture
+def indexes(tmp_path: Path) -> Indexes:
+    return Indexes(tmp_path / "chroma")
+
+
+def test_a_reply_comes_in_pieces_and_is_stored(store: Store, indexes: Indexes, bot: Bot) -> None:
+    chats = Chats(store, indexes, EmbeddedEngine())
+    chat = store.new_chat(bot.id)
+    reply = chats.send(chat, bot, "交通費の精算の期限はいつですか")
+    assert "".join(reply.pieces()) == reply.turn(20).reply.text == "".join(reply.pieces())
+    (row,) = store.chat_messages(chat)
+    assert row.turn is not None and row.reply_text == reply.turn().reply.text and chats.reply(chat) is None
+
+
+def test_a_reply_is_found_again_while_it_is_made(store: Store, indexes: Indexes, bot: Bot) -> None:
+    engine = Gated()
+    chats = Chats(store, indexes, engine)
+    chat = store.new_chat(bot.id)
+    first = chats.send(chat, bot, "交通費の精算の期限はいつですか")
+    assert engine.asked.wait(20)
+    assert chats.reply(chat) is first and not first.done
+    assert chats.send(chat, bot, "交通費の精算の期限はいつですか") is first
+    assert store.chat_messages(chat)[0].turn is None
+    with pytest.raises(TimeoutError):
+        first.turn(0.01)
+    engine.gate.set()
+    assert first.turn(20).reply.text and len(store.chat_messages(chat)) == 1
+
+
+def test_what_was_said_before_is_part_of_the_next_turn(store: Store, indexes: Indexes, bot: Bot) -> None:
+    chats = Chats(store, indexes, EmbeddedEngine())
+    chat = store.new_chat(bot.id)
+    asked = chats.send(chat, bot, "休暇について教えてください").turn(20)
+    assert asked.route.decision == "ask"
+    answered = chats.send(chat, bot, "子の看護休暇の日数です").turn(20)
+    assert answered.route.decision == "search" and "看護" in answered.query
+    assert [message.role for message in messages_of(store.chat_messages(chat))] == ["user", "assistant"] * 2
+
+
+def test_a_reply_that_fails_is_a_row_and_the_chat_goes_on(store: Store, indexes: Indexes, bot: Bot) -> None:
+    chats = Chats(
+        store, indexes, Stumbling(lambda prompt: isinstance(prompt, Answering) and "交通費" in prompt.question)
+    )
+    chat = store.new_chat(bot.id)
+    failed = chats.send(chat, bot, "交通費の精算の期限はいつですか")
+    with pytest.raises(RuntimeError):
+        failed.turn(20)
+    assert list(failed.pieces()) == []
+    assert store.chat_messages(chat)[0].error == "RuntimeError: the model fell over"
+    assert chats.send(chat, bot, "年次有給休暇は入社からどれくらいで何日つきますか").turn(20).reply.text
+    assert [row.number for row in store.chat_messages(chat)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"), [("", "empty_message"), (" \n　", "empty_message"), ("あ" * 20_000, "long_message")]
+)
+def test_a_message_that_cannot_be_read_is_told_and_not_stored(
+    store: Store, indexes: Indexes, bot: Bot, text: str, key: str
+) -> None:
+    chat = store.new_chat(bot.id)
+    with pytest.raises(BadInput) as told:
+        Chats(store, indexes, EmbeddedEngine()).send(chat, bot, text)
+    assert told.value.key == key and store.chat_messages(chat) == []
+
+
+@pytest.mark.parametrize("text", ["😀😀😀", "<b>$x^2$</b> **[a](javascript:alert(1))**", "\x00\u200b!?"])
+def test_a_strange_message_is_a_turn_like_any_other(store: Store, indexes: Indexes, bot: Bot, text: str) -> None:
+    chat = store.new_chat(bot.id)
+    turn = Chats(store, indexes, EmbeddedEngine()).send(chat, bot, text).turn(20)
+    assert turn.reply.text and store.chat_messages(chat)[0].user_text == text

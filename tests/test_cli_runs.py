@@ -1,0 +1,129 @@
+"""The commands around runs: simulate and runs, also where a run is broken off."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.__main__ import main
+from core.base.settings import ROOT, settings
+from core.store.store import Store, open_store
+from tests.small import small_bot
+
+LONG = ["simulate", "--bot", "komachi", "--personas", "all", "--repeats", "100", "--fail-under", "0", "--json"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A data folder and one small bot, as the environment names them."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    yield tmp_path
+    settings.cache_clear()
+
+
+def listed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """The one run that `runs` knows of."""
+    capsys.readouterr()
+    assert main(["runs", "--json"]) == 0
+    (row,) = capsys.readouterr().out.splitlines()
+    return json.loads(row)
+
+
+def broken_off(by: signal.Signals) -> subprocess.CompletedProcess[str]:
+    """A long simulation that gets a signal once it has finished a few of its conversations."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "core", *LONG], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        store, until = open_store(), time.monotonic() + 60
+        while process.poll() is None and not _under_way(store) and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(by)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    return subprocess.CompletedProcess(LONG, process.returncode, out, err)
+
+
+def _under_way(store: Store) -> bool:
+    return any(store.progress(run.id).finished > 2 for run in store.runs())
+
+
+def test_simulate_prints_its_summary_and_the_run_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "--bot", "komachi", "--personas", "all", "--questions", "all", "--seed", "1", "--json"]
+    assert main(command) == 0
+    summary = json.loads(capsys.readouterr().out)
+    design = {"run", "score", "conversations", "failed", "unscored", "criteria", "seconds", "calls", "tokens", "cost"}
+    assert design <= set(summary) and (summary["conversations"], summary["failed"]) == (6, 0)
+    assert 0 < summary["score"] <= 1 and summary["criteria"]["overall"] == summary["score"]
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["criteria"] == summary["criteria"]
+    assert main(["runs", "--json"]) == 0
+    listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(listed) == 2 and {row["score"] for row in listed} == {summary["score"]}
+
+
+def test_simulate_takes_questions_of_a_kind_and_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "--bot", "komachi", "--questions", "faq", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["conversations"] == 2
+    assert main(["simulate", "--bot", "komachi", "--personas", "all", "--limit", "1", "--max-turns", "1"]) == 0
+    assert "1 conversations" in capsys.readouterr().out
+
+
+def test_a_score_below_the_bar_exits_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "--bot", "komachi", "--questions", "q1", "--json", "--fail-under"]
+    assert main([*command, "0"]) == 0
+    assert main([*command, "1"]) in (0, 1)
+    score = json.loads(capsys.readouterr().out.splitlines()[-1])["score"]
+    assert main([*command, str(min(1.0, score + 0.01))]) == (1 if score < 1 else 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize(("by", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_simulation_told_to_stop_stores_what_is_finished_and_never_passes(
+    capsys: pytest.CaptureFixture[str], by: signal.Signals, code: int
+) -> None:
+    done = broken_off(by)
+    assert done.returncode == code and "Traceback" not in done.stderr
+    summary = json.loads(done.stdout)
+    row = listed(capsys)
+    assert (row["status"], row["conversations"]) == ("stopped", 600) and 2 < row["finished"] < 600
+    assert summary["stopped"] == 600 - row["finished"] and f"{row['finished']} of 600" in done.stderr
+    assert main(["runs"]) == 0
+    assert f"{row['finished']}/600 conversations" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_killed_simulation_is_listed_as_interrupted_with_what_is_finished(capsys: pytest.CaptureFixture[str]) -> None:
+    assert broken_off(signal.SIGKILL).returncode == -signal.SIGKILL
+    row = listed(capsys)
+    assert row["status"] == "interrupted" and 2 < row["finished"] < row["conversations"] == 600
+    progress = open_store().progress(row["run"])
+    assert (progress.running, progress.waiting) == (0, 0)
+
+
+def test_a_command_leaves_the_handler_of_sigterm_as_it_was() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    main(["runs"])
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_simulation_without_a_usable_index_leaves_no_run(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "data").mkdir()
+    (home / "data" / "chroma").write_text("in the way")
+    assert main(["simulate", "--bot", "komachi"]) == 2
+    told = capsys.readouterr()
+    assert "chroma" in told.err and told.err.count("\n") == 1 and told.out == ""
+    assert open_store().runs() == []

@@ -1,0 +1,108 @@
+"""Personas: a change leaves the rest of the file as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.base.errors import BadInput
+from core.base.settings import ROOT
+from core.base.types import Persona, Voice
+from core.user.personas import read_personas, remove_persona, save_persona, write_personas
+from tests.talking import bot_in
+
+FILE = """# kept comment
+[[personas]]
+id = "ann"  # also kept
+[personas.ja]
+name = "アン"
+[personas.ja.voice]
+answer = ["{text}だよ。"]
+[personas.en]
+name = "Ann"
+[[personas]]
+id = "bob"
+[personas.ja]
+name = "ボブ"
+"""
+
+
+@pytest.fixture
+def knowledge(tmp_path: Path) -> Path:
+    (tmp_path / "personas.toml").write_text(FILE, "utf-8")
+    return tmp_path
+
+
+def test_a_change_in_one_language_leaves_the_other_and_the_comments(knowledge: Path) -> None:
+    ann, bob = read_personas("ja", knowledge=knowledge)
+    write_personas([ann.model_copy(update={"name": "アンナ"}), bob], "ja", knowledge=knowledge)
+    source = (knowledge / "personas.toml").read_text("utf-8")
+    assert "# kept comment" in source and "# also kept" in source
+    assert [one.name for one in read_personas("ja", knowledge=knowledge)] == ["アンナ", "ボブ"]
+    assert [one.name for one in read_personas("en", knowledge=knowledge)] == ["Ann", "ボブ"]
+    assert read_personas("ja", knowledge=knowledge)[0].voice.answer == ("{text}だよ。",)
+
+
+def test_personas_are_added_and_removed(knowledge: Path) -> None:
+    new = Persona(id="zoe_2", name='ゾエ "Z"', description="話し好き\n二行目", voice=Voice(done=("どうも。",)))
+    save_persona(new, "ja", knowledge=knowledge)
+    assert read_personas("ja", knowledge=knowledge)[-1] == new
+    remove_persona("bob", knowledge=knowledge)
+    write_personas(
+        [one for one in read_personas("ja", knowledge=knowledge) if one.id != "ann"], "ja", knowledge=knowledge
+    )
+    assert [one.id for one in read_personas("en", knowledge=knowledge)] == ["zoe_2"]
+    with pytest.raises(BadInput, match="zoe_2"):
+        remove_persona("bob", knowledge=knowledge)
+
+
+def test_a_bot_brings_its_own_and_the_shared_file_stays(knowledge: Path) -> None:
+    folder = knowledge / "small"
+    folder.mkdir()
+    bot = bot_in(folder)
+    shared = (knowledge / "personas.toml").read_text("utf-8")
+    own = [*read_personas("ja", bot, knowledge), Persona(id="cy", name="サイ")]
+    own[0] = own[0].model_copy(update={"name": "別のアン"})
+    write_personas(own, "ja", bot, knowledge)
+    assert (knowledge / "personas.toml").read_text("utf-8") == shared
+    assert [one.name for one in read_personas("ja", bot, knowledge)] == ["別のアン", "ボブ", "サイ"]
+    assert "bob" not in (folder / "personas.toml").read_text("utf-8")
+
+
+def test_writing_what_was_read_changes_nothing(tmp_path: Path) -> None:
+    source = (ROOT / "knowledge" / "personas.toml").read_text("utf-8")
+    (tmp_path / "personas.toml").write_text(source, "utf-8")
+    for language in ("ja", "en"):
+        write_personas(read_personas(language, knowledge=tmp_path), language, knowledge=tmp_path)
+    assert (tmp_path / "personas.toml").read_text("utf-8") == source
+
+
+@pytest.mark.parametrize(
+    ("source", "key", "says"),
+    [
+        ("[[personas]\n", "broken_personas", "line 1"),
+        ('[[personas]]\nid = "a"\n', "broken_persona", "persona 1"),
+        ('[[personas]]\nid = "A b"\n[personas.ja]\nname="x"\n', "broken_persona", "A b"),
+        ('[[personas]]\nid = "a"\n[personas.ja]\nnick="x"\n', "broken_persona", "ja"),
+        (
+            '[[personas]]\nid="a"\n[personas.ja]\nname="x"\n[[personas]]\nid="a"\n[personas.ja]\nname="y"\n',
+            "duplicate_id",
+            "'a'",
+        ),
+    ],
+)
+def test_a_broken_persona_file_is_told_in_one_sentence(tmp_path: Path, source: str, key: str, says: str) -> None:
+    (tmp_path / "personas.toml").write_text(source, "utf-8")
+    with pytest.raises(BadInput, match=says) as caught:
+        read_personas("ja", knowledge=tmp_path)
+    assert caught.value.key == key
+
+
+@pytest.mark.parametrize(
+    "persona", [Persona(id="No Good", name="x"), Persona(id="", name="x"), Persona(id="ok", name=" ")]
+)
+def test_a_persona_needs_an_id_and_a_name(knowledge: Path, persona: Persona) -> None:
+    with pytest.raises(BadInput):
+        save_persona(persona, "ja", knowledge=knowledge)
+    assert (knowledge / "personas.toml").read_text("utf-8") == FILE

