@@ -10,8 +10,12 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.settings import settings
 from core.cli import find, serve, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
+from core.llm.errors import ModelError
+from core.store.store import open_store
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     try:
         with signals.sigterm_like_ctrl_c():
-            return given.command(given, EmbeddedEngine())
-    except BadInput as error:
+            return given.command(given, engine_for(given))
+    except (BadInput, ModelError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as end:
@@ -38,6 +42,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `| head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def engine_for(given: argparse.Namespace) -> Engine:
+    """The engine that the option or the settings ask for; raises BadInput where it cannot be had."""
+    name = getattr(given, "engine", None) or settings().engine
+    if name == "embedded" or given.command is serve.serve:
+        return EmbeddedEngine()
+    from core.llm.choose import choose_engine  # brings the openai package: not for commands without a model
+
+    return choose_engine(settings(), open_store(), name)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -108,6 +122,10 @@ def _running(commands: Any) -> None:
     run.add_argument("--concurrency", type=_count, default=0, help="conversations at a time (default: the setting)")
     run.add_argument("--language", choices=("ja", "en"), help="of the simulated users (default: the bot's)")
     run.add_argument("--judge-language", choices=("ja", "en"), help="of the judge's reasons (default: the users')")
+    run.add_argument("--engine", choices=("embedded", "openai"), help="default: the setting")
+    run.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before the run costs more")
+    run.add_argument("--budget-calls", type=_count, default=0, metavar="N", help="stop after so many calls to models")
+    run.add_argument("--no-cache", action="store_true", help="make every call anew, also those made before")
     run.add_argument("--fail-under", type=_share, metavar="SCORE", help="exit 1 below this score (0 to 1)")
     run.add_argument("--json", action="store_true")
     run.set_defaults(command=simulate.simulate)
@@ -137,6 +155,16 @@ def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port from 1 to 65535")
     return int(text)
+
+
+def _money(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount above 0")
+    return value
 
 
 def _share(text: str) -> float:

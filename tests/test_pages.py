@@ -47,7 +47,7 @@ PAGES = (
 DRAWN = ("title", "header", "subheader", "caption", "info", "warning", "error", "success")
 CONTROLS = ("button", "selectbox", "text_input", "text_area", "number_input", "toggle", "multiselect", "button_group")
 NAMES = re.compile(
-    r":[a-z-]+/?[a-z_]*[:\[]|[\w./-]*\.(?:md|toml|csv|env|json|txt)|KIKU_\w+|Markdown|JSON|CSV|TOML|UTF-8|Kiku|Harbor"
+    r":[a-z-]+/?[a-z_]*[:\[]|[\w./-]*\.(?:md|toml|csv|env|json|txt)|(?:KIKU|OPENAI)_\w+|https?:|Markdown|JSON|CSV|TOML|UTF-8|Kiku|Harbor"
     r"|all-MiniLM-L6-v2|GB|ID|Google|Zoom|Teams|PC|Web|IT|English|\.env|/\S+"
 )
 

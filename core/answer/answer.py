@@ -11,7 +11,7 @@ from core.answer.select import choose
 from core.answer.units import Unit
 from core.base.language import language_of
 from core.base.prompt import Prompt
-from core.base.types import Answer, Contact, Hit, Language, Message
+from core.base.types import Answer, Contact, Hit, Message
 
 _CITATION = re.compile(r"\[(\d{1,2})\]")
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
@@ -34,7 +34,6 @@ class Answering(Prompt[str]):
     assumed: bool = False
     contact: Contact | None = None
     name_contact: bool = False
-    language: Language = "ja"
 
     def without_model(self) -> str:
         """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered."""

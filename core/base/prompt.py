@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from pydantic import BaseModel, ConfigDict
 
-from core.base.types import Language
+from core.base.types import Language, Role
 
 R = TypeVar("R")
+_USER = "=== user ==="
 
 
 class NeedsModel(Exception):
@@ -24,10 +25,15 @@ class Prompt(BaseModel, Generic[R]):
     """A question to a model: its fields fill `<file>.<language>.md` beside it, `R` is the type of the reply.
 
     A line `=== user ===` in the file parts the rules (the system message) from the material (the user message).
+    `R` is str, a pydantic model, or a union of models (functions of which the model calls one). `role` says which of
+    the configured models answers; `seed` varies the reply where the model can be told to.
     """
 
     model_config = ConfigDict(frozen=True)
     file: ClassVar[str] = ""
+    role: ClassVar[Role] = "bot"
+    language: Language = "ja"
+    seed: int = 0
 
     def without_model(self) -> R:
         """The reply computed without a language model; raises NeedsModel where that would not be honest."""
@@ -38,9 +44,14 @@ class Prompt(BaseModel, Generic[R]):
         fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
         return _template(Path(inspect.getfile(type(self))).parent, f"{self.file}.{language}.md").render(fields)
 
+    def messages(self) -> tuple[str, str]:
+        """The system and the user message in the prompt's language; all is user where the file has no parting line."""
+        rules, found, material = self.render(self.language).partition(_USER)
+        return (rules.strip(), material.strip()) if found else ("", rules.strip())
+
     @classmethod
-    def reply_type(cls) -> type:
-        """The type `R` of the reply."""
+    def reply_type(cls) -> Any:
+        """The type `R` of the reply: a class, or a union of classes."""
         for base in cls.__mro__:
             arguments = getattr(base, "__pydantic_generic_metadata__", {}).get("args", ())
             if arguments:

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Language = Literal["ja", "en"]
+Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
 Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint"]
 Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
@@ -47,7 +48,7 @@ class ProfileField(Noun):
 class ClarifySettings(Noun):
     """When the bot asks back: `clarity_bound` and `low_bound` are scores from 1 (strongest) to 5."""
 
-    strategy: Literal["scores"] = "scores"
+    strategy: Literal["scores", "functions"] = "scores"
     look_first: bool = True
     max_questions: int = Field(default=2, ge=0, le=10)
     clarity_bound: int = Field(default=1, ge=0, le=5)

@@ -22,12 +22,12 @@ class Assess(Prompt[Assessment]):
     """
 
     file = "assess"
+    role = "clarify"
     conversation: tuple[Message, ...]
     topics: tuple[Topic, ...] = ()
     looked: bool = False
     profile: str = ""
     fields: tuple[ProfileField, ...] = ()
-    language: Language = "ja"
 
     def without_model(self) -> Assessment:
         """Wording cues for the kind of message, a fitted model over words and competing sections for clarity."""

@@ -10,6 +10,7 @@ from typing import get_args
 from pydantic import ValidationError
 
 from core.base.bots import load_bot
+from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot, Kind
@@ -43,7 +44,9 @@ def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
         batches.close()
     summary = summarise(store.score_frame(run_id), store.conversations(run_id))
     progress = store.progress(run_id)
-    told = _told(run_id, summary, progress)
+    told = _told(run_id, summary, progress, store.spending(run_id))
+    if (run := store.run(run_id)) and run.error:
+        print(run.error, file=sys.stderr)
     print(json.dumps(told, ensure_ascii=False) if arguments.json else _spoken(told, progress))
     if stopped:
         print(f"Stopped after {progress.finished} of {progress.total} conversations.", file=sys.stderr)
@@ -67,7 +70,7 @@ def runs(arguments: argparse.Namespace, engine: Engine) -> int:
 
 def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
     """What the options ask for; raises BadInput for a number that is too large."""
-    plain = ("repeats", "seed", "max_turns", "limit", "concurrency", "judge_language")
+    plain = ("repeats", "seed", "max_turns", "limit", "concurrency", "judge_language", "budget", "budget_calls")
     try:
         return Plan(
             bot=bot.id,
@@ -76,6 +79,7 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
             cross=arguments.personas == "all",
             judges=_names(arguments.judges),
             language=arguments.language or bot.language,
+            cache=not arguments.no_cache,
             **{name: getattr(arguments, name) for name in plain},
         )
     except ValidationError as error:
@@ -111,7 +115,7 @@ def _watch(batches: Batches, store: Store, run_id: str) -> int:
         while not batches.wait(run_id, TICK):
             if sys.stderr.isatty():
                 now = store.progress(run_id)
-                line = f"{now.finished} / {now.total}  {now.per_second:.1f}/s"
+                line = f"{now.finished} / {now.total}  {now.per_second:.1f}/s  {store.spending(run_id).calls} calls"
                 print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt as end:
         stopped = exit_code(end)
@@ -122,7 +126,8 @@ def _watch(batches: Batches, store: Store, run_id: str) -> int:
     return stopped
 
 
-def _told(run_id: str, summary: RunSummary, progress: Progress) -> Json:
+def _told(run_id: str, summary: RunSummary, progress: Progress, spent: Spending) -> Json:
+    """The run in numbers; the cost is none where a model has no price."""
     return {
         "run": run_id,
         "score": _rounded(summary.score),
@@ -133,9 +138,9 @@ def _told(run_id: str, summary: RunSummary, progress: Progress) -> Json:
         "criteria": {name: _rounded(mean.value) for name, mean in summary.criteria.items()},
         "turns": progress.turns,
         "seconds": round(progress.seconds, 2),
-        "calls": 0,
-        "tokens": 0,
-        "cost": 0.0,
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+        "cost": None if spent.unpriced else round(spent.cost, 6),
     }
 
 
@@ -145,7 +150,11 @@ def _spoken(told: Json, progress: Progress) -> str:
     counts = f"{held}, {told['failed']} failed, {told['unscored']} turns unscored"
     lines = [f"run {told['run']}: score {score} ({counts})"]
     lines += [f"  {name:<14} {'none' if mean is None else f'{mean:.3f}'}" for name, mean in told["criteria"].items()]
-    return "\n".join([*lines, f"  {told['seconds']:.1f} s, {progress.per_second:.1f} conversations a second"])
+    lines.append(f"  {told['seconds']:.1f} s, {progress.per_second:.1f} conversations a second")
+    if told["calls"]:
+        money = "no price known" if told["cost"] is None else f"cost {told['cost']:.4f}"
+        lines.append(f"  {told['calls']:,} calls, {told['tokens']:,} tokens, {money}")
+    return "\n".join(lines)
 
 
 def _verdict(summary: RunSummary, bar: float | None) -> int:

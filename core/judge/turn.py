@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import ClassVar
 
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Language, Sample, Score
@@ -34,10 +33,10 @@ VERSION: str = _version()  # of the prompts, the words and the rules: another ve
 class JudgeTurn(Prompt[TurnVerdict]):
     """How good is this turn? `guidelines` are the bot's own; `language` is that of the reasons."""
 
-    file: ClassVar[str] = "turn"
+    file = "turn"
+    role = "judge"
     sample: Sample
     guidelines: str
-    language: Language
 
     def without_model(self) -> TurnVerdict:
         """Claims, figures and signs of the answer compared with the passages, the reference and the question."""

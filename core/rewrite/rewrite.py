@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.language import language_of
 from core.base.prompt import Engine, Prompt
 from core.base.standalone import standalone
 from core.base.types import Message
@@ -11,6 +12,7 @@ class Rewrite(Prompt[str]):
     """The last request of a conversation as one question that stands alone; nothing is added that was not said."""
 
     file = "rewrite"
+    role = "clarify"
     conversation: tuple[Message, ...]
 
     def without_model(self) -> str:
@@ -23,4 +25,5 @@ def rewrite(engine: Engine, conversation: tuple[Message, ...]) -> str:
     said = [message for message in conversation if message.role == "user"]
     if len(said) == 1:
         return said[0].text.strip()
-    return engine.ask(Rewrite(conversation=conversation)).strip() or said[-1].text.strip()
+    language = language_of(said[-1].text, "ja")
+    return engine.ask(Rewrite(conversation=conversation, language=language)).strip() or said[-1].text.strip()

@@ -14,6 +14,8 @@ from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
+from core.llm.budget import Budget
+from core.llm.roles import ModelEngine
 from core.retrieve.index import Indexes
 from core.run.alive import SignOfLife
 from core.run.judging import judge_versions, sentence
@@ -35,7 +37,8 @@ _LOG = logging.getLogger(__name__)
 class Batches:
     """Starts, stops and awaits runs; their results are in the store, turn by turn.
 
-    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted by the next object made.
+    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted by the next object made,
+    and calls that are older than the settings keep them are forgotten.
     """
 
     def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
@@ -43,15 +46,30 @@ class Batches:
         self._jobs: dict[str, Job] = {}
         self._alive = SignOfLife(store.folder / RUNNING)
         _mark_interrupted(store, self._alive)
+        if days := settings().ledger_days:
+            store.forget_calls(days)
         atexit.register(self.close)
 
-    def start(self, plan: Plan) -> str:
-        """Begin a run and return its id at once; raises BadInput where something that the plan names cannot be used."""
+    def start(self, plan: Plan, engine: Engine | None = None) -> str:
+        """Begin a run and return its id at once; raises BadInput where something that the plan names cannot be used.
+
+        `engine`: for this run, such as that of a visitor's own key.
+        """
+        engine = engine or self._engine
+        check_budget(plan, engine)
         bot = load_bot(plan.bot, self._knowledge)
         versions = judge_versions(plan.judges)
         cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
-        snapshot = take_snapshot(plan, bot, cases, self._engine, versions)
-        job = Job(f"{bot.id}-{secrets.token_hex(4)}", plan, bot, cases, versions)
+        snapshot = take_snapshot(plan, bot, cases, engine, versions)
+        job = Job(
+            f"{bot.id}-{secrets.token_hex(4)}",
+            plan,
+            bot,
+            cases,
+            versions,
+            engine,
+            Budget(plan.budget, plan.budget_calls),
+        )
         rows = [_conversation_row(job, case) for case in cases]
         self._store.create_run(_run_row(job, self._alive.owner), snapshot.model_dump(mode="json"), rows)
         self._jobs[job.id] = job
@@ -82,9 +100,8 @@ class Batches:
         self._alive.close()
 
     def _break_off(self, run_id: str, ending: str) -> None:
-        if (job := self._jobs.get(run_id)) and not job.stopped.is_set():
-            job.ending = ending
-            job.stopped.set()
+        if job := self._jobs.get(run_id):
+            job.break_off(ending)
 
     def _hold(self, job: Job) -> None:
         """The run from its index to its last row, in a thread of its own."""
@@ -95,7 +112,7 @@ class Batches:
             self._store.fail_waiting(job.id, sentence(error))
         finally:
             try:
-                self._store.finish_run(job.id, job.ending)
+                self._store.finish_run(job.id, job.ending, job.reason)
             finally:
                 del self._jobs[job.id]
                 job.over.set()
@@ -105,7 +122,7 @@ class Batches:
         index = self._indexes.get(job.bot)
         talking, judging = Pool(threads, f"{job.id}-talk"), Pool(threads, f"{job.id}-judge")
         try:
-            worker = Worker(self._store, self._engine, index, job, judging)
+            worker = Worker(self._store, index, job, judging)
             work = [talking.submit(worker.converse, case) for case in job.cases]
             wait(work)
             for conversation in work:
@@ -113,6 +130,16 @@ class Batches:
         finally:
             talking.close()
             judging.close()
+
+
+def check_budget(plan: Plan, engine: Engine) -> None:
+    """Raises BadInput for a budget in money where a model has no price."""
+    if not plan.budget or not isinstance(engine, ModelEngine):
+        return
+    for model in engine.models.values():
+        if engine.prices.of(model) is None:
+            told = f"There is no price for {model}, so a budget in money cannot hold. Add it to the price table."
+            raise BadInput(told, "no_price", model=model)
 
 
 def find_interrupted(store: Store) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
+from core.llm.occasion import on
 from core.retrieve.index import Indexes
 from core.run.judging import sentence
 from core.run.pool import Pool
@@ -78,9 +79,12 @@ class Chats:
         self._replies: dict[str, Reply] = {}
         self._lock = threading.Lock()
 
-    def send(self, chat_id: str, bot: Bot, text: str, profile: Profile | None = None) -> Reply:
+    def send(
+        self, chat_id: str, bot: Bot, text: str, profile: Profile | None = None, engine: Engine | None = None
+    ) -> Reply:
         """Store a message and begin the reply. Raises BadInput for one that cannot be read; then nothing is stored.
 
+        `engine`: for this reply, such as that of a visitor's own key.
         While a reply to the same chat is under way, that one is given back and nothing new begins (a double click).
         """
         text = usable(text)
@@ -91,7 +95,8 @@ class Chats:
             before = messages_of(self._store.chat_messages(chat_id))
             reply = Reply(self._store.begin_chat_turn(chat_id, text), text)
             self._replies[chat_id] = reply
-        self._pool.submit(self._answer, chat_id, bot, before, reply, profile or Profile())
+        known = profile or Profile()
+        self._pool.submit(self._answer, engine or self._engine, chat_id, bot, before, reply, known)
         return reply
 
     def reply(self, chat_id: str) -> Reply | None:
@@ -102,11 +107,14 @@ class Chats:
         """Take no more messages; replies under way come to their end."""
         self._pool.close()
 
-    def _answer(self, chat_id: str, bot: Bot, before: tuple[Message, ...], reply: Reply, profile: Profile) -> None:
+    def _answer(
+        self, engine: Engine, chat_id: str, bot: Bot, before: tuple[Message, ...], reply: Reply, profile: Profile
+    ) -> None:
         turn, error = None, None
         try:
             index = self._indexes.get(bot)
-            turn = take_turn(self._engine, bot, index, before, reply.text, profile, reply.add)
+            with on(conversation_id=chat_id):
+                turn = take_turn(engine, bot, index, before, reply.text, profile, reply.add)
             self._store.finish_chat_turn(reply.turn_id, turn)
         except Exception as problem:
             turn, error = None, problem

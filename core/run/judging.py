@@ -9,6 +9,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Clarify, Language, Message, Sample, Scenario, Score, Turn
 from core.judge.turn import CRITERIA, VERSION, judge_turn
+from core.llm.errors import ModelError
 
 JUDGES = {"turn": VERSION}
 _LOG = logging.getLogger(__name__)
@@ -58,4 +59,6 @@ def scores_of(engine: Engine, sample: Sample, guidelines: str, language: Languag
 def sentence(error: BaseException) -> str:
     """An error as one line for a row."""
     told = " ".join(str(error).split())
-    return told if isinstance(error, BadInput) else f"{type(error).__name__}: {told}".removesuffix(": ")[:500]
+    if isinstance(error, BadInput | ModelError):
+        return told
+    return f"{type(error).__name__}: {told}".removesuffix(": ")[:500]

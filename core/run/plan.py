@@ -21,7 +21,8 @@ class Plan(Noun):
     scenarios, personas: ids, empty for all. cross: every persona meets every scenario; otherwise one persona is drawn
     per scenario by the seed. language: of the simulated users; judge_language: of the judge's reasons (default: the
     same). limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time
-    (0: the setting).
+    (0: the setting). budget, budget_calls: the run stops before it costs more money or calls (0: no limit); cache:
+    whether a call that was made before is found in the ledger.
     """
 
     bot: str
@@ -36,6 +37,9 @@ class Plan(Noun):
     judge_language: Language | None = None
     limit: int = Field(default=0, ge=0)
     concurrency: int = Field(default=0, ge=0, le=256)
+    budget: float = Field(default=0, ge=0)
+    budget_calls: int = Field(default=0, ge=0)
+    cache: bool = True
     name: str = ""
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import copy_context
 from queue import SimpleQueue
 from typing import ParamSpec, TypeVar
 
@@ -26,13 +27,14 @@ class Pool:
             thread.start()
 
     def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have `work` done by the next free thread; the future gives its result or its exception."""
+        """Have `work` done by the next free thread, in the caller's context; the future gives its result or exception."""
         future: Future[T] = Future()
+        context = copy_context()
 
         def do() -> None:
             if future.set_running_or_notify_cancel():
                 try:
-                    future.set_result(work(*args, **kwargs))
+                    future.set_result(context.run(work, *args, **kwargs))
                 except BaseException as error:  # handed to whoever asks the future
                     future.set_exception(error)
 

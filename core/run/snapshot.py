@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 from core.base.prompt import Engine
 from core.base.types import Bot, Noun, Persona, Scenario
+from core.llm.roles import ModelEngine
 from core.retrieve.documents import read_documents
 from core.run.plan import Case, Plan
 
 
 class Snapshot(Noun):
-    """What went into a run; documents and judges by name, with a SHA-256 or version each."""
+    """What went into a run; documents and judges by name, with a SHA-256 or version each; models by role."""
 
     bot_toml: str
     documents: dict[str, str]
@@ -20,6 +22,7 @@ class Snapshot(Noun):
     scenarios: tuple[Scenario, ...]
     judges: dict[str, str]
     engine: str
+    models: dict[str, dict[str, Any]] = {}
     seed: int
 
 
@@ -32,8 +35,19 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
         scenarios=tuple({case.scenario.id: case.scenario for case in cases}.values()),
         judges=judges,
         engine=str(getattr(engine, "name", type(engine).__name__)),
+        models=_models(engine),
         seed=plan.seed,
     )
+
+
+def _models(engine: Engine) -> dict[str, dict[str, Any]]:
+    """Model, settings and server by role, without keys; empty on the embedded engine."""
+    if not isinstance(engine, ModelEngine):
+        return {}
+    return {
+        role: {**model.model_dump(exclude={"server"}), "server": model.server.name}
+        for role, model in engine.roles.items()
+    }
 
 
 def _sha256(text: str) -> str:

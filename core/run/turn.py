@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from core.answer.answer import Answering, read_answer
 from core.base.errors import BadInput
 from core.base.language import content, language_of, normalise
-from core.base.prompt import Engine
+from core.base.prompt import Engine, NeedsModel
 from core.base.standalone import standalone
 from core.base.talk import asked_back
 from core.base.types import (
@@ -25,7 +25,9 @@ from core.base.types import (
     Turn,
 )
 from core.clarify.assess import Assess
+from core.clarify.functions import ChooseStep, assessment_of, route_of
 from core.clarify.route import route
+from core.llm.errors import StreamCut
 from core.retrieve.index import Index
 from core.rewrite.rewrite import rewrite
 
@@ -95,6 +97,34 @@ def look(index: Index, conversation: tuple[Message, ...]) -> tuple[Topic, ...]:
     return index.topics(standalone(conversation), TOPICS)
 
 
+def decide(
+    engine: Engine,
+    bot: Bot,
+    conversation: tuple[Message, ...],
+    topics: tuple[Topic, ...],
+    profile: Profile,
+    asked: int,
+) -> tuple[Assessment, Route]:
+    """Ask back or search, by the bot's strategy: the model calls a function, or scores are put through the table.
+
+    An engine that cannot call functions uses the scores. `asked`: questions back so far.
+    """
+    if bot.clarify.strategy == "functions":
+        prompt = ChooseStep(
+            conversation=conversation,
+            topics=topics,
+            profile=profile.text(),
+            fields=bot.profile_fields,
+            patience=profile.patience,
+            language=bot.language,
+        )
+        with suppress(NeedsModel):
+            step = engine.ask(prompt)
+            return assessment_of(step), route_of(step, asked, bot.clarify.max_questions)
+    assessment = assess(engine, bot, conversation, topics, profile)
+    return assessment, route(assessment, bot.clarify, profile.patience, asked)
+
+
 def assess(
     engine: Engine, bot: Bot, conversation: tuple[Message, ...], topics: tuple[Topic, ...], profile: Profile
 ) -> Assessment:
@@ -134,9 +164,8 @@ def _clarify(
 ) -> tuple[tuple[Topic, ...], Assessment, Route]:
     """How clear the message is, and where that leads; without `clarify` the limit of questions counts as reached."""
     topics = look(index, conversation) if bot.clarify.look_first else ()
-    assessment = assess(engine, bot, conversation, topics, profile)
     asked = asked_back(conversation) if clarify else bot.clarify.max_questions
-    return topics, assessment, route(assessment, bot.clarify, profile.patience, asked)
+    return topics, *decide(engine, bot, conversation, topics, profile, asked)
 
 
 def _ask(
@@ -186,11 +215,16 @@ def _answering(
 
 
 def _say(engine: Engine, prompt: Answering, on_text: Say | None) -> str:
+    if on_text is None:
+        return engine.ask(prompt)
     said: list[str] = []
-    for piece in engine.stream(prompt):
-        said.append(piece)
-        if on_text:
+    try:
+        for piece in engine.stream(prompt):
+            said.append(piece)
             on_text(piece)
+    except StreamCut:  # what was shown stays on the screen; the whole answer follows, and is what is kept
+        said = [engine.ask(prompt)]
+        on_text(f"\n\n{said[0]}")
     return "".join(said)
 
 

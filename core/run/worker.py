@@ -5,31 +5,38 @@ from __future__ import annotations
 import logging
 import threading
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from core.base.prompt import Engine
-from core.base.types import Bot, Sample, Turn, UserMessage
+from core.base.types import Bot, Sample, Turn
+from core.llm.budget import Budget
+from core.llm.errors import BudgetReached, Stopped
+from core.llm.occasion import Occasion, on
 from core.retrieve.index import Index
 from core.run.dialogue import Conversation, Outcome, hold_dialogue
 from core.run.judging import sample_of, scores_of, sentence
 from core.run.plan import Case, Plan
 from core.run.pool import Pool
-from core.run.turn import take_turn
+from core.run.sides import bot_side, user_side
 from core.store.store import Store
-from core.user.say import NextMessage, opening
+from core.user.say import opening
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass
 class Job:
-    """A run under way in this process; `ending` is the status it will have once it is over."""
+    """A run under way in this process; `ending` is the status it will have once it is over, `reason` why."""
 
     id: str
     plan: Plan
     bot: Bot
     cases: list[Case]
     versions: dict[str, str]
+    engine: Engine
+    budget: Budget
+    reason: str = ""
     ending: str = "done"
     stopped: threading.Event = field(default_factory=threading.Event)
     over: threading.Event = field(default_factory=threading.Event)
@@ -38,12 +45,18 @@ class Job:
         """The id of a case's conversation."""
         return f"{self.id}-{case.number:05d}"
 
+    def break_off(self, ending: str, reason: str = "") -> None:
+        """Begin nothing new; the first to say so decides on ending and reason."""
+        if not self.stopped.is_set():
+            self.ending, self.reason = ending, reason
+            self.stopped.set()
+
 
 class Worker:
     """Holds the conversations of one job; its threads share it. Judging has threads of its own (`judging`)."""
 
-    def __init__(self, store: Store, engine: Engine, index: Index, job: Job, judging: Pool) -> None:
-        self._store, self._engine, self._index, self._job, self._judging = store, engine, index, job, judging
+    def __init__(self, store: Store, index: Index, job: Job, judging: Pool) -> None:
+        self._store, self._index, self._job, self._judging = store, index, job, judging
 
     def converse(self, case: Case) -> None:
         """Hold and store one conversation; whatever goes wrong becomes its row. Nothing is begun in a stopped job."""
@@ -52,25 +65,19 @@ class Worker:
             return
         try:
             self._store.start_conversation(mark)
-            self._finish(mark, self._talk(mark, case))
+            with self._occasion(mark, case):
+                self._finish(mark, self._talk(mark, case))
+        except (BudgetReached, Stopped) as error:
+            self._job.break_off("stopped", str(error))
+            self._store.stop_conversation(mark)
         except Exception as error:
             _LOG.warning("Conversation %s failed", mark, exc_info=True)
             self._store.fail_conversation(mark, sentence(error))
 
     def _talk(self, mark: str, case: Case) -> Outcome:
-        plan, bot = self._job.plan, self._job.bot
-        seed = case.seed(plan.seed)
+        plan, engine = self._job.plan, self._job.engine
+        answer, say = bot_side(engine, self._job.bot, self._index), user_side(engine, plan, case)
         verdicts: list[Future[None]] = []
-
-        def answer(said: Conversation, text: str) -> Turn:
-            return take_turn(self._engine, bot, self._index, said, text)
-
-        def say(said: Conversation) -> UserMessage:
-            return self._engine.ask(
-                NextMessage(
-                    persona=case.persona, scenario=case.scenario, conversation=said, language=plan.language, seed=seed
-                )
-            )
 
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
             turn_id = self._store.add_turn(mark, number, turn, state)
@@ -85,8 +92,20 @@ class Worker:
                 verdict.result()
 
     def _score(self, turn_id: int, sample: Sample) -> None:
-        scores = scores_of(self._engine, sample, self._job.bot.guidelines, self._job.plan.reasons_in)
+        scores = scores_of(self._job.engine, sample, self._job.bot.guidelines, self._job.plan.reasons_in)
         self._store.add_scores(turn_id, scores, self._job.versions["turn"])
+
+    def _occasion(self, mark: str, case: Case) -> AbstractContextManager[Occasion]:
+        """What holds for all calls of a conversation."""
+        job = self._job
+        return on(
+            run_id=job.id,
+            conversation_id=mark,
+            repeat=case.repeat,
+            cache=job.plan.cache,
+            budget=job.budget,
+            stopped=job.stopped.is_set,
+        )
 
     def _finish(self, mark: str, outcome: Outcome) -> None:
         if outcome.ending == "stopped":

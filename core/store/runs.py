@@ -81,15 +81,16 @@ class RunTables:
             connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
 
-    def finish_run(self, run_id: str, status: str) -> None:
-        """A run is over ("done", "stopped", "interrupted"); conversations that were still open are stopped.
+    def finish_run(self, run_id: str, status: str, error: str = "") -> None:
+        """A run is over ("done", "stopped", "interrupted"), `error` says why; open conversations are stopped.
 
         What is over already keeps its status: two processes may come to see the end of one run.
         """
         still = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.status.in_(_OPEN)
         going_on = (RUNS.c.id == run_id) & (RUNS.c.status == "running")
         with self.db.write() as connection:
-            if connection.execute(update(RUNS).where(going_on).values(status=status, finished_at=now())).rowcount:
+            values = {"status": status, "finished_at": now(), **({"error": error} if error else {})}
+            if connection.execute(update(RUNS).where(going_on).values(**values)).rowcount:
                 connection.execute(update(CONVERSATIONS).where(still).values(status="stopped"))
 
     def rename_run(self, run_id: str, name: str) -> None:

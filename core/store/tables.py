@@ -133,3 +133,38 @@ class Person(Base):
     __tablename__ = "people"
     person: Mapped[str] = mapped_column(KEY, primary_key=True)
     profile: Mapped[dict[str, Any]]
+
+
+class Call(Base):
+    """One call to a model (`core.base.calls.Call`); it outlives the run that it belongs to, because it was paid for."""
+
+    __tablename__ = "calls"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    run_id: Mapped[str] = mapped_column(KEY, index=True)
+    conversation_id: Mapped[str] = mapped_column(KEY, index=True)
+    purpose: Mapped[str] = mapped_column(KEY)
+    role: Mapped[str] = mapped_column(String(16))
+    server: Mapped[str]
+    model: Mapped[str]
+    rung: Mapped[str] = mapped_column(String(16))
+    key: Mapped[str] = mapped_column(KEY, index=True)
+    repeat: Mapped[int]
+    prompt_tokens: Mapped[int | None]
+    cached_tokens: Mapped[int | None]
+    completion_tokens: Mapped[int | None]
+    cost: Mapped[float | None]
+    seconds: Mapped[float]
+    retries: Mapped[int]
+    error: Mapped[str]
+    request: Mapped[str]
+    reply: Mapped[str]
+
+
+class Server(Base):
+    """What a server can do with a model (`core.base.calls.Abilities`)."""
+
+    __tablename__ = "servers"
+    server: Mapped[str] = mapped_column(String(300), primary_key=True)
+    model: Mapped[str] = mapped_column(String(200), primary_key=True)
+    found: Mapped[dict[str, Any]]

@@ -17,11 +17,10 @@ class NextMessage(Prompt[UserMessage]):
     """
 
     file = "say"
+    role = "user"
     persona: Persona
     scenario: Scenario
     conversation: tuple[Message, ...]
-    language: Language = "ja"
-    seed: int = 0
 
     def without_model(self) -> UserMessage:
         """Answers the bot's question from the facts, follows up once while the need is unmet, and ends (see plan.py).

@@ -1,0 +1,51 @@
+"""A hard limit to what a run may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import Lock
+
+from core.llm.errors import BudgetReached
+
+
+class Budget:
+    """At most so much money (in the currency of the prices) or so many calls; 0 is no limit.
+
+    A call begins only while those under way, each taken to cost as much as the dearest so far, fit in. So the money can
+    be passed only by a call that is dearer than all before it. Retries of a call count as that one call.
+    """
+
+    def __init__(self, money: float = 0.0, calls: int = 0, spent: float = 0.0, made: int = 0) -> None:
+        self.money, self.calls, self.spent, self.made = money, calls, spent, made
+        self._under_way, self._dearest = 0, 0.0
+        self._lock = Lock()
+
+    @contextmanager
+    def call(self) -> Generator[list[float]]:
+        """Room for one call, which puts its cost into the list; raises BudgetReached where there is none."""
+        cost: list[float] = []
+        self._begin()
+        try:
+            yield cost
+        finally:
+            self._end(sum(cost))
+
+    def _begin(self) -> None:
+        with self._lock:
+            if self.calls and self.made >= self.calls:
+                raise _reached(f"{self.calls:,} calls", self.calls)
+            if self.money and self.spent + (self._under_way + 1) * self._dearest > self.money:
+                raise _reached(f"{self.money:g}", self.money)
+            self.made += 1
+            self._under_way += 1
+
+    def _end(self, cost: float) -> None:
+        with self._lock:
+            self._under_way -= 1
+            self.spent += cost
+            self._dearest = max(self._dearest, cost)
+
+
+def _reached(limit: str, amount: float) -> BudgetReached:
+    return BudgetReached(f"The budget of {limit} is used up. Raise it to go on.", "budget_reached", budget=amount)

@@ -1,0 +1,107 @@
+"""The engine that the settings ask for, and the one that a visitor's own key pays for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import SecretStr, ValidationError
+
+from core.base.calls import CallBook
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.settings import Settings
+from core.base.types import Role
+from core.llm.embedded import EmbeddedEngine
+from core.llm.openai import OpenAIEngine
+from core.llm.prices import Prices, read_prices
+from core.llm.roles import ROLES, ModelRole, Roles, Server
+
+TEMPERATURES: Mapping[Role, float] = {"bot": 0.0, "clarify": 0.0, "user": 0.7, "judge": 0.0}
+
+
+def choose_engine(settings: Settings, book: CallBook, engine: str = "") -> Engine:
+    """The engine by name ("embedded" or "openai"; default: the setting).
+
+    Raises BadInput where the model server's address, its key or a model's name is missing or cannot be used.
+    """
+    if (engine or settings.engine) == "embedded":
+        return EmbeddedEngine()
+    return openai_engine(settings, book)
+
+
+def openai_engine(settings: Settings, book: CallBook, prices: Prices | None = None) -> OpenAIEngine:
+    """The engine on the owner's server, with the owner's key; raises BadInput where something is missing."""
+    if not settings.openai_api_key.get_secret_value().strip():
+        raise BadInput(
+            "There is no key for the model server. Set OPENAI_API_KEY (any word for a server that asks for none), or "
+            "KIKU_ENGINE=embedded.",
+            "no_key",
+        )
+    server = _server(settings, settings.base_url, settings.openai_api_key).model_copy(update={"is_owners": True})
+    return OpenAIEngine(_roles(settings, server), book, prices or read_prices(), settings.cache)
+
+
+def session_engine(
+    settings: Settings,
+    book: CallBook,
+    base_url: str = "",
+    key: str | SecretStr = "",
+    models: Mapping[Role, str] | None = None,
+    prices: Prices | None = None,
+) -> OpenAIEngine:
+    """The engine for one visitor's session: his address, key and models, each the owner's where it is empty.
+
+    The owner's key goes to the owner's address only: raises BadInput for another address without a key of its own.
+    """
+    own = key if isinstance(key, SecretStr) else SecretStr(key.strip())
+    address = base_url.strip() or settings.base_url
+    server = _server(settings, address, own)
+    if not own.get_secret_value():
+        if server.base_url != _server(settings, settings.base_url, own).base_url:
+            told = f"The key of this server is not sent to {server.name}. Enter a key of your own for that address."
+            raise BadInput(told, "own_key_needed", server=server.name)
+        return openai_engine(_with_models(settings, models or {}), book, prices)
+    roles = _roles(_with_models(settings, models or {}), server)
+    return OpenAIEngine(roles, book, prices or read_prices(), settings.cache)
+
+
+def roles_of(settings: Settings) -> dict[Role, dict[str, Any]]:
+    """What the settings say of each role: model ("" where none is set), temperature, effort; nothing of keys."""
+    return {role: _role(settings, role) for role in ROLES}
+
+
+def _roles(settings: Settings, server: Server) -> Roles:
+    roles: dict[Role, ModelRole] = {}
+    for role, told in roles_of(settings).items():
+        if not told["model"]:
+            name = f"KIKU_{role.upper()}_MODEL"
+            told = f"No model is named for the role {role!r}. Set KIKU_MODEL for all roles, or {name}."
+            raise BadInput(told, "no_model", role=role, name=name)
+        roles[role] = ModelRole(server=server, reply_tokens=settings.reply_tokens, **told)
+    return roles
+
+
+def _role(settings: Settings, role: Role) -> dict[str, Any]:
+    def own(name: str) -> Any:
+        return getattr(settings, f"{role}_{name}")
+
+    general = TEMPERATURES[role] if settings.temperature is None else settings.temperature
+    return {
+        "model": own("model").strip() or settings.model.strip(),
+        "temperature": general if own("temperature") is None else own("temperature"),
+        "effort": own("effort") or settings.effort,
+    }
+
+
+def _with_models(settings: Settings, models: Mapping[Role, str]) -> Settings:
+    named = {f"{role}_model": model.strip() for role, model in models.items() if model.strip()}
+    return settings.model_copy(update=named)
+
+
+def _server(settings: Settings, base_url: str, key: SecretStr) -> Server:
+    try:
+        return Server(base_url=base_url, key=key, timeout=settings.timeout, patience=settings.patience)
+    except ValidationError as error:
+        told = f"The model server's address {base_url!r} cannot be used: give one such as http://127.0.0.1:11434/v1."
+        raise BadInput(told, "bad_address", url=base_url) from error

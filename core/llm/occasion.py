@@ -1,0 +1,82 @@
+"""On whose behalf a model is called: found by the engine wherever in the work the call is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any
+
+from core.base.calls import Call, Spending, sum_of
+from core.llm.budget import Budget
+
+
+@dataclass
+class Tally:
+    """What was called, and what the ledger saved, by role; safe to share between threads."""
+
+    fresh: dict[str, Spending] = field(default_factory=dict[str, Spending])
+    saved: dict[str, Spending] = field(default_factory=dict[str, Spending])
+    _lock: Lock = field(default_factory=Lock)
+
+    def add(self, call: Call, cached: bool) -> None:
+        """Count a call, made or found in the ledger."""
+        one = Spending(
+            calls=1,
+            failed=int(bool(call.error)),
+            retries=call.retries,
+            prompt_tokens=call.prompt_tokens or 0,
+            cached_tokens=call.cached_tokens or 0,
+            completion_tokens=call.completion_tokens or 0,
+            cost=call.cost or 0.0,
+            unpriced=int(call.cost is None),
+            seconds=call.seconds,
+        )
+        sums = self.saved if cached else self.fresh
+        with self._lock:
+            sums[call.role] = sums.get(call.role, Spending()).plus(one)
+
+    def by_role(self) -> dict[str, Spending]:
+        """Both together: what would have been called without the ledger."""
+        with self._lock:
+            roles = [*self.fresh, *(role for role in self.saved if role not in self.fresh)]
+            return {role: sum_of(part[role] for part in (self.fresh, self.saved) if role in part) for role in roles}
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """The run and conversation that calls belong to, and what holds for them.
+
+    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; stopped: tells that
+    the work is not wanted any more.
+    """
+
+    run_id: str = ""
+    conversation_id: str = ""
+    repeat: int = 1
+    cache: bool = True
+    budget: Budget | None = None
+    tally: Tally | None = None
+    stopped: Callable[[], bool] = lambda: False
+
+
+_NOBODY = Occasion()
+_NOW: ContextVar[Occasion | None] = ContextVar("occasion", default=None)
+
+
+def occasion() -> Occasion:
+    """The occasion of the work under way in this thread."""
+    return _NOW.get() or _NOBODY
+
+
+@contextmanager
+def on(**changes: Any) -> Generator[Occasion]:
+    """Do the work inside on an occasion that differs in these fields (`core.llm.occasion.Occasion`)."""
+    mine = replace(occasion(), **changes)
+    token = _NOW.set(mine)
+    try:
+        yield mine
+    finally:
+        _NOW.reset(token)

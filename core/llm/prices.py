@@ -1,0 +1,74 @@
+"""What tokens cost: a table that the owner fills in."""
+
+from __future__ import annotations
+
+import tomllib
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import tomlkit
+from pydantic import Field, ValidationError
+
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.settings import settings
+from core.base.types import Noun
+
+BUNDLED = Path(__file__).with_name("prices.toml")
+MILLION = 1_000_000
+
+
+class Price(Noun):
+    """Money per million tokens for the models whose name fits `pattern`; `cached`: as `input` where it is none."""
+
+    pattern: str = Field(min_length=1)
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached: float | None = Field(default=None, ge=0)
+
+
+class Prices(Noun):
+    """The price table; the first pattern that fits counts."""
+
+    currency: str = "USD"
+    models: tuple[Price, ...] = ()
+
+    def of(self, model: str) -> Price | None:
+        """The price of a model, none where the table does not know it."""
+        return next((price for price in self.models if fnmatchcase(model.lower(), price.pattern.lower())), None)
+
+    def cost(self, model: str, prompt: int | None, cached: int | None, completion: int | None) -> float | None:
+        """What so many tokens cost; none for an unknown model, or where the server told no tokens."""
+        price = self.of(model)
+        if price is None or prompt is None or completion is None:
+            return None
+        again = min(cached or 0, prompt)
+        cheap = price.input if price.cached is None else price.cached
+        return ((prompt - again) * price.input + again * cheap + completion * price.output) / MILLION
+
+
+def price_file() -> Path:
+    """Where the owner's table lies."""
+    return settings().data_dir / "prices.toml"
+
+
+def read_prices(file: Path | None = None) -> Prices:
+    """The owner's table, else the bundled (empty) one; raises BadInput where it cannot be read."""
+    own = file or price_file()
+    source = own if own.is_file() else BUNDLED
+    try:
+        return Prices.model_validate(tomllib.loads(source.read_text("utf-8-sig")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError, OSError) as error:
+        detail = _first(error) if isinstance(error, ValidationError) else str(error)
+        told = f"{source.name} cannot be read ({detail}). Correct it or delete it and try again."
+        raise BadInput(told, "broken_file", file=source.name, detail=detail) from error
+
+
+def save_prices(prices: Prices, file: Path | None = None) -> None:
+    """Write the owner's table; raises BadInput where the folder cannot be written."""
+    write_text(file or price_file(), tomlkit.dumps(prices.model_dump(mode="json", exclude_none=True)))
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

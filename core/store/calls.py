@@ -1,0 +1,129 @@
+"""The ledger in the database: every call to a model, and what each server can do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, Table, bindparam, delete, distinct, func, insert, select
+from sqlalchemy.sql.elements import Label
+
+from core.base.calls import Abilities, Call, Spending
+from core.store.database import Database, now
+from core.store.runs import new_id
+from core.store.tables import Base
+
+CALLS: Table = Base.metadata.tables["calls"]
+SERVERS: Table = Base.metadata.tables["servers"]
+_NEW = insert(CALLS)
+_USABLE = (
+    select(CALLS).where(CALLS.c.key == bindparam("wanted"), CALLS.c.error == "").order_by(CALLS.c.id.desc()).limit(1)
+)
+Grouping = Literal["role", "purpose", "model", "server", "run_id"]
+
+
+class CallTables:
+    """The part of the store that keeps calls to models (a `core.base.calls.CallBook`)."""
+
+    db: Database
+
+    def add_call(self, call: Call) -> int:
+        """Keep a call; gives its id."""
+        with self.db.write() as connection:
+            return new_id(connection.execute(_NEW, call.model_dump(exclude={"id"})))
+
+    def usable_call(self, key: str) -> Call | None:
+        """The newest call with this key whose reply could be used."""
+        with self.db.read() as connection:
+            row = connection.execute(_USABLE, {"wanted": key}).mappings().first()
+        return Call.model_validate(dict(row)) if row else None
+
+    def call(self, call_id: int) -> Call | None:
+        """One call with its exact messages, or none where there is no such id."""
+        with self.db.read() as connection:
+            row = connection.execute(select(CALLS).where(CALLS.c.id == call_id)).mappings().first()
+        return Call.model_validate(dict(row)) if row else None
+
+    def calls(
+        self,
+        run_id: str | None = None,
+        conversation_id: str | None = None,
+        role: str | None = None,
+        failed: bool = False,
+        limit: int = 100,
+        before: int | None = None,
+    ) -> list[Call]:
+        """The newest calls first, those with ids below `before` where it is given; `failed`: only the unusable ones."""
+        wanted = select(CALLS).where(*_chosen(run_id, conversation_id, role)).order_by(CALLS.c.id.desc()).limit(limit)
+        if failed:
+            wanted = wanted.where(CALLS.c.error != "")
+        if before is not None:
+            wanted = wanted.where(CALLS.c.id < before)
+        with self.db.read() as connection:
+            return [Call.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
+
+    def spending(self, run_id: str | None = None, conversation_id: str | None = None) -> Spending:
+        """All calls summed; those of one run or conversation where it is named."""
+        wanted = select(*_sums()).where(*_chosen(run_id, conversation_id))
+        with self.db.read() as connection:
+            return Spending.model_validate(dict(connection.execute(wanted).mappings().one()))
+
+    def spending_by(self, column: Grouping, run_id: str | None = None) -> dict[str, Spending]:
+        """Calls summed by role, purpose, model, server or run; the most calls first."""
+        group = CALLS.c[column]
+        wanted = select(group.label("of"), *_sums()).where(*_chosen(run_id, None)).group_by(group)
+        with self.db.read() as connection:
+            rows = [dict(row) for row in connection.execute(wanted.order_by(func.count().desc())).mappings()]
+        return {str(row.pop("of")): Spending.model_validate(row) for row in rows}
+
+    def forget_calls(self, days: float) -> int:
+        """Delete the calls that are older than so many days; gives how many. Their runs keep all results."""
+        with self.db.write() as connection:
+            old = connection.execute(delete(CALLS).where(CALLS.c.created_at < now() - timedelta(days=days)))
+            return int(old.rowcount)
+
+    def abilities(self, server: str, model: str) -> Abilities | None:
+        """What is remembered of a server and model."""
+        wanted = select(SERVERS.c.found).where(SERVERS.c.server == server, SERVERS.c.model == model)
+        with self.db.read() as connection:
+            found = connection.execute(wanted).scalar()
+        return Abilities.model_validate(found) if found else None
+
+    def all_abilities(self) -> list[Abilities]:
+        """What is remembered of every server and model."""
+        with self.db.read() as connection:
+            found = connection.execute(select(SERVERS.c.found).order_by(SERVERS.c.server, SERVERS.c.model)).scalars()
+            return [Abilities.model_validate(one) for one in found]
+
+    def save_abilities(self, found: Abilities) -> None:
+        """Remember what a server can do with a model."""
+        key = {"server": found.server, "model": found.model}
+        with self.db.write() as connection:
+            connection.execute(delete(SERVERS).where(SERVERS.c.server == found.server, SERVERS.c.model == found.model))
+            connection.execute(insert(SERVERS), {**key, "found": found.model_dump(mode="json")})
+
+    def forget_abilities(self, server: str, model: str) -> None:
+        """Forget a server's model, so that the next call finds out anew."""
+        with self.db.write() as connection:
+            connection.execute(delete(SERVERS).where(SERVERS.c.server == server, SERVERS.c.model == model))
+
+    def models_called(self) -> list[str]:
+        """The models that were ever called, by name."""
+        with self.db.read() as connection:
+            found = connection.execute(select(distinct(CALLS.c.model)).order_by(CALLS.c.model)).scalars()
+            return [str(name) for name in found]
+
+
+def _chosen(run_id: str | None, conversation_id: str | None, role: str | None = None) -> list[ColumnElement[bool]]:
+    given = {"run_id": run_id, "conversation_id": conversation_id, "role": role}
+    return [CALLS.c[name] == value for name, value in given.items() if value is not None]
+
+
+def _sums() -> list[Label[Any]]:
+    plain = ("retries", "prompt_tokens", "cached_tokens", "completion_tokens", "cost", "seconds")
+    return [
+        func.count().label("calls"),
+        func.count().filter(CALLS.c.error != "").label("failed"),
+        func.count().filter(CALLS.c.cost.is_(None)).label("unpriced"),
+        *(func.coalesce(func.sum(CALLS.c[name]), 0).label(name) for name in plain),
+    ]

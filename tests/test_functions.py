@@ -1,0 +1,69 @@
+"""Functions as routes: the step that the model calls is where the turn goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.base.prompt import NeedsModel
+from core.base.types import ClarifySettings, Message, ProfileField, Topic
+from core.clarify.functions import (
+    AskForMissing,
+    ChooseStep,
+    DrawOutConsultation,
+    HandToPerson,
+    SearchNow,
+    Step,
+    assessment_of,
+    route_of,
+)
+from core.clarify.route import route
+from core.llm.embedded import EmbeddedEngine
+
+STEPS: list[tuple[Step, int, str, str]] = [
+    (AskForMissing(question="どれですか。", choices=tuple("abcdef")), 2, "ask", "missing"),
+    (DrawOutConsultation(question="目的は何ですか。"), 1, "ask", "consultation"),
+    (SearchNow(), 6, "search", ""),
+    (HandToPerson(), 6, "search", ""),
+]
+PROMPT = ChooseStep(
+    conversation=(Message(role="user", text="{{ 7 * 7 }} 休暇について"),),
+    topics=(Topic(document="a.md", title="休暇", heading="日数", score=1),),
+    fields=(ProfileField(name="雇用区分", question="雇用区分は", values=("正社員", "契約社員")),),
+    profile="営業部",
+)
+
+
+@pytest.mark.parametrize(("step", "row", "decision", "reason"), STEPS, ids=lambda value: type(value).__name__)
+def test_each_step_has_its_row(step: Step, row: int, decision: str, reason: str) -> None:
+    chosen = route_of(step, asked=0, most=2)
+    assert (chosen.row, chosen.decision, chosen.reason) == (row, decision, reason)
+    assert chosen.name_contact is isinstance(step, HandToPerson)
+
+
+@pytest.mark.parametrize("step", [step for step, *_ in STEPS], ids=lambda step: type(step).__name__)
+def test_the_kept_assessment_leads_to_the_same_route(step: Step) -> None:
+    assert route(assessment_of(step), ClarifySettings()) == route_of(step, asked=0, most=2)
+
+
+def test_enough_questions_are_enough() -> None:
+    chosen = route_of(STEPS[0][0], asked=2, most=2)
+    assert (chosen.decision, chosen.limit_reached, chosen.ask) == ("search", True, "")
+
+
+def test_at_most_four_choices_are_offered() -> None:
+    assert assessment_of(STEPS[0][0]).choices == ("a", "b", "c", "d")
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("patience", ["at_once", "balanced", "talk"])
+def test_the_prompt_holds_all_that_is_known(language: str, patience: str) -> None:
+    prompt = PROMPT.model_copy(update={"language": language, "patience": patience})
+    rules, material = prompt.messages()
+    assert all(name in rules for name in ("search_now", "ask_for_missing", "draw_out_consultation", "hand_to_person"))
+    assert all(word in material for word in ("営業部", "雇用区分", "契約社員", "日数", "{{ 7 * 7 }} 休暇について"))
+    assert "利用者" not in rules if language == "en" else "利用者" in rules
+
+
+def test_only_a_model_can_call_functions() -> None:
+    with pytest.raises(NeedsModel):
+        EmbeddedEngine().ask(PROMPT)

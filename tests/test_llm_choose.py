@@ -1,0 +1,98 @@
+"""Nobody pays by surprise, and a key goes to its own address only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.base.errors import BadInput
+from core.base.settings import Settings, settings
+from core.llm.choose import choose_engine, openai_engine, roles_of, session_engine
+from core.llm.embedded import EmbeddedEngine
+from core.llm.openai import OpenAIEngine
+from core.store.store import Store
+
+OWN = Settings(openai_api_key="sk-owner", openai_base_url="http://127.0.0.1:9/v1/", model="tiny", judge_model="wise")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(f"sqlite:///{tmp_path / 'kiku.db'}")
+
+
+def keys(engine: OpenAIEngine) -> set[tuple[str, str]]:
+    return {(model.server.base_url, model.server.key.get_secret_value()) for model in engine.roles.values()}
+
+
+def test_a_key_alone_does_not_choose_the_model_server(fresh_settings: pytest.MonkeyPatch, store: Store) -> None:
+    fresh_settings.setenv("OPENAI_API_KEY", "sk-around")
+    fresh_settings.setenv("KIKU_MODEL", "tiny")
+    assert isinstance(choose_engine(settings(), store), EmbeddedEngine)
+    fresh_settings.setenv("KIKU_ENGINE", "openai")
+    settings.cache_clear()
+    chosen = choose_engine(settings(), store)
+    assert isinstance(chosen, OpenAIEngine) and keys(chosen) == {("https://api.openai.com/v1", "sk-around")}
+    assert isinstance(choose_engine(settings(), store, "embedded"), EmbeddedEngine)
+
+
+def test_each_role_may_have_its_own_model(store: Store) -> None:
+    assert openai_engine(OWN, store).models == {"bot": "tiny", "clarify": "tiny", "user": "tiny", "judge": "wise"}
+    assert roles_of(OWN)["judge"] == {"model": "wise", "temperature": 0.0, "effort": ""}
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "told"),
+    [
+        ({"openai_api_key": ""}, "no_key", "OPENAI_API_KEY"),
+        ({"model": ""}, "no_model", "KIKU_MODEL"),
+        ({"openai_base_url": "ftp://x"}, "bad_address", "ftp://x"),
+        ({"openai_base_url": "127.0.0.1:11434"}, "bad_address", "http://127.0.0.1:11434/v1"),
+    ],
+)
+def test_what_is_missing_is_told_in_a_sentence(changes: dict[str, str], key: str, told: str, store: Store) -> None:
+    with pytest.raises(BadInput, match=told) as error:
+        openai_engine(Settings(**{**OWN.model_dump(), **changes}), store)
+    assert error.value.key == key
+
+
+def test_a_visitor_on_the_owners_server_may_use_the_owners_key(store: Store) -> None:
+    for address in ("", "http://127.0.0.1:9/v1", " http://127.0.0.1:9/v1/ "):
+        engine = session_engine(OWN, store, address, models={"bot": "small"})
+        assert keys(engine) == {("http://127.0.0.1:9/v1", "sk-owner")} and engine.models["bot"] == "small"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://evil.example/v1", "http://127.0.0.1:9/v2", "http://127.0.0.1:10/v1", "http://127.0.0.1:9@evil.example/v1"],
+)
+def test_the_owners_key_goes_nowhere_else(address: str, store: Store) -> None:
+    with pytest.raises(BadInput) as told:
+        session_engine(OWN, store, address)
+    assert told.value.key == "own_key_needed" and "sk-owner" not in str(told.value)
+    assert keys(session_engine(OWN, store, address, "sk-own")) == {(address, "sk-own")}
+
+
+def test_a_visitors_key_may_be_used_on_the_owners_server(store: Store) -> None:
+    assert keys(session_engine(OWN, store, key="sk-own")) == {("http://127.0.0.1:9/v1", "sk-own")}
+
+
+def test_no_key_shows_in_what_is_printed(store: Store) -> None:
+    engine = session_engine(OWN, store, key="sk-own")
+    for text in (repr(OWN), str(OWN), repr(engine.roles), str(engine.roles), OWN.model_dump_json()):
+        assert "sk-own" not in text
+
+
+def test_the_settings_page_cannot_say_where_the_key_goes(fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path))
+    fresh_settings.setenv("OPENAI_API_KEY", "sk-owner")
+    lines = ['OPENAI_BASE_URL = "http://evil.example"', 'openai_base_url = "http://evil.example"', 'model = "tiny"']
+    (tmp_path / "settings.toml").write_text("\n".join(lines))
+    assert settings().base_url == "https://api.openai.com/v1" and settings().model == "tiny"
+    assert settings().openai_api_key.get_secret_value() == "sk-owner"
+
+
+def test_a_setting_of_the_model_server_that_is_wrong_is_named(fresh_settings: pytest.MonkeyPatch) -> None:
+    fresh_settings.setenv("KIKU_JUDGE_TEMPERATURE", "hot")
+    with pytest.raises(BadInput, match="KIKU_JUDGE_TEMPERATURE is 'hot'"):
+        settings()

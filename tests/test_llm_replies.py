@@ -1,0 +1,180 @@
+"""Only what has the shape asked for counts, however it is wrapped; a word inside the reasoning never does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core.base.types import Assessment, Noun, UserMessage
+from core.clarify.functions import AskForMissing, ChooseStep, SearchNow
+from core.llm.openai import spoken
+from core.llm.replies import Cut, Declined, Raw, Unread, load_raw, read_object, read_text
+from core.llm.schemas import functions_of, strict, whole_schema
+
+MARK = '{"text": "hello", "ending": "done"}'
+WANTED = UserMessage(text="hello", ending="done")
+
+
+def read(content: Any, finish: str = "stop", **message: Any) -> Any:
+    return read_object(Raw({"content": content, **message}, finish), functions_of(UserMessage))
+
+
+def called(*arguments: Any, name: str = "user_message") -> list[Any]:
+    return [{"id": "1", "type": "function", "function": {"name": name, "arguments": one}} for one in arguments]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        MARK,
+        f"```json\n{MARK}\n```",
+        f"```\n{MARK}\n``` That is all.",
+        f"Here you are: {MARK}. Anything else?",
+        f'<think>Perhaps {{"text": "no", "ending": null}}? No.</think>{MARK}',
+        f'it said {{"text": "no"}} first, so no.</think>\n\n{MARK}',
+        f'At first {{"text": "draft", "ending": null}}, but at last {MARK}',
+        "{'text': 'hello', 'ending': 'done'}",
+        '{"text": "hello", "ending": "done",}',
+        '{text: "hello", ending: "done"}',
+        f'{{"name": "user_message", "arguments": {MARK}}}',
+        json.dumps({"name": "user_message", "parameters": MARK}),
+        f'{{"UserMessage": {MARK}}}',
+        f"[{MARK}]",
+        '{"text": "hello", "ending": "done", "mood": {"kind": "good"}, "confidence": 1}',
+        [{"type": "text", "text": MARK}],
+        '{"text": "hello", \n\n "ending": "done"}\n\n\n',
+    ],
+)
+def test_a_reply_is_read_whatever_is_around_it(content: Any) -> None:
+    assert read(content) == WANTED
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        called(MARK),
+        called(json.loads(MARK)),
+        called(f"```json\n{MARK}```"),
+        called("{", MARK),
+        called(MARK, '{"text": "second", "ending": null}'),
+        called(MARK, name="another_name"),
+        called(MARK)[0],
+    ],
+)
+def test_a_tool_call_is_read_whatever_the_server_makes_of_it(calls: Any) -> None:
+    assert read(None, "tool_calls", tool_calls=calls) == WANTED
+
+
+def test_a_call_in_the_old_form_is_read() -> None:
+    assert read(None, function_call={"name": "user_message", "arguments": MARK}) == WANTED
+
+
+def test_nothing_said_for_nothing_is_nothing() -> None:
+    assert read('{"text": "hello", "ending": "null"}') == read('{"text": "hello", "ending": ""}')
+    given = dict.fromkeys(("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person"), "2")
+    raw = Raw({"content": json.dumps({**given, "ask_missing_info": None, "choices": None})})
+    assert read_object(raw, functions_of(Assessment)) == Assessment(**dict.fromkeys(given, 2))
+
+
+class Verdict(Noun):
+    """A reason and a score."""
+
+    reason: str
+    score: int
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "It is relevant. Y. I would give it 5 out of 5. Score: 5",
+        '<think>{"reason": "good", "score": 5}</think>',
+        '<think>I am still thinking {"reason": "good", "score": 5}',
+        '{"reason": "good", "sco',
+        '{"reason": "the score is {5}", "score": ',
+        '{"reason": "good", "score": "very good"}',
+        '{"reason": "good", "score": 4.5}',
+        '{"reason": "good", "score": null}',
+        '{"score": 5}',
+        '"score": 5',
+        "[5]",
+        "5",
+        "",
+        None,
+        "{" * 3_000,
+        '{"reason": {"reason": "x", "score": true}}',
+    ],
+)
+def test_what_has_not_the_shape_is_no_verdict(content: Any) -> None:
+    with pytest.raises(Unread):
+        read_object(Raw({"content": content}), functions_of(Verdict))
+
+
+def test_the_model_is_told_which_field_is_wrong() -> None:
+    with pytest.raises(Unread, match=r"score: Input should be a valid integer"):
+        read_object(Raw({"content": '{"reason": "good", "score": "high"}'}), functions_of(Verdict))
+
+
+def test_a_reply_cut_at_the_limit_is_not_mended() -> None:
+    with pytest.raises(Cut):
+        read(MARK, "length")
+
+
+@pytest.mark.parametrize("raw", [Raw({"content": None, "refusal": "No."}), Raw({"content": ""}, "content_filter")])
+def test_a_refusal_is_told_apart(raw: Raw) -> None:
+    with pytest.raises(Declined):
+        read_text(raw)
+
+
+@pytest.mark.parametrize(
+    "text", ["<think>hm</think>\nyes", "hm</think>yes", "<think>a</think><think>b</think> yes", " yes\n"]
+)
+def test_a_text_comes_without_its_reasoning(text: str) -> None:
+    assert read_text(Raw({"content": text})) == "yes"
+
+
+def test_marks_that_are_quoted_stay() -> None:
+    quoted = '{"reason": "the reply says <think>5</think>, which is no reason", "score": 1}'
+    assert read_object(Raw({"content": quoted}), functions_of(Verdict)) == Verdict.model_validate_json(quoted)
+
+
+@pytest.mark.parametrize(
+    "text", ["<think>hm</think>\n\nyes [1].", "yes [1].", "<thinking> hm </thinking>yes [1].", "<b> x"]
+)
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_a_streamed_text_comes_without_its_reasoning(text: str, size: int) -> None:
+    pieces = [text[place : place + size] for place in range(0, len(text), size)]
+    assert "".join(spoken(pieces)) == read_text(Raw({"content": text}))
+
+
+def test_of_several_functions_the_one_that_is_called_counts() -> None:
+    steps = functions_of(ChooseStep.reply_type())
+    asked = Raw({"tool_calls": called('{"question": "Which?", "choices": []}', name="ask_for_missing")})
+    assert read_object(asked, steps) == AskForMissing(question="Which?")
+    assert read_object(Raw({"tool_calls": called("{}", name="search_now")}), steps) == SearchNow()
+    assert read_object(Raw({"content": '{"name": "search_now", "arguments": {}}'}), steps) == SearchNow()
+    with pytest.raises(Unread):
+        read_object(Raw({"content": "I would call search_now, or ask_for_missing. {}"}), steps)
+
+
+def test_a_kept_reply_is_the_reply() -> None:
+    raw = Raw({"content": None, "tool_calls": called(MARK)}, "tool_calls")
+    assert load_raw(raw.dump()) == raw
+
+
+@pytest.mark.parametrize("reply", [UserMessage, Assessment, ChooseStep.reply_type()])
+def test_schemas_are_strict(reply: Any) -> None:
+    def look(schema: Any) -> None:
+        if isinstance(schema, dict):
+            if schema.get("type") == "object":
+                assert schema["additionalProperties"] is False
+                assert sorted(schema["required"]) == sorted(schema["properties"])
+            assert "default" not in schema
+            for inside in schema.values():
+                look(inside)
+
+    look(whole_schema(reply))
+    for function in functions_of(reply):
+        look(function.schema)
+        assert function.schema == strict(function.kind)
