@@ -88,7 +88,7 @@ def by_turn(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
     ticks = [f"{say('charts.turn', n=turn)}<br>{say('charts.n', n=int(n))}" for turn, n in held.items()]
     figure.update_xaxes(tickmode="array", tickvals=list(held.index), ticktext=ticks, title=None)
-    return _dressed(figure, _turn_title(scored, say), 360, legend=True)
+    return _dressed(figure, _turn_title(scored, say), 380, legend=True)
 
 
 def heat_map(frame: pd.DataFrame, say: Say) -> plotly.Figure:
@@ -123,9 +123,9 @@ def heat_map(frame: pd.DataFrame, say: Say) -> plotly.Figure:
     )
     notes = [f"{short(questions[row], 60)}<br>{say('charts.n', n=int(counts[row]))}" for row in lowest]
     figure.add_trace(_cells(shown, names, notes, say))
-    rows = [two_lines(questions[row]) for row in lowest]
-    figure.update_yaxes(autorange="reversed", title=None, tickvals=places, ticktext=rows, showgrid=False)
-    figure.update_xaxes(side="top", title=None, showgrid=False)
+    rows, bare = [two_lines(questions[row]) for row in lowest], {"showgrid": False, "zeroline": False}
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], title=None, tickvals=places, ticktext=rows, **bare)
+    figure.update_xaxes(range=[-0.5, len(names) - 0.5], side="top", title=None, **bare)
     title = say("charts.map_title", name=short(questions[lowest[0]], 40), score=percent(float(order.min())))
     if len(table) > MAP_ROWS:
         title += f"  ({say('charts.map_more', n=MAP_ROWS, all=len(table))})"
@@ -272,7 +272,7 @@ def _dressed(figure: Any, title: str, height: int, legend: bool = False, top: in
         height=height,
         margin={"l": 8, "r": 8, "t": top, "b": 24},
         showlegend=legend,
-        legend={"orientation": "h", "y": -0.18, "x": 0},
+        legend={"orientation": "h", "y": -0.3, "x": 0},
         bargap=0.35,
         hovermode="x unified" if legend else "closest",
     )

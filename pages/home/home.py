@@ -11,7 +11,7 @@ from core.base.types import Bot
 from core.report.summary import summarise
 from core.retrieve.documents import read_documents
 from core.user.scenarios import read_scenarios
-from pages.shared.draw import bots_by_language, heading, plain, score_badge, when
+from pages.shared.draw import bots_by_language, heading, plain, score_badge, speaker, when
 from pages.shared.services import house, need_store
 from pages.shared.words import language, say, sentence
 
@@ -113,4 +113,4 @@ with st.container():
         for column, name in zip(st.columns(3, gap="medium"), bots[start : start + 3], strict=False):
             with column:
                 card(name)
-st.caption(f":material/info: {say('common.no_model')}")
+st.caption(f":material/info: {speaker()}")

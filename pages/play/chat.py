@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.base.types import Bot, Clarify
 from core.store.rows import TurnRow
-from pages.shared.draw import choose_bot, heading, plain, told
+from pages.shared.draw import choose_bot, heading, plain, speaker, told
 from pages.shared.person import buttons
 from pages.shared.services import house, need_store
 from pages.shared.talk import bot_says, person_says, reply_text
@@ -113,7 +113,7 @@ heading(say("chat.title", bot=plain(bot.name)), place=top)
 chat_id = this_chat(bot)
 rows = store.chat_messages(chat_id) if chat_id else []
 toolbar(store, bot, rows)
-st.caption(f":material/info: {say('common.no_model')}")
+st.caption(f":material/info: {speaker()}")
 if not house().ready:
     st.caption(f":material/hourglass_top: {say('chat.not_ready')}")
 if not rows:

@@ -100,8 +100,12 @@ def machine(now: Settings) -> None:
     """What this server runs on."""
     st.subheader(say("settings.machine"), anchor=False)
     with st.container(border=True):
-        st.markdown(f"**{say('settings.engine')}**  \n{say(f'settings.engine_{now.engine}')}")
-        st.caption(say("settings.engine_help"))
+        with_model = now.engine == "openai"
+        engine = (
+            say("settings.engine_openai", model=plain(now.model)) if with_model else say("settings.engine_embedded")
+        )
+        st.markdown(f"**{say('settings.engine')}**  \n{engine}")
+        st.caption(say("settings.engine_openai_help" if with_model else "settings.engine_help"))
         model = plain(now.embedding_model) if now.embedding_model else say("settings.embedding_bundled")
         st.markdown(f"**{say('settings.embedding')}**  \n{model}")
         st.markdown(f"**{say('settings.data')}**  \n{plain(now.data_dir)}")

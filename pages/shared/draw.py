@@ -11,9 +11,11 @@ from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.base.bots import bot_ids, load_bot
 from core.base.errors import BadInput
+from core.base.settings import settings
 from core.base.types import Bot, Language
 from pages.shared.words import language, say, sentence
 
@@ -129,8 +131,11 @@ def choose(name: str, label: str, options: dict[str, str], place: DeltaGenerator
     What the address does not say is the one made before (only for the bot, on any page), else the first.
     """
     asked, box, labels = st.query_params.get(name, ""), f"{name}_box", _told_apart(options)
-    before = st.session_state.get(name, "")
-    st.session_state[box] = next((one for one in (asked, before) if one in options), next(iter(options)))
+    before = _by_hand(name, asked) or asked
+    wanted = next((one for one in (before, st.session_state.get(name, "")) if one in options), next(iter(options)))
+    if st.session_state.get(box) != wanted or st.session_state.get(f"{name}_page") != _page():
+        st.session_state[box] = wanted  # only then: a value that is set anew would undo a choice being made just now
+    st.session_state[f"{name}_page"] = _page()
     chosen = str(
         (place or st).selectbox(
             label,
@@ -157,10 +162,28 @@ def _told_apart(options: dict[str, str]) -> dict[str, str]:
     return found
 
 
+def _page() -> str:
+    """Which page this is."""
+    context = get_script_run_ctx()
+    return context.page_script_hash if context else ""
+
+
+def _by_hand(name: str, asked: str) -> str:
+    """A choice made by hand that the address does not show yet (a run cut short comes again with the old address)."""
+    context = get_script_run_ctx()
+    chosen, old, page = st.session_state.get(f"{name}_hand", ("", "", ""))
+    if page == _page() and asked in (chosen, old) and not (context and context.is_history_navigation):
+        return chosen
+    st.session_state.pop(f"{name}_hand", None)
+    return ""
+
+
 def _chosen(name: str) -> None:
     """A choice made by hand goes into the address, and what belongs to the one before leaves it (in one step for Back)."""
+    chosen = st.session_state[f"{name}_box"]
+    st.session_state[f"{name}_hand"] = (chosen, st.query_params.get(name, ""), _page())
     gone: dict[str, Any] = {below: [] for below in _BELOW.get(name, ()) if below in st.query_params}
-    st.query_params.update({name: st.session_state[f"{name}_box"], **gone})
+    st.query_params.update({name: chosen, **gone})
 
 
 def choose_bot_id() -> tuple[DeltaGenerator, str]:
@@ -190,6 +213,12 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
             "pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": chosen}
         )
         st.stop()
+
+
+def speaker(embedded: str = "common.no_model", model: str = "common.model") -> str:
+    """Who answers, in words: no language model, or which."""
+    now = settings()
+    return say(embedded) if now.engine == "embedded" else say(model, model=plain(now.model))
 
 
 def percent(value: float | None) -> str:

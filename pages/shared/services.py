@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.base.bots import load_bot
 from core.base.errors import BadInput
+from core.base.prompt import Engine
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import open_store
@@ -57,7 +58,6 @@ class House:
     """The long-lived objects of one server; no Streamlit in here, since a background thread fills it."""
 
     def __init__(self) -> None:
-        self.engine = EmbeddedEngine()
         self.loading = {bot: Loading("waiting") for bot in bots_by_language("ja")}  # English needs the embedder: last
         self._built: dict[str, Any] = {}
         self._lock = threading.RLock()
@@ -73,6 +73,15 @@ class House:
     def store(self) -> Store:
         """The results database; raises BadInput where the data folder cannot be used."""
         return open_store(settings().database_url)
+
+    @property
+    def engine(self) -> Engine:
+        """What answers prompts, as the settings say; raises BadInput where a model server lacks its key or model."""
+        if settings().engine == "embedded":
+            return EmbeddedEngine()
+        from core.llm.choose import choose_engine  # brings the client: only where it is wanted
+
+        return self._once("engine", lambda: choose_engine(settings(), self.store))
 
     @property
     def indexes(self) -> Indexes:

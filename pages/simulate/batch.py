@@ -11,7 +11,7 @@ from core.base.types import Bot, Kind, Persona, Scenario
 from core.run.plan import Plan, make_pairs
 from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
-from pages.shared.draw import choose_bot, heading, line, told
+from pages.shared.draw import choose_bot, heading, line, speaker, told
 from pages.shared.runs import run_table, watch
 from pages.shared.services import house, need_store
 from pages.shared.words import language, say
@@ -123,7 +123,7 @@ def choose(bot: Bot) -> None:
         count = len(make_pairs(plan, scenarios, personas))
         st.markdown(
             say("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
-            + f"  \n:gray[{say('batch.calls')}]"
+            + f"  \n:gray[{speaker('batch.calls', 'batch.calls_model')}]"
         )
         if st.button(say("batch.start", n=f"{count:,}"), type="primary", icon=":material/play_arrow:", key="start"):
             st.query_params["run"] = house().batches.start(plan)

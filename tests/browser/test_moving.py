@@ -179,7 +179,7 @@ def test_addresses_and_times_are_shown_as_written_and_do_not_link(page: Page, ad
     settled(page)
     text = "www.evil.com a@b.com HTTP://X.com 9:30 :smile: :100: :+1: :material/home: 締切:月曜"
     box = page.locator("[data-testid='stChatInput'] textarea")
-    box.fill(text)
+    box.fill(text, timeout=LONG)
     box.press("Enter")
     first = page.locator("[data-testid='stChatMessage'] [data-testid='stMarkdownContainer']").first
     expect(first).to_contain_text("月曜", timeout=LONG)
