@@ -66,6 +66,7 @@ def steps(rows: list[ConversationRow], at: int, run: RunRow) -> None:
 
 def go(conversation: str) -> None:
     """Show another conversation."""
+    st.session_state.pop("conversation_hand", None)  # what was chosen in the list before
     st.query_params["conversation"] = conversation
 
 

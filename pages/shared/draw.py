@@ -182,6 +182,8 @@ def _chosen(name: str) -> None:
     """A choice made by hand goes into the address, and what belongs to the one before leaves it (in one step for Back)."""
     chosen = st.session_state[f"{name}_box"]
     st.session_state[f"{name}_hand"] = (chosen, st.query_params.get(name, ""), _page())
+    for below in _BELOW.get(name, ()):
+        st.session_state.pop(f"{below}_hand", None)
     gone: dict[str, Any] = {below: [] for below in _BELOW.get(name, ()) if below in st.query_params}
     st.query_params.update({name: chosen, **gone})
 
