@@ -109,22 +109,6 @@ def test_the_bot_stays_chosen_through_the_menu_and_back_again(page: Page, addres
         page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
 
 
-def test_another_bot_chosen_by_hand_is_kept_and_back_undoes_it(page: Page, address: str) -> None:
-    page.goto(f"{address}/knowledge?bot=minato")
-    title(page, "みなと")
-    page.locator(".st-key-bot_box input").click()
-    page.get_by_role("option", name="ひなた").click()
-    title(page, "ひなた")
-    page.wait_for_url("**bot=hinata*", timeout=LONG)
-    menu(page, "シナリオ")
-    title(page, "ひなた")
-    step(page, "knowledge", page.go_back)
-    title(page, "ひなた")
-    page.go_back()
-    page.wait_for_url("**bot=minato*", timeout=LONG)
-    title(page, "みなと")
-
-
 def test_results_a_conversation_and_back_to_the_scores(page: Page, address: str, runs: tuple[Path, list[str]]) -> None:
     card(page, address, "結果を見る")
     page.wait_for_url(f"**/scores?*run={runs[1][0]}*", timeout=LONG)
