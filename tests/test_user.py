@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import pytest
 from jinja2 import UndefinedError
@@ -199,18 +198,6 @@ def test_the_same_seed_says_the_same_in_another_process() -> None:
         for seed in ("1", "2")
     ]
     assert runs[0] == runs[1] != b""
-
-
-def test_a_message_costs_less_than_two_milliseconds() -> None:
-    answers = [
-        answer(f"年次有給休暇は{n}日です。勤続年数によって増え、{n + 3}月に付与されます。" * 4 + "[1]")
-        for n in range(40)
-    ]
-    talk(LEAVE, JA["calm"], answers[0])
-    start = time.process_time()
-    for one in answers:
-        talk(LEAVE, JA["calm"], asking(WHICH, *LEAVES), one)
-    assert (time.process_time() - start) / 80 < 0.002
 
 
 @pytest.mark.parametrize("bot_id", bot_ids())

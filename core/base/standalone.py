@@ -94,7 +94,7 @@ def _leans(text: str, answer: str) -> bool:
         return True
     if len(words) <= 2 and _GOES_ON.search(text.strip()) and "の" not in text[:-1].strip("の場合"):
         return True
-    return len(words) <= 3 and any(word in content(answer) for word in words) and len(words) < 3
+    return len(words) <= 2 and any(word in content(answer) for word in words)
 
 
 def _without_subject(text: str) -> bool:
