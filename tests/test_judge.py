@@ -15,8 +15,10 @@ import pytest
 from core.base.bots import load_bot
 from core.base.language import content, numbers, sentences
 from core.base.types import Kind, Message, Passage, Sample, Scenario, Score
-from core.judge.amounts import among, amounts
-from core.judge.turn import CRITERIA, VERSION, JudgeTurn, judge_turn
+from core.judge.judge import How
+from core.judge.panel import judge_one
+from core.judge.text.amounts import among, amounts
+from core.judge.turn.turn import CRITERIA, JUDGE, JudgeTurn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieve.documents import read_documents
 from core.retrieve.passages import passages
@@ -39,7 +41,7 @@ ASKED = "パスワード再設定のリンクは何分有効ですか"
 
 def judged(answer: str, question: str = ASKED, contexts: tuple[str, ...] = LINK, **fields: object) -> dict[str, Score]:
     sample = Sample.model_validate({"question": question, "answer": answer, "contexts": contexts, **fields})
-    return {score.criterion: score for score in judge_turn(ENGINE, sample)}
+    return {score.criterion: score for score in judge_one(ENGINE, JUDGE, sample, How())}
 
 
 def label(scores: dict[str, Score], criterion: str = "overall") -> int:
@@ -234,7 +236,7 @@ def test_reasons_come_in_the_language_asked_for() -> None:
         answer="It is valid for 60 minutes.",
         contexts=("The link is valid for 60 minutes.",),
     )
-    english, japanese = (judge_turn(ENGINE, sample, "", language) for language in ("en", "ja"))
+    english, japanese = (judge_one(ENGINE, JUDGE, sample, How(language=language)) for language in ("en", "ja"))
     assert [score.criterion for score in english] == list(CRITERIA)
     assert all(re.fullmatch(r"[ -~“”…›・]+", score.reasons) for score in english)
     assert all(re.search("[ぁ-ん]", score.reasons) for score in japanese)
@@ -337,4 +339,4 @@ def test_both_prompts_are_filled_and_treat_the_answer_as_data() -> None:
     for language in ("ja", "en"):
         text = prompt.render(language)
         assert all(part in text for part in ("Q?", "{{ evil }}", "C", "H", "G"))
-    assert re.fullmatch("[0-9a-f]{12}", VERSION)
+    assert re.fullmatch("[0-9a-f]{12}", JUDGE.version)

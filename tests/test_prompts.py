@@ -10,7 +10,7 @@ from core.answer.answer import Answering
 from core.base.prompt import NeedsModel, Prompt
 from core.base.types import Assessment, Hit, Message, Passage, Persona, Sample, Scenario, Topic, UserMessage
 from core.clarify.assess import Assess
-from core.judge.turn import JudgeTurn
+from core.judge.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
 from core.rewrite.rewrite import Rewrite
 from core.user.say import NextMessage

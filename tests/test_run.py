@@ -16,7 +16,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import ROOT
 from core.base.types import Bot
-from core.judge.turn import JudgeTurn
+from core.judge.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
 from core.report.summary import summarise
 from core.retrieve.index import Indexes

@@ -19,8 +19,8 @@ from core.store.tables import Base
 from core.store.turns import LOST, SCORE_COLUMNS
 from tests.small import a_turn
 
-GOOD = Score(judge="turn", criterion="overall", value=0.8, label="4", reasons="the figure is in passage 1")
-NONE = Score(judge="turn", criterion="correctness", value=None, error="unreadable")
+GOOD = Score(judge="turn", criterion="overall", value=0.8, label="4", reasons="the figure is in passage 1", version="v1")
+NONE = Score(judge="turn", criterion="correctness", value=None, error="unreadable", version="v1")
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_one_address_gives_one_store(tmp_path: Path) -> None:
 def test_a_turn_comes_back_whole_but_for_the_text_of_its_topics(store: Store) -> None:
     a_run(store)
     turn = a_turn()
-    store.add_turn("r1-1", 1, turn, "opening", (GOOD, NONE), "v1")
+    store.add_turn("r1-1", 1, turn, "opening", (GOOD, NONE))
     (row,) = store.transcript("r1-1")
     assert row.turn is not None
     assert row.turn.topics[0].text == ""
@@ -87,7 +87,7 @@ def test_a_turn_comes_back_whole_but_for_the_text_of_its_topics(store: Store) ->
 def test_an_unscored_criterion_is_stored_as_no_value(store: Store) -> None:
     a_run(store)
     turn_id = store.add_turn("r1-1", 1, a_turn())
-    store.add_scores(turn_id, (GOOD, NONE), "v1")
+    store.add_scores(turn_id, (GOOD, NONE))
     (row,) = store.transcript("r1-1")
     assert [(s.criterion, s.value, s.error, s.version) for s in row.scores] == [
         ("overall", 0.8, "", "v1"),

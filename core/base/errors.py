@@ -11,3 +11,9 @@ class BadInput(Exception):
         super().__init__(message)
         self.key = key
         self.details = details
+
+
+def sentence(error: BaseException) -> str:
+    """An error as one line for a row: its sentence where it is meant for people, else its kind and message."""
+    line = " ".join(str(error).split())
+    return line if hasattr(error, "key") else f"{type(error).__name__}: {line}".removesuffix(": ")[:500]

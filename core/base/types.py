@@ -233,21 +233,32 @@ class UserMessage(Noun):
 
 
 class Sample(Noun):
-    """What a judge looks at: one answer with whatever is known around it."""
+    """What a judge looks at: one answer with whatever is known around it.
+
+    reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
+    sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks.
+    """
 
     question: str
     answer: str
     history: tuple[Message, ...] = ()
     contexts: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()
+    keypoints: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
     asked_back: bool = False
     kind: Kind | None = None
     needs_asking: bool | None = None
     intent: str = ""
+    facts: str = ""
+    persona: str = ""
 
 
 class Score(Noun):
-    """A verdict: `value` is 0 to 1, or none when unscored (then `error` says why)."""
+    """A verdict: `value` is 0 to 1, or none when unscored (then `error` says why).
+
+    label: as the judge gave it (4, Yes, CORRECT, Y, a distance); version: of the judge, a hash of prompt and settings.
+    """
 
     judge: str
     criterion: str
@@ -255,3 +266,4 @@ class Score(Noun):
     label: str = ""
     reasons: str = ""
     error: str = ""
+    version: str = ""

@@ -12,7 +12,9 @@ from core.base.language import language_of
 from core.base.prompt import Engine
 from core.base.types import Kind, Language, Sample, Score
 from core.cli.lines import Json, Row, Said, read_rows, write_rows
-from core.run.judging import judge_versions, scores_of
+from core.judge.judge import How
+from core.judge.panel import judge_all
+from core.judge.registry import judges_of
 
 
 class Context(BaseModel):
@@ -67,13 +69,13 @@ class Judged(Row):
 
 def judge(arguments: argparse.Namespace, engine: Engine) -> int:
     """Score the answers of a file: one row per answer and criterion."""
-    judge_versions(arguments.judges)
+    judges = judges_of(arguments.judges)
     guidelines = load_bot(arguments.bot).guidelines if arguments.bot else ""
     rows = read_rows(arguments.input, Judged)
 
     def scores(row: Judged) -> tuple[Score, ...]:
         language: Language = arguments.language or language_of(row.question, "ja")
-        return scores_of(engine, row.sample(), guidelines, language)
+        return judge_all(engine, judges, row.sample(), How(language=language, guidelines=guidelines))
 
     write_rows(arguments.output, [_told(row, score) for row in rows for score in scores(row)])
     return 0

@@ -11,14 +11,15 @@ from concurrent.futures import wait
 from pathlib import Path
 
 from core.base.bots import load_bot
-from core.base.errors import BadInput
+from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
 from core.base.settings import settings
+from core.judge.registry import judges_of
 from core.llm.budget import Budget
 from core.llm.roles import ModelEngine
 from core.retrieve.index import Indexes
 from core.run.alive import SignOfLife
-from core.run.judging import judge_versions, sentence
+from core.run.judging import how_of
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
 from core.run.snapshot import take_snapshot
@@ -58,18 +59,19 @@ class Batches:
         engine = engine or self._engine
         check_budget(plan, engine)
         bot = load_bot(plan.bot, self._knowledge)
-        versions = judge_versions(plan.judges)
+        judges, how = judges_of(plan.judges), how_of(plan, bot)
         cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
-        snapshot = take_snapshot(plan, bot, cases, engine, versions)
         job = Job(
             f"{bot.id}-{secrets.token_hex(4)}",
             plan,
             bot,
             cases,
-            versions,
+            judges,
+            how,
             engine,
             Budget(plan.budget, plan.budget_calls),
         )
+        snapshot = take_snapshot(plan, bot, cases, engine, job.versions)
         rows = [_conversation_row(job, case) for case in cases]
         self._store.create_run(_run_row(job, self._alive.owner), snapshot.model_dump(mode="json"), rows)
         self._jobs[job.id] = job

@@ -6,12 +6,11 @@ import json
 import threading
 from collections.abc import Iterator
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
 from core.llm.occasion import on
 from core.retrieve.index import Indexes
-from core.run.judging import sentence
 from core.run.pool import Pool
 from core.run.turn import take_turn, usable
 from core.store.rows import TurnRow

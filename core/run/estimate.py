@@ -13,10 +13,12 @@ from core.base.calls import Spending, sum_of
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Noun, Turn
+from core.judge.panel import judge_all
+from core.judge.registry import judges_of
 from core.llm.occasion import Tally, on
 from core.retrieve.index import Index, Indexes
 from core.run.dialogue import Conversation, hold_dialogue
-from core.run.judging import judge_versions, sample_of, scores_of
+from core.run.judging import how_of, sample_of
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
 from core.run.sides import bot_side, user_side
@@ -54,7 +56,7 @@ def estimate(
     Raises what the run itself would: BadInput, or a `core.llm.errors.ModelError`.
     """
     bot = load_bot(plan.bot, knowledge)
-    judge_versions(plan.judges)
+    judges_of(plan.judges)
     cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, knowledge))
     index, picked = indexes.get(bot), _picked(plan, cases, probed)
     first, later, begun = Tally(), Tally(), time.perf_counter()
@@ -122,7 +124,8 @@ class _Rehearsal:
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
             with on(tally=self.later if said else self.first):
                 if plan.judges:
-                    scores_of(self.engine, sample_of(case.scenario, turn, said), self.bot.guidelines, plan.reasons_in)
+                    judges, how = judges_of(plan.judges), how_of(plan, self.bot)
+                    judge_all(self.engine, judges, sample_of(case.scenario, turn, said), how)
 
         with on(repeat=case.repeat, tally=self.later):
             user = user_side(self.engine, plan, case)

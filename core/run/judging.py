@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
-from core.base.errors import BadInput
 from core.base.prompt import Engine
-from core.base.types import Clarify, Language, Message, Sample, Scenario, Score, Turn
-from core.judge.turn import CRITERIA, VERSION, judge_turn
-from core.llm.errors import ModelError
+from core.base.types import Bot, Clarify, Message, Sample, Scenario, Score, Turn
+from core.judge.judge import How, Judge
+from core.judge.version import version_of
+from core.llm.roles import ModelEngine
+from core.run.plan import Plan
 
-JUDGES = {"turn": VERSION}
-_LOG = logging.getLogger(__name__)
+
+def how_of(plan: Plan, bot: Bot) -> How:
+    """How the judges of a run judge."""
+    return How(language=plan.reasons_in, guidelines=bot.guidelines)
 
 
-def judge_versions(names: Iterable[str]) -> dict[str, str]:
-    """The judges named, each with its version; raises BadInput for one that is not there."""
-    for name in names:
-        if name not in JUDGES:
-            known = ", ".join(JUDGES)
-            told = f"There is no judge {name!r}: known are {known}. Choose one of them."
-            raise BadInput(told, "unknown_judge", id=name)
-    return {name: JUDGES[name] for name in names}
+def versions_of(judges: Sequence[Judge], engine: Engine, how: How) -> dict[str, str]:
+    """Each judge's version: of its prompt and rules, of how it judges, and of the model behind it."""
+    return {judge.name: version_of(judge.version, _settings(judge, how), _speaker(engine)) for judge in judges}
+
+
+def stamped(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple[Score, ...]:
+    """The scores, each with the version of its judge."""
+    return tuple(score.model_copy(update={"version": versions[score.judge]}) for score in scores)
+
+
+def _settings(judge: Judge, how: How) -> str:
+    shots = [shot.model_dump_json() for shot in how.shots(judge.name)]
+    return repr((how.language, how.guidelines, how.strict, shots))
+
+
+def _speaker(engine: Engine) -> str:
+    if not isinstance(engine, ModelEngine):
+        return "embedded"
+    model = engine.roles["judge"]
+    return repr((model.model, model.temperature, model.effort))
 
 
 def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...]) -> Sample:
@@ -37,6 +51,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...]) -> S
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
+        facts=scenario.facts,
     )
 
 
@@ -44,21 +59,3 @@ def _contexts(turn: Turn) -> tuple[str, ...]:
     """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked back."""
     seen = [hit.passage for hit in turn.hits] or turn.topics[:6]
     return tuple(f"{part.title} › {part.heading}\n{part.text}" for part in seen)
-
-
-def scores_of(engine: Engine, sample: Sample, guidelines: str, language: Language) -> tuple[Score, ...]:
-    """The turn judge's scores; an error while judging gives unscored ones that carry it, so that no turn is lost."""
-    try:
-        return judge_turn(engine, sample, guidelines, language)
-    except Exception as error:
-        _LOG.warning("A turn could not be judged", exc_info=True)
-        told = sentence(error)
-        return tuple(Score(judge="turn", criterion=name, value=None, error=told) for name in CRITERIA)
-
-
-def sentence(error: BaseException) -> str:
-    """An error as one line for a row."""
-    told = " ".join(str(error).split())
-    if isinstance(error, BadInput | ModelError):
-        return told
-    return f"{type(error).__name__}: {told}".removesuffix(": ")[:500]

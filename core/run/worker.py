@@ -7,15 +7,19 @@ import threading
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from core.base.errors import sentence
 from core.base.prompt import Engine
 from core.base.types import Bot, Sample, Turn
+from core.judge.judge import How, Judge
+from core.judge.panel import judge_all
 from core.llm.budget import Budget
 from core.llm.errors import BudgetReached, Stopped
 from core.llm.occasion import Occasion, on
 from core.retrieve.index import Index
 from core.run.dialogue import Conversation, Outcome, hold_dialogue
-from core.run.judging import sample_of, scores_of, sentence
+from core.run.judging import sample_of, stamped, versions_of
 from core.run.plan import Case, Plan
 from core.run.pool import Pool
 from core.run.sides import bot_side, user_side
@@ -33,13 +37,19 @@ class Job:
     plan: Plan
     bot: Bot
     cases: list[Case]
-    versions: dict[str, str]
+    judges: tuple[Judge, ...]
+    how: How
     engine: Engine
     budget: Budget
     reason: str = ""
     ending: str = "done"
     stopped: threading.Event = field(default_factory=threading.Event)
     over: threading.Event = field(default_factory=threading.Event)
+
+    @cached_property
+    def versions(self) -> dict[str, str]:
+        """The version of each judge."""
+        return versions_of(self.judges, self.engine, self.how)
 
     def conversation_id(self, case: Case) -> str:
         """The id of a case's conversation."""
@@ -92,8 +102,8 @@ class Worker:
                 verdict.result()
 
     def _score(self, turn_id: int, sample: Sample) -> None:
-        scores = scores_of(self._job.engine, sample, self._job.bot.guidelines, self._job.plan.reasons_in)
-        self._store.add_scores(turn_id, scores, self._job.versions["turn"])
+        scores = judge_all(self._job.engine, self._job.judges, sample, self._job.how)
+        self._store.add_scores(turn_id, stamped(scores, self._job.versions))
 
     def _occasion(self, mark: str, case: Case) -> AbstractContextManager[Occasion]:
         """What holds for all calls of a conversation."""

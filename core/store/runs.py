@@ -21,6 +21,8 @@ _RUN = [column for column in RUNS.c if column.name != "snapshot"]
 _CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _OPEN = ("waiting", "running")
 
+_SAME = ("judge", "criterion", "version")
+
 
 class RunTables:
     """The part of the store that keeps runs."""
@@ -47,19 +49,21 @@ class RunTables:
         turn: Turn,
         user_state: str = "",
         scores: Sequence[Score] = (),
-        version: str = "",
     ) -> int:
         """Store a finished turn, with its scores where they are there already, in one transaction; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
         with self.db.write() as connection:
             turn_id = new_id(connection.execute(insert(TURNS), {**row, "created_at": now()}))
-            _insert_scores(connection, turn_id, scores, version)
+            _insert_scores(connection, turn_id, scores)
         return turn_id
 
-    def add_scores(self, turn_id: int, scores: Sequence[Score], version: str = "") -> None:
-        """Store the verdicts on a turn; `version` says which judge exactly."""
+    def add_scores(self, turn_id: int, scores: Sequence[Score]) -> None:
+        """Store the verdicts on a turn; an earlier one of the same judge, criterion and version gives way.
+
+        A verdict stays where the new one is unscored.
+        """
         with self.db.write() as connection:
-            _insert_scores(connection, turn_id, scores, version)
+            _insert_scores(connection, turn_id, scores)
 
     def finish_conversation(self, conversation_id: str, ending: str, closing: str = "") -> None:
         """A conversation came to its end; `closing` is the user's last word."""
@@ -183,10 +187,21 @@ def score_row(row: Mapping[str, Any]) -> ScoreRow:
     return ScoreRow.model_validate({name: row[name] for name in ScoreRow.model_fields})
 
 
-def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], version: str) -> None:
-    if scores:
-        own = {"turn_id": turn_id, "version": version}
-        connection.execute(insert(SCORES), [{**score.model_dump(), **own} for score in scores])
+def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]) -> None:
+    if not scores:
+        return
+    wanted = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(SCORES.c.turn_id == turn_id)
+    there = {(row.judge, row.criterion, row.version): row for row in connection.execute(wanted)}
+    fresh: list[dict[str, object]] = []
+    for score in scores:
+        old = there.get((score.judge, score.criterion, score.version))
+        if old is not None and score.value is None and old.value is not None:
+            continue
+        if old is not None:
+            connection.execute(delete(SCORES).where(SCORES.c.id == old.id))
+        fresh.append({**score.model_dump(), "turn_id": turn_id})
+    if fresh:
+        connection.execute(insert(SCORES), fresh)
 
 
 def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:

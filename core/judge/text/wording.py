@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.language import Script, content
-from core.judge.amounts import bare
+from core.judge.text.amounts import bare
 
 _YES = re.compile(
     r"^(?:yes|yeah|yep|sure|certainly|absolutely|definitely|of course|correct|that's right)\b|^(?:はい|ええ|もちろん|そのとおり|大丈夫です|可能です)",

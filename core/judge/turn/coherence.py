@@ -9,8 +9,8 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from core.base.language import normalise, script
-from core.judge.amounts import amounts
-from core.judge.polarity import opposite
+from core.judge.text.amounts import amounts
+from core.judge.text.polarity import opposite
 
 Flaw = Literal["repeats", "broken", "unfinished", "contradicts", "language", "long", "plea"]
 COST: dict[Flaw, int] = {

@@ -9,8 +9,10 @@ from typing import NamedTuple
 from core.base.language import Script, script
 from core.base.standalone import standalone
 from core.base.types import Message, Sample
-from core.judge.amounts import Amount, amounts
-from core.judge.evidence import (
+from core.judge.text.amounts import Amount, amounts
+from core.judge.text.refusal import is_aside, is_pasted, is_plea, is_refusal, spoken
+from core.judge.text.wording import asks_whether
+from core.judge.turn.evidence import (
     SUPPORTED,
     Finding,
     Source,
@@ -22,11 +24,9 @@ from core.judge.evidence import (
     sources_of,
     unit,
 )
-from core.judge.reasons import quote
-from core.judge.refusal import is_aside, is_pasted, is_plea, is_refusal, spoken
-from core.judge.slots import Slot, empty_slots, slots
-from core.judge.stance import denied
-from core.judge.wording import asks_whether
+from core.judge.turn.reasons import quote
+from core.judge.turn.slots import Slot, empty_slots, slots
+from core.judge.turn.stance import denied
 
 LONGEST = 12_000  # characters of an answer that are read
 CLAIMS = 40  # sentences of an answer that are looked up

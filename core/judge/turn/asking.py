@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from core.base.language import script
 from core.base.types import Language, Sample
-from core.judge.evidence import unit
-from core.judge.marks import ANSWERABLE, verdict
-from core.judge.reading import Reading
-from core.judge.reasons import quote, say
-from core.judge.refusal import is_pasted, is_question, offered
-from core.judge.verdict import Mark, TurnVerdict
+from core.judge.text.refusal import is_pasted, is_question, offered
+from core.judge.turn.evidence import unit
+from core.judge.turn.marks import ANSWERABLE, verdict
+from core.judge.turn.reading import Reading
+from core.judge.turn.reasons import quote, say
+from core.judge.turn.verdict import Mark, TurnVerdict
 
 VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
 NEAR = 0.75  # passages this close to the best one compete with it

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.language import Script
-from core.judge.polarity import clauses, signed
-from core.judge.wording import lead, side, wording
+from core.judge.text.polarity import clauses, signed
+from core.judge.text.wording import lead, side, wording
 
 AROUND = 0.5  # what a word of the rest of the sentence counts
 EXTRA = 0.4  # what a word counts against a clause that is about something else besides

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.base.language import Script
-from core.judge.amounts import Amount, among, amounts, rivals
-from core.judge.wording import wording
+from core.judge.text.amounts import Amount, among, amounts, rivals
+from core.judge.text.wording import wording
 
 AROUND = 0.35  # what a word of the rest of the sentence, of its heading or of the question counts
 EXTRA = 0.2  # what a word counts against a clause that is about something else besides

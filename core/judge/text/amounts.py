@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.judge.numerals import MONTHS, UNITS_EN, digits
+from core.judge.text.numerals import MONTHS, UNITS_EN, digits
 
 
 class Amount(NamedTuple):

@@ -7,12 +7,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from core.base.types import Language, Sample
-from core.judge.coherence import COST, Flaw, flaws
-from core.judge.evidence import Finding
-from core.judge.reading import Reading
-from core.judge.reasons import quote, say, where
-from core.judge.refusal import is_aside
-from core.judge.verdict import CRITERIA, Mark, TurnVerdict
+from core.judge.text.refusal import is_aside
+from core.judge.turn.coherence import COST, Flaw, flaws
+from core.judge.turn.evidence import Finding
+from core.judge.turn.reading import Reading
+from core.judge.turn.reasons import quote, say, where
+from core.judge.turn.verdict import CRITERIA, Mark, TurnVerdict
 
 # Bounds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
 GROUNDED = (0.22, 0.42, 0.62, 0.78)

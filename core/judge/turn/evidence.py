@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from core.base.language import Script, sentences
-from core.judge.amounts import Amount, among, amounts, rival
-from core.judge.binding import Piece, pieces, swapped
-from core.judge.polarity import opposite
-from core.judge.stance import Stance, stances
-from core.judge.wording import wording
+from core.judge.text.amounts import Amount, among, amounts, rival
+from core.judge.text.polarity import opposite
+from core.judge.text.wording import wording
+from core.judge.turn.binding import Piece, pieces, swapped
+from core.judge.turn.stance import Stance, stances
 
 State = Literal["supported", "contradicted", "missing"]
 SUPPORTED = 0.62  # share of a claim's weight that its passage must hold

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from core.judge.amounts import Amount
+from core.judge.text.amounts import Amount
 
 Slot = Literal["money", "time", "count"]
 _ASKED: dict[Slot, re.Pattern[str]] = {

@@ -1,0 +1,1 @@
+"""The turn judge: six criteria for one turn of a bot."""

@@ -1,0 +1,45 @@
+"""The turn judge: six criteria from 1 (bad) to 5 (good) for one turn of a bot."""
+
+from __future__ import annotations
+
+from core.base.prompt import Engine, Prompt
+from core.base.types import Sample, Score
+from core.judge.judge import How, Judge
+from core.judge.turn.asking import asks, judge_question
+from core.judge.turn.marks import coherence_of, judge_answer
+from core.judge.turn.reading import read
+from core.judge.turn.verdict import CRITERIA, Mark, TurnVerdict
+from core.judge.version import version_of_folders
+
+__all__ = ["CRITERIA", "JUDGE", "JudgeTurn", "TurnVerdict"]
+
+
+class JudgeTurn(Prompt[TurnVerdict]):
+    """How good is this turn? `guidelines` are the bot's own; `language` is that of the reasons."""
+
+    file = "turn"
+    role = "judge"
+    sample: Sample
+    guidelines: str
+
+    def without_model(self) -> TurnVerdict:
+        """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
+        found = read(self.sample)
+        if asks(self.sample, found) and found.parts:
+            return judge_question(self.sample, found, coherence_of(self.sample, found, self.language), self.language)
+        return judge_answer(self.sample, found, self.language)
+
+
+def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """Six scores in the order of CRITERIA: value = label / 5; unscored, with the reason, what cannot be judged."""
+    verdict = engine.ask(JudgeTurn(sample=sample, guidelines=how.guidelines, language=how.language))
+    return tuple(_score(name, verdict.mark(name)) for name in CRITERIA)
+
+
+def _score(criterion: str, mark: Mark) -> Score:
+    if mark.score is None:
+        return Score(judge="turn", criterion=criterion, value=None, error=mark.reason)
+    return Score(judge="turn", criterion=criterion, value=mark.score / 5, label=str(mark.score), reasons=mark.reason)
+
+
+JUDGE = Judge("turn", CRITERIA, ("question",), version_of_folders("turn", "text"), scores, scale="marks")
