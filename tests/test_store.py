@@ -19,7 +19,9 @@ from core.store.tables import Base
 from core.store.turns import LOST, SCORE_COLUMNS
 from tests.small import a_turn
 
-GOOD = Score(judge="turn", criterion="overall", value=0.8, label="4", reasons="the figure is in passage 1", version="v1")
+GOOD = Score(
+    judge="turn", criterion="overall", value=0.8, label="4", reasons="the figure is in passage 1", version="v1"
+)
 NONE = Score(judge="turn", criterion="correctness", value=None, error="unreadable", version="v1")
 
 
