@@ -102,11 +102,17 @@ def _finding(commands: Any) -> None:
 
 def _judging(commands: Any) -> None:
     judge = commands.add_parser("judge", help="score answers: {id, question, answer, reference?, contexts?, history?}")
-    judge.add_argument("judges", nargs="+", metavar="JUDGE", help="turn")
+    judge.add_argument("judges", nargs="+", metavar="JUDGE", help="turn, correctness, criteria:helpfulness …")
     _in_out(judge)
     judge.add_argument("--bot", help="judge by this bot's guidelines")
     judge.add_argument("--language", choices=("ja", "en"), help="language of the reasons (default: the question's)")
     judge.set_defaults(command=verdicts.judge)
+    again = commands.add_parser("judge-run", help="let judges score a run that is over")
+    again.add_argument("run", metavar="RUN")
+    again.add_argument("judges", nargs="+", metavar="JUDGE")
+    again.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before it costs more")
+    again.add_argument("--json", action="store_true")
+    again.set_defaults(command=verdicts.judge_run)
 
 
 def _running(commands: Any) -> None:

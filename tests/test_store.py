@@ -16,7 +16,8 @@ from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store, open_store
 from core.store.tables import Base
-from core.store.turns import LOST, SCORE_COLUMNS
+from core.store.frame import LOST
+from core.store.turns import SCORE_COLUMNS
 from tests.small import a_turn
 
 GOOD = Score(

@@ -34,10 +34,13 @@ class Mean(Noun):
 class RunSummary(Noun):
     """A run in numbers: `score` is the mean of its conversations' scores, none when nothing is scored.
 
-    conversations: how many there are; scored_conversations: how many are in the mean; unscored: turns that no judge
-    could score; criteria: by name, each like `score` the mean over conversations of the mean over turns.
+    judge, criterion: whose score it is; conversations: how many there are; scored_conversations: how many are in the
+    mean; unscored: turns that this judge could not score; criteria: each like `score` the mean over conversations of
+    the mean over turns, by its name for the turn judge and by "judge.criterion" for all others.
     """
 
+    judge: str
+    criterion: str
     score: float | None
     conversations: int
     scored_conversations: int
@@ -72,6 +75,12 @@ def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE
     return Mean(value=float(scores.mean()) if len(scores) else None, n=len(scores))
 
 
+def judges_in(frame: pd.DataFrame) -> list[str]:
+    """The judges that scored a run, the turn judge first, then in order of appearance."""
+    names = [str(name) for name in cast(Any, frame)["judge"].drop_duplicates()]
+    return sorted(names, key=lambda name: name != JUDGE)
+
+
 def criteria_of(frame: pd.DataFrame, judge: str = JUDGE) -> list[str]:
     """The criteria that a judge gave, in its order."""
     table = cast(Any, frame)
@@ -79,13 +88,25 @@ def criteria_of(frame: pd.DataFrame, judge: str = JUDGE) -> list[str]:
     return [str(name) for name in names.drop_duplicates()]
 
 
-def summarise(frame: pd.DataFrame, conversations: Iterable[Ended]) -> RunSummary:
-    """The whole run in one record; what is unscored, failed or stopped is counted and enters no mean."""
+def headline(frame: pd.DataFrame, judge: str = JUDGE) -> str:
+    """The criterion that stands for a judge: Overall, else its first."""
+    names = criteria_of(frame, judge)
+    return OVERALL if OVERALL in names or not names else names[0]
+
+
+def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = "") -> RunSummary:
+    """The whole run in one record, by one judge (default: the turn judge, else the first).
+
+    What is unscored, failed or stopped is counted and enters no mean.
+    """
     statuses = [conversation.status for conversation in conversations]
-    criteria = {name: mean_score(frame, name) for name in criteria_of(frame)}
-    overall = criteria.get(OVERALL, Mean(value=None, n=0))
-    turns = cast(Any, turn_scores(frame))["score"]
+    chosen = judge or next(iter(judges_in(frame)), JUDGE)
+    criterion = headline(frame, chosen)
+    overall = mean_score(frame, criterion, chosen)
+    turns = cast(Any, turn_scores(frame, criterion, chosen))["score"]
     return RunSummary(
+        judge=chosen,
+        criterion=criterion,
         score=overall.value,
         conversations=len(statuses),
         scored_conversations=overall.n,
@@ -93,8 +114,13 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[Ended]) -> RunSummary
         stopped=statuses.count("stopped"),
         turns=len(turns),
         unscored=int(turns.isna().sum()),
-        criteria=criteria,
+        criteria=_all_criteria(frame),
     )
+
+
+def _all_criteria(frame: pd.DataFrame) -> dict[str, Mean]:
+    pairs = [(judge, name) for judge in judges_in(frame) for name in criteria_of(frame, judge)]
+    return {name if judge == JUDGE else f"{judge}.{name}": mean_score(frame, name, judge) for judge, name in pairs}
 
 
 def by(frame: pd.DataFrame, column: str, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:

@@ -59,7 +59,7 @@ class Batches:
         engine = engine or self._engine
         check_budget(plan, engine)
         bot = load_bot(plan.bot, self._knowledge)
-        judges, how = judges_of(plan.judges), how_of(plan, bot)
+        judges, how = judges_of(plan.judges, bot), how_of(plan, bot)
         cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
         job = Job(
             f"{bot.id}-{secrets.token_hex(4)}",

@@ -56,7 +56,7 @@ def estimate(
     Raises what the run itself would: BadInput, or a `core.llm.errors.ModelError`.
     """
     bot = load_bot(plan.bot, knowledge)
-    judges_of(plan.judges)
+    judges_of(plan.judges, bot)
     cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, knowledge))
     index, picked = indexes.get(bot), _picked(plan, cases, probed)
     first, later, begun = Tally(), Tally(), time.perf_counter()
@@ -124,7 +124,7 @@ class _Rehearsal:
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
             with on(tally=self.later if said else self.first):
                 if plan.judges:
-                    judges, how = judges_of(plan.judges), how_of(plan, self.bot)
+                    judges, how = judges_of(plan.judges, self.bot), how_of(plan, self.bot)
                     judge_all(self.engine, judges, sample_of(case.scenario, turn, said), how)
 
         with on(repeat=case.repeat, tally=self.later):

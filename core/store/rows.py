@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from core.base.types import Language, Noun, Profile, Scenario, Turn
+from core.base.types import Language, Noun, Profile, Sample, Scenario, Turn
 
 RunStatus = Literal["running", "done", "stopped", "interrupted"]
 ConversationStatus = Literal["waiting", "running", "done", "failed", "stopped"]
@@ -65,6 +65,14 @@ class ScoreRow(Noun):
     error: str
 
 
+class JudgeVersion(Noun):
+    """A judge in one version, and how many turns of a run it scored or tried to."""
+
+    judge: str
+    version: str
+    turns: int
+
+
 class FeedbackRow(Noun):
     """What a person pressed under a reply."""
 
@@ -74,7 +82,10 @@ class FeedbackRow(Noun):
 
 
 class TurnRow(Noun):
-    """A turn; `turn` is none while the bot has not replied, or could not (then `error` says why)."""
+    """A turn; `turn` is none while the bot has not replied, or could not (then `error` says why).
+
+    sample: of an answer that came from a file, which has no `turn`; scores: of each judge's newest version.
+    """
 
     id: int
     conversation_id: str
@@ -90,6 +101,7 @@ class TurnRow(Noun):
     error: str
     created_at: datetime
     turn: Turn | None
+    sample: Sample | None = None
     scores: tuple[ScoreRow, ...] = ()
     feedback: tuple[FeedbackRow, ...] = ()
 

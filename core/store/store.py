@@ -6,6 +6,7 @@ import threading
 from functools import cache
 
 from core.base.settings import settings
+from core.store.answers import AnswerTables
 from core.store.calls import CallTables
 from core.store.chats import ChatTables
 from core.store.database import Database
@@ -15,7 +16,7 @@ from core.store.turns import TurnTables
 _OPENING = threading.Lock()
 
 
-class Store(RunTables, TurnTables, ChatTables, CallTables):
+class Store(AnswerTables, RunTables, TurnTables, ChatTables, CallTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.

@@ -80,7 +80,10 @@ class Conversation(Base):
 
 
 class Turn(Base):
-    """One turn of the bot; `record` is the whole `core.base.types.Turn` as JSON, null until the bot has replied."""
+    """One turn of the bot; `record` is the whole `core.base.types.Turn` as JSON, null until the bot has replied.
+
+    `sample` is the `core.base.types.Sample` of an answer that came from a file, as JSON; null for a bot's own turn.
+    """
 
     __tablename__ = "turns"
     __table_args__ = (UniqueConstraint("conversation_id", "number", name="uq_turns_conversation_number"),)
@@ -95,6 +98,7 @@ class Turn(Base):
     answered: Mapped[bool | None]
     query: Mapped[str]
     record: Mapped[str | None]
+    sample: Mapped[str | None]
     seconds: Mapped[float]
     error: Mapped[str]
     created_at: Mapped[datetime]

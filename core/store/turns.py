@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 import pandas as pd
-from sqlalchemy import Connection, RowMapping, Table, func, select
+from sqlalchemy import Connection, RowMapping, Table, distinct, func, select
 
-from core.base.types import Turn
+from core.base.types import Sample, Turn
 from core.store.database import Database
-from core.store.rows import FeedbackRow, ScoreRow, TurnRow
+from core.store.frame import whole_frame
+from core.store.rows import FeedbackRow, JudgeVersion, ScoreRow, TurnRow
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS, score_row
 from core.store.tables import Base
 
-Row = tuple[Any, ...]
 FEEDBACK: Table = Base.metadata.tables["feedback"]
 _COLUMNS = {
     "conversation": CONVERSATIONS.c.id,
@@ -35,10 +35,9 @@ _COLUMNS = {
     "label": SCORES.c.label,
     "reasons": SCORES.c.reasons,
     "error": SCORES.c.error,
+    "version": SCORES.c.version,
 }
 SCORE_COLUMNS = tuple(_COLUMNS)
-_JUDGE, _CRITERION = SCORE_COLUMNS.index("judge"), SCORE_COLUMNS.index("criterion")
-LOST = "The run broke off before this turn was judged."
 
 
 class TurnTables:
@@ -52,27 +51,39 @@ class TurnTables:
 
     def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
         """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
+        joined = CONVERSATIONS.join(TURNS).join(SCORES)
+        newest = (
+            select(CONVERSATIONS.c.run_id, func.max(SCORES.c.id).label("last"))
+            .select_from(joined)
+            .where(CONVERSATIONS.c.run_id.is_not(None), SCORES.c.judge == judge)
+            .group_by(CONVERSATIONS.c.run_id)
+        )
+        if bot is not None:
+            newest = newest.where(CONVERSATIONS.c.bot == bot)
+        latest = newest.subquery()
+        last = SCORES.alias("last")
         scored = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
         each = (
             select(CONVERSATIONS.c.run_id, func.avg(SCORES.c.value).label("score"))
-            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
-            .where(CONVERSATIONS.c.run_id.is_not(None), scored)
+            .select_from(
+                joined.join(latest, latest.c.run_id == CONVERSATIONS.c.run_id).join(last, last.c.id == latest.c.last)
+            )
+            .where(scored, SCORES.c.version == last.c.version)
             .group_by(CONVERSATIONS.c.run_id, CONVERSATIONS.c.id)
         )
-        if bot is not None:
-            each = each.where(CONVERSATIONS.c.bot == bot)
         table = each.subquery()
         wanted = select(table.c.run_id, func.avg(table.c.score)).group_by(table.c.run_id)
         with self.db.read() as connection:
             return {str(run_id): float(score) for run_id, score in connection.execute(wanted)}
 
-    def score_frame(self, run_id: str) -> pd.DataFrame:
+    def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
         """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored.
 
-        A turn that a run with judges left behind without any score (a crash came first) is there as unscored, too.
+        Of each judge only one version counts: the one named in `versions`, else the newest. A turn that a judge of the
+        run has not scored (a crash or a stop came first) is there as unscored, too.
         """
         wanted = (
-            select(*(column.label(name) for name, column in _COLUMNS.items()))
+            select(*(column.label(name) for name, column in _COLUMNS.items()), SCORES.c.id.label("score_id"))
             .select_from(CONVERSATIONS.join(TURNS).outerjoin(SCORES))
             .where(CONVERSATIONS.c.run_id == run_id)
             .order_by(CONVERSATIONS.c.number, TURNS.c.number, SCORES.c.id)
@@ -80,22 +91,26 @@ class TurnTables:
         with self.db.read() as connection:
             run = connection.execute(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id)).first()
             rows = [tuple(row) for row in connection.execute(wanted)]
-        judges = run.plan.get("judges", ()) if run and run.status != "running" else ()
-        frame = pd.DataFrame(_with_lost(rows, judges), columns=list(SCORE_COLUMNS))
-        return cast(pd.DataFrame, cast(Any, frame).astype({"value": "float64", "answered": "boolean"}))
+        planned = run.plan.get("judges", ()) if run else ()
+        return whole_frame(rows, SCORE_COLUMNS, planned, versions or {}, bool(run and run.status == "running"))
 
-
-def _with_lost(rows: list[Row], judges: Sequence[str]) -> list[Row]:
-    """The rows of scores; a turn without one gets unscored ones from each of the judges that should have seen it."""
-    given = dict.fromkeys((row[_JUDGE], row[_CRITERION]) for row in rows if row[_JUDGE] is not None)
-    missing = [
-        pair for judge in judges for pair in ([pair for pair in given if pair[0] == judge] or [(judge, "overall")])
-    ]
-    whole: list[Row] = []
-    for row in rows:
-        lost = [(*row[:_JUDGE], *pair, None, "", "", LOST) for pair in missing]
-        whole += lost if row[_JUDGE] is None else [row]
-    return whole
+    def judge_versions(self, run_id: str) -> list[JudgeVersion]:
+        """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
+        wanted = (
+            select(
+                SCORES.c.judge,
+                SCORES.c.version,
+                func.count(distinct(SCORES.c.turn_id)).label("turns"),
+                func.max(SCORES.c.id).label("last"),
+            )
+            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
+            .where(CONVERSATIONS.c.run_id == run_id)
+            .group_by(SCORES.c.judge, SCORES.c.version)
+            .order_by(func.max(SCORES.c.id).desc())
+        )
+        with self.db.read() as connection:
+            rows = connection.execute(wanted).all()
+        return [JudgeVersion(judge=row.judge, version=row.version, turns=row.turns) for row in rows]
 
 
 def transcript(db: Database, conversation_id: str) -> list[TurnRow]:
@@ -120,6 +135,11 @@ def _turns(connection: Connection, rows: Iterable[RowMapping]) -> list[TurnRow]:
 
 
 def _turn(row: RowMapping, scores: list[ScoreRow], pressed: list[FeedbackRow]) -> TurnRow:
-    fields = {key: value for key, value in row.items() if key != "record"}
+    fields = {key: value for key, value in row.items() if key not in ("record", "sample")}
     turn = Turn.model_validate_json(row["record"]) if row["record"] else None
-    return TurnRow.model_validate({**fields, "turn": turn, "scores": tuple(scores), "feedback": tuple(pressed)})
+    sample = Sample.model_validate_json(row["sample"]) if row["sample"] else None
+    newest = {score.judge: score.version for score in scores}
+    kept = tuple(score for score in scores if score.version == newest[score.judge])
+    return TurnRow.model_validate(
+        {**fields, "turn": turn, "sample": sample, "scores": kept, "feedback": tuple(pressed)}
+    )

@@ -1,0 +1,204 @@
+"""Judging outside a simulation: an old run by further judges, and answers from a file."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from core.base.bots import load_bot, parse_bot
+from core.base.errors import BadInput, sentence
+from core.base.prompt import Engine
+from core.base.settings import settings
+from core.base.types import Bot, Message, Sample
+from core.judge.judge import How, Judge
+from core.judge.panel import judge_all
+from core.judge.registry import judges_of
+from core.llm.budget import Budget
+from core.llm.occasion import on
+from core.run.alive import SignOfLife
+from core.run.answers import Answered, run_of_file, store_answers
+from core.run.judging import sample_of, stamped, versions_of
+from core.run.pool import Pool
+from core.store.rows import RunRow, TurnRow
+from core.store.store import Store
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One answer to judge, and the judges that have not scored it yet."""
+
+    conversation: str
+    turn: int
+    sample: Sample
+    judges: tuple[Judge, ...]
+    repeat: int = 1
+
+
+@dataclass
+class Judging:
+    """A judging under way; `done` of `total` answers are judged, `stopped` begins nothing new, `error` ended it."""
+
+    run_id: str
+    engine: Engine
+    how: How
+    versions: dict[str, str]
+    tasks: list[Task]
+    budget: Budget
+    finish: Callable[[Task], None] = lambda task: None
+    done: int = 0
+    error: str = ""
+    stopped: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def total(self) -> int:
+        """All answers to judge."""
+        return len(self.tasks)
+
+
+class Judgings:
+    """Starts, watches and stops judgings; each verdict is stored as it comes."""
+
+    def __init__(self, store: Store, engine: Engine, knowledge: Path | None = None) -> None:
+        self._store, self._engine, self._knowledge = store, engine, knowledge
+        self._under_way: dict[str, Judging] = {}
+        self._alive = SignOfLife(store.folder / "running")
+        atexit.register(self.close)
+
+    def again(
+        self, run_id: str, names: Sequence[str], how: How | None = None, engine: Engine | None = None, budget: float = 0
+    ) -> Judging:
+        """Let further judges score the turns of a run that is over; what they scored before in the same version stays.
+
+        Raises BadInput for an unknown run or judge, and while the run or another judging of it goes on.
+        """
+        run = self._ended(run_id)
+        bot, engine = load_bot(run.bot, self._knowledge), engine or self._engine
+        how = how or How(language=bot.language, guidelines=_guidelines(self._store, run, bot))
+        judges = judges_of(names, bot)
+        versions = versions_of(judges, engine, how)
+        tasks = list(_tasks(self._store, run, judges, versions))
+        return self._begin(Judging(run.id, engine, how, versions, tasks, Budget(budget)))
+
+    def file(
+        self,
+        bot: Bot,
+        name: str,
+        rows: Sequence[Answered],
+        names: Sequence[str],
+        how: How | None = None,
+        engine: Engine | None = None,
+        budget: float = 0,
+    ) -> Judging:
+        """Store the answers of a file as a run of the bot, and judge them; raises BadInput for an unknown judge."""
+        if not rows:
+            raise BadInput(f"{name} holds no answers. Give a file with at least one row.", "no_rows", file=name)
+        how = how or How(language=bot.language, guidelines=bot.guidelines)
+        judges, engine = judges_of(names, bot), engine or self._engine
+        versions = versions_of(judges, engine, how)
+        run = run_of_file(f"{bot.id}-{secrets.token_hex(4)}", bot, name, len(rows), list(names), self._alive.owner)
+        stored = store_answers(self._store, run, rows, bot)
+        tasks = [Task(mark, turn, row.sample, judges) for (mark, turn), row in zip(stored, rows, strict=True)]
+        job = Judging(run.id, engine, how, versions, tasks, Budget(budget))
+        job.finish = lambda task: self._store.finish_conversation(task.conversation, "")
+        return self._begin(job)
+
+    def get(self, run_id: str) -> Judging | None:
+        """The judging of a run that goes on, or the last one that this process did."""
+        return self._under_way.get(run_id)
+
+    def stop(self, run_id: str) -> None:
+        """Begin no new verdict; returns at once."""
+        if job := self._under_way.get(run_id):
+            job.stopped.set()
+
+    def close(self) -> None:
+        """Break off all judgings."""
+        atexit.unregister(self.close)
+        for job in list(self._under_way.values()):
+            job.stopped.set()
+        for job in list(self._under_way.values()):
+            job.over.wait(10)
+        self._alive.close()
+
+    def _ended(self, run_id: str) -> RunRow:
+        run = self._store.run(run_id)
+        if run is None:
+            raise BadInput(f"There is no run {run_id!r}. See the list of runs.", "unknown_run", id=run_id)
+        going_on = (job := self._under_way.get(run_id)) is not None and not job.over.is_set()
+        if run.status == "running" or going_on:
+            raise BadInput(f"{run_id} is still going on. Wait for its end or stop it first.", "run_going_on", id=run_id)
+        return run
+
+    def _begin(self, job: Judging) -> Judging:
+        self._under_way[job.run_id] = job
+        threading.Thread(target=self._hold, args=(job,), name=f"judge-{job.run_id}", daemon=True).start()
+        return job
+
+    def _hold(self, job: Judging) -> None:
+        pool = Pool(max(1, min(settings().concurrency, job.total)), f"{job.run_id}-judge")
+        try:
+            work = [pool.submit(partial(self._judge, job), task) for task in job.tasks]
+            for verdict in work:
+                verdict.result()
+        except Exception as error:
+            _LOG.error("Judging %s failed", job.run_id, exc_info=not isinstance(error, BadInput))
+            job.error = sentence(error)
+        finally:
+            pool.close()
+            self._store.finish_run(job.run_id, "stopped" if job.stopped.is_set() else "done", job.error)
+            job.over.set()
+
+    def _judge(self, job: Judging, task: Task) -> None:
+        if job.stopped.is_set():
+            return
+        with on(
+            run_id=job.run_id,
+            conversation_id=task.conversation,
+            repeat=task.repeat,
+            budget=job.budget,
+            stopped=job.stopped.is_set,
+        ):
+            scores = judge_all(job.engine, task.judges, task.sample, job.how)
+        if job.stopped.is_set() and all(score.value is None for score in scores):
+            return  # broken off, not judged
+        self._store.add_scores(task.turn, stamped(scores, job.versions))
+        job.finish(task)
+        with job.lock:
+            job.done += 1
+
+
+def _tasks(store: Store, run: RunRow, judges: Sequence[Judge], versions: dict[str, str]) -> Iterable[Task]:
+    """The answers of a run that some of the judges have not scored in this version."""
+    for row in store.conversations(run.id):
+        said: tuple[Message, ...] = ()
+        for turn in store.transcript(row.id):
+            sample = turn.sample or (sample_of(row.scenario, turn.turn, said) if turn.turn else None)
+            left = tuple(judge for judge in judges if not _scored(turn, judge, versions[judge.name]))
+            if sample is not None and left:
+                yield Task(row.id, turn.id, sample, left, row.repeat)
+            said += turn.turn.as_messages() if turn.turn else ()
+
+
+def _scored(turn: TurnRow, judge: Judge, version: str) -> bool:
+    """Whether the judge has given all its scores in this version."""
+    given = {one.criterion for one in turn.scores if (one.judge, one.version) == (judge.name, version)}
+    missing = any(one.value is None for one in turn.scores if one.judge == judge.name)
+    return given >= set(judge.criteria) and not missing
+
+
+def _guidelines(store: Store, run: RunRow, bot: Bot) -> str:
+    """The bot's guidelines as they were when the run began."""
+    kept = store.snapshot(run.id)
+    if toml := kept.get("bot_toml"):
+        return parse_bot(str(toml).encode(), bot.folder).guidelines
+    return str(kept.get("guidelines", bot.guidelines))

@@ -1,0 +1,136 @@
+"""Judging what is already there: old runs by further judges, and answers from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.base.errors import BadInput
+from core.base.types import Bot, Sample
+from core.judge.judge import How, Judge
+from core.judge.registry import judges_of
+from core.llm.embedded import EmbeddedEngine
+from core.report.summary import judges_in, summarise
+from core.retrieve.index import Indexes
+from core.run import rejudge
+from core.run.answers import Answered
+from core.run.batch import Batches
+from core.run.plan import Plan
+from core.run.rejudge import Judgings
+from core.store.store import Store
+from tests.small import Gated, small_bot
+
+ROWS = [
+    Answered(
+        id="a", sample=Sample(question="期限はいつですか", answer="翌月の10日です。", reference=("翌月の10日です。",))
+    ),
+    Answered(
+        id="b", sample=Sample(question="期限はいつですか", answer="翌月の20日です。", reference=("翌月の10日です。",))
+    ),
+    Answered(id="c", sample=Sample(question="", answer="翌月の20日です。")),
+]
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Bot:
+    return small_bot(tmp_path / "knowledge")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")
+
+
+@pytest.fixture
+def run_id(store: Store, bot: Bot, tmp_path: Path) -> Iterator[str]:
+    batches = Batches(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    run = batches.start(Plan(bot=bot.id, seed=1, judges=()))
+    assert batches.wait(run, 60)
+    yield run
+    batches.close()
+
+
+@pytest.fixture
+def judgings(store: Store, bot: Bot) -> Iterator[Judgings]:
+    judgings = Judgings(store, EmbeddedEngine(), bot.folder.parent)
+    yield judgings
+    judgings.close()
+
+
+def another(version: str) -> Judge:
+    """The turn judge in another version."""
+    (judge,) = judges_of(["turn"])
+    return Judge(judge.name, judge.criteria, judge.needs, version, judge.scores)
+
+
+def test_an_old_run_is_judged_by_a_judge_that_was_not_there(judgings: Judgings, store: Store, run_id: str) -> None:
+    assert store.score_frame(run_id).empty
+    job = judgings.again(run_id, ["turn"])
+    assert job.over.wait(60) and job.error == "" and job.done == job.total > 0
+    assert set(store.score_frame(run_id)["version"]) == {job.versions["turn"]}
+
+
+def test_what_a_judge_has_scored_already_is_not_judged_again(judgings: Judgings, store: Store, run_id: str) -> None:
+    assert judgings.again(run_id, ["turn"]).over.wait(60)
+    before = store.score_frame(run_id)
+    again = judgings.again(run_id, ["turn"])
+    assert again.over.wait(60) and again.total == 0
+    assert store.score_frame(run_id).equals(before)
+
+
+def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
+    judgings: Judgings, store: Store, run_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judgings.again(run_id, ["turn"]).over.wait(60)
+    old = store.score_frame(run_id)
+    monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
+    job = judgings.again(run_id, ["turn"])
+    assert job.over.wait(60) and job.total > 0
+    new = store.score_frame(run_id)
+    assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
+    assert [one.turns for one in store.judge_versions(run_id)] == [job.total, job.total]
+    assert store.score_frame(run_id, {"turn": old["version"][0]}).equals(old)
+    assert set(store.run_scores()) == {run_id}
+
+
+def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
+    store: Store, bot: Bot, run_id: str
+) -> None:
+    engine = Gated()
+    judgings = Judgings(store, engine, bot.folder.parent)
+    job = judgings.again(run_id, ["turn"])
+    assert engine.asked.wait(20)
+    with pytest.raises(BadInput, match="still going on"):
+        judgings.again(run_id, ["turn"])
+    judgings.stop(run_id)
+    engine.gate.set()
+    assert job.over.wait(60) and job.done < job.total
+    later = judgings.again(run_id, ["turn"], How(language="ja", guidelines=job.how.guidelines))
+    assert later.over.wait(60) and later.total == job.total - job.done
+    assert store.score_frame(run_id)["value"].notna().all()
+    judgings.close()
+
+
+def test_a_file_becomes_a_run_with_every_row_in_it(judgings: Judgings, store: Store, bot: Bot) -> None:
+    job = judgings.file(bot, "answers.csv", ROWS, ["turn"])
+    assert job.over.wait(60) and job.done == 3
+    frame, rows = store.score_frame(job.run_id), store.conversations(job.run_id)
+    assert [row.scenario_id for row in rows] == ["a", "b", "c"] and store.progress(job.run_id).status == "done"
+    overall = frame[frame["criterion"] == "overall"].set_index("scenario")["value"]
+    assert overall["a"] > overall["b"] and overall.isna()["c"]
+    summary = summarise(frame, rows)
+    assert (summary.judge, summary.unscored, summary.scored_conversations) == ("turn", 1, 2)
+    (turn,) = store.transcript(rows[0].id)
+    assert turn.turn is None and turn.sample == ROWS[0].sample and turn.reply_text == "翌月の10日です。"
+    assert judges_in(frame) == ["turn"]
+
+
+def test_an_unknown_run_judge_or_an_empty_file_is_told(judgings: Judgings, bot: Bot, run_id: str) -> None:
+    with pytest.raises(BadInput, match="no run"):
+        judgings.again("nowhere", ["turn"])
+    with pytest.raises(BadInput, match="no judge"):
+        judgings.again(run_id, ["astrology"])
+    with pytest.raises(BadInput, match="no answers"):
+        judgings.file(bot, "empty.csv", [], ["turn"])
