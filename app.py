@@ -24,6 +24,7 @@ PAGES = {
     "results": [
         ("results/scores", "scores", ":material/bar_chart:"),
         ("results/transcripts", "transcripts", ":material/forum:"),
+        ("results/judge_file", "judge_file", ":material/upload_file:"),
     ],
     "build": [
         ("build/knowledge", "knowledge", ":material/menu_book:"),

@@ -19,7 +19,7 @@ def how_of(plan: Plan, bot: Bot) -> How:
 
 def versions_of(judges: Sequence[Judge], engine: Engine, how: How) -> dict[str, str]:
     """Each judge's version: of its prompt and rules, of how it judges, and of the model behind it."""
-    return {judge.name: version_of(judge.version, _settings(judge, how), _speaker(engine)) for judge in judges}
+    return {judge.name: version_of(judge.version, _settings(judge, how, engine)) for judge in judges}
 
 
 def stamped(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple[Score, ...]:
@@ -27,16 +27,13 @@ def stamped(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple[Score
     return tuple(score.model_copy(update={"version": versions[score.judge]}) for score in scores)
 
 
-def _settings(judge: Judge, how: How) -> str:
-    shots = [shot.model_dump_json() for shot in how.shots(judge.name)]
-    return repr((how.language, how.guidelines, how.strict, shots))
-
-
-def _speaker(engine: Engine) -> str:
+def _settings(judge: Judge, how: How, engine: Engine) -> str:
+    """What decides a verdict beside the judge; without a model neither language nor guidelines do."""
     if not isinstance(engine, ModelEngine):
-        return "embedded"
+        return repr(("embedded", how.strict))
     model = engine.roles["judge"]
-    return repr((model.model, model.temperature, model.effort))
+    shots = [shot.model_dump_json() for shot in how.shots(judge.name)]
+    return repr((model.model, model.temperature, model.effort, how.language, how.guidelines, how.strict, shots))
 
 
 def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...]) -> Sample:

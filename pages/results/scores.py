@@ -11,9 +11,11 @@ from plotly.graph_objects import Figure
 
 from core.base.settings import settings
 from core.report import charts
-from core.report.summary import RunSummary, conversation_scores, summarise
+from core.report.summary import RunSummary, conversation_scores, headline, judges_in, summarise
 from pages.shared.draw import choose, choose_bot, heading, percent, plain
 from pages.shared.export import as_csv
+from pages.shared.judging import judge_label, lower_is_better
+from pages.shared.more import choose_judge, chosen_versions, judge_more, tell_versions
 from pages.shared.outcomes import conversation_table, conversations, problems
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
@@ -27,6 +29,8 @@ def finding(found: RunSummary) -> str:
     """The page's title: the score against the finish line."""
     if found.score is None:
         return say("scores.unscored")
+    if found.criterion in LOWER or found.judge != "turn":
+        return say("scores.by_judge", judge=plain(judge_label(found.judge)), score=percent(found.score))
     words = {"score": percent(found.score), "line": percent(LINE), "gap": f"{max(0.0, (LINE - found.score) * 100):.0f}"}
     return say("scores.reached" if found.score >= LINE else "scores.missed", **words)
 
@@ -45,15 +49,19 @@ def figures(found: RunSummary) -> None:
 
 def draw(frame: pd.DataFrame) -> None:
     """The charts: two by two, then the wide ones."""
-    pairs = (
-        (("criteria", charts.by_criterion(frame, LINE, say)), ("by_persona", charts.by_persona(frame, LINE, say))),
-        (("distribution", charts.distribution(frame, LINE, say)), ("by_kind", charts.by_kind(frame, LINE, say))),
-    )
-    for pair in pairs:
-        for column, (name, figure) in zip(st.columns(2, gap="medium"), pair, strict=True):
+    figures = {"criteria": charts.by_criterion(frame, LINE, say, JUDGE, LOWER)}
+    if frame["persona_name"].any():
+        figures["by_persona"] = charts.by_persona(frame, LINE, say, JUDGE)
+    figures["distribution"] = charts.distribution(frame, LINE, say, JUDGE)
+    if frame["kind"].any():
+        figures["by_kind"] = charts.by_kind(frame, LINE, say, JUDGE)
+    pairs = list(figures.items())
+    for place in range(0, len(pairs), 2):
+        for column, (name, figure) in zip(st.columns(2, gap="medium"), pairs[place : place + 2], strict=False):
             plot(column, figure, name)
-    plot(st, charts.by_turn(frame, LINE, say), "by_turn")
-    cells = plot(st, charts.heat_map(frame, say), "map", on_select="rerun", selection_mode="points")
+    if frame["turn"].max() > 1:
+        plot(st, charts.by_turn(frame, LINE, say, JUDGE), "by_turn")
+    cells = plot(st, charts.heat_map(frame, say, JUDGE), "map", on_select="rerun", selection_mode="points")
     points = cells["selection"]["points"]
     if points and points[0].get("customdata"):
         open_lowest(frame, str(points[0]["customdata"][0]))
@@ -61,7 +69,8 @@ def draw(frame: pd.DataFrame) -> None:
 
 def open_lowest(frame: pd.DataFrame, scenario: str) -> None:
     """The conversation of the scenario that went worst."""
-    scores = conversation_scores(frame[frame["scenario"] == scenario]).sort_values("score", kind="stable")
+    mine = frame[frame["scenario"] == scenario]
+    scores = conversation_scores(mine, headline(frame, JUDGE), JUDGE).sort_values("score", kind="stable")
     if len(scores):
         asked = {"bot": run.bot, "run": run.id, "conversation": str(scores["conversation"].iloc[0])}
         st.switch_page("pages/results/transcripts.py", query_params=asked)
@@ -91,17 +100,24 @@ if not runs:
     st.stop()
 known = {run.id: run for run in runs}
 run = known[choose("run", say("scores.run"), {name: run_label(each) for name, each in known.items()})]
-frame, rows = store.score_frame(run.id), store.conversations(run.id)
-found = summarise(frame, rows)
+rows, versions = store.conversations(run.id), store.judge_versions(run.id)
+frame = store.score_frame(run.id, chosen_versions(versions))
+JUDGE = choose_judge(judges_in(frame))
+LOWER = lower_is_better(JUDGE, bot)
+found = summarise(frame, rows, JUDGE)
 heading(finding(found), place=top)
-st.caption(say("scores.of", scored=found.scored_conversations, all=found.conversations))
+how = "scores.of" if JUDGE == "turn" else "scores.of_judge"
+st.caption(say(how, scored=found.scored_conversations, all=found.conversations))
+tell_versions(versions, JUDGE)
 if run.status == "running":
     now = store.progress(run.id)
     st.info(say("scores.still_running", done=now.finished, total=now.total), icon=":material/progress_activity:")
 figures(found)
 draw(frame)
-conversations(conversation_table(frame, rows), run)
-problems(frame, rows)
+conversations(conversation_table(frame, rows, JUDGE), run)
+problems(frame, rows, JUDGE)
+if run.status != "running":
+    judge_more(run, bot)
 st.download_button(
     say("scores.export"),
     lambda: as_csv(frame),

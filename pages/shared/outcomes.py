@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.report.summary import conversation_scores
+from core.report.summary import conversation_scores, headline
 from core.store.rows import ConversationRow, RunRow
 from pages.shared.draw import plain
 from pages.shared.words import say
@@ -14,10 +14,12 @@ LOW = 3 / 5  # an Overall of 3 or less
 SHOWN = 20  # problems listed before "and n more"
 
 
-def conversation_table(frame: pd.DataFrame, rows: list[ConversationRow]) -> pd.DataFrame:
+def conversation_table(frame: pd.DataFrame, rows: list[ConversationRow], judge: str = "turn") -> pd.DataFrame:
     """One row per conversation: score in percent, low turns, how it ended."""
-    scores = conversation_scores(frame).set_index("conversation")["score"] * 100
-    overall = frame[(frame["criterion"] == "overall") & (frame["value"] <= LOW + 1e-9)]
+    criterion = headline(frame, judge)
+    scores = conversation_scores(frame, criterion, judge).set_index("conversation")["score"] * 100
+    mine = frame[(frame["criterion"] == criterion) & (frame["judge"] == judge)]
+    overall = mine[mine["value"] <= LOW + 1e-9]
     low = overall.groupby("conversation")["turn"].apply(
         lambda turns: ", ".join(str(turn) for turn in sorted(set(turns)))
     )
@@ -30,7 +32,7 @@ def conversation_table(frame: pd.DataFrame, rows: list[ConversationRow]) -> pd.D
                 "low": low.get(row.id, ""),
                 "question": row.question,
                 "persona": row.persona_name,
-                "kind": say(f"kinds.{row.kind}"),
+                "kind": say(f"kinds.{row.kind}") if row.kind else "",
                 "ending": say(f"endings.{row.ending}")
                 if row.ending and row.status == "done"
                 else say(f"status.{row.status}"),
@@ -73,14 +75,15 @@ def conversations(table: pd.DataFrame, run: RunRow) -> None:
         st.switch_page("pages/results/transcripts.py", query_params=asked)
 
 
-def problems(frame: pd.DataFrame, rows: list[ConversationRow]) -> None:
+def problems(frame: pd.DataFrame, rows: list[ConversationRow], judge: str = "turn") -> None:
     """Failed conversations and turns without a verdict, with the reason of each."""
     failed = [
         say("scores.problem_failed", number=row.number, error=plain(row.error))
         for row in rows
         if row.status == "failed"
     ]
-    missing = frame[(frame["criterion"] == "overall") & frame["value"].isna()]
+    mine = frame[(frame["criterion"] == headline(frame, judge)) & (frame["judge"] == judge)]
+    missing = mine[mine["value"].isna()]
     unscored = [
         say("scores.problem_unscored", number=row.number, turn=row.turn, error=plain(row.error))
         for row in missing.itertuples()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.retrieve.index import Indexes
     from core.run.batch import Batches
     from core.run.chat import Chats
+    from core.run.rejudge import Judgings
     from core.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ class Heavy(NamedTuple):
     indexes: type[Indexes]
     batches: type[Batches]
     chats: type[Chats]
+    judgings: type[Judgings]
 
 
 @cache
@@ -41,8 +43,9 @@ def _heavy() -> Heavy:
     from core.retrieve.index import Indexes  # brings Chroma: never before the first page is up
     from core.run.batch import Batches
     from core.run.chat import Chats
+    from core.run.rejudge import Judgings
 
-    return Heavy(Indexes, Batches, Chats)
+    return Heavy(Indexes, Batches, Chats, Judgings)
 
 
 class Loading(NamedTuple):
@@ -94,13 +97,18 @@ class House:
         return self._once("batches", lambda: _heavy().batches(self.store, self.indexes, self.engine))
 
     @property
+    def judgings(self) -> Judgings:
+        """The judgings of old runs and files under way."""
+        return self._once("judgings", lambda: _heavy().judgings(self.store, self.engine))
+
+    @property
     def chats(self) -> Chats:
         """The conversations under way."""
         return self._once("chats", lambda: _heavy().chats(self.store, self.indexes, self.engine))
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
-        for name in ("batches", "chats"):
+        for name in ("batches", "chats", "judgings"):
             if name in self._built:
                 self._built[name].close()
 

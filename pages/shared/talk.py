@@ -9,8 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Answer, Clarify, Hit, Turn
+from core.report.looks import criterion_name
 from core.store.rows import ScoreRow
 from pages.shared.draw import line, plain
+from pages.shared.judging import judge_label
 from pages.shared.words import say
 
 SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
@@ -159,8 +161,14 @@ def _scored_table(rows: list[dict[str, object]]) -> None:
 
 
 def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
-    """The judge's six scores of a turn with their reasons; what could not be scored says why."""
-    if not scores:
+    """Each judge's scores of a turn with their reasons; what could not be scored says why."""
+    for judge in dict.fromkeys(score.judge for score in scores):
+        _verdict(judge, [score for score in scores if score.judge == judge], line_at)
+
+
+def _verdict(judge: str, scores: Sequence[ScoreRow], line_at: float) -> None:
+    if judge != "turn":
+        _short_verdict(judge, scores)
         return
     overall = next((score for score in scores if score.criterion == "overall"), scores[0])
     marked = overall.value is not None
@@ -173,8 +181,15 @@ def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
         st.markdown("\n".join(f"- **{_criterion(score)} {_short_mark(score)}** {_reasons(score)}" for score in scores))
 
 
+def _short_verdict(judge: str, scores: Sequence[ScoreRow]) -> None:
+    """A judge with few criteria: its labels in the line, its reasons beneath."""
+    marks = " · ".join(_short_mark(score) for score in scores)
+    with st.expander(f"{plain(judge_label(judge))}: {marks}", icon=":material/gavel:", type="compact"):
+        st.markdown("\n".join(f"- **{_criterion(score)} {_short_mark(score)}** {_reasons(score)}" for score in scores))
+
+
 def _criterion(score: ScoreRow) -> str:
-    return say(f"criteria.{score.criterion}")
+    return plain(criterion_name(score.criterion, say))
 
 
 def _short_mark(score: ScoreRow) -> str:

@@ -1,0 +1,100 @@
+"""Judge answers that were given anywhere: bring a file, say what its columns hold, choose judges, read the charts."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+from pages.shared.session import engine
+
+from core.base.types import Bot
+from core.judge.judge import How
+from core.run.mapping import FIELDS, Field, answers_of, guess_mapping
+from core.run.table import SUFFIXES, Cells, columns_of, read_table
+from pages.shared.draw import choose_bot, heading, told
+from pages.shared.judging import pick_judges, watch_judging
+from pages.shared.runs import open_link
+from pages.shared.services import house, need_store
+from pages.shared.words import language, say
+
+SHOWN = 5  # rows of the preview
+LONGEST = 300  # characters of a cell in it
+NEEDED: tuple[Field, ...] = ("question", "answer")
+store = need_store()
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def table_of(name: str, data: bytes) -> list[Cells]:
+    """The rows of an uploaded file."""
+    return read_table(name, data)
+
+
+def preview(rows: list[Cells]) -> None:
+    """The first rows, as text."""
+    st.caption(say("file.rows", n=f"{len(rows):,}", shown=min(SHOWN, len(rows))))
+    shown = [{name: str(row.get(name, ""))[:LONGEST] for name in columns_of(rows)} for row in rows[:SHOWN]]
+    st.dataframe(pd.DataFrame(shown), hide_index=True)
+
+
+def mapping_of(rows: list[Cells], file: str) -> dict[Field, str]:
+    """Which column holds what: guessed by the names, changed by hand."""
+    columns = columns_of(rows)
+    guessed = guess_mapping(columns)
+    st.markdown(f"**{say('file.mapping')}**")
+    cells = st.columns(4)
+    chosen: dict[Field, str] = {}
+    for place, field in enumerate(FIELDS):
+        known = guessed.get(field, "")
+        label = say(f"file.{field}") + (" *" if field in NEEDED else "")
+        options = ["", *columns]
+        chosen[field] = cells[place % 4].selectbox(
+            label,
+            options,
+            index=options.index(known) if known else 0,
+            format_func=lambda name: name or "—",
+            key=f"map-{field}-{file}-{hash(tuple(columns))}",
+        )
+    return {field: column for field, column in chosen.items() if column}
+
+
+def judge(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> None:
+    """The judges, and the start."""
+    names = pick_judges(bot, f"file-{bot.id}", ("correctness",) if "reference" in mapping else ("turn",))
+    left, right = st.columns(2)
+    strict = left.toggle(say("file.strict"), key="file-strict", help=say("file.strict_help"))
+    alone = right.toggle(say("file.alone"), key="file-alone", help=say("file.alone_help"))
+    if st.button(say("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):
+        with told():
+            how = How(language=language(), guidelines=bot.guidelines, strict=strict, together=not alone)
+            answers = answers_of(rows, mapping)
+            job = house().judgings.file(bot, name, answers, names, how, engine())
+            st.query_params["run"] = job.run_id
+            st.rerun()
+
+
+def under_way(bot: Bot) -> None:
+    """The judging that was started here: its progress, then the way to its charts."""
+    job = house().judgings.get(st.query_params.get("run", ""))
+    run = store.run(job.run_id) if job else None
+    if job is None or run is None or run.bot != bot.id:
+        return
+    with st.container(border=True):
+        st.markdown(f"**{say('file.judging')}**")
+        if job.over.is_set():
+            how = "file.done" if job.done == job.total else "file.broken_off"
+            st.markdown(say(how, done=f"{job.done:,}", total=f"{job.total:,}"))
+            open_link(job.run_id, bot.id)
+        else:
+            watch_judging(job, "stop-file")
+
+
+top, bot = choose_bot()
+heading(say("file.title"), say("file.lead"), place=top)
+under_way(bot)
+with st.container(border=True), told():
+    file = st.file_uploader(say("file.choose"), [suffix[1:] for suffix in SUFFIXES], key="answers-file")
+    if file is None:
+        st.caption(say("file.formats"))
+    else:
+        rows = table_of(file.name, file.getvalue())
+        preview(rows)
+        judge(bot, file.name, rows, mapping_of(rows, file.name))

@@ -1,0 +1,76 @@
+"""Judges on the pages: their names, a list to choose from, and a judging under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from pages.shared.session import uses_model
+
+from core.base.types import Bot
+from core.judge.judge import Judge
+from core.judge.registry import Listed, all_judges
+from core.report.looks import criterion_name
+from core.run.rejudge import Judging
+from pages.shared.draw import plain
+from pages.shared.words import language, say, words
+
+
+def judge_label(name: str) -> str:
+    """A judge in a list: what the pages call it; a criterion with the kind of judge before it."""
+    if f"judges.{name}" in words():
+        return say(f"judges.{name}")
+    family, _, criterion = name.partition(":")
+    if f"judges.{family}" in words():
+        return f"{say(f'judges.{family}')}: {criterion_name(criterion, say)}"
+    return name
+
+
+def pick_judges(bot: Bot, key: str, chosen: Sequence[str] = ("turn",)) -> tuple[str, ...]:
+    """The judges that shall score; those that need a model say so while none speaks."""
+    listed = {one.judge.name: one for one in all_judges(bot)}
+    names = st.multiselect(
+        say("judging.judges"),
+        list(listed),
+        default=[name for name in chosen if name in listed],
+        format_func=lambda name: _told(listed[name]),
+        placeholder=say("common.choose"),
+        key=f"{key}-{language()}",
+        help=say("judging.judges_help"),
+        select_all=False,
+    )
+    _notes([listed[name] for name in names])
+    return tuple(names)
+
+
+def _told(one: Listed) -> str:
+    label = judge_label(one.judge.name)
+    return label if not one.judge.needs_model or uses_model() else f"{label} ({say('judging.needs_model')})"
+
+
+def _notes(chosen: Sequence[Listed]) -> None:
+    """What the chosen judges need, and what is wrong with those that cannot be used."""
+    for one in chosen:
+        if one.problem:
+            st.warning(f"{plain(one.judge.name)}: {plain(one.problem)}", icon=":material/error:")
+    if not uses_model() and (names := [judge_label(one.judge.name) for one in chosen if one.judge.needs_model]):
+        st.info(say("judging.will_be_unscored", names=plain("、".join(names))), icon=":material/info:")
+
+
+def lower_is_better(name: str, bot: Bot) -> frozenset[str]:
+    """The criteria of a judge of which less is better; none for a judge that is gone."""
+    found: Judge | None = next((one.judge for one in all_judges(bot) if one.judge.name == name), None)
+    return found.lower_is_better if found else frozenset()
+
+
+def watch_judging(job: Judging, stop: str) -> None:
+    """How far a judging is, looked at again every second while it goes on."""
+
+    @st.fragment(run_every=None if job.over.is_set() else 1.0)
+    def draw() -> None:
+        st.progress(job.done / job.total if job.total else 1.0, say("judging.progress", done=job.done, total=job.total))
+        if job.over.is_set():
+            st.rerun()
+        st.button(say("batch.stop"), icon=":material/stop:", key=stop, on_click=job.stopped.set)
+
+    draw()

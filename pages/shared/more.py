@@ -1,0 +1,69 @@
+"""More than one judge on a run: whose scores are shown, in which version, and letting further ones score it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import streamlit as st
+from pages.shared.session import engine
+
+from core.base.types import Bot
+from core.judge.judge import How
+from core.store.rows import JudgeVersion, RunRow
+from pages.shared.draw import choose, plain, told
+from pages.shared.judging import judge_label, pick_judges, watch_judging
+from pages.shared.services import house
+from pages.shared.words import language, say
+
+
+def choose_judge(names: Sequence[str]) -> str:
+    """Whose scores the page shows; no choice where there is one judge or none."""
+    if len(names) < 2:
+        return next(iter(names), "turn")
+    return choose("judge", say("judging.shown"), {name: judge_label(name) for name in names})
+
+
+def chosen_versions(versions: Sequence[JudgeVersion]) -> dict[str, str]:
+    """The version that the address names for its judge, where the run has it; else none, and the newest counts."""
+    asked = st.query_params.get("version", "")
+    return {one.judge: one.version for one in versions if one.version == asked}
+
+
+def tell_versions(versions: Sequence[JudgeVersion], judge: str) -> None:
+    """Where a judge scored in several versions: which one is shown, with the others to choose."""
+    mine = [one for one in versions if one.judge == judge]
+    if len(mine) < 2:
+        return
+    st.info(say("judging.versions", n=len(mine)), icon=":material/difference:")
+    turns = {one.version: one.turns for one in mine}
+    newest = Counter({one.version: -place for place, one in enumerate(mine)})
+    labels = {name: say("judging.version", version=name[:7], n=turns[name]) for name, _ in newest.most_common()}
+    choose("version", say("judging.version_shown"), labels)
+
+
+def judge_more(run: RunRow, bot: Bot) -> None:
+    """Let further judges, or the same ones in a new version, score a run that is over."""
+    with st.expander(say("judging.more"), icon=":material/gavel:"):
+        job = house().judgings.get(run.id)
+        if job and not job.over.is_set():
+            watch_judging(job, f"stop-{run.id}")
+            return
+        if job:
+            _ended(job.error, job.done, job.total)
+        names = pick_judges(bot, f"more-{run.id}", ())
+        if st.button(say("judging.start"), icon=":material/play_arrow:", disabled=not names, key="judge-more"):
+            with told():
+                house().judgings.again(run.id, names, How(language=language(), guidelines=bot.guidelines), engine())
+                st.rerun()
+
+
+def _ended(error: str, done: int, total: int) -> None:
+    if error:
+        st.error(plain(error), icon=":material/error:")
+    elif done < total:
+        st.info(say("judging.stopped", done=done, total=total), icon=":material/pause:")
+    elif total:
+        st.success(say("judging.done", total=total), icon=":material/check:")
+    else:
+        st.info(say("judging.nothing"), icon=":material/info:")
