@@ -98,3 +98,13 @@ def test_saving_keeps_other_columns_and_refuses_before_it_writes(tmp_path: Path)
     with pytest.raises(BadInput):
         write_scenarios(bot, [Scenario(id="z", question=" ")])
     assert [one.id for one in read_scenarios(bot)] == ["y", "q002"]
+
+
+def test_what_judges_need_may_stand_in_columns_of_its_own_and_stays_when_the_table_is_edited(tmp_path: Path) -> None:
+    bot = bot_in(tmp_path)
+    (bot.folder / "questions.csv").write_text('id,question,keypoints,evidence\na,q,"one\ntwo",The sentence.\n', "utf-8")
+    (found,) = read_scenarios(bot)
+    assert (found.keypoints, found.evidence) == ("one\ntwo", "The sentence.")
+    write_scenarios(bot, [Scenario(id="a", question="other words")])
+    (again,) = read_scenarios(bot)
+    assert (again.question, again.keypoints, again.evidence) == ("other words", "one\ntwo", "The sentence.")

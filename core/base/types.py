@@ -213,7 +213,7 @@ class Persona(Noun):
 
 
 class Scenario(Noun):
-    """What the simulated user wants: a row of `questions.csv`."""
+    """What the simulated user wants: a row of `questions.csv`; `keypoints` and `evidence` hold one item a line."""
 
     id: str
     question: str
@@ -223,6 +223,8 @@ class Scenario(Noun):
     kind: Kind = "faq"
     needs_asking: bool | None = None
     persona: str = ""
+    keypoints: str = ""
+    evidence: str = ""
 
 
 class UserMessage(Noun):

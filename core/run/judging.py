@@ -44,12 +44,18 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...]) -> S
         history=history,
         contexts=_contexts(turn),
         reference=(scenario.reference,) if scenario.reference else (),
+        keypoints=_lines(scenario.keypoints),
+        evidence=_lines(scenario.evidence),
         asked_back=isinstance(turn.reply, Clarify),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
         facts=scenario.facts,
     )
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _contexts(turn: Turn) -> tuple[str, ...]:

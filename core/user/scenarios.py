@@ -13,6 +13,7 @@ from core.base.files import write_text
 from core.base.types import Bot, Kind, Scenario
 
 COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_asking", "persona")
+FOR_JUDGES = ("keypoints", "evidence")  # columns that may be there, one item a line in each cell
 _KINDS: tuple[str, ...] = get_args(Kind)
 _YES = frozenset({"yes", "true", "y", "1", "はい", "要"})
 _NO = frozenset({"no", "false", "n", "0", "いいえ", "不要"})
@@ -129,7 +130,7 @@ def _scenario(number: int, cells: dict[str, str]) -> Scenario:
         known = ", ".join(_KINDS)
         told = f"there is no kind {cells['kind']!r}; the kinds are {known}"
         raise _broken(number, told, "no_kind", kind=cells["kind"], known=known)
-    fields = {name: _GUARDED.sub("", cells.get(name, "")) for name in COLUMNS}
+    fields = {name: _GUARDED.sub("", cells.get(name, "")) for name in COLUMNS + FOR_JUDGES}
     return Scenario.model_validate(
         {**fields, "kind": kind, "needs_asking": _needs_asking(number, fields["needs_asking"])}
     )
