@@ -6,7 +6,7 @@ Frames are `score_frame` of the store: one row per score; rows without a value a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -15,70 +15,82 @@ import pandas as pd
 import plotly.graph_objects as plotly
 
 from core.report.labels import percent, short, two_lines
-from core.report.summary import conversation_scores, mean_score
+from core.report.looks import BAMBOO, GREY, INDIGO, PERSIMMON, Say, bars, criterion_name, dressed, empty, finish_line
+from core.report.summary import conversation_scores, criteria_of, headline, mean_score
 
-Say = Callable[..., str]
 Table = Any  # pandas and Plotly tell little of their types
 go: Any = plotly
-INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 LADDER = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
 CRITERIA: tuple[str, ...] = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
-LINES: dict[str, str] = dict(zip(CRITERIA, ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO), strict=True))
-MARKS: dict[str, str] = dict(zip(CRITERIA, ("diamond", "square", "triangle-up", "circle", "x", "circle"), strict=True))
+COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
+SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
+LINES: dict[str, str] = dict(zip(CRITERIA, COLORS, strict=True))
+MARKS: dict[str, str] = dict(zip(CRITERIA, SYMBOLS, strict=True))
 MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
 ENOUGH = 5  # conversations that a comparison of turns should have
 
 
-def by_criterion(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
-    """Mean of each criterion: over conversations, of the mean over their scored turns."""
-    found = {name: mean_score(frame, name) for name in CRITERIA}
+def by_criterion(
+    frame: pd.DataFrame, line: float, say: Say, judge: str = "turn", lower: frozenset[str] = frozenset()
+) -> plotly.Figure:
+    """Mean of each criterion of a judge: over conversations, of the mean over their scored turns.
+
+    lower: criteria of which less is better; they are drawn in grey, since the finish line says nothing of them.
+    """
+    found = {name: mean_score(frame, name, judge) for name in criteria_of(frame, judge)}
     known = {name: mean for name, mean in found.items() if mean.value is not None}
     if not known:
-        return _empty(say)
+        return empty(say)
     means: Table = pd.DataFrame(
         {"mean": [mean.value for mean in known.values()], "count": [mean.n for mean in known.values()]},
         index=list(known),
     )
-    names = [say(f"criteria.{name}") for name in means.index]
-    parts = means.drop(index="overall", errors="ignore")["mean"].dropna()
-    flat = parts.empty or parts.max() - parts.min() < 0.01
-    title = (
-        say("charts.criteria_same", score=percent(means["mean"].mean()))
-        if flat
-        else say("charts.criteria_title", name=say(f"criteria.{parts.idxmin()}"), score=percent(parts.min()))
-    )
-    return _bars(names, means, title, line, say)
+    names = [criterion_name(name, say) for name in means.index]
+    grey = [name in lower for name in means.index]
+    return bars(names, means, _criteria_title(means, lower, say), line, say, grey)
 
 
-def by_persona(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
+def _criteria_title(means: Table, lower: frozenset[str], say: Say) -> str:
+    """The weakest criterion, unless there is one only or all are equal."""
+    kept = means["mean"].drop(index=[name for name in means.index if name in lower])
+    if kept.empty:
+        return say("charts.criteria_lower", score=percent(float(means["mean"].iloc[0])))
+    parts = kept.drop(index="overall", errors="ignore")
+    if parts.empty or parts.max() - parts.min() < 0.01:
+        return say("charts.criteria_same", score=percent(float(kept.mean())))
+    return say("charts.criteria_title", name=criterion_name(str(parts.idxmin()), say), score=percent(parts.min()))
+
+
+def by_persona(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
     """Mean of the conversations' scores for each persona, the hardest first."""
-    means = _conversation_means(frame, "persona_name")
+    means = _conversation_means(frame, "persona_name", judge)
     if means.empty:
-        return _empty(say)
+        return empty(say)
     names = [str(name) for name in means.index]
-    return _bars(names, means, _lowest_title("persona", names, means, say), line, say)
+    return bars(names, means, _lowest_title("persona", names, means, say), line, say)
 
 
-def by_kind(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
+def by_kind(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
     """Mean of the conversations' scores for each kind of scenario, the weakest first."""
-    means = _conversation_means(frame, "kind")
+    means = _conversation_means(frame, "kind", judge)
     if means.empty:
-        return _empty(say)
+        return empty(say)
     names = [say(f"kinds.{name}") for name in means.index]
-    return _bars(names, means, say("charts.kind_title", name=names[0], score=percent(means["mean"].iloc[0])), line, say)
+    return bars(names, means, say("charts.kind_title", name=names[0], score=percent(means["mean"].iloc[0])), line, say)
 
 
-def by_turn(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
+def by_turn(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
     """Mean of each criterion, turn by turn, of how many conversations; Overall is drawn strong."""
-    scored: Table = frame.dropna(subset=["value"])
+    scored = _scored(frame, judge)
     if scored.empty:
-        return _empty(say)
+        return empty(say)
     means = scored.groupby(["turn", "criterion"])["value"].agg(["mean", "count"]).reset_index()
     figure = go.Figure()
-    for name in CRITERIA:
+    criteria = criteria_of(frame, judge)
+    for name in criteria:
         part = means[means["criterion"] == name]
         if not part.empty:
-            figure.add_trace(_turn_line(name, part, say))
+            figure.add_trace(_turn_line(name, part, say, criteria))
     figure.add_hline(y=line, line_dash="dash", line_color=GREY, line_width=1.5)
     dashes = {"color": GREY, "dash": "dash", "width": 1.5}
     figure.add_trace(
@@ -88,24 +100,24 @@ def by_turn(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
     ticks = [f"{say('charts.turn', n=turn)}<br>{say('charts.n', n=int(n))}" for turn, n in held.items()]
     figure.update_xaxes(tickmode="array", tickvals=list(held.index), ticktext=ticks, title=None)
-    return _dressed(figure, _turn_title(scored, say), 380, legend=True)
+    return dressed(figure, _turn_title(scored, headline(frame, judge), say), 380, legend=True)
 
 
-def heat_map(frame: pd.DataFrame, say: Say) -> plotly.Figure:
+def heat_map(frame: pd.DataFrame, say: Say, judge: str = "turn") -> plotly.Figure:
     """Scenario by criterion, the lowest scenarios first (at most 12); a cell's custom data is the scenario's id."""
-    scored: Table = frame.dropna(subset=["value"])
+    scored = _scored(frame, judge)
     if scored.empty:
-        return _empty(say)
+        return empty(say)
     table = scored.pivot_table(index="scenario", columns="criterion", values="value", aggfunc="mean")
-    table = table.reindex(columns=[name for name in CRITERIA if name in table.columns])
-    order = table["overall"] if "overall" in table else table.mean(axis=1)
+    table = table.reindex(columns=[name for name in criteria_of(frame, judge) if name in table.columns])
+    order = table[headline(frame, judge)]
     lowest = order.sort_values(kind="stable").index[:MAP_ROWS]
     questions = {
         row: str(text) for row, text in scored.drop_duplicates("scenario").set_index("scenario")["question"].items()
     }
     counts = scored.drop_duplicates(["conversation"]).groupby("scenario").size()
     shown = table.loc[lowest]
-    names, places = [say(f"criteria.{name}") for name in shown.columns], list(range(len(lowest)))
+    names, places = [criterion_name(name, say) for name in shown.columns], list(range(len(lowest)))
     figure = go.Figure(
         go.Heatmap(
             z=shown.to_numpy(),
@@ -129,7 +141,7 @@ def heat_map(frame: pd.DataFrame, say: Say) -> plotly.Figure:
     title = say("charts.map_title", name=short(questions[lowest[0]], 40), score=percent(float(order.min())))
     if len(table) > MAP_ROWS:
         title += f"  ({say('charts.map_more', n=MAP_ROWS, all=len(table))})"
-    return _dressed(figure, title, 130 + 44 * len(shown), top=92)
+    return dressed(figure, title, 130 + 44 * len(shown), top=92)
 
 
 def _cells(shown: Table, names: Sequence[str], notes: Sequence[str], say: Say) -> Any:
@@ -152,12 +164,12 @@ def _cells(shown: Table, names: Sequence[str], notes: Sequence[str], say: Say) -
     )
 
 
-def distribution(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
+def distribution(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
     """How many conversations have which score."""
-    table: Table = conversation_scores(frame)
+    table: Table = conversation_scores(frame, headline(frame, judge), judge)
     scores: list[float] = [float(score) for score in table["score"].dropna()]
     if not scores:
-        return _empty(say)
+        return empty(say)
     edges = [step / 20 for step in range(21)]
     counts = Counter(max(0, ceil(score * 20 - 1e-9) - 1) for score in scores)
     middles = [(low + high) / 2 for low, high in pairwise(edges)]
@@ -170,18 +182,24 @@ def distribution(frame: pd.DataFrame, line: float, say: Say) -> plotly.Figure:
             hovertemplate="%{x:.0%}: %{y}<extra></extra>",
         )
     )
-    _finish_line(figure, line, say)
+    finish_line(figure, line, say)
     figure.update_xaxes(range=[0, 1.02], tickformat=".0%", title=None)
     figure.update_yaxes(title=say("charts.count"), rangemode="tozero")
     share = sum(score >= line - 1e-9 for score in scores) / len(scores)
-    return _dressed(
+    return dressed(
         figure, f"{say('charts.spread_title', share=percent(share))} ({say('charts.n', n=len(scores))})", 320
     )
 
 
-def _conversation_means(frame: pd.DataFrame, column: str) -> Table:
+def _scored(frame: pd.DataFrame, judge: str) -> Table:
+    """The scores of one judge that have a value."""
+    table: Table = frame
+    return table[table["judge"] == judge].dropna(subset=["value"])
+
+
+def _conversation_means(frame: pd.DataFrame, column: str, judge: str) -> Table:
     """Means of the conversations' scores by a column of theirs, lowest first."""
-    scores: Table = conversation_scores(frame).dropna(subset=["score"])
+    scores: Table = conversation_scores(frame, headline(frame, judge), judge).dropna(subset=["score"])
     return scores.groupby(column)["score"].agg(["mean", "count"]).sort_values("mean", kind="stable")
 
 
@@ -193,56 +211,28 @@ def _lowest_title(what: str, names: Sequence[str], means: Table, say: Say) -> st
     return say(f"charts.{what}_title", name=short(names[0], 18), score=percent(float(values.iloc[0])))
 
 
-def _bars(names: Sequence[str], means: Table, title: str, line: float, say: Say) -> plotly.Figure:
-    """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon."""
-    values = [float(value) for value in means["mean"]]
-    lowest = min((value for value in values if value == value), default=0.0)
-    shown = [short(name, 18) for name in names]
-    notes = [
-        f"<b>{percent(v)}</b>  <span style='opacity:.7'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)
-    ]
-    colors = [_color(value, line, lowest) for value in values]
-    hover = "%{y}: %{x:.0%}<extra></extra>"
-    figure = go.Figure(go.Bar(x=values, y=shown, orientation="h", marker_color=colors, hovertemplate=hover))
-    figure.add_trace(
-        go.Scatter(
-            x=[1.04] * len(shown), y=shown, text=notes, mode="text", textposition="middle right", hoverinfo="skip"
-        )
-    )
-    _finish_line(figure, line, say)
-    figure.update_xaxes(range=[0, 1.5], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
-    figure.update_yaxes(autorange="reversed", title=None)
-    return _dressed(figure, title, 130 + 38 * len(values))
-
-
-def _pairs(means: Table) -> list[tuple[float, int]]:
-    return [(float(value), int(count)) for value, count in zip(means["mean"], means["count"], strict=True)]
-
-
-def _color(value: float, line: float, lowest: float) -> str:
-    if value >= line - 1e-9:
-        return BAMBOO
-    return PERSIMMON if value == lowest else INDIGO
-
-
-def _turn_line(name: str, part: Table, say: Say) -> Any:
-    strong = name == "overall"
+def _turn_line(name: str, part: Table, say: Say, criteria: Sequence[str]) -> Any:
+    strong, place = name == "overall" or len(criteria) == 1, criteria.index(name)
     return go.Scatter(
         x=part["turn"],
         y=part["mean"],
-        name=say(f"criteria.{name}"),
+        name=criterion_name(name, say),
         mode="lines+markers",
         opacity=1 if strong else 0.75,
-        line={"width": 4 if strong else 1.6, "color": LINES[name], "dash": "solid" if strong else "dot"},
-        marker={"size": 9 if strong else 6, "symbol": MARKS[name]},
+        line={
+            "width": 4 if strong else 1.6,
+            "color": LINES.get(name, COLORS[place % len(COLORS)]),
+            "dash": "solid" if strong else "dot",
+        },
+        marker={"size": 9 if strong else 6, "symbol": MARKS.get(name, SYMBOLS[place % len(SYMBOLS)])},
         customdata=[say("charts.n", n=int(count)) for count in part["count"]],
         hovertemplate="%{y:.0%} (%{customdata})",
     )
 
 
-def _turn_title(scored: Table, say: Say) -> str:
+def _turn_title(scored: Table, criterion: str, say: Say) -> str:
     """First against last turn of the same conversations: those that went so far (harder ones go further)."""
-    overall = scored[scored["criterion"] == "overall"]
+    overall = scored[scored["criterion"] == criterion]
     table = overall.pivot_table(index="conversation", columns="turn", values="value", aggfunc="mean")
     if 1 not in table or len(table.columns) < 2:
         return say("charts.turn_title_short")
@@ -256,33 +246,3 @@ def _turn_title(scored: Table, say: Say) -> str:
     if abs(last - first) < 0.02:
         return say("charts.turn_title_same", turn=turn, n=len(both))
     return say("charts.turn_title_rises" if last > first else "charts.turn_title_falls", **found)
-
-
-def _finish_line(figure: Any, line: float, say: Say) -> None:
-    """A dashed upright line with its name above it where a score is good enough."""
-    where: dict[str, Any] = {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
-    note: dict[str, Any] = {"annotation_text": say("charts.line", line=percent(line)), "annotation_font_color": GREY}
-    figure.add_vline(x=line, annotation_position="top", **where, **note)
-
-
-def _dressed(figure: Any, title: str, height: int, legend: bool = False, top: int = 70) -> plotly.Figure:
-    place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 6}}
-    figure.update_layout(
-        title={"text": title, "font": {"size": 16}, **place},
-        height=height,
-        margin={"l": 8, "r": 8, "t": top, "b": 24},
-        showlegend=legend,
-        legend={"orientation": "h", "y": -0.3, "x": 0},
-        bargap=0.35,
-        hovermode="x unified" if legend else "closest",
-    )
-    figure.update_yaxes(automargin=True)
-    return figure
-
-
-def _empty(say: Say) -> plotly.Figure:
-    """What is drawn where nothing has been scored."""
-    figure = go.Figure()
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False)
-    return _dressed(figure, say("charts.empty"), 140)
