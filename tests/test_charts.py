@@ -1,0 +1,63 @@
+"""Charts show one judge at a time, say of how many, and never take a person's text for HTML."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.report import charts
+from core.report.looks import BAMBOO, GREY
+from core.report.summary import summarise
+from core.store.turns import SCORE_COLUMNS
+
+LINE = 0.9
+
+
+def say(key: str, **details: object) -> str:
+    if key.startswith("criteria.") and key != "criteria.overall":
+        raise KeyError(key)
+    return " ".join([key, *(str(value) for value in details.values())])
+
+
+def frame_of(*rows: tuple[str, str, int, float]) -> pd.DataFrame:
+    """A table of scores from (judge, criterion, conversation, value)."""
+    found = [
+        dict.fromkeys(SCORE_COLUMNS, "")
+        | {"judge": judge, "criterion": name, "conversation": f"c{n}", "number": n, "turn": 1, "repeat": 1}
+        | {"scenario": f"s{n}", "question": "<b>q</b>", "persona_name": "<i>p</i>", "kind": "faq", "value": value}
+        for judge, name, n, value in rows
+    ]
+    return pd.DataFrame(found, columns=list(SCORE_COLUMNS)).astype({"value": "float64"})
+
+
+FRAME = frame_of(
+    ("turn", "overall", 1, 0.2),
+    ("turn", "overall", 2, 0.4),
+    ("keypoints", "completeness", 1, 1.0),
+    ("keypoints", "completeness", 2, 0.8),
+    ("keypoints", "hallucination", 1, 0.0),
+    ("keypoints", "hallucination", 2, 0.1),
+)
+
+
+def test_the_criteria_are_those_of_the_judge_shown() -> None:
+    bars = charts.by_criterion(FRAME, LINE, say, "keypoints", frozenset({"hallucination"})).data[0]
+    assert list(bars.y) == ["completeness", "hallucination"] and list(bars.x) == [0.9, 0.05]
+    assert list(bars.marker.color) == [BAMBOO, GREY]
+    assert list(charts.by_criterion(FRAME, LINE, say).data[0].y) == ["criteria.overall"]
+
+
+def test_a_judge_without_overall_is_told_by_its_first_criterion() -> None:
+    assert charts.distribution(FRAME, LINE, say, "keypoints").layout.title.text.startswith("charts.spread_title 50%")
+    found = summarise(FRAME, [], "keypoints")
+    assert (found.criterion, found.score) == ("completeness", 0.9)
+    assert set(found.criteria) == {"overall", "keypoints.completeness", "keypoints.hallucination"}
+
+
+def test_names_that_people_wrote_are_no_html() -> None:
+    figures = [charts.by_persona(FRAME, LINE, say), charts.heat_map(FRAME, say, "keypoints")]
+    assert not any("<i>p" in str(figure.to_dict()) or "<b>q" in str(figure.to_dict()) for figure in figures)
+
+
+def test_a_judge_that_scored_nothing_gives_empty_charts() -> None:
+    for figure in (charts.by_criterion, charts.by_persona, charts.by_kind, charts.by_turn, charts.distribution):
+        assert figure(FRAME, LINE, say, "nobody").layout.title.text == "charts.empty"
