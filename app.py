@@ -30,7 +30,11 @@ PAGES = {
         ("build/knowledge", "knowledge", ":material/menu_book:"),
         ("build/bot", "bot", ":material/tune:"),
     ],
-    "system": [("settings/settings", "settings", ":material/settings:")],
+    "system": [
+        ("settings/models", "models", ":material/neurology:"),
+        ("settings/calls", "calls", ":material/receipt_long:"),
+        ("settings/settings", "settings", ":material/settings:"),
+    ],
 }
 
 

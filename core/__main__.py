@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn
 
 from core.base.errors import BadInput
@@ -15,6 +16,7 @@ from core.base.settings import settings
 from core.cli import find, serve, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
+from core.llm.occasion import SOON, on
 from core.store.store import open_store
 
 
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("bm25s").setLevel(logging.ERROR)  # sets itself to DEBUG when imported
     given = parser().parse_args(arguments)
     try:
-        with signals.sigterm_like_ctrl_c():
+        with signals.sigterm_like_ctrl_c(), _occasion(given):
             return given.command(given, engine_for(given))
     except (BadInput, ModelError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -52,6 +54,13 @@ def engine_for(given: argparse.Namespace) -> Engine:
     from core.llm.choose import choose_engine  # brings the openai package: not for commands without a model
 
     return choose_engine(settings(), open_store(), name)
+
+
+def _occasion(given: argparse.Namespace) -> AbstractContextManager[object]:
+    """What the options say of all calls of a command; a run outlives a server's restart, the others tell of it soon."""
+    if given.command is simulate.simulate:
+        return nullcontext()
+    return on(cache=not getattr(given, "no_cache", False), absent=SOON)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -74,13 +83,16 @@ def _talking(commands: Any) -> None:
     ask.add_argument("--bot", required=True)
     ask.add_argument("--history", metavar="FILE", help="earlier messages, JSON Lines of {role, text}")
     ask.add_argument("--json", action="store_true", help="the whole turn as JSON")
+    _model(ask)
     ask.set_defaults(command=talk.ask)
     assess = commands.add_parser("assess", help="how clear messages are: {id, text or messages}")
     _in_out(assess)
     assess.add_argument("--bot", help="assess for this bot, its documents looked at first")
+    _model(assess)
     assess.set_defaults(command=talk.assess)
     rewrite = commands.add_parser("rewrite", help="conversations to standalone questions: {id, messages}")
     _in_out(rewrite)
+    _model(rewrite)
     rewrite.set_defaults(command=talk.rewrite_all)
 
 
@@ -106,6 +118,7 @@ def _judging(commands: Any) -> None:
     _in_out(judge)
     judge.add_argument("--bot", help="judge by this bot's guidelines")
     judge.add_argument("--language", choices=("ja", "en"), help="language of the reasons (default: the question's)")
+    _model(judge)
     judge.set_defaults(command=verdicts.judge)
     again = commands.add_parser("judge-run", help="let judges score a run that is over")
     again.add_argument("run", metavar="RUN")
@@ -128,10 +141,9 @@ def _running(commands: Any) -> None:
     run.add_argument("--concurrency", type=_count, default=0, help="conversations at a time (default: the setting)")
     run.add_argument("--language", choices=("ja", "en"), help="of the simulated users (default: the bot's)")
     run.add_argument("--judge-language", choices=("ja", "en"), help="of the judge's reasons (default: the users')")
-    run.add_argument("--engine", choices=("embedded", "openai"), help="default: the setting")
+    _model(run)
     run.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before the run costs more")
     run.add_argument("--budget-calls", type=_count, default=0, metavar="N", help="stop after so many calls to models")
-    run.add_argument("--no-cache", action="store_true", help="make every call anew, also those made before")
     run.add_argument("--fail-under", type=_share, metavar="SCORE", help="exit 1 below this score (0 to 1)")
     run.add_argument("--json", action="store_true")
     run.set_defaults(command=simulate.simulate)
@@ -140,6 +152,11 @@ def _running(commands: Any) -> None:
     listed.add_argument("--limit", type=_count, default=20)
     listed.add_argument("--json", action="store_true", help="JSON Lines")
     listed.set_defaults(command=simulate.runs)
+
+
+def _model(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--engine", choices=("embedded", "openai"), help="default: the setting")
+    command.add_argument("--no-cache", action="store_true", help="make every call anew, also those made before")
 
 
 def _in_out(command: argparse.ArgumentParser) -> None:

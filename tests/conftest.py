@@ -1,8 +1,12 @@
-"""What all tests share: a data folder of their own, and indexes that are built once."""
+"""What tests share: a data folder of their own, indexes that are built once, a small bot, a model server."""
+
+from __future__ import annotations
 
 import os
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 os.environ["KIKU_DATA_DIR"] = tempfile.mkdtemp(prefix="kiku-tests-")
 for name in ("KIKU_ENGINE", "KIKU_KNOWLEDGE_DIR", "KIKU_LANGUAGE", "KIKU_CONCURRENCY", "KIKU_EMBEDDING_MODEL"):
@@ -11,7 +15,13 @@ for name in ("KIKU_ENGINE", "KIKU_KNOWLEDGE_DIR", "KIKU_LANGUAGE", "KIKU_CONCURR
 import pytest  # noqa: E402
 
 from core.base.settings import settings  # noqa: E402
+from core.base.types import Bot  # noqa: E402
 from core.retrieve.index import Indexes  # noqa: E402
+from core.store.store import Store  # noqa: E402
+from tests.small import small_bot  # noqa: E402
+
+if TYPE_CHECKING:
+    from tests.servers import ModelServer
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +37,37 @@ def fresh_settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPat
     yield monkeypatch
     monkeypatch.undo()
     settings.cache_clear()
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Bot:
+    """The bot "komachi" in a folder of the test's own."""
+    return small_bot(tmp_path / "knowledge")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An empty database."""
+    return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")
+
+
+@pytest.fixture
+def small_indexes(tmp_path: Path) -> Indexes:
+    """Indexes in a folder of the test's own."""
+    return Indexes(tmp_path / "chroma")
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A well-behaved model server that, in the end, has seen no request outside the published schema."""
+    from tests.servers import ModelServer, serving  # brings the openai package
+
+    with serving(ModelServer()) as server:
+        yield server
+        assert server.invalid == []
+
+
+@pytest.fixture
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failed call is tried again soon."""
+    monkeypatch.setattr("core.llm.limits.FIRST_WAIT", 0.02)

@@ -6,7 +6,10 @@ import json
 import time
 from collections.abc import Callable
 
-from tests.servers import Fault, Handler, Json, completion
+from tests.replies import Json, completion
+from tests.servers import Fault, Handler
+
+DROPS = 60  # one every 0.03 s
 
 
 def _status(status: int, **headers: str) -> Callable[[Handler, Json, str], None]:
@@ -34,15 +37,29 @@ def _cut_connection(handler: Handler, body: Json, text: str) -> None:
 
 
 def _drip(handler: Handler, body: Json, text: str) -> None:
+    """A proper reply after blanks that come one by one."""
+    data = json.dumps(completion({"role": "assistant", "content": text})).encode()
     handler.send_response(200)
     handler.send_header("content-type", "application/json")
-    handler.send_header("content-length", "5000")
+    handler.send_header("content-length", str(len(data) + DROPS))
     handler.end_headers()
-    for _ in range(100):
-        handler.wfile.write(b" ")
+    _drop(handler, b" ")
+    handler.wfile.write(data)
+
+
+def _drip_headers(handler: Handler, body: Json, text: str) -> None:
+    """A proper reply after headers that come one by one."""
+    data = json.dumps(completion({"role": "assistant", "content": text})).encode()
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    _drop(handler, b"x-wait: a\r\n")
+    handler.wfile.write(f"content-length: {len(data)}\r\n\r\n".encode() + data)
+
+
+def _drop(handler: Handler, what: bytes) -> None:
+    for _ in range(DROPS):
+        handler.wfile.write(what)
         handler.wfile.flush()
         time.sleep(0.03)
-    handler.hang_up()
 
 
 def _time_out(handler: Handler, body: Json, text: str) -> None:
@@ -91,7 +108,7 @@ ERRORS = [
         "truncated body", lambda handler, body, text: handler.send(200, json.dumps(completion({"content": text}))[:60])
     ),
 ]
-SLOW = [Fault("time-out", _time_out), Fault("drip-feed", _drip)]
+SLOW = [Fault("time-out", _time_out), Fault("drip-feed", _drip), Fault("dripping headers", _drip_headers)]
 READABLE = [
     Fault("thinking", _content(lambda text: f'<think>The score is 1: {{"score": 1}}</think>\n{text}')),
     Fault("fence", _content(lambda text: f"Sure, here it is:\n```json\n{text}\n```\nAnything else?")),

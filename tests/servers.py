@@ -7,36 +7,17 @@ import random
 import socket
 import threading
 import time
-import zlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from openai.types.chat import completion_create_params as params
-from pydantic import TypeAdapter
-
 from core.base.settings import Settings
 from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
 from core.store.store import Store
-
-Json = dict[str, Any]
-_PLAIN = TypeAdapter(params.CompletionCreateParamsNonStreaming)
-_STREAMING = TypeAdapter(params.CompletionCreateParamsStreaming)
-_KNOWN = (
-    params.CompletionCreateParamsStreaming.__required_keys__ | params.CompletionCreateParamsStreaming.__optional_keys__
-)
-MARK = {"assessment": "clarity", "user_message": "ending", "turn_verdict": "understanding", "check": "number"}
-
-
-def check_request(body: Json) -> None:
-    """Raises where a request is not what OpenAI's own types for chat completions describe."""
-    read: Any = (_STREAMING if body.get("stream") else _PLAIN).validate_python(body)
-    assert set(body) <= _KNOWN, f"unknown: {set(body) - _KNOWN}"
-    for name in ("messages", "tools"):
-        list(read.get(name) or ())  # pydantic reads these lazily
+from tests.replies import USAGE, Json, check_request, completion, rejection, reply_to, shape, tool_call
 
 
 class Fault:
@@ -50,7 +31,8 @@ class ModelServer:
     """An OpenAI-compatible server that answers our prompts by what they ask for, deterministically.
 
     rungs: what it can do; rejects: parameters it answers with 400; faults: given instead of replies with probability
-    `share`, drawn by `seed`; script: texts given in order, before anything else, to requests that are not probes.
+    `share`, drawn by `seed`; script: texts given in order, before anything else, to requests that are not probes; key: the
+    one it asks for ("": it wants none, and takes none).
     """
 
     def __init__(
@@ -149,7 +131,7 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         home = self.home
         home.headers = dict(self.headers)
-        if self.headers.get("authorization") != f"Bearer {home.key}":
+        if self.headers.get("authorization") != (f"Bearer {home.key}" if home.key else None):
             told = f"Incorrect API key provided: {self.headers.get('authorization')}"
             return self.send(401, {"error": {"message": told, "code": "invalid_api_key"}})
         with home._lock:
@@ -195,14 +177,14 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def stream(self, text: str, cut: bool = False) -> None:
+    def stream(self, text: str, cut: bool = False, of: str = "content") -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
         self.end_headers()
         pieces = [text[place : place + 5] for place in range(0, len(text), 5)]
         for piece in pieces[: max(1, len(pieces) // 2)] if cut else pieces:
-            self.event({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]})
+            self.event({"choices": [{"index": 0, "delta": {of: piece}, "finish_reason": None}]})
         if not cut:
             self.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
             self.event({"choices": [], "usage": USAGE})
@@ -216,84 +198,6 @@ class Handler(BaseHTTPRequestHandler):
     def hang_up(self) -> None:
         self.close_connection = True
         self.connection.close()
-
-
-USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 40}}
-
-
-def completion(message: Json, finish: str = "stop") -> Json:
-    """A chat completion with one choice."""
-    choice = {"index": 0, "message": message, "finish_reason": finish}
-    return {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": USAGE}
-
-
-def tool_call(body: Json, text: str) -> Json:
-    """A message that calls a tool: the one named in the text, else the only one."""
-    name, arguments = body["tools"][0]["function"]["name"], text
-    if len(body["tools"]) > 1:
-        told = json.loads(text)
-        name, arguments = told["name"], json.dumps(told["arguments"])
-    call = {"id": "t", "type": "function", "function": {"name": name, "arguments": arguments}}
-    return {"role": "assistant", "content": None, "tool_calls": [call]}
-
-
-def rejection(home: ModelServer, body: Json) -> str:
-    """Why this server will not take the request, in the words of a real one."""
-    kind = (body.get("response_format") or {}).get("type")
-    if body.get("tools") and "tools" not in home.rungs:
-        return "registry.example/tiny does not support tools"
-    if kind == "json_schema" and "schema" not in home.rungs:
-        return "response_format.type: Input should be 'text' or 'json_object', json_schema is not supported"
-    if kind == "json_object" and "json" not in home.rungs:
-        return "This response_format type is unavailable now"
-    for name in ("max_tokens", "max_completion_tokens"):
-        if name in body and name in home.rejects:
-            return f"Unsupported parameter: '{name}' is not supported with this model."
-    if "system" in home.rejects and body["messages"][0]["role"] == "system":
-        return "System role not supported"
-    for name in sorted(home.rejects & set(body)):
-        return f"Unsupported value: '{name}' does not support this value with this model."
-    return ""
-
-
-def shape(body: Json) -> str:
-    """The name of the shape that a request asks for: assessment, turn_verdict …; "" for plain text."""
-    if tools := body.get("tools"):
-        return tools[0]["function"]["name"] if len(tools) == 1 else "step"
-    if schema := (body.get("response_format") or {}).get("json_schema"):
-        return "step" if schema["name"] == "choice" else schema["name"]
-    system = body["messages"][0]["content"]
-    if '"name": …' in system:
-        return "step"
-    told = {name: system.rfind(f'"{field}": {{') for name, field in MARK.items()}
-    return max(told, key=lambda name: told[name]) if max(told.values()) >= 0 else ""
-
-
-def reply_to(body: Json) -> str:
-    """A valid reply to any prompt of ours, the same for the same request."""
-    said = "\n".join(str(message["content"]) for message in body["messages"])
-    draw = zlib.crc32(said.encode())
-    mark = {"reason": "資料1と合っている", "score": draw % 5 + 1}
-    criteria = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
-    replies: dict[str, Any] = {
-        "check": {"answer": "yes", "number": 3},
-        "assessment": {
-            "clarity": draw % 2 * 2 + 1,
-            "is_question": 1,
-            "is_consultation": 5,
-            "in_internal_docs": 1,
-            "ask_person": 5,
-            "ask_missing_info": "どれについてですか。",
-            "res_consultation": "",
-            "ask_user_meta_info": "",
-            "choices": [],
-        },
-        "user_message": {"text": f"それについて教えてください{draw % 7}", "ending": None if draw % 3 else "done"},
-        "turn_verdict": {"steps": ["知りたいことは期限"], "conclusion": "よい", **dict.fromkeys(criteria, mark)},
-        "step": {"name": "search_now", "arguments": {}},
-    }
-    kind = shape(body)
-    return json.dumps(replies[kind], ensure_ascii=False) if kind else "翌月の10日までに精算します。[1]"
 
 
 def engine_on(server: ModelServer, store: Store, **settings: Any) -> OpenAIEngine:

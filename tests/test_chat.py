@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core.answer.answer import Answering
@@ -13,26 +11,11 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieve.index import Indexes
 from core.run.chat import Chats, messages_of
 from core.store.store import Store
-from tests.small import Gated, Stumbling, small_bot
+from tests.small import Gated, Stumbling
 
 
-@pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")
-
-
-@pytest.fixture
-def indexes(tmp_path: Path) -> Indexes:
-    return Indexes(tmp_path / "chroma")
-
-
-def test_a_reply_comes_in_pieces_and_is_stored(store: Store, indexes: Indexes, bot: Bot) -> None:
-    chats = Chats(store, indexes, EmbeddedEngine())
+def test_a_reply_comes_in_pieces_and_is_stored(store: Store, small_indexes: Indexes, bot: Bot) -> None:
+    chats = Chats(store, small_indexes, EmbeddedEngine())
     chat = store.new_chat(bot.id)
     reply = chats.send(chat, bot, "交通費の精算の期限はいつですか")
     assert "".join(reply.pieces()) == reply.turn(20).reply.text == "".join(reply.pieces())
@@ -40,9 +23,9 @@ def test_a_reply_comes_in_pieces_and_is_stored(store: Store, indexes: Indexes, b
     assert row.turn is not None and row.reply_text == reply.turn().reply.text and chats.reply(chat) is None
 
 
-def test_a_reply_is_found_again_while_it_is_made(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_reply_is_found_again_while_it_is_made(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     engine = Gated()
-    chats = Chats(store, indexes, engine)
+    chats = Chats(store, small_indexes, engine)
     chat = store.new_chat(bot.id)
     first = chats.send(chat, bot, "交通費の精算の期限はいつですか")
     assert engine.asked.wait(20)
@@ -55,8 +38,8 @@ def test_a_reply_is_found_again_while_it_is_made(store: Store, indexes: Indexes,
     assert first.turn(20).reply.text and len(store.chat_messages(chat)) == 1
 
 
-def test_what_was_said_before_is_part_of_the_next_turn(store: Store, indexes: Indexes, bot: Bot) -> None:
-    chats = Chats(store, indexes, EmbeddedEngine())
+def test_what_was_said_before_is_part_of_the_next_turn(store: Store, small_indexes: Indexes, bot: Bot) -> None:
+    chats = Chats(store, small_indexes, EmbeddedEngine())
     chat = store.new_chat(bot.id)
     asked = chats.send(chat, bot, "休暇について教えてください").turn(20)
     assert asked.route.decision == "ask"
@@ -65,9 +48,9 @@ def test_what_was_said_before_is_part_of_the_next_turn(store: Store, indexes: In
     assert [message.role for message in messages_of(store.chat_messages(chat))] == ["user", "assistant"] * 2
 
 
-def test_a_reply_that_fails_is_a_row_and_the_chat_goes_on(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_reply_that_fails_is_a_row_and_the_chat_goes_on(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     chats = Chats(
-        store, indexes, Stumbling(lambda prompt: isinstance(prompt, Answering) and "交通費" in prompt.question)
+        store, small_indexes, Stumbling(lambda prompt: isinstance(prompt, Answering) and "交通費" in prompt.question)
     )
     chat = store.new_chat(bot.id)
     failed = chats.send(chat, bot, "交通費の精算の期限はいつですか")
@@ -83,16 +66,16 @@ def test_a_reply_that_fails_is_a_row_and_the_chat_goes_on(store: Store, indexes:
     ("text", "key"), [("", "empty_message"), (" \n　", "empty_message"), ("あ" * 20_000, "long_message")]
 )
 def test_a_message_that_cannot_be_read_is_told_and_not_stored(
-    store: Store, indexes: Indexes, bot: Bot, text: str, key: str
+    store: Store, small_indexes: Indexes, bot: Bot, text: str, key: str
 ) -> None:
     chat = store.new_chat(bot.id)
     with pytest.raises(BadInput) as told:
-        Chats(store, indexes, EmbeddedEngine()).send(chat, bot, text)
+        Chats(store, small_indexes, EmbeddedEngine()).send(chat, bot, text)
     assert told.value.key == key and store.chat_messages(chat) == []
 
 
 @pytest.mark.parametrize("text", ["😀😀😀", "<b>$x^2$</b> **[a](javascript:alert(1))**", "\x00\u200b!?"])
-def test_a_strange_message_is_a_turn_like_any_other(store: Store, indexes: Indexes, bot: Bot, text: str) -> None:
+def test_a_strange_message_is_a_turn_like_any_other(store: Store, small_indexes: Indexes, bot: Bot, text: str) -> None:
     chat = store.new_chat(bot.id)
-    turn = Chats(store, indexes, EmbeddedEngine()).send(chat, bot, text).turn(20)
+    turn = Chats(store, small_indexes, EmbeddedEngine()).send(chat, bot, text).turn(20)
     assert turn.reply.text and store.chat_messages(chat)[0].user_text == text

@@ -16,11 +16,6 @@ from core.store.store import Store
 OWN = Settings(openai_api_key="sk-owner", openai_base_url="http://127.0.0.1:9/v1/", model="tiny", judge_model="wise")
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(f"sqlite:///{tmp_path / 'kiku.db'}")
-
-
 def keys(engine: OpenAIEngine) -> set[tuple[str, str]]:
     return {(model.server.base_url, model.server.key.get_secret_value()) for model in engine.roles.values()}
 
@@ -44,7 +39,9 @@ def test_each_role_may_have_its_own_model(store: Store) -> None:
 @pytest.mark.parametrize(
     ("changes", "key", "told"),
     [
-        ({"openai_api_key": ""}, "no_key", "OPENAI_API_KEY"),
+        ({"openai_api_key": "", "openai_base_url": ""}, "no_key", "OPENAI_API_KEY"),
+        ({"openai_api_key": " ", "openai_base_url": "https://API.openai.com/v1/"}, "no_key", "OPENAI_API_KEY"),
+        ({"openai_api_key": "", "openai_base_url": "https://eu.api.openai.com/v1"}, "no_key", "OPENAI_API_KEY"),
         ({"model": ""}, "no_model", "KIKU_MODEL"),
         ({"openai_base_url": "ftp://x"}, "bad_address", "ftp://x"),
         ({"openai_base_url": "127.0.0.1:11434"}, "bad_address", "http://127.0.0.1:11434/v1"),
@@ -71,6 +68,15 @@ def test_the_owners_key_goes_nowhere_else(address: str, store: Store) -> None:
         session_engine(OWN, store, address)
     assert told.value.key == "own_key_needed" and "sk-owner" not in str(told.value)
     assert keys(session_engine(OWN, store, address, "sk-own")) == {(address, "sk-own")}
+
+
+def test_a_server_of_ones_own_may_ask_for_no_key(store: Store) -> None:
+    keyless = Settings(**{**OWN.model_dump(), "openai_api_key": ""})
+    assert keys(openai_engine(keyless, store)) == {("http://127.0.0.1:9/v1", "")}
+    assert keys(session_engine(keyless, store, models={"bot": "small"})) == {("http://127.0.0.1:9/v1", "")}
+    with pytest.raises(BadInput) as told:
+        session_engine(keyless, store, "http://192.0.2.1/v1")
+    assert told.value.key == "own_key_needed"
 
 
 def test_a_visitors_key_may_be_used_on_the_owners_server(store: Store) -> None:

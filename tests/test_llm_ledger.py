@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,22 +16,10 @@ from core.llm.errors import BudgetReached, Unusable
 from core.llm.occasion import Tally, on
 from core.llm.prices import Price, Prices, read_prices, save_prices
 from core.store.store import Store
-from tests.servers import ModelServer, engine_on, serving
-from tests.test_prompts import PROMPTS
+from tests.questions import JUDGE, NEXT
+from tests.servers import ModelServer, engine_on
 
-NEXT, JUDGE = PROMPTS[3][0], PROMPTS[4][0]
 PRICES = Prices(models=(Price(pattern="tiny*", input=1, cached=0.5, output=10), Price(pattern="*", input=9, output=9)))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(f"sqlite:///{tmp_path / 'kiku.db'}")
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with serving(ModelServer()) as server:
-        yield server
 
 
 def test_a_call_is_kept_with_all_that_belongs_to_it(server: ModelServer, store: Store) -> None:

@@ -6,12 +6,14 @@ import json
 from typing import Any
 
 import pytest
+from core.judge.turn.verdict import TurnVerdict
+from pydantic import Field, create_model
 
 from core.base.types import Assessment, Noun, UserMessage
 from core.clarify.functions import AskForMissing, ChooseStep, SearchNow
 from core.llm.openai import spoken
 from core.llm.replies import Cut, Declined, Raw, Unread, load_raw, read_object, read_text
-from core.llm.schemas import functions_of, strict, whole_schema
+from core.llm.schemas import fingerprint, functions_of, strict, whole_schema
 
 MARK = '{"text": "hello", "ending": "done"}'
 WANTED = UserMessage(text="hello", ending="done")
@@ -154,6 +156,8 @@ def test_of_several_functions_the_one_that_is_called_counts() -> None:
     assert read_object(asked, steps) == AskForMissing(question="Which?")
     assert read_object(Raw({"tool_calls": called("{}", name="search_now")}), steps) == SearchNow()
     assert read_object(Raw({"content": '{"name": "search_now", "arguments": {}}'}), steps) == SearchNow()
+    wrapped = '{"call": {"name": "ask_for_missing", "arguments": {"question": "Which?", "choices": []}}}'
+    assert read_object(Raw({"content": wrapped}), steps) == AskForMissing(question="Which?")
     with pytest.raises(Unread):
         read_object(Raw({"content": "I would call search_now, or ask_for_missing. {}"}), steps)
 
@@ -163,18 +167,52 @@ def test_a_kept_reply_is_the_reply() -> None:
     assert load_raw(raw.dump()) == raw
 
 
-@pytest.mark.parametrize("reply", [UserMessage, Assessment, ChooseStep.reply_type()])
-def test_schemas_are_strict(reply: Any) -> None:
-    def look(schema: Any) -> None:
-        if isinstance(schema, dict):
-            if schema.get("type") == "object":
-                assert schema["additionalProperties"] is False
-                assert sorted(schema["required"]) == sorted(schema["properties"])
-            assert "default" not in schema
-            for inside in schema.values():
-                look(inside)
+# What we use of the part of JSON Schema that the guide to structured outputs lists
+PUBLISHED = {
+    "type",
+    "description",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "anyOf",
+    "enum",
+    "$ref",
+    "$defs",
+}
 
-    look(whole_schema(reply))
+
+def looked_into(schema: Any) -> None:
+    """Raises where a schema, or one inside it, is not as strict servers take it."""
+    assert set(schema) <= PUBLISHED
+    if "$ref" in schema:
+        assert set(schema) == {"$ref"}
+    if schema.get("type") == "object":
+        assert schema["additionalProperties"] is False
+        assert sorted(schema["required"]) == sorted(schema["properties"])
+    inside = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values(), *schema.get("anyOf", ())]
+    for one in [*inside, *([schema["items"]] if "items" in schema else [])]:
+        looked_into(one)
+
+
+@pytest.mark.parametrize("reply", [UserMessage, Assessment, TurnVerdict, ChooseStep.reply_type()])
+def test_schemas_are_strict(reply: Any) -> None:
+    looked_into(whole_schema(reply))
+    assert whole_schema(reply)["type"] == "object"
     for function in functions_of(reply):
-        look(function.schema)
+        looked_into(function.schema)
         assert function.schema == strict(function.kind)
+
+
+@pytest.mark.parametrize("reply", [UserMessage, Assessment, TurnVerdict])
+def test_the_model_is_told_what_each_field_is_for(reply: Any) -> None:
+    assert all(len(field["description"]) > 10 for field in whole_schema(reply)["properties"].values())
+
+
+def test_other_words_for_the_model_are_another_question() -> None:
+    reworded = create_model("UserMessage", __base__=UserMessage, text=(str, Field(description="Something else.")))
+    assert fingerprint(reworded) != fingerprint(UserMessage)
+
+
+def test_half_characters_are_replaced() -> None:
+    assert read('{"text": "a\\ud83d", "ending": null}') == UserMessage(text="a\ufffd")

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from core.__main__ import main
 from core.base.bots import save_bot
 from core.base.errors import BadInput
-from core.base.settings import settings
 from core.base.types import Bot, Clarify
 from core.llm.embedded import EmbeddedEngine
+from core.llm.errors import Absent
 from core.llm.openai import OpenAIEngine
-from core.llm.prices import Price, Prices, save_prices
+from core.llm.prices import Price, Prices
 from core.report.summary import summarise
 from core.retrieve.index import Indexes
 from core.run.batch import Batches
@@ -28,40 +25,13 @@ from core.run.turn import take_turn
 from core.store.store import Store
 from tests.faults import ERRORS, EVERYTHING
 from tests.servers import ModelServer, engine_on, serving
-from tests.small import small_bot
 
+pytestmark = pytest.mark.usefixtures("short_waits")
 SIXTY = Plan(bot="komachi", cross=True, repeats=10, max_turns=2, concurrency=8)
 
 
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.llm.limits.FIRST_WAIT", 0.02)
-
-
-@pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")
-
-
-@pytest.fixture
-def indexes(tmp_path: Path) -> Indexes:
-    return Indexes(tmp_path / "chroma")
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with serving(ModelServer()) as server:
-        yield server
-        assert server.invalid == []
-
-
-def run(store: Store, indexes: Indexes, bot: Bot, engine: OpenAIEngine, plan: Plan) -> str:
-    batches = Batches(store, indexes, engine, bot.folder.parent)
+def run(store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine, plan: Plan) -> str:
+    batches = Batches(store, small_indexes, engine, bot.folder.parent)
     try:
         run_id = batches.start(plan)
         assert batches.wait(run_id, 50)
@@ -70,9 +40,9 @@ def run(store: Store, indexes: Indexes, bot: Bot, engine: OpenAIEngine, plan: Pl
     return run_id
 
 
-def test_sixty_conversations_with_a_misbehaving_server(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_sixty_conversations_with_a_misbehaving_server(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     with serving(ModelServer(faults=EVERYTHING, share=0.2, seed=7)) as server:
-        run_id = run(store, indexes, bot, engine_on(server, store), SIXTY)
+        run_id = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
         progress = store.progress(run_id)
         assert (progress.status, progress.done + progress.failed, progress.running) == ("done", 60, 0)
         assert all(row.error for row in store.conversations(run_id, "failed"))
@@ -90,28 +60,28 @@ def test_sixty_conversations_with_a_misbehaving_server(store: Store, indexes: In
         assert store.spending(run_id).failed and store.spending(run_id).retries
 
         usable = {call.key for call in store.calls(run_id, limit=100_000) if not call.error}
-        again = run(store, indexes, bot, engine_on(server, store), SIXTY)
+        again = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
         repeated = [call for call in store.calls(again, limit=100_000) if call.key in usable]
         assert repeated == []
 
 
-def test_the_second_run_makes_no_call(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_the_second_run_makes_no_call(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     passing = [fault for fault in EVERYTHING if fault.name != "refusal"]
     with serving(ModelServer(faults=passing, share=0.2, seed=3)) as server:
         engine = engine_on(server, store)
-        first = run(store, indexes, bot, engine, SIXTY)
+        first = run(store, small_indexes, bot, engine, SIXTY)
         assert (store.progress(first).done, store.score_frame(first)["value"].notna().all()) == (60, True)
         before = len(server.requests)
-        second = run(store, indexes, bot, engine_on(server, store), SIXTY)
+        second = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
         assert len(server.requests) == before and store.spending(second).calls == 0
         columns = ["number", "turn", "criterion", "value", "reasons"]
         assert store.score_frame(second)[columns].equals(store.score_frame(first)[columns])
 
 
-def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     server = ModelServer()
     server.up()
-    batches = Batches(store, indexes, engine_on(server, store, patience=30), bot.folder.parent)
+    batches = Batches(store, small_indexes, engine_on(server, store, patience=30), bot.folder.parent)
     try:
         server.delay = 0.01
         run_id = batches.start(SIXTY)
@@ -130,7 +100,7 @@ def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, indexes: 
         server.down()
 
 
-def test_a_server_that_is_full_gets_fewer_calls_at_a_time(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_server_that_is_full_gets_fewer_calls_at_a_time(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     class Full(ModelServer):
         """Takes two calls at a time."""
 
@@ -140,13 +110,13 @@ def test_a_server_that_is_full_gets_fewer_calls_at_a_time(store: Store, indexes:
 
     with serving(Full(faults=ERRORS[:1])) as server:
         server.delay = 0.01
-        run_id = run(store, indexes, bot, engine_on(server, store, patience=30), SIXTY)
+        run_id = run(store, small_indexes, bot, engine_on(server, store, patience=30), SIXTY)
         assert store.progress(run_id).done == 60 and server.given["429"] < len(server.requests) / 2
 
 
-def test_a_budget_stops_a_run_cleanly(server: ModelServer, store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_budget_stops_a_run_cleanly(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
     plan = SIXTY.model_copy(update={"budget_calls": 40})
-    run_id = run(store, indexes, bot, engine_on(server, store), plan)
+    run_id = run(store, small_indexes, bot, engine_on(server, store), plan)
     row, progress = store.run(run_id), store.progress(run_id)
     assert row is not None and row.status == "stopped" and "budget of 40 calls is used up" in row.error
     assert store.spending(run_id).calls == 40 == len(server.requests)
@@ -155,21 +125,21 @@ def test_a_budget_stops_a_run_cleanly(server: ModelServer, store: Store, indexes
     assert all(frame.loc[frame["value"].isna(), "error"] != "")
 
 
-def test_a_budget_of_money_needs_prices(server: ModelServer, store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_budget_of_money_needs_prices(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
     engine = engine_on(server, store)
     plan = SIXTY.model_copy(update={"budget": 0.01})
     with pytest.raises(BadInput, match="no price for tiny"):
-        run(store, indexes, bot, engine, plan)
+        run(store, small_indexes, bot, engine, plan)
     priced = OpenAIEngine(engine.roles, store, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
-    run_id = run(store, indexes, bot, priced, plan)
+    run_id = run(store, small_indexes, bot, priced, plan)
     spent = store.spending(run_id)
     assert 0.009 < spent.cost <= 0.01 and spent.unpriced == 0
 
 
 def test_a_run_is_kept_with_its_models_and_without_keys(
-    server: ModelServer, store: Store, indexes: Indexes, bot: Bot
+    server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
-    run_id = run(store, indexes, bot, engine_on(server, store), Plan(bot="komachi", limit=1))
+    run_id = run(store, small_indexes, bot, engine_on(server, store), Plan(bot="komachi", limit=1))
     kept = store.snapshot(run_id)
     assert kept["engine"] == "openai" and kept["models"]["judge"]["model"] == "tiny"
     assert server.key not in json.dumps(kept)
@@ -177,27 +147,29 @@ def test_a_run_is_kept_with_its_models_and_without_keys(
     assert {call.conversation_id for call in calls if call.purpose != "Probe"} == {f"{run_id}-00001"}
 
 
-def test_an_estimate_tells_calls_money_and_time(server: ModelServer, store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_an_estimate_tells_calls_money_and_time(
+    server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot
+) -> None:
     roles = engine_on(server, store).roles
     engine = OpenAIEngine(roles, store, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
     plan = SIXTY.model_copy(update={"repeats": 4})
-    told = estimate(plan, engine, indexes, bot.folder.parent, probed=8)
+    told = estimate(plan, engine, small_indexes, bot.folder.parent, probed=8)
     assert (told.conversations, told.probed, told.known) == (24, 8, 0.0) and told.seconds > 0
     assert set(told.roles) == {"bot", "clarify", "user", "judge"} and told.total.cost > 0
-    run_id = run(store, indexes, bot, engine, plan)
+    run_id = run(store, small_indexes, bot, engine, plan)
     assert 0 < store.spending(run_id).calls < told.total.calls  # the probed ones are not made again
     assert told.total.calls == pytest.approx(store.spending().calls - 4, rel=0.25)
     assert told.total.cost == pytest.approx(store.spending().cost, rel=0.3)
-    assert estimate(plan, engine, indexes, bot.folder.parent, probed=8).known == 1.0
-    assert estimate(plan, EmbeddedEngine(), indexes, bot.folder.parent).total.calls == 0
+    assert estimate(plan, engine, small_indexes, bot.folder.parent, probed=8).known == 1.0
+    assert estimate(plan, EmbeddedEngine(), small_indexes, bot.folder.parent).total.calls == 0
 
 
 # One turn
 
 
-def test_a_bot_may_route_by_functions(server: ModelServer, store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_bot_may_route_by_functions(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
     bot = save_bot(bot, {"clarify.strategy": "functions"})
-    engine, index = engine_on(server, store), indexes.get(bot)
+    engine, index = engine_on(server, store), small_indexes.get(bot)
     searched = take_turn(engine, bot, index, (), "経費の期限は")
     assert (searched.route.row, searched.route.decision, searched.assessment.clarity) == (6, "search", 1)
     asked = {"name": "ask_for_missing", "arguments": {"question": "どの休暇ですか。", "choices": ["年休", "看護休暇"]}}
@@ -210,8 +182,8 @@ def test_a_bot_may_route_by_functions(server: ModelServer, store: Store, indexes
     assert take_turn(EmbeddedEngine(), bot, index, (), "休暇について教えてください").route.decision == "ask"
 
 
-def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, indexes: Indexes, bot: Bot) -> None:
-    chats = Chats(store, indexes, EmbeddedEngine())
+def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
+    chats = Chats(store, small_indexes, EmbeddedEngine())
     chat, engine = store.new_chat(bot.id), engine_on(server, store)
     engine.probe("bot")
     server.script = ['{"clarity":1,"is_question":1,"is_consultation":5,"in_internal_docs":1,"ask_person":5}']
@@ -223,44 +195,26 @@ def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, in
     assert {call.conversation_id for call in store.calls() if call.purpose != "Probe"} == {chat}
 
 
-# The command line
-
-
-def test_the_command_line_tells_calls_tokens_and_cost(
-    server: ModelServer,
-    bot: Bot,
-    tmp_path: Path,
-    fresh_settings: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+def test_a_chat_tells_soon_that_nobody_is_there(
+    store: Store, small_indexes: Indexes, bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = {"OPENAI_API_KEY": server.key, "OPENAI_BASE_URL": server.url, "KIKU_MODEL": "tiny"}
-    for name, value in {**given, "KIKU_DATA_DIR": str(tmp_path), "KIKU_KNOWLEDGE_DIR": str(bot.folder.parent)}.items():
-        fresh_settings.setenv(name, value)
-    command = ["simulate", "--bot", "komachi", "--limit", "2", "--max-turns", "1", "--json", "--engine", "openai"]
-
-    def told(*more: str) -> dict[str, float]:
-        settings.cache_clear()
-        assert main([*command, *more]) == 0
-        return json.loads(capsys.readouterr().out)
-
-    first = told()
-    assert (
-        first["calls"] == len(server.requests) > 4 and first["tokens"] == 110 * first["calls"] and first["cost"] is None
-    )
-    save_prices(Prices(models=(Price(pattern="*", input=1, output=1),)), tmp_path / "prices.toml")
-    assert (again := told())["calls"] == 0 and again["cost"] == 0 and again["score"] == first["score"]
-    paid = told("--no-cache", "--budget", "1")
-    assert paid["calls"] == first["calls"] - 4 and paid["cost"] == pytest.approx(110e-6 * paid["calls"])
-    fresh_settings.delenv("OPENAI_API_KEY")
-    settings.cache_clear()
-    assert main(command) == 2 and "OPENAI_API_KEY" in capsys.readouterr().err
-
-
-def test_stopping_a_run_does_not_wait_for_a_dead_server(store: Store, indexes: Indexes, bot: Bot) -> None:
+    monkeypatch.setattr("core.run.chat.SOON", 0.1)
     server = ModelServer()
     server.up()
     server.down()
-    batches = Batches(store, indexes, engine_on(server, store, patience=60), bot.folder.parent)
+    chats, chat = Chats(store, small_indexes, engine_on(server, store, patience=600)), store.new_chat(bot.id)
+    with pytest.raises(Absent, match="Is it running"):
+        chats.send(chat, bot, "交通費の精算の期限はいつですか").turn(60)
+    kept = json.loads(store.chat_messages(chat)[0].error)
+    assert kept["key"] == "unreachable" and kept["details"]["server"] == server.url
+    assert store.calls()[0].retries < 6
+
+
+def test_stopping_a_run_does_not_wait_for_a_dead_server(store: Store, small_indexes: Indexes, bot: Bot) -> None:
+    server = ModelServer()
+    server.up()
+    server.down()
+    batches = Batches(store, small_indexes, engine_on(server, store, patience=60), bot.folder.parent)
     run_id = batches.start(SIXTY)
     threading.Timer(0.3, batches.stop, (run_id,)).start()
     assert batches.wait(run_id, 10)

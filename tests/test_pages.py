@@ -42,6 +42,7 @@ PAGES = (
     "results/transcripts",
     "build/knowledge",
     "build/bot",
+    "settings/models",
     "settings/settings",
 )
 DRAWN = ("title", "header", "subheader", "caption", "info", "warning", "error", "success")

@@ -23,31 +23,16 @@ from core.retrieve.index import Indexes
 from core.run.batch import Batches
 from core.run.plan import Plan
 from core.store.store import Store
-from tests.small import Gated, Stumbling, small_bot
+from tests.small import Gated, Stumbling
+
+
+def batches_of(store: Store, small_indexes: Indexes, bot: Bot, engine: Engine | None = None) -> Batches:
+    return Batches(store, small_indexes, engine or EmbeddedEngine(), bot.folder.parent)
 
 
 @pytest.fixture
-def bot(tmp_path: Path) -> Bot:
-    return small_bot(tmp_path / "knowledge")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")
-
-
-@pytest.fixture
-def indexes(tmp_path: Path) -> Indexes:
-    return Indexes(tmp_path / "chroma")
-
-
-def batches_of(store: Store, indexes: Indexes, bot: Bot, engine: Engine | None = None) -> Batches:
-    return Batches(store, indexes, engine or EmbeddedEngine(), bot.folder.parent)
-
-
-@pytest.fixture
-def batches(store: Store, indexes: Indexes, bot: Bot) -> Iterator[Batches]:
-    batches = batches_of(store, indexes, bot)
+def batches(store: Store, small_indexes: Indexes, bot: Bot) -> Iterator[Batches]:
+    batches = batches_of(store, small_indexes, bot)
     yield batches
     batches.close()
 
@@ -107,9 +92,11 @@ def test_a_run_keeps_a_snapshot_of_all_it_used(batches: Batches, store: Store, b
     assert kept["engine"] == "embedded" and kept["judges"]["turn"]
 
 
-def test_a_conversation_that_fails_becomes_a_row_and_the_others_go_on(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_conversation_that_fails_becomes_a_row_and_the_others_go_on(
+    store: Store, small_indexes: Indexes, bot: Bot
+) -> None:
     engine = Stumbling(lambda prompt: isinstance(prompt, Answering) and "年次" in prompt.question)
-    batches = batches_of(store, indexes, bot, engine)
+    batches = batches_of(store, small_indexes, bot, engine)
     run_id = batches.start(Plan(bot="komachi", personas=("calm",), scenarios=("q1", "q3")))
     assert batches.wait(run_id, 60)
     (failed,) = store.conversations(run_id, "failed")
@@ -120,9 +107,9 @@ def test_a_conversation_that_fails_becomes_a_row_and_the_others_go_on(store: Sto
     batches.close()
 
 
-def test_a_judge_that_fails_leaves_unscored_turns_and_no_zero(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_judge_that_fails_leaves_unscored_turns_and_no_zero(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     engine = Stumbling(lambda prompt: isinstance(prompt, JudgeTurn))
-    batches = batches_of(store, indexes, bot, engine)
+    batches = batches_of(store, small_indexes, bot, engine)
     run_id = batches.start(Plan(bot="komachi", scenarios=("q1",)))
     assert batches.wait(run_id, 60)
     assert store.progress(run_id).done == 1
@@ -145,9 +132,9 @@ def test_an_index_that_cannot_be_built_fails_every_conversation_with_the_reason(
     batches.close()
 
 
-def test_a_stopped_run_keeps_what_is_finished_and_ends_soon(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_a_stopped_run_keeps_what_is_finished_and_ends_soon(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     engine = Gated()
-    batches = batches_of(store, indexes, bot, engine)
+    batches = batches_of(store, small_indexes, bot, engine)
     run_id = batches.start(Plan(bot="komachi", cross=True, concurrency=2))
     assert engine.asked.wait(20)
     batches.stop(run_id)
@@ -160,9 +147,9 @@ def test_a_stopped_run_keeps_what_is_finished_and_ends_soon(store: Store, indexe
     batches.close()
 
 
-def test_closing_the_server_interrupts_its_runs(store: Store, indexes: Indexes, bot: Bot) -> None:
+def test_closing_the_server_interrupts_its_runs(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     engine = Gated()
-    batches = batches_of(store, indexes, bot, engine)
+    batches = batches_of(store, small_indexes, bot, engine)
     run_id = batches.start(Plan(bot="komachi"))
     assert engine.asked.wait(20)
     engine.gate.set()
@@ -172,7 +159,7 @@ def test_closing_the_server_interrupts_its_runs(store: Store, indexes: Indexes, 
 
 
 def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left_alone(
-    store: Store, indexes: Indexes, bot: Bot
+    store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
     program = (
         "import os, sys; from pathlib import Path; from tests.small import Gated; from core.run.batch import Batches\n"
@@ -181,14 +168,21 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
         "batches = Batches(store, Indexes(Path(sys.argv[2])), engine, Path(sys.argv[3]))\n"
         "print(batches.start(Plan(bot='komachi')), flush=True); engine.asked.wait(20); os.kill(os.getpid(), 9)\n"
     )
-    command = [sys.executable, "-c", program, str(store.db.engine.url), str(indexes._folder), str(bot.folder.parent)]
-    living = batches_of(store, indexes, bot, engine := Gated())
+    command = [
+        sys.executable,
+        "-c",
+        program,
+        str(store.db.engine.url),
+        str(small_indexes._folder),
+        str(bot.folder.parent),
+    ]
+    living = batches_of(store, small_indexes, bot, engine := Gated())
     alive = living.start(Plan(bot="komachi"))
     assert engine.asked.wait(20)
     killed = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.strip()
     before = store.run(killed)
     assert before is not None and before.status == "running"
-    Batches(store, indexes, EmbeddedEngine(), bot.folder.parent).close()
+    Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent).close()
     after, other = store.run(killed), store.run(alive)
     assert after is not None and after.status == "interrupted"
     assert other is not None and other.status == "running"

@@ -13,10 +13,10 @@ from core.base.errors import BadInput
 from core.base.types import Profile, Scenario, Score
 from core.report.summary import summarise
 from core.store.database import now
+from core.store.frame import LOST
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store, open_store
 from core.store.tables import Base
-from core.store.frame import LOST
 from core.store.turns import SCORE_COLUMNS
 from tests.small import a_turn
 

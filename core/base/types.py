@@ -127,15 +127,21 @@ class Topic(Noun):
 class Assessment(Noun):
     """Five scores from 1 (strongest) to 5, and the texts to ask where they apply."""
 
-    clarity: int = Field(ge=1, le=5)
-    is_question: int = Field(ge=1, le=5)
-    is_consultation: int = Field(ge=1, le=5)
-    in_internal_docs: int = Field(ge=1, le=5)
-    ask_person: int = Field(ge=1, le=5)
-    ask_missing_info: str = ""
-    res_consultation: str = ""
-    ask_user_meta_info: str = ""
-    choices: tuple[str, ...] = ()
+    clarity: int = Field(ge=1, le=5, description="1: what the person wants is plain; 5: it says next to nothing.")
+    is_question: int = Field(ge=1, le=5, description="1: it is a question; 5: nothing is asked.")
+    is_consultation: int = Field(ge=1, le=5, description="1: the person wants advice; 5: not at all.")
+    in_internal_docs: int = Field(ge=1, le=5, description="1: documents normally say such a thing; 5: they hardly do.")
+    ask_person: int = Field(ge=1, le=5, description="1: a person in charge is the better place to ask; 5: no need.")
+    ask_missing_info: str = Field(default="", description="A short, kind question for what is missing; may be empty.")
+    res_consultation: str = Field(
+        default="", description="A short, kind question that draws out the person's real trouble; may be empty."
+    )
+    ask_user_meta_info: str = Field(
+        default="", description="A question for the person's department, office, role or contract; may be empty."
+    )
+    choices: tuple[str, ...] = Field(
+        default=(), description="Up to four concrete things to pick from, taken from the candidates; may be empty."
+    )
 
 
 class Route(Noun):
@@ -230,8 +236,12 @@ class Scenario(Noun):
 class UserMessage(Noun):
     """What the simulated user says next, with its state (an ending when the conversation is over)."""
 
-    text: str
-    ending: Literal["done", "gave_up", "out_of_script"] | None = None
+    text: str = Field(description="The person's next message, one to three sentences, in that person's own manner.")
+    ending: Literal["done", "gave_up", "out_of_script"] | None = Field(
+        default=None,
+        description="done: has what was wanted; gave_up: ends without it; out_of_script: asked again for what the "
+        "person cannot know; null: the conversation goes on.",
+    )
 
 
 class Sample(Noun):

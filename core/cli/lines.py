@@ -15,6 +15,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from core.base.errors import BadInput
 from core.base.files import write_bytes
 from core.base.types import Message
+from core.llm.errors import Absent, ModelError
 
 Json = dict[str, Any]
 R = TypeVar("R", bound=BaseModel)
@@ -58,7 +59,10 @@ def write_rows(name: str, rows: Iterable[Json]) -> None:
 
 
 def each(rows: Iterable[R], work: Callable[[R], Json], empty: Json) -> list[Json]:
-    """One result per row, with its id and `error`; where `work` fails the row says so and holds what `empty` holds."""
+    """One result per row, with its id and `error`; where `work` fails the row says so and holds what `empty` holds.
+
+    Raises Absent where the model server is gone.
+    """
     return [_result(row, work, empty) for row in rows]
 
 
@@ -77,7 +81,9 @@ def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:
     mark = {"id": getattr(row, "id", None)}
     try:
         return {**mark, **work(row), "error": ""}
-    except BadInput as error:
+    except Absent:  # nor would it be for the next row: what was answered so far is in the ledger
+        raise
+    except (BadInput, ModelError) as error:
         return {**mark, **empty, "error": str(error)}
     except Exception as error:
         _LOG.debug("Row %s failed", mark, exc_info=True)

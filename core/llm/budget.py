@@ -8,16 +8,20 @@ from threading import Lock
 
 from core.llm.errors import BudgetReached
 
+REACHED = "The budget of"
+
 
 class Budget:
     """At most so much money (in the currency of the prices) or so many calls; 0 is no limit.
 
     A call begins only while those under way, each taken to cost as much as the dearest so far, fit in. So the money can
-    be passed only by a call that is dearer than all before it. Retries of a call count as that one call.
+    be passed only by a call that is dearer than all before it. Retries of a call count as that one call. `refused`
+    counts the calls there was no room for, `reason` says of which limit.
     """
 
     def __init__(self, money: float = 0.0, calls: int = 0, spent: float = 0.0, made: int = 0) -> None:
         self.money, self.calls, self.spent, self.made = money, calls, spent, made
+        self.refused, self.reason = 0, ""
         self._under_way, self._dearest = 0, 0.0
         self._lock = Lock()
 
@@ -34,9 +38,9 @@ class Budget:
     def _begin(self) -> None:
         with self._lock:
             if self.calls and self.made >= self.calls:
-                raise _reached(f"{self.calls:,} calls", self.calls)
+                raise self._reached(f"{self.calls:,} calls", self.calls)
             if self.money and self.spent + (self._under_way + 1) * self._dearest > self.money:
-                raise _reached(f"{self.money:g}", self.money)
+                raise self._reached(f"{self.money:g}", self.money)
             self.made += 1
             self._under_way += 1
 
@@ -46,6 +50,11 @@ class Budget:
             self.spent += cost
             self._dearest = max(self._dearest, cost)
 
+    def _reached(self, limit: str, amount: float) -> BudgetReached:
+        self.refused, self.reason = self.refused + 1, f"{REACHED} {limit} is used up. Raise it to go on."
+        return BudgetReached(self.reason, "budget_reached", budget=amount)
 
-def _reached(limit: str, amount: float) -> BudgetReached:
-    return BudgetReached(f"The budget of {limit} is used up. Raise it to go on.", "budget_reached", budget=amount)
+
+def is_reached(reason: str) -> bool:
+    """Whether a run was stopped for its budget, by the reason kept with it."""
+    return reason.startswith(REACHED)

@@ -31,14 +31,18 @@ def choose_engine(settings: Settings, book: CallBook, engine: str = "") -> Engin
 
 
 def openai_engine(settings: Settings, book: CallBook, prices: Prices | None = None) -> OpenAIEngine:
-    """The engine on the owner's server, with the owner's key; raises BadInput where something is missing."""
-    if not settings.openai_api_key.get_secret_value().strip():
+    """The engine on the owner's server, with the owner's key if there is one; raises BadInput where something is missing.
+
+    A server of one's own need not ask for a key; OpenAI's service does.
+    """
+    key = SecretStr(settings.openai_api_key.get_secret_value().strip())
+    server = _server(settings, settings.base_url, key).model_copy(update={"is_owners": True})
+    if server.needs_key and not key:
         raise BadInput(
-            "There is no key for the model server. Set OPENAI_API_KEY (any word for a server that asks for none), or "
-            "KIKU_ENGINE=embedded.",
+            "There is no key for OpenAI's service. Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that asks for "
+            "none, or KIKU_ENGINE=embedded.",
             "no_key",
         )
-    server = _server(settings, settings.base_url, settings.openai_api_key).model_copy(update={"is_owners": True})
     return OpenAIEngine(_roles(settings, server), book, prices or read_prices(), settings.cache)
 
 
@@ -52,7 +56,8 @@ def session_engine(
 ) -> OpenAIEngine:
     """The engine for one visitor's session: his address, key and models, each the owner's where it is empty.
 
-    The owner's key goes to the owner's address only: raises BadInput for another address without a key of its own.
+    The owner's key goes to the owner's address only: raises BadInput for another address without a key of its own, be
+    it any word, so that nobody sends this server to addresses at random.
     """
     own = key if isinstance(key, SecretStr) else SecretStr(key.strip())
     address = base_url.strip() or settings.base_url

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import NamedTuple, TypeVar
 
 from core.base.calls import Abilities, Call, CallBook, Rung
 from core.base.types import Role
 from core.llm.budget import Budget
-from core.llm.errors import ModelError, Unreachable
+from core.llm.errors import Absent, ModelError, Unreachable
 from core.llm.ladder import LIMITS, Ladder, Probe, probed, refused
 from core.llm.ledger import Ledger
 from core.llm.limits import Passing, gate, persist
@@ -34,12 +35,15 @@ class Delivered(NamedTuple):
 
 
 class Stream:
-    """A reply of which the first piece is there; `raw` is the whole once all pieces were read, `entry` the ledger's."""
+    """A reply of which the first piece is there; `raw` is the whole once all pieces were read.
+
+    Whoever reads it closes it, with what was wrong with it ("" for nothing).
+    """
 
     def __init__(self, pieces: Generator[str, None, Raw]) -> None:
         self._pieces = pieces
         self.raw = Raw({})
-        self.entry: Entry | None = None
+        self.close: Callable[[str], None] = lambda problem: None
         try:
             self._first = next(pieces)
         except StopIteration as end:  # a reply without any text
@@ -72,14 +76,15 @@ class Delivery:
         """Find that out anew."""
         return self._ladder(self._probe(role)).probe_again(partial(self._probed, role))
 
-    def send(self, question: Question, messages: Messages, limit: int) -> Delivered:
-        """One reply of at most `limit` tokens. A failure is kept in the ledger; a reply is for the caller to keep.
+    def send(self, question: Question, messages: Messages, limit: int, lower: int = 0) -> Delivered:
+        """One reply of at most `limit` tokens, in a form `lower` rungs below the best.
 
+        A failure is kept in the ledger; a reply is for the caller to keep.
         Raises Refused, Unreachable, BudgetReached or Stopped.
         """
         while True:
             found = self.abilities(question)
-            rung = question.rung(found)
+            rung = question.rung(found, lower)
             body = request_of(question, found, rung, messages, limit)
             try:
                 return self._deliver(question, rung, body)
@@ -95,19 +100,31 @@ class Delivery:
                 body["stream_options"] = {"include_usage": True}
             wire = self._wires[question.model.server.name]
             try:
-                stream, entry = self._persisted(question, "text", body, partial(Stream.begin, wire, body))
-                stream.entry = entry
-                return stream
+                with ExitStack() as room:
+                    costs = room.enter_context(_room())
+                    stream, entry = self._persisted(question, "text", body, partial(Stream.begin, wire, body))
+                    stream.close = partial(self._settle, stream, entry, costs, room.pop_all())
+                    return stream
             except Rejected as rejected:
                 self._learn(question, found, "text", {**body, "stream": True}, rejected)
 
     def _deliver(self, question: Question, rung: Rung, body: Json) -> Delivered:
         send = partial(self._wires[question.model.server.name].reply, body)
-        raw, entry = self._persisted(question, rung, body, send)
-        return Delivered(raw, entry(raw), any(name in body for name in LIMITS))
+        with _room() as costs:
+            raw, entry = self._persisted(question, rung, body, send)
+            call = entry(raw)
+            costs.append(call.cost or 0.0)
+            return Delivered(raw, call, any(name in body for name in LIMITS))
+
+    def _settle(self, stream: Stream, entry: Entry, costs: list[float], room: ExitStack, problem: str) -> None:
+        """Keep what was streamed, and let the budget have its cost; its room was held until now."""
+        with room:
+            call = entry(stream.raw).model_copy(update={"error": problem})
+            costs.append(call.cost or 0.0)
+            self._ledger.keep(call)
 
     def _persisted(self, question: Question, rung: Rung, body: Json, send: Callable[[], T]) -> tuple[T, Entry]:
-        """`send`, tried again while that may help, within limits and budget; a failure is kept in the ledger."""
+        """`send`, tried again while that may help, within limits; a failure is kept in the ledger."""
         now, server, tries, begun = occasion(), question.model.server, 0, time.monotonic()
 
         def once() -> T:
@@ -119,17 +136,13 @@ class Delivery:
         def entry(raw: Raw | None) -> Call:
             return self._ledger.entry(question, rung, body, raw, time.monotonic() - begun, max(0, tries - 1))
 
-        with (now.budget or Budget()).call() as costs:
-            try:
-                result = persist(once, server.patience, now.stopped)
-            except (Passing, Rejected, ModelError) as error:
-                told = _unreachable(server, error) if isinstance(error, Passing) else error
-                if tries:
-                    self._ledger.keep(entry(None).model_copy(update={"error": str(told)}))
-                raise told from error
-            if isinstance(result, Raw):
-                costs.append(self._ledger.cost(question.model.model, result) or 0.0)
-            return result, entry
+        try:
+            return persist(once, server.patience, now.stopped, now.absent), entry
+        except (Passing, Rejected, ModelError) as error:
+            told = _unreachable(server, error) if isinstance(error, Passing) else error
+            if tries:
+                self._ledger.keep(entry(None).model_copy(update={"error": str(told)}))
+            raise told from error
 
     def _ladder(self, question: Question) -> Ladder:
         return self._ladders[question.model.server.name, question.model.model]
@@ -150,6 +163,12 @@ class Delivery:
         return probed(found, self._probe(role), send)
 
 
+def _room() -> AbstractContextManager[list[float]]:
+    """Room for one call in the budget of the occasion."""
+    return (occasion().budget or Budget()).call()
+
+
 def _unreachable(server: Server, error: Passing) -> Unreachable:
     told = f"{server.name} gave no proper reply, however often it was asked ({error}). Is it running?"
-    return Unreachable(told, "unreachable", server=server.name, detail=str(error))
+    kind = Absent if error.absent else Unreachable
+    return kind(told, "unreachable", server=server.name, detail=str(error))

@@ -18,10 +18,18 @@ class ModelError(Exception):
 class Unusable(ModelError):
     """The model replied, and nothing can be made of it; `raw` is the reply as it came."""
 
+    key = "unusable"
+
     def __init__(self, problem: str, raw: str) -> None:
         shown = raw if len(raw) <= 1_000 else f"{raw[:1_000]}…"
-        super().__init__(f"{problem} Raw reply: {shown or '(empty)'}", "unusable", problem=problem, raw=shown)
+        super().__init__(f"{problem} Raw reply: {shown or '(empty)'}", self.key, problem=problem, raw=shown)
         self.raw = raw
+
+
+class Withheld(Unusable):
+    """The model, or a filter before it, refused to reply; asking again would not change its mind."""
+
+    key = "declined"
 
 
 class Refused(ModelError):
@@ -30,6 +38,10 @@ class Refused(ModelError):
 
 class Unreachable(ModelError):
     """The server gave no proper reply until the time limit."""
+
+
+class Absent(Unreachable):
+    """Nobody could be connected to: no other call to this server would fare better."""
 
 
 class StreamCut(ModelError):

@@ -134,6 +134,8 @@ def _try(found: Abilities, rung: Rung, question: Question, send: Send) -> Abilit
     note, tries = "", 0
     while tries < TRIES and rung in found.rungs:
         body = request_of(question, found, rung, question.messages, question.model.reply_tokens)
+        if "seed" in body:
+            body["seed"] += tries  # the same one would give the same reply
         try:
             note = _formless(send(question, rung, body), rung, question)
             if not note:

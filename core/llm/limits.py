@@ -27,12 +27,15 @@ LOOK = 0.25  # seconds between two looks at whether the reply is still wanted
 class Passing(Exception):
     """A failure that may be gone at the next try.
 
-    after: seconds that the server asked to wait; busy: it has too much to do; tries: give up after so many.
+    after: seconds that the server asked to wait; busy: it has too much to do; tries: give up after so many; absent:
+    there was nobody to connect to.
     """
 
-    def __init__(self, message: str, after: float = 0.0, busy: bool = False, tries: float = math.inf) -> None:
+    def __init__(
+        self, message: str, after: float = 0.0, busy: bool = False, tries: float = math.inf, absent: bool = False
+    ) -> None:
         super().__init__(message)
-        self.after, self.busy, self.tries = after, busy, tries
+        self.after, self.busy, self.tries, self.absent = after, busy, tries, absent
 
 
 class Gate:
@@ -86,17 +89,20 @@ def gate(server: str) -> Gate:
     return Gate()
 
 
-def persist(work: Callable[[], T], patience: float, stopped: Callable[[], bool]) -> T:
+def persist(work: Callable[[], T], patience: float, stopped: Callable[[], bool], absent: float = math.inf) -> T:
     """The result of `work`, tried again after Passing errors for `patience` seconds from the first one.
 
-    Raises the last Passing error, or Stopped.
+    absent: the patience with a server that nobody can connect to, where it is less. Raises the last Passing error, or
+    Stopped.
     """
     failed: list[float] = []
 
     def enough(state: RetryCallState) -> bool:
         failed.append(time.monotonic())
-        over = failed[-1] + state.upcoming_sleep - failed[0] > patience
-        return over or state.attempt_number >= getattr(_error(state), "tries", math.inf)
+        error = _error(state)
+        most = min(patience, absent) if getattr(error, "absent", False) else patience
+        over = failed[-1] + state.upcoming_sleep - failed[0] > most
+        return over or state.attempt_number >= getattr(error, "tries", math.inf)
 
     def sleep(seconds: float) -> None:
         until = time.monotonic() + seconds

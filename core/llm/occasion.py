@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,6 +12,8 @@ from typing import Any
 
 from core.base.calls import Call, Spending, sum_of
 from core.llm.budget import Budget
+
+SOON = 3.0  # seconds that a person at the screen waits for a server that may not be running
 
 
 @dataclass
@@ -49,8 +52,9 @@ class Tally:
 class Occasion:
     """The run and conversation that calls belong to, and what holds for them.
 
-    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; stopped: tells that
-    the work is not wanted any more.
+    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; absent: seconds to wait
+    for a server that nobody can connect to, where the server's own patience is longer (SOON where a person waits: a run
+    outlives a restart); stopped: tells that the work is not wanted any more.
     """
 
     run_id: str = ""
@@ -59,6 +63,7 @@ class Occasion:
     cache: bool = True
     budget: Budget | None = None
     tally: Tally | None = None
+    absent: float = math.inf
     stopped: Callable[[], bool] = lambda: False
 
 

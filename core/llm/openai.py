@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from core.base.calls import Abilities, CallBook
@@ -10,12 +11,12 @@ from core.base.language import sentences
 from core.base.prompt import Prompt
 from core.base.types import Role
 from core.llm.delivery import Delivery, Stream
-from core.llm.errors import StreamCut, Unusable
+from core.llm.errors import StreamCut, Unusable, Withheld
 from core.llm.ledger import Ledger
 from core.llm.limits import Passing
 from core.llm.occasion import occasion
 from core.llm.prices import Prices
-from core.llm.replies import Cut, Declined, Raw, Unread, is_thinking, read_object, read_text, without_thinking
+from core.llm.replies import Cut, Declined, Raw, Unparsed, Unread, is_thinking, read_object, read_text, without_thinking
 from core.llm.request import Question, ask_again, question_of
 from core.llm.roles import Roles
 
@@ -71,9 +72,9 @@ class OpenAIEngine:
 
     def _until_usable(self, question: Question) -> Any:
         """Ask, and ask again with what was wrong, until the reply can be used or was asked for often enough."""
-        messages, limit, raw, problem = question.messages, question.model.reply_tokens, Raw({}), ""
+        messages, limit, lower, raw, problem = question.messages, question.model.reply_tokens, 0, Raw({}), ""
         for _ in range(TRIES):
-            raw, call, limited = self._delivery.send(question, messages, limit)
+            raw, call, limited = self._delivery.send(question, messages, limit, lower)
             try:
                 value = _read(raw, question)
                 self._ledger.keep(call)
@@ -81,29 +82,35 @@ class OpenAIEngine:
             except Unread as error:
                 problem = str(error)
                 self._ledger.keep(call.model_copy(update={"error": problem}))
-                if isinstance(error, Declined) or (isinstance(error, Cut) and not limited):
+                if isinstance(error, Declined):
+                    raise Withheld(problem, raw.text or raw.dump()) from error
+                if isinstance(error, Cut) and not limited:
                     break
                 if isinstance(error, Cut):
                     limit = min(limit * RAISE, MOST_TOKENS)
+                    continue
+                question = replace(question, seed=question.seed + 1)  # the same one might give the same reply
+                if isinstance(error, Unparsed):
+                    lower += 1
                 else:
                     messages = ask_again(question, raw, problem)
         raise Unusable(problem, raw.text or raw.dump())
 
     def _streamed(self, stream: Stream) -> Iterator[str]:
         said: list[str] = []
-        problem: Exception | None = None
+        problem: Exception | None = StreamCut("Nobody heard the reply to its end.", "stream_cut")
         try:
             for piece in spoken(stream):
                 said.append(piece)
                 yield piece
-            if read_text(stream.raw) != "".join(said).strip():
-                problem = StreamCut("The reply did not come as it was meant.", "stream_cut")
+            whole = read_text(stream.raw) == "".join(said).strip()
+            problem = None if whole else StreamCut("The reply did not come as it was meant.", "stream_cut")
         except (Passing, Unread) as error:
             problem = error
-        if stream.entry:
-            self._ledger.keep(stream.entry(stream.raw).model_copy(update={"error": str(problem or "")}))
+        finally:
+            stream.close(str(problem or ""))
         if isinstance(problem, Declined):
-            raise Unusable(str(problem), stream.raw.text) from problem
+            raise Withheld(str(problem), stream.raw.text or stream.raw.dump()) from problem
         if problem:
             raise StreamCut(f"The reply broke off ({problem}).", "stream_cut", detail=str(problem)) from problem
 

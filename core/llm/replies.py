@@ -18,8 +18,10 @@ _TAGS = ("<think>", "<thinking>", "<reasoning>", "<thought>")
 _THINKING = re.compile(rf"\s*<{_TAG}.*?(?:</{_TAG}|\Z)", re.DOTALL | re.IGNORECASE)
 _BEGUN_BEFORE = re.compile(rf"\A(?!\s*[{{`]).*?</{_TAG}", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n(.*?)```", re.DOTALL)
-_WRAPPERS = ("arguments", "parameters", "input", "properties")
+_WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
 _NOTHING = (None, "", "null", "None", "none")
+UNPARSED = "unparsed"  # why a reply ended that is no more than the server's error
+_LONE = re.compile(r"[\ud800-\udfff]")
 MOST = 200  # places of a text where an object is looked for
 
 
@@ -61,6 +63,10 @@ class Cut(Unread):
     """The reply broke off at the limit of tokens."""
 
 
+class Unparsed(Unread):
+    """The server itself could not read what the model wrote in the form asked for; another form may fare better."""
+
+
 class Declined(Unread):
     """The model, or a filter before it, refused to reply."""
 
@@ -90,6 +96,17 @@ def read_object(raw: Raw, functions: tuple[Function, ...]) -> BaseModel:
     raise Unread(problems[0] if problems else "There is no JSON object in the reply.")
 
 
+def whole(value: Any) -> Any:
+    """The value with half characters (lone surrogates, which no file can hold) replaced."""
+    if isinstance(value, str):
+        return _LONE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [whole(item) for item in cast(list[Any], value)]
+    if isinstance(value, dict):
+        return {whole(key): whole(item) for key, item in cast(dict[Any, Any], value).items()}
+    return value
+
+
 def without_thinking(text: str) -> str:
     """The text after its reasoning: <think>…</think> at the beginning, whose start or end may be missing.
 
@@ -111,6 +128,8 @@ def _check(raw: Raw) -> None:
         raise Declined(f"The model refused: {refusal.strip()}")
     if raw.finish == "content_filter":
         raise Declined("A content filter of the server withheld the reply.")
+    if raw.finish == UNPARSED:
+        raise Unparsed(f"The server could not read the model's reply ({raw.message.get('error')}).")
     if raw.finish == "length":
         raise Cut("The reply was cut at the limit of tokens.")
 
@@ -168,6 +187,8 @@ def _asked(functions: tuple[Function, ...], name: str, data: Json) -> Iterable[F
     """The shapes that an object may be meant as: the one that it names, where there is a choice."""
     if len(functions) == 1:
         return functions
+    if isinstance(data.get("call"), dict):
+        data = cast(Json, data["call"])
     inner = data.get("function")
     called = name or data.get("name") or (cast(Json, inner).get("name") if isinstance(inner, dict) else inner)
     return [function for function in functions if function.name == called]
@@ -189,6 +210,7 @@ def _arguments(data: Json, function: Function) -> Json:
 
 def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
     """The object as its type; fields that nobody asked for, and "nothing" where a default will do, are left out."""
+    data = whole(data)
     try:
         return kind.model_validate(data)
     except ValidationError as error:

@@ -34,11 +34,13 @@ class Question:
     repeat: int
     key: str
 
-    def rung(self, found: Abilities) -> Rung:
-        """The best way to the reply that the server offers; a choice of functions is best called as tools."""
-        if len(self.functions) > 1 and "tools" in found.rungs:
-            return "tools"
-        return found.rungs[0] if self.functions else "text"
+    def rung(self, found: Abilities, lower: int = 0) -> Rung:
+        """The best way to the reply that the server offers, or so many lower; functions are best called as tools."""
+        if not self.functions:
+            return "text"
+        several = len(self.functions) > 1
+        order = sorted(found.rungs, key=lambda rung: not (several and rung == "tools"))
+        return order[min(lower, len(order) - 1)]
 
 
 def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role | None = None) -> Question:

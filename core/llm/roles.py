@@ -12,11 +12,12 @@ from core.base.settings import Effort
 from core.base.types import Noun, Role
 from core.llm.prices import Prices
 
+OPENAI_HOST = "api.openai.com"
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
 class Server(Noun):
-    """A model server and the key that goes to it, and to no other; times in seconds.
+    """A model server and the key that goes to it, and to no other ("": it is sent none); times in seconds.
 
     timeout: for one reply; patience: for one call with all its retries; is_owners: server and key are the owner's, so
     that what the environment says for it (OPENAI_ORG_ID and the like) is sent as well.
@@ -35,6 +36,12 @@ class Server(Noun):
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("not an address such as http://127.0.0.1:11434/v1")
         return url.strip().rstrip("/")
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether this is OpenAI's own service, which replies to nobody without a key."""
+        host = urlsplit(self.base_url).hostname or ""
+        return host == OPENAI_HOST or host.endswith(f".{OPENAI_HOST}")
 
     @property
     def name(self) -> str:

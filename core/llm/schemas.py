@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from functools import cache
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Literal, NamedTuple, Union, cast, get_args
 
 import openai
 from pydantic import BaseModel, create_model
@@ -40,18 +40,27 @@ def fingerprint(reply: Any) -> str:
 
 @cache
 def whole_schema(reply: Any) -> Json:
-    """One object that holds any shape of the reply: the shape itself, or {"name", "arguments"} where there are several."""
+    """One object that holds any shape of the reply: the shape itself, or a call of one of several.
+
+    Such a call is {"call": {"name", "arguments"}}: strict servers want an object outside, and which arguments are right
+    depends on the name.
+    """
     functions = functions_of(reply)
     if len(functions) == 1:
         return functions[0].schema
-    names = cast(Any, Literal)[tuple(function.name for function in functions)]
-    return strict(create_model("Choice", name=(names, ...), arguments=(reply, ...)))
+    calls = [_call(function) for function in functions]
+    return strict(create_model("Choice", call=(cast(Any, Union)[tuple(calls)], ...)))
 
 
 def strict(kind: type[BaseModel]) -> Json:
     """The model's schema as strict servers take it: all fields required, no others, no titles and defaults."""
     tool = cast(Json, openai.pydantic_function_tool(kind)["function"])
     return _bare(tool["parameters"])
+
+
+def _call(function: Function) -> type[BaseModel]:
+    name = cast(Any, Literal)[function.name]
+    return create_model(f"{function.kind.__name__}Call", name=(name, ...), arguments=(function.kind, ...))
 
 
 def _function(kind: type[BaseModel]) -> Function:
@@ -66,8 +75,18 @@ def _bare(schema: Any, fields: bool = False) -> Any:
         return [_bare(item) for item in cast(list[Any], schema)]
     if not isinstance(schema, dict):
         return schema
-    return {
+    bare = {
         key: _bare(value, key in ("properties", "$defs") and not fields)
         for key, value in cast(Json, schema).items()
         if fields or key not in _NOT_STRICT
     }
+    return bare if fields else _listed(bare)
+
+
+def _listed(schema: Json) -> Json:
+    """The schema with its values listed: every server knows `enum`, and some reject `const`, `minimum` and `maximum`."""
+    if "const" in schema:
+        schema["enum"] = [schema.pop("const")]
+    if schema.get("type") == "integer" and {"minimum", "maximum"} <= schema.keys():
+        schema["enum"] = list(range(schema.pop("minimum"), schema.pop("maximum") + 1))
+    return schema

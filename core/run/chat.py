@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
-from core.llm.occasion import on
+from core.llm.errors import ModelError
+from core.llm.occasion import SOON, on
 from core.retrieve.index import Indexes
 from core.run.pool import Pool
 from core.run.turn import take_turn, usable
@@ -112,7 +113,7 @@ class Chats:
         turn, error = None, None
         try:
             index = self._indexes.get(bot)
-            with on(conversation_id=chat_id):
+            with on(conversation_id=chat_id, absent=SOON):
                 turn = take_turn(engine, bot, index, before, reply.text, profile, reply.add)
             self._store.finish_chat_turn(reply.turn_id, turn)
         except Exception as problem:
@@ -125,7 +126,7 @@ class Chats:
 
 def told_later(error: BaseException) -> str:
     """An error as it is stored: what a person can put right as JSON (key, details, text), for any language."""
-    if not isinstance(error, BadInput):
+    if not isinstance(error, BadInput | ModelError):
         return sentence(error)
     details = {name: value if isinstance(value, (int, float)) else str(value) for name, value in error.details.items()}
     return json.dumps({"key": error.key, "details": details, "text": sentence(error)}, ensure_ascii=False)

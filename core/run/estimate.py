@@ -4,74 +4,105 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.base.bots import load_bot
-from core.base.calls import Spending, sum_of
+from core.base.calls import Call, Spending, sum_of
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Noun, Turn
 from core.judge.panel import judge_all
 from core.judge.registry import judges_of
-from core.llm.occasion import Tally, on
+from core.llm.budget import Budget
+from core.llm.errors import BudgetReached, Stopped
+from core.llm.occasion import Tally, occasion, on
 from core.retrieve.index import Index, Indexes
 from core.run.dialogue import Conversation, hold_dialogue
 from core.run.judging import how_of, sample_of
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
+from core.run.projection import PROBED
 from core.run.sides import bot_side, user_side
 from core.user.personas import read_personas
 from core.user.say import opening
 from core.user.scenarios import read_scenarios
 
-PROBED = 3
+REPLAYED = 8  # conversations looked up in the ledger
+Told = Callable[[Spending], None]
 
 
 class Estimate(Noun):
     """A run before it begins, scaled up from `probed` of its conversations, which the run will find in the ledger.
 
-    roles: calls, tokens and money by role, as if nothing were in the ledger; known: share (0 to 1) of the probed calls
-    that were there already; seconds: of the whole run. Money leaves out the models without a price (`total.unpriced`).
+    roles: calls, tokens and money by role, as if nothing were in the ledger; new: the part of them that the run has
+    still to call, which the probe itself is no part of; known: share (0 to 1) of the other conversations' calls that
+    are in the ledger from before; paid: what the probe has cost; seconds: of the run. Money leaves out the models
+    without a price (`total.unpriced`).
     """
 
     conversations: int
     probed: int
     roles: dict[str, Spending]
+    new: dict[str, Spending]
     known: float
+    paid: Spending
     seconds: float
 
     @property
     def total(self) -> Spending:
-        """All roles together."""
+        """All roles together, as if nothing were in the ledger."""
         return sum_of(self.roles.values())
+
+    @property
+    def due(self) -> Spending:
+        """All roles together, without what is in the ledger: what the run adds."""
+        return sum_of(self.new.values())
 
 
 def estimate(
-    plan: Plan, engine: Engine, indexes: Indexes, knowledge: Path | None = None, probed: int = PROBED
+    plan: Plan,
+    engine: Engine,
+    indexes: Indexes,
+    knowledge: Path | None = None,
+    probed: int = PROBED,
+    told: Told | None = None,
 ) -> Estimate:
     """Hold a few of the plan's conversations and scale up; their calls are paid for, and not made again by the run.
 
-    Raises what the run itself would: BadInput, or a `core.llm.errors.ModelError`.
+    `told` hears after every reply and verdict what was spent so far. Raises what the run itself would: BadInput, or a
+    `core.llm.errors.ModelError`; Stopped once the occasion's `stopped` is true.
     """
     bot = load_bot(plan.bot, knowledge)
     judges_of(plan.judges, bot)
     cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, knowledge))
-    index, picked = indexes.get(bot), _picked(plan, cases, probed)
-    first, later, begun = Tally(), Tally(), time.perf_counter()
+    rehearsal = _Rehearsal(engine, bot, indexes.get(bot), plan, told=told)
     with on(run_id="probe", cache=plan.cache):
-        _rehearse_all(_Rehearsal(engine, bot, index, plan, first, later), picked)
-    wall, distinct = time.perf_counter() - begun, len({_opening(case) for case in cases})
-    roles = _scaled(first, distinct / len(picked)), _scaled(later, len(cases) / len(picked))
-    total = {role: sum_of(part[role] for part in roles if role in part) for role in {**roles[0], **roles[1]}}
+        picked = _picked(plan, cases, probed)
+        wall = _rehearse_all(rehearsal, picked)
+        known = _known_of(rehearsal, _others(plan, cases, picked), len(picked))
+    return _scaled_up(rehearsal, cases, len(picked), wall, known)
+
+
+def _scaled_up(
+    rehearsal: _Rehearsal, cases: Sequence[Case], probed: int, wall: float, known: tuple[float, float]
+) -> Estimate:
+    """From the probed conversations to all; `known`: share of calls in the ledger, seconds of a conversation without."""
+    plan, distinct = rehearsal.plan, len({_opening(case) for case in cases})
+    share, alone = known
+    roles = rehearsal.scaled(distinct / probed, len(cases) / probed)
+    left = rehearsal.scaled((distinct - probed) / probed, (len(cases) - probed) / probed)
+    new = {role: spent.times(1 - share) for role, spent in left.items()} if plan.cache else roles
     threads = min(plan.concurrency or settings().concurrency, len(cases))
     return Estimate(
         conversations=len(cases),
-        probed=len(picked),
-        roles=total,
-        known=_known(first, later),
-        seconds=_seconds(total) / threads if total else wall / len(picked) * len(cases),
+        probed=probed,
+        roles=roles,
+        new=new,
+        known=share,
+        paid=rehearsal.paid(),
+        seconds=_seconds(new) / threads + alone * len(cases) if roles else wall / probed * len(cases),
     )
 
 
@@ -86,20 +117,33 @@ def _opening(case: Case) -> tuple[str, int]:
     return case.scenario.id, case.repeat
 
 
-def _scaled(tally: Tally, factor: float) -> dict[str, Spending]:
-    return {role: spent.times(factor) for role, spent in tally.by_role().items()}
-
-
-def _known(*tallies: Tally) -> float:
-    saved = sum_of(spent for tally in tallies for spent in tally.saved.values()).calls
-    made = sum_of(spent for tally in tallies for spent in tally.fresh.values()).calls
-    return saved / (saved + made) if saved else 0.0
+def _others(plan: Plan, cases: Sequence[Case], picked: Sequence[Case]) -> list[Case]:
+    """A few cases that were not probed, rather those that begin like none that was."""
+    begun, held = {_opening(case) for case in picked}, {case.number for case in picked}
+    rest = [case for case in cases if case.number not in held]
+    unlike = [case for case in rest if _opening(case) not in begun]
+    found = unlike or rest
+    return random.Random(f"{plan.seed}:replay").sample(found, min(REPLAYED, len(found)))
 
 
 def _seconds(roles: dict[str, Spending]) -> float:
     """Of one thread: judging goes on beside the talking, in threads of its own."""
     judging = roles.get("judge", Spending()).seconds
     return max(judging, sum_of(roles.values()).seconds - judging)
+
+
+@dataclass
+class _Counted(Tally):
+    """Counts the calls of conversations; those that find out what a server can do are made once, and kept aside."""
+
+    aside: Tally = field(default_factory=Tally)
+
+    def add(self, call: Call, cached: bool) -> None:
+        """Count a call, made or found in the ledger."""
+        if call.purpose == "Probe":
+            self.aside.add(call, cached)
+        else:
+            super().add(call, cached)
 
 
 @dataclass(frozen=True)
@@ -110,33 +154,97 @@ class _Rehearsal:
     bot: Bot
     index: Index
     plan: Plan
-    first: Tally
-    later: Tally
+    first: _Counted = field(default_factory=_Counted)
+    later: _Counted = field(default_factory=_Counted)
+    told: Told | None = None
 
     def hold(self, case: Case) -> None:
         """Hold and judge one conversation, as the run will, and store nothing but its calls."""
         plan, bot = self.plan, bot_side(self.engine, self.bot, self.index)
 
         def answer(said: Conversation, text: str) -> Turn:
+            _still_wanted()
             with on(tally=self.later if said else self.first):
-                return bot(said, text)
+                turn = bot(said, text)
+            self._tell()
+            return turn
 
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
+            _still_wanted()
             with on(tally=self.later if said else self.first):
                 if plan.judges:
                     judges, how = judges_of(plan.judges, self.bot), how_of(plan, self.bot)
                     judge_all(self.engine, judges, sample_of(case.scenario, turn, said), how)
+            self._tell()
 
         with on(repeat=case.repeat, tally=self.later):
             user = user_side(self.engine, plan, case)
             hold_dialogue(opening(case.persona, case.scenario), answer, user, heard, plan.max_turns)
 
+    def _tell(self) -> None:
+        if self.told:
+            self.told(self.paid())
 
-def _rehearse_all(rehearsal: _Rehearsal, cases: Sequence[Case]) -> None:
-    pool = Pool(len(cases), "probe")
+    def scaled(self, first: float, later: float) -> dict[str, Spending]:
+        """Spending by role: so many times that of the first turns, and of all others."""
+        parts = [
+            {role: spent.times(factor) for role, spent in tally.by_role().items()}
+            for tally, factor in ((self.first, first), (self.later, later))
+        ]
+        return {role: sum_of(part[role] for part in parts if role in part) for role in {**parts[0], **parts[1]}}
+
+    def paid(self) -> Spending:
+        """What was called, and not found in the ledger."""
+        tallies = (self.first, self.later, self.first.aside, self.later.aside)
+        return sum_of(spent for tally in tallies for spent in list(tally.fresh.values()))
+
+    def found(self) -> int:
+        """How many calls were found in the ledger."""
+        return sum(spent.calls for tally in (self.first, self.later) for spent in list(tally.saved.values()))
+
+
+def _still_wanted() -> None:
+    """Raises Stopped where whoever asked for the estimate has called it off."""
+    if occasion().stopped():
+        raise Stopped("The estimate was called off.", "stopped")
+
+
+def _rehearse_all(rehearsal: _Rehearsal, cases: Sequence[Case]) -> float:
+    """Hold the cases side by side; gives the seconds it took."""
+    pool, begun = Pool(len(cases), "probe"), time.perf_counter()
     try:
         work = [pool.submit(rehearsal.hold, case) for case in cases]
         for conversation in work:
             conversation.result()
     finally:
         pool.close()
+    return time.perf_counter() - begun
+
+
+def _known_of(probe: _Rehearsal, cases: Sequence[Case], probed: int) -> tuple[float, float]:
+    """How much of other conversations is in the ledger: share of calls, and the seconds one takes without any call.
+
+    Each is held without leave to call, so it gets as far as the ledger knows it.
+    """
+    calls = sum_of(probe.scaled(1, 1).values()).calls
+    if not calls or not probe.plan.cache:
+        return 0.0, 0.0
+    if not cases:
+        return probe.found() / calls, 0.0
+    known, wanted, begun = 0, 0.0, time.perf_counter()
+    for case in cases:
+        replay, nothing = _Rehearsal(probe.engine, probe.bot, probe.index, probe.plan), Budget(calls=1, made=1)
+        with on(budget=nothing):
+            whole = _held(replay, case)
+        known += replay.found()
+        wanted += replay.found() + nothing.refused if whole else max(replay.found() + 1, calls / probed)
+    return known / wanted if wanted else 0.0, (time.perf_counter() - begun) / len(cases)
+
+
+def _held(rehearsal: _Rehearsal, case: Case) -> bool:
+    """Whether a conversation came to its end without a call it could not do without."""
+    try:
+        rehearsal.hold(case)
+    except BudgetReached:
+        return False
+    return True

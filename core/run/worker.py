@@ -104,6 +104,8 @@ class Worker:
     def _score(self, turn_id: int, sample: Sample) -> None:
         scores = judge_all(self._job.engine, self._job.judges, sample, self._job.how)
         self._store.add_scores(turn_id, stamped(scores, self._job.versions))
+        if self._job.budget.refused:  # what it would have paid for is unscored, with that reason
+            self._job.break_off("stopped", self._job.budget.reason)
 
     def _occasion(self, mark: str, case: Case) -> AbstractContextManager[Occasion]:
         """What holds for all calls of a conversation."""

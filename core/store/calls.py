@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Table, bindparam, delete, distinct, func, insert, select
+from sqlalchemy import ColumnElement, Table, bindparam, delete, distinct, func, insert, literal_column, select
 from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Abilities, Call, Spending
@@ -54,11 +54,13 @@ class CallTables:
         before: int | None = None,
     ) -> list[Call]:
         """The newest calls first, those with ids below `before` where it is given; `failed`: only the unusable ones."""
-        wanted = select(CALLS).where(*_chosen(run_id, conversation_id, role)).order_by(CALLS.c.id.desc()).limit(limit)
+        newest = CALLS.c.id.desc()
+        ids = select(CALLS.c.id).where(*_chosen(run_id, conversation_id, role)).order_by(newest).limit(limit)
         if failed:
-            wanted = wanted.where(CALLS.c.error != "")
+            ids = ids.where(CALLS.c.error != literal_column("''"))  # in the words of the index on failed calls
         if before is not None:
-            wanted = wanted.where(CALLS.c.id < before)
+            ids = ids.where(CALLS.c.id < before)
+        wanted = select(CALLS).where(CALLS.c.id.in_(ids)).order_by(newest)
         with self.db.read() as connection:
             return [Call.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
 
@@ -68,13 +70,20 @@ class CallTables:
         with self.db.read() as connection:
             return Spending.model_validate(dict(connection.execute(wanted).mappings().one()))
 
-    def spending_by(self, column: Grouping, run_id: str | None = None) -> dict[str, Spending]:
+    def spending_by(
+        self, column: Grouping, run_id: str | None = None, conversation_id: str | None = None
+    ) -> dict[str, Spending]:
         """Calls summed by role, purpose, model, server or run; the most calls first."""
         group = CALLS.c[column]
-        wanted = select(group.label("of"), *_sums()).where(*_chosen(run_id, None)).group_by(group)
+        wanted = select(group.label("of"), *_sums()).where(*_chosen(run_id, conversation_id)).group_by(group)
         with self.db.read() as connection:
             rows = [dict(row) for row in connection.execute(wanted.order_by(func.count().desc())).mappings()]
         return {str(row.pop("of")): Spending.model_validate(row) for row in rows}
+
+    def runs_called(self) -> set[str]:
+        """The ids of the runs that calls belong to; "" for calls outside of any run."""
+        with self.db.read() as connection:
+            return {str(run_id) for run_id in connection.execute(select(CALLS.c.run_id).distinct()).scalars()}
 
     def forget_calls(self, days: float) -> int:
         """Delete the calls that are older than so many days; gives how many. Their runs keep all results."""

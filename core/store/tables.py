@@ -5,11 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 KEY = String(80)
+FAILED = text("error != ''")
+# What sums of calls are made of: SQLite reads them from an index, since a row drags its messages along.
+SUMMED = (
+    *("run_id", "role", "purpose", "model", "server", "retries"),
+    *("prompt_tokens", "cached_tokens", "completion_tokens", "cost", "seconds", "error"),
+)
 
 
 class Moment(TypeDecorator[datetime]):
@@ -143,6 +149,11 @@ class Call(Base):
     """One call to a model (`core.base.calls.Call`); it outlives the run that it belongs to, because it was paid for."""
 
     __tablename__ = "calls"
+    __table_args__ = (
+        Index("ix_calls_failed", "id", sqlite_where=FAILED, postgresql_where=FAILED),
+        Index("ix_calls_run_failed", "run_id", sqlite_where=FAILED, postgresql_where=FAILED),
+        Index("ix_calls_sums", *SUMMED).ddl_if(dialect="sqlite"),
+    )
     id: Mapped[int] = mapped_column(primary_key=True)
     created_at: Mapped[datetime] = mapped_column(index=True)
     run_id: Mapped[str] = mapped_column(KEY, index=True)

@@ -11,6 +11,7 @@ from core.store.rows import TurnRow
 from pages.shared.draw import choose_bot, heading, plain, speaker, told
 from pages.shared.person import buttons
 from pages.shared.services import house, need_store
+from pages.shared.session import engine
 from pages.shared.talk import bot_says, person_says, reply_text
 from pages.shared.toolbar import toolbar
 from pages.shared.words import say, stored
@@ -25,9 +26,9 @@ store = need_store()
 def send(bot: Bot, chat_id: str, text: str) -> bool:
     """Give a message to the bot (a new chat begins with its first message); false where it cannot be used."""
     with told():
-        profile = store.profile()
+        profile, speaks = store.profile(), engine()
         chat_id = chat_id or store.new_chat(bot.id, profile)
-        house().chats.send(chat_id, bot, text, profile)
+        house().chats.send(chat_id, bot, text, profile, speaks)
         st.query_params["chat"] = chat_id
         return True
     return False
@@ -113,7 +114,7 @@ heading(say("chat.title", bot=plain(bot.name)), place=top)
 chat_id = this_chat(bot)
 rows = store.chat_messages(chat_id) if chat_id else []
 toolbar(store, bot, rows)
-st.caption(f":material/info: {speaker()}")
+st.caption(f":material/info: {speaker(roles=('bot', 'clarify'))}")
 if not house().ready:
     st.caption(f":material/hourglass_top: {say('chat.not_ready')}")
 if not rows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
-from pages.shared.session import engine
 
 from core.base.types import Bot
 from core.judge.judge import How
@@ -14,6 +13,7 @@ from pages.shared.draw import choose_bot, heading, told
 from pages.shared.judging import pick_judges, watch_judging
 from pages.shared.runs import open_link
 from pages.shared.services import house, need_store
+from pages.shared.session import engine
 from pages.shared.words import language, say
 
 SHOWN = 5  # rows of the preview

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.base.settings import settings
 from core.store.rows import ConversationRow, RunRow, TurnRow
+from pages.shared.calls import to_calls
 from pages.shared.draw import choose, choose_bot, heading, percent, plain, when
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
@@ -62,6 +63,7 @@ def steps(rows: list[ConversationRow], at: int, run: RunRow) -> None:
         st.page_link(
             "pages/results/scores.py", label=say("transcripts.back"), icon=":material/bar_chart:", query_params=asked
         )
+        to_calls(rows[at].id, store.spending(conversation_id=rows[at].id).calls)
 
 
 def go(conversation: str) -> None:

@@ -8,33 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-import tomlkit
 from dotenv import dotenv_values
 
 from core.base.errors import BadInput
-from core.base.files import write_text
 from core.base.settings import ROOT, Settings, settings
 from core.base.vectors import SentenceEmbedder
 from pages.shared.draw import heading, plain, told
 from pages.shared.mend import mend
+from pages.shared.owner import fixed, save
 from pages.shared.words import say
 
 NAMES = ("language", "finish_line", "concurrency", "embedding_model")
-
-
-def fixed() -> set[str]:
-    """The settings that the environment or `.env` decides, which win over this page."""
-    given = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
-    return {name for name in NAMES if f"KIKU_{name.upper()}" in given}
-
-
-def save(values: dict[str, Any]) -> None:
-    """Keep the choices in the data folder; comments and other keys of the file stay."""
-    file = settings().page_file
-    document: Any = tomlkit.parse(file.read_text("utf-8")) if file.is_file() else tomlkit.document()
-    document.update(values)
-    write_text(file, tomlkit.dumps(document))
-    settings.cache_clear()
 
 
 def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
@@ -105,7 +89,7 @@ def machine(now: Settings) -> None:
             say("settings.engine_openai", model=plain(now.model)) if with_model else say("settings.engine_embedded")
         )
         st.markdown(f"**{say('settings.engine')}**  \n{engine}")
-        st.caption(say("settings.engine_openai_help" if with_model else "settings.engine_help"))
+        st.page_link("pages/settings/models.py", label=say("settings.to_models"), icon=":material/neurology:")
         model = plain(now.embedding_model) if now.embedding_model else say("settings.embedding_bundled")
         st.markdown(f"**{say('settings.embedding')}**  \n{model}")
         st.markdown(f"**{say('settings.data')}**  \n{plain(now.data_dir)}")
@@ -150,4 +134,4 @@ except BadInput as error:
     heading(say("settings.broken_title"))
     mend(error, file_of_the_page(), again)
 else:
-    main(found, fixed())
+    main(found, fixed(NAMES))

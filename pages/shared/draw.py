@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -15,8 +15,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.base.bots import bot_ids, load_bot
 from core.base.errors import BadInput
-from core.base.settings import settings
-from core.base.types import Bot, Language
+from core.base.types import Bot, Language, Role
+from core.llm.roles import ROLES
+from pages.shared.choice import choice, distinct_models, uses_model
 from pages.shared.words import language, say, sentence
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^:])")
@@ -217,10 +218,14 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
         st.stop()
 
 
-def speaker(embedded: str = "common.no_model", model: str = "common.model") -> str:
-    """Who answers, in words: no language model, or which."""
-    now = settings()
-    return say(embedded) if now.engine == "embedded" else say(model, model=plain(now.model))
+def speaker(embedded: str = "common.no_model", model: str = "common.model", roles: Sequence[Role] = ROLES) -> str:
+    """Who answers in this session, in words: no language model, or which ones in these roles."""
+    if not uses_model():
+        return say(embedded)
+    names = (say("common.comma")).join(plain(name, links=False) for name in distinct_models(roles))
+    if not names:
+        return say("common.model_unnamed")
+    return say(model, model=say("common.model_own", model=names) if choice().kind == "own" else names)
 
 
 def percent(value: float | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
-from pages.shared.session import uses_model
 
 from core.base.types import Bot
 from core.judge.judge import Judge
@@ -13,6 +12,7 @@ from core.judge.registry import Listed, all_judges
 from core.report.looks import criterion_name
 from core.run.rejudge import Judging
 from pages.shared.draw import plain
+from pages.shared.session import uses_model
 from pages.shared.words import language, say, words
 
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
-from pages.shared.session import engine
 
 from core.base.types import Bot
 from core.judge.judge import How
@@ -14,6 +13,7 @@ from core.store.rows import JudgeVersion, RunRow
 from pages.shared.draw import choose, plain, told
 from pages.shared.judging import judge_label, pick_judges, watch_judging
 from pages.shared.services import house
+from pages.shared.session import engine
 from pages.shared.words import language, say
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.base.calls import Spending
+from core.llm.budget import is_reached
 from core.report.summary import summarise
+from core.run.plan import Plan
+from core.run.projection import projected
 from core.store.rows import Progress, RunRow
 from core.store.store import Store
+from pages.shared.cost import budget_bars, duration, money, money_limit, spent_cell, spent_line
 from pages.shared.draw import line, percent, plain, told, when
 from pages.shared.services import house
 from pages.shared.words import say
@@ -25,29 +30,62 @@ def watch(store: Store, run: RunRow) -> None:
         if active and now.status != "running":
             st.rerun()
         with st.container(border=True):
-            _bar(run, now)
+            _bar(run, now, store.spending(run.id))
             if now.status == "running":
                 _live(store, run.id)
 
     draw()
 
 
-def _bar(run: RunRow, now: Progress) -> None:
+def _bar(run: RunRow, now: Progress, spent: Spending) -> None:
     counts = {"done": now.finished, "total": now.total}
     st.markdown(f"**{say(f'batch.{_state(now.status)}', **counts)}**")
     st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
-    notes = [say("batch.speed", speed=f"{now.per_second:.1f}"), say("common.seconds", seconds=f"{now.seconds:.0f}")]
-    if now.eta_seconds is not None:
-        notes.append(say("batch.eta", seconds=f"{now.eta_seconds:.0f}"))
-    if now.failed:
-        notes.append(f":orange[{say('batch.failed', n=now.failed)}]")
-    st.caption(" · ".join(notes))
-    if run.error:
-        st.warning(say("batch.failed_run", error=plain(run.error)), icon=":material/error:")
+    st.caption("  \n".join(part for part in (_pace(now), _cost(now, spent)) if part))
+    if spent.calls:
+        budget_bars(run, spent)
+    _reason(run)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if now.status == "running":
             st.button(say("batch.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
         open_link(run.id, run.bot)
+
+
+def _pace(now: Progress) -> str:
+    """How fast it goes, how long it has taken, how long it will."""
+    notes = [say("batch.speed", speed=f"{now.per_second:.1f}"), duration(now.seconds)]
+    if now.eta_seconds is not None:
+        notes.append(say("runs.eta", time=duration(now.eta_seconds)))
+    if now.failed:
+        notes.append(f":orange[{say('batch.failed', n=now.failed)}]")
+    return " · ".join(notes)
+
+
+def _cost(now: Progress, spent: Spending) -> str:
+    """Calls, tokens and money so far, and what they will come to; empty where nothing is called."""
+    if not spent.calls:
+        return ""
+    told = say("runs.so_far" if now.status == "running" else "runs.spent", spent=spent_line(spent))
+    end = projected(spent, now) if now.status == "running" else None
+    if end is None:
+        return told
+    return f"{told} · {say('runs.projected', calls=f'{end.calls:,}', money=money(end))}"
+
+
+def _reason(run: RunRow) -> None:
+    """Why a run came to an early end, and what to do."""
+    if is_reached(run.error):
+        st.warning(say("runs.budget_reached", limit=_limit(Plan.model_validate(run.plan))), icon=":material/savings:")
+    elif run.error:
+        st.warning(say("batch.failed_run", error=plain(run.error)), icon=":material/error:")
+
+
+def _limit(plan: Plan) -> str:
+    """The limits of a plan, in words."""
+    limits = [money_limit(plan)] if plan.budget else []
+    if plan.budget_calls:
+        limits.append(say("estimate.calls_n", n=f"{plan.budget_calls:,}"))
+    return say("common.comma").join(limits)
 
 
 def _state(status: str) -> str:
@@ -91,7 +129,10 @@ def run_table(store: Store, bot: str) -> None:
     if not runs:
         st.caption(say("batch.earlier_none"))
         return
-    rows = [_run_row(store, run) for run in runs]
+    spent = store.spending_by("run_id")
+    rows = [_run_row(store, run, spent.get(run.id)) for run in runs]
+    if not any(row["cost"] for row in rows):
+        rows = [{name: cell for name, cell in row.items() if name != "cost"} for row in rows]
     st.caption(say("batch.open"))
     chosen = st.dataframe(
         pd.DataFrame(rows),
@@ -111,11 +152,12 @@ def _columns() -> dict[str, object]:
         "status": "batch.status",
         "conversations": "batch.conversations",
         "seed": "batch.seed",
+        "cost": "runs.cost",
     }
     return {name: st.column_config.TextColumn(say(key)) for name, key in names.items()}
 
 
-def _run_row(store: Store, run: RunRow) -> dict[str, object]:
+def _run_row(store: Store, run: RunRow, spent: Spending | None) -> dict[str, object]:
     now = store.progress(run.id)
     score = summarise(store.score_frame(run.id), store.conversations(run.id)).score if run.status != "running" else None
     return {
@@ -123,6 +165,7 @@ def _run_row(store: Store, run: RunRow) -> dict[str, object]:
         "status": say(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
         "score": percent(score),
+        "cost": spent_cell(spent),
         "seed": str(run.seed),
     }
 

@@ -13,8 +13,9 @@ import streamlit as st
 from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
-from core.base.settings import settings
+from core.base.settings import Settings, settings
 from core.llm.embedded import EmbeddedEngine
+from core.llm.prices import Prices, read_prices
 from core.store.store import open_store
 from pages.shared.draw import bots_by_language, plain
 from pages.shared.words import sentence
@@ -63,7 +64,8 @@ class House:
     def __init__(self) -> None:
         self.loading = {bot: Loading("waiting") for bot in bots_by_language("ja")}  # English needs the embedder: last
         self._built: dict[str, Any] = {}
-        self._lock = threading.RLock()
+        self._engine: tuple[object, Engine] | None = None
+        self._lock, self._engine_lock = threading.RLock(), threading.Lock()  # a page need not wait for the indexes
         self._thread = threading.Thread(target=self._warm_up, name="warm-up", daemon=True)
         self._thread.start()
 
@@ -80,11 +82,30 @@ class House:
     @property
     def engine(self) -> Engine:
         """What answers prompts, as the settings say; raises BadInput where a model server lacks its key or model."""
-        if settings().engine == "embedded":
-            return EmbeddedEngine()
-        from core.llm.choose import choose_engine  # brings the client: only where it is wanted
+        return EmbeddedEngine() if settings().engine == "embedded" else self.owners_engine
 
-        return self._once("engine", lambda: choose_engine(settings(), self.store))
+    @property
+    def owners_engine(self) -> Engine:
+        """The engine on the owner's server; made anew when settings or prices change (a run keeps the one it began with).
+
+        Raises BadInput where an address, a key or a model's name is missing.
+        """
+        made_of = (settings(), read_prices())
+        with self._engine_lock:
+            if self._engine is None or self._engine[0] != made_of:
+                self._engine = (made_of, self.engine_for(*made_of))
+            return self._engine[1]
+
+    def engine_for(self, wanted: Settings, prices: Prices | None = None) -> Engine:
+        """A new engine on the owner's server with such settings; raises BadInput where something is missing."""
+        from core.llm.choose import openai_engine  # brings the client: only where it is wanted
+
+        return openai_engine(wanted, self.store, prices)
+
+    def forget_engine(self) -> None:
+        """Make the owner's engine anew when it is wanted next."""
+        with self._engine_lock:
+            self._engine = None
 
     @property
     def indexes(self) -> Indexes:
@@ -93,8 +114,8 @@ class House:
 
     @property
     def batches(self) -> Batches:
-        """The runs under way; they go on whatever happens to a page."""
-        return self._once("batches", lambda: _heavy().batches(self.store, self.indexes, self.engine))
+        """The runs under way, each with the engine it was started with; they go on whatever happens to a page."""
+        return self._once("batches", lambda: _heavy().batches(self.store, self.indexes, EmbeddedEngine()))
 
     @property
     def judgings(self) -> Judgings:
@@ -103,8 +124,8 @@ class House:
 
     @property
     def chats(self) -> Chats:
-        """The conversations under way."""
-        return self._once("chats", lambda: _heavy().chats(self.store, self.indexes, self.engine))
+        """The conversations under way, each reply with the engine it was asked of."""
+        return self._once("chats", lambda: _heavy().chats(self.store, self.indexes, EmbeddedEngine()))
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import streamlit as st
 
@@ -11,10 +11,13 @@ from core.base.types import Bot, Kind, Persona, Scenario
 from core.run.plan import Plan, make_pairs
 from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
-from pages.shared.draw import choose_bot, heading, line, speaker, told
+from pages.shared.draw import choose_bot, heading, line, plain, speaker, told
+from pages.shared.estimate import basis_of, estimate_part, forget_estimate
+from pages.shared.limits import budget_fields, guidance, unkept
 from pages.shared.runs import run_table, watch
 from pages.shared.services import house, need_store
-from pages.shared.words import language, say
+from pages.shared.session import engine, uses_model
+from pages.shared.words import language, say, sentence
 
 PICKS = ("all", "kind", "one")
 store = need_store()
@@ -70,11 +73,11 @@ def pick_personas(known: list[Persona]) -> list[Persona]:
     return [persona for persona in known if persona.id in ids]
 
 
-def details() -> dict[str, int]:
-    """Turns, repeats, seed and speed."""
+def details() -> dict[str, Any]:
+    """Turns, repeats, seed and speed; where a model speaks, limits to what it may cost."""
     with st.expander(say("batch.more"), icon=":material/tune:", type="compact"):
         left, middle, right, last = st.columns(4)
-        return {
+        found = {
             "max_turns": left.number_input(say("batch.max_turns"), 1, 10, 3, key="batch-turns"),
             "repeats": middle.number_input(say("batch.repeats"), 1, 20, 1, key="batch-repeats"),
             "seed": right.number_input(say("batch.seed"), 0, 999_999, 1, key="batch-seed"),
@@ -82,6 +85,7 @@ def details() -> dict[str, int]:
                 say("batch.concurrency"), 1, 64, settings().concurrency, key="batch-workers"
             ),
         }
+        return {**found, **budget_fields()} if uses_model() else found
 
 
 def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
@@ -108,7 +112,7 @@ def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Pla
 
 
 def choose(bot: Bot) -> None:
-    """The controls of a new run, with the number of conversations before the start."""
+    """The controls of a new run, with its size, and its price where it has one, before the start."""
     with told():
         scenarios, personas = read_scenarios(bot), read_personas(bot.language, bot)
         if not scenarios:
@@ -125,9 +129,24 @@ def choose(bot: Bot) -> None:
             say("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
             + f"  \n:gray[{speaker('batch.calls', 'batch.calls_model')}]"
         )
-        if st.button(say("batch.start", n=f"{count:,}"), type="primary", icon=":material/play_arrow:", key="start"):
-            st.query_params["run"] = house().batches.start(plan)
-            st.rerun()
+        if uses_model():
+            basis = basis_of(plan, bot, tuple(chosen), tuple(users))
+            estimate_part(plan, basis)
+            guidance(plan, basis)
+        start_button(plan, count)
+
+
+def start_button(plan: Plan, count: int) -> None:
+    """Begin the run, unless a limit in money could not be kept."""
+    problem = unkept(plan)
+    if problem:
+        st.error(plain(sentence(problem)), icon=":material/error:")
+        st.page_link("pages/settings/models.py", label=say("estimate.to_prices"), icon=":material/payments:")
+    label, icon = say("batch.start", n=f"{count:,}"), ":material/play_arrow:"
+    if st.button(label, type="primary", icon=icon, key="start", disabled=problem is not None):
+        st.query_params["run"] = house().batches.start(plan, engine())
+        forget_estimate()  # from now on the run itself tells what it costs
+        st.rerun()
 
 
 top, bot = choose_bot()

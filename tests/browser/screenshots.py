@@ -17,7 +17,10 @@ from playwright.sync_api import Browser, Page
 from tests.browser.server import browsing, serving, settled
 
 MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
-PAGES = ("home", "chat", "batch", "scenarios", "personas", "scores", "transcripts", "knowledge", "bot", "settings")
+PAGES = (
+    *("home", "chat", "batch", "scenarios", "personas", "scores", "transcripts"),
+    *("knowledge", "bot", "models", "calls", "settings"),
+)
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}
 ASKS = {"ja": ("hinata", "休暇について教えてください"), "en": ("harbor", "How do I cancel?")}
 

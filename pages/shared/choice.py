@@ -1,0 +1,75 @@
+"""Which engine a visitor has chosen for his session; kept in the session only, with his key, and gone with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import streamlit as st
+from pydantic import SecretStr
+
+from core.base.errors import BadInput
+from core.base.settings import settings
+from core.base.types import Noun, Role
+from core.llm.roles import ROLES
+
+Kind = Literal["embedded", "server", "own"]
+
+_PLACE = "engine_choice"
+
+
+class Choice(Noun):
+    """embedded: no model; server: the owner's server and models; own: the visitor's address, key and models."""
+
+    kind: Kind
+    base_url: str = ""
+    key: SecretStr = SecretStr("")
+    models: Mapping[Role, str] = {}
+
+
+def choice() -> Choice:
+    """What the visitor chose, else what the owner's settings say."""
+    made = st.session_state.get(_PLACE)
+    if isinstance(made, Choice):
+        return made
+    return Choice(kind="server" if settings().engine == "openai" else "embedded")
+
+
+def choose_engine_of_session(chosen: Choice | None) -> None:
+    """Keep the visitor's choice for as long as his session lasts; none: as the owner's settings say."""
+    st.session_state.pop(_PLACE, None)
+    if chosen:
+        st.session_state[_PLACE] = chosen
+
+
+def has_chosen() -> bool:
+    """Whether the visitor chose for himself."""
+    return isinstance(st.session_state.get(_PLACE), Choice)
+
+
+def uses_model() -> bool:
+    """Whether a language model speaks in this session."""
+    return choice().kind != "embedded"
+
+
+def model_names() -> dict[Role, str]:
+    """The model of each role in this session ("" where none is named); empty on the embedded engine."""
+    chosen = choice()
+    if chosen.kind == "embedded":
+        return {}
+    return {role: chosen.models.get(role) or owners_model(role) for role in ROLES}
+
+
+def owners_model(role: Role) -> str:
+    """The model that the owner's settings name for a role, "" where they name none."""
+    now = settings()
+    return str(getattr(now, f"{role}_model")).strip() or now.model.strip()
+
+
+def distinct_models(roles: Sequence[Role] = ROLES) -> list[str]:
+    """The different models of some roles in this session, in the order of the roles; none where settings are broken."""
+    try:
+        names = model_names()
+    except BadInput:  # told by the pages that need the settings
+        return []
+    return list(dict.fromkeys(names[role] for role in roles if names.get(role)))

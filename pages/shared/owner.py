@@ -1,0 +1,39 @@
+"""The owner's choices in the data folder's settings.toml, below what environment, `.env` and secrets decide."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import tomlkit
+from dotenv import dotenv_values
+
+from core.base.files import write_text
+from core.base.settings import ROOT, settings
+
+SECRETS = ROOT / ".streamlit" / "secrets.toml"
+
+
+def fixed(names: Iterable[str]) -> set[str]:
+    """Those of the settings that environment, `.env` or `.streamlit/secrets.toml` decide, which win over the pages."""
+    given = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
+    secret = set(tomllib.loads(SECRETS.read_text("utf-8"))) if SECRETS.is_file() else set[str]()
+    return {name for name in names if f"KIKU_{name.upper()}" in given or name in secret}
+
+
+def save(values: Mapping[str, Any]) -> None:
+    """Keep the choices; none takes one back. Comments and other keys of the file stay.
+
+    Raises BadInput where the folder cannot be written.
+    """
+    file = settings().page_file
+    document: Any = tomlkit.parse(file.read_text("utf-8")) if file.is_file() else tomlkit.document()
+    for name, value in values.items():
+        if value is None:
+            document.pop(name, None)
+        else:
+            document[name] = value
+    write_text(file, tomlkit.dumps(document))
+    settings.cache_clear()

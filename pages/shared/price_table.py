@@ -1,0 +1,132 @@
+"""The price table to edit: rows to prices and back, and which of the models in use have none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.base.errors import BadInput
+from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
+from pages.shared.draw import plain, told
+from pages.shared.mend import mend
+from pages.shared.words import say
+
+COLUMNS = ("pattern", "input", "cached", "output")
+MONEY = COLUMNS[1:]
+
+
+class Unfit(Exception):
+    """A row of the table cannot be used; the message is a sentence in the person's language."""
+
+
+def price_frame(prices: Prices) -> pd.DataFrame:
+    """One row per price; a missing price for cached input is an empty cell."""
+    rows = [[price.pattern, price.input, price.cached, price.output] for price in prices.models]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return table.astype({"pattern": "object", **dict.fromkeys(MONEY, "float64")})
+
+
+def prices_of(table: pd.DataFrame, currency: str) -> Prices:
+    """The prices that a table holds, empty rows left out; raises Unfit for the first row that cannot be used."""
+    if not currency.strip():
+        raise Unfit(say("models.no_currency"))
+    found: list[Price] = []
+    for number, cells in enumerate(table.to_dict("records"), 1):
+        row = {str(name): _given(cell) for name, cell in cells.items()}
+        if all(row[name] is None for name in COLUMNS):
+            continue
+        found.append(_price(row, number))
+        if any(price.pattern == found[-1].pattern for price in found[:-1]):
+            raise Unfit(say("models.row_twice", row=number, pattern=found[-1].pattern))
+    return Prices(currency=currency.strip(), models=tuple(found))
+
+
+def _given(cell: Any) -> Any:
+    """A cell's value, none where it is empty."""
+    if isinstance(cell, str):
+        return cell.strip() or None
+    return None if cell is None or cell != cell else cell
+
+
+def _price(row: dict[str, Any], number: int) -> Price:
+    if row["pattern"] is None:
+        raise Unfit(say("models.row_pattern", row=number))
+    for name in MONEY:
+        if row[name] is None and name == "cached":
+            continue
+        if row[name] is None or not math.isfinite(float(row[name])) or float(row[name]) < 0:
+            raise Unfit(say("models.row_money", row=number, column=say(f"models.{name}")))
+    return Price(**row)
+
+
+def price_part(models: Sequence[str]) -> None:
+    """The table, and the models in use that it knows nothing of."""
+    try:
+        now = read_prices()
+    except BadInput as error:
+        mend(error, price_file(), read_prices)
+        return
+    st.caption(say("models.prices_lead"))
+    _edit(now)
+    if models:
+        st.markdown(f"**{say('models.prices_now')}**")
+        st.markdown("\n".join(f"- {_told(now, model)}" for model in models))
+
+
+def _edit(now: Prices) -> None:
+    version = st.session_state.setdefault("prices-version", 0)
+    before = price_frame(now)
+    currency = st.text_input(say("models.currency"), now.currency, 12, key=f"currency-{version}", width=160)
+    table = st.data_editor(
+        before,
+        num_rows="dynamic",
+        hide_index=True,
+        column_config=_columns(),
+        key=f"prices-{version}",
+        width="stretch",
+        placeholder="",
+    )
+    changed = currency != now.currency or not table.reset_index(drop=True).equals(before)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        pressed = st.button(
+            say("common.save"), type="primary", icon=":material/save:", key="save-prices", disabled=not changed
+        )
+        if changed:
+            st.caption(f":orange[:material/edit: {say('scenarios.unsaved')}]", width="content")
+    if pressed:
+        _save(table, currency)
+
+
+def _save(table: pd.DataFrame, currency: str) -> None:
+    """Write the table; on an error nothing is written and the table stays as it is."""
+    with told():
+        try:
+            found = prices_of(table, currency)
+        except Unfit as unfit:
+            st.error(plain(unfit), icon=":material/error:")
+            return
+        save_prices(found)
+        st.session_state["prices-version"] += 1
+        st.toast(say("models.prices_saved", n=len(found.models)), icon=":material/check:")
+        st.rerun()
+
+
+def _columns() -> dict[str, Any]:
+    money = {
+        name: st.column_config.NumberColumn(say(f"models.{name}"), min_value=0, format="%.4g", width=110)
+        for name in MONEY
+    }
+    return {"pattern": st.column_config.TextColumn(say("models.pattern"), width="medium"), **money}
+
+
+def _told(now: Prices, model: str) -> str:
+    """What a model costs, or that its tokens are all that is counted."""
+    price, name = now.of(model), plain(model, links=False)
+    if price is None:
+        return f":orange[:material/priority_high:] {say('models.unpriced', model=name)}"
+    money = {"input": f"{price.input:g}", "output": f"{price.output:g}", "currency": plain(now.currency)}
+    return say("models.priced", model=name, pattern=plain(price.pattern), **money)

@@ -1,0 +1,252 @@
+"""What comes back instead of a reply: outlived, asked for again, or told in a sentence."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from core.base.calls import Call
+from core.base.settings import Settings
+from core.base.types import Sample, UserMessage
+from core.llm.choose import session_engine
+from core.llm.errors import Absent, Refused, Unreachable, Unusable, Withheld
+from core.llm.limits import Gate, Passing
+from core.llm.occasion import on
+from core.run.judging import scores_of
+from core.store.store import Store
+from tests.faults import ERRORS, READABLE, SLOW, UNREADABLE
+from tests.questions import JUDGE, NEXT, REWRITE
+from tests.replies import completion
+from tests.servers import Fault, ModelServer, engine_on, serving
+
+pytestmark = pytest.mark.usefixtures("short_waits")
+SAMPLE = Sample(question="期限は?", answer="10日です。[1]", contexts=("10日まで",))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "fault"),
+    [
+        *((REWRITE, fault) for fault in [*ERRORS, READABLE[0]]),
+        *((NEXT, fault) for fault in [*ERRORS, *READABLE, *SLOW]),
+    ],
+    ids=lambda value: value.name if isinstance(value, Fault) else type(value).__name__,
+)
+def test_a_fault_that_passes_is_outlived(prompt: Any, fault: Fault, server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store, timeout=0.4 if fault in SLOW else 5)
+    engine.ask(JUDGE)
+    text = "the question" if prompt is REWRITE else '{"text": "hm", "ending": null}'
+    server.script = [lambda handler, body, *_: fault.make(handler, body, text)]
+    reply = engine.ask(prompt)
+    assert reply == UserMessage(text="hm") if fault in READABLE and prompt is NEXT else reply
+    call = store.calls()[0]
+    assert call.error == "" and call.retries == (0 if fault in READABLE else 1)
+
+
+@pytest.mark.parametrize("fault", UNREADABLE, ids=lambda fault: fault.name)
+def test_a_reply_that_cannot_be_used_is_asked_for_again(fault: Fault, server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(NEXT)
+    before = len(server.requests)
+    text = json.dumps(engine.ask(JUDGE).model_dump(), ensure_ascii=False)
+    server.script = [lambda handler, body, *_: fault.make(handler, body, text)]
+    other = JUDGE.model_copy(update={"guidelines": "be kind"})
+    if fault.name == "refusal":
+        with pytest.raises(Withheld, match="refused: I cannot do that"):
+            engine.ask(other)
+        assert len(server.requests) - before == 2
+    else:
+        assert engine.ask(other)
+        last, again = server.requests[-2:]
+        if fault.name == "cut reply":
+            assert again["max_completion_tokens"] == 4 * last["max_completion_tokens"]
+        else:
+            assert len(again["messages"]) == len(last["messages"]) + 2
+    errors = [call.error for call in store.calls(failed=True)]
+    assert len(errors) == 1 and len(server.requests) - before <= 3 and server.invalid == []
+
+
+def test_a_model_that_never_gives_the_form_is_given_up_with_its_reply(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    server.script = ["It is relevant. Y. 5 out of 5."] * 10
+    with pytest.raises(Unusable, match=r"no JSON object.*Raw reply: .*It is relevant") as told:
+        engine.ask(JUDGE)
+    assert "5 out of 5" in told.value.raw
+    assert len(store.calls(role="judge")) == 4 and all(call.error for call in store.calls(role="judge"))
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "stop"])
+def test_what_the_model_or_a_filter_withholds_is_not_asked_for_again(
+    finish: str, server: ModelServer, store: Store
+) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    before = len(server.requests)
+    refusal = None if finish == "content_filter" else "I would rather not."
+    server.script = [{"role": "assistant", "content": None, "refusal": refusal, "finish_reason": finish}]
+    with pytest.raises(Withheld, match=refusal or "content filter") as told:
+        engine.ask(JUDGE)
+    assert told.value.key == "declined" and len(server.requests) == before + 1
+    assert (refusal or "content filter") in store.calls()[0].error
+    scores = scores_of(engine, SAMPLE, "", "ja")  # an error is no verdict: it is asked for anew, and this time it comes
+    assert all(score.value for score in scores)
+    server.script = [{"role": "assistant", "content": None, "refusal": "No.", "finish_reason": "stop"}]
+    scores = scores_of(engine, SAMPLE, "be kind", "ja")
+    assert all(score.value is None and "refused: No." in score.error for score in scores)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (500, {"message": "The model produced output that does not match the expected peg-native format"}),
+        (400, {"message": "Failed to call a function.", "code": "tool_use_failed", "failed_generation": "5 of 5"}),
+    ],
+    ids=["llama.cpp", "groq"],
+)
+def test_what_the_server_cannot_read_itself_is_asked_for_in_another_form(
+    status: int, error: dict[str, str], server: ModelServer, store: Store
+) -> None:
+    engine = engine_on(server, store)
+    engine.ask(NEXT)
+    server.script = [lambda handler, body, *_: handler.send(status, {"error": error})] * 2
+    assert engine.ask(JUDGE)
+    third, second, first = store.calls(role="judge", limit=3)
+    assert [call.rung for call in (first, second, third)] == ["schema", "tools", "json"]
+    assert error["message"] in first.error and error.get("failed_generation", "") in first.reply
+    assert first.retries == 0 and third.error == "" and len({seed_of(call) for call in (first, second, third)}) == 3
+    found = store.abilities(server.url, "tiny")
+    assert found is not None and len(found.rungs) == 4
+
+
+def seed_of(call: Call) -> int:
+    return json.loads(call.request)["seed"]
+
+
+def test_half_a_character_can_be_kept(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(NEXT)
+    half = json.dumps(completion({"role": "assistant", "content": "b\ud83d"}))
+    server.script = ['{"text": "a\\ud83d", "ending": null}', lambda handler, body, *_: handler.send(200, half)]
+    assert engine.ask(NEXT.model_copy(update={"seed": 9})).text == "a\ufffd"
+    assert engine.ask(REWRITE) == "b\ufffd"
+
+
+def test_a_request_that_a_filter_stops_costs_no_ability(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    told = {"error": {"message": "The prompt was filtered: change the tools or the prompt.", "code": "content_filter"}}
+    server.script = [lambda handler, body, *_: handler.send(400, told)]
+    with pytest.raises(Refused, match="withheld the reply"):
+        engine.ask(NEXT)
+    found = store.abilities(server.url, "tiny")
+    assert found is not None and len(found.rungs) == 4
+
+
+def test_a_server_without_keys_is_sent_none(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-around")
+    with serving(ModelServer(key="")) as server:
+        assert engine_on(server, store).ask(NEXT)
+        assert "authorization" not in {name.lower() for name in server.headers} and server.invalid == []
+
+
+def test_a_wrong_key_is_told_at_once_and_written_down_nowhere(server: ModelServer, store: Store) -> None:
+    secret = "sk-very-secret-0123456789"
+    with pytest.raises(Refused, match="refused the key") as told:
+        engine_on(server, store, openai_api_key=secret).ask(NEXT)
+    with store.db.read() as connection:
+        kept = str(connection.exec_driver_sql("select * from calls").all())
+    assert "Incorrect API key" in kept
+    for text in (kept, str(told.value), repr(told.value), repr(engine_on(server, store, openai_api_key=secret).roles)):
+        assert secret not in text
+    assert server.requests == []
+
+
+def test_a_key_that_cannot_be_sent_is_told(server: ModelServer, store: Store) -> None:
+    with pytest.raises(Refused, match="plain letters") as told:
+        engine_on(server, store, openai_api_key="キー").ask(NEXT)
+    assert "キー" not in str(told.value) and server.requests == []
+
+
+def test_what_the_environment_says_of_another_server_is_not_sent(
+    server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS"):
+        monkeypatch.setenv(name, "x-mine: mine")
+    owners = Settings(openai_api_key="sk-owner", openai_base_url="http://127.0.0.1:9", model="tiny", timeout=5)
+    session_engine(owners, store, server.url, server.key).ask(NEXT)
+    assert "mine" not in str(server.headers) and "sk-owner" not in str(server.headers)
+    engine_on(server, store).ask(JUDGE)
+    assert server.headers["x-mine"] == "mine"
+
+
+def test_a_server_that_is_not_there_is_waited_for_until_the_time_limit(store: Store) -> None:
+    server = ModelServer()
+    server.up()
+    server.down()
+    begun = time.monotonic()
+    with pytest.raises(Unreachable, match="gave no proper reply"):
+        engine_on(server, store, patience=0.6).ask(NEXT)
+    assert time.monotonic() - begun < 30
+    threading.Timer(0.4, server.up).start()
+    try:
+        assert engine_on(server, store).ask(NEXT)
+        assert store.calls()[0].retries == 0 and max(call.retries for call in store.calls()) >= 1
+    finally:
+        server.down()
+
+
+def test_somebody_at_the_screen_does_not_wait_for_a_server_that_is_not_there(store: Store) -> None:
+    server = ModelServer()
+    server.up()
+    server.down()
+    engine = engine_on(server, store, patience=600)
+    with on(absent=0.2), pytest.raises(Absent, match="Is it running"):
+        engine.ask(NEXT)
+    assert 1 <= store.calls()[0].retries <= 6
+
+
+def test_a_server_that_is_busy_is_waited_for_by_everybody(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(NEXT)
+    server.script = [lambda handler, body, *_: handler.send(503, "busy")] * 6
+    with on(absent=0.0):
+        assert engine.ask(JUDGE)
+    assert store.calls()[0].retries == 6
+
+
+def test_a_server_may_say_how_long_to_wait(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(NEXT)
+    busy = {"retry-after": "1"}
+    server.script = [lambda handler, body, *_: handler.send(429, {"error": {"message": "slow down"}}, busy)]
+    begun = time.monotonic()
+    engine.ask(JUDGE)
+    assert time.monotonic() - begun >= 1.0 and store.calls()[0].retries == 1
+
+
+def test_an_empty_account_is_not_asked_again(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(NEXT)
+    quota = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
+    server.script = [lambda handler, body, *_: handler.send(429, quota)]
+    with pytest.raises(Refused, match="no credit left"):
+        engine.ask(JUDGE)
+
+
+def test_a_busy_server_gets_fewer_calls_at_a_time_and_then_more_again() -> None:
+    gate, wanted = Gate(start=8), lambda: False
+    with pytest.raises(Passing), gate.pass_through(wanted):
+        raise Passing("429", busy=True)
+    assert gate.allowed == 4
+    for _ in range(4):
+        with gate.pass_through(wanted):
+            pass
+    assert 4.8 < gate.allowed < 5
+    for _ in range(3_000):
+        with gate.pass_through(wanted):
+            pass
+    assert gate.allowed == 64

@@ -1,0 +1,101 @@
+"""Replies in pieces."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.llm.budget import Budget
+from core.llm.errors import StreamCut, Withheld
+from core.llm.occasion import on
+from core.llm.openai import OpenAIEngine
+from core.llm.prices import Price, Prices
+from core.store.store import Store
+from tests.faults import ERRORS, SLOW
+from tests.questions import ANSWER, REWRITE
+from tests.replies import completion
+from tests.servers import Fault, ModelServer, engine_on
+
+pytestmark = pytest.mark.usefixtures("short_waits")
+
+
+def test_an_answer_streams_and_is_kept(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    pieces = list(engine.stream(ANSWER))
+    assert len(pieces) > 2 and "".join(pieces) == "翌月の10日までに精算します。[1]"
+    call = store.calls()[0]
+    assert (call.prompt_tokens, call.cached_tokens, call.completion_tokens, call.error) == (100, 40, 10, "")
+    before = len(server.requests)
+    assert "".join(engine.stream(ANSWER)) == engine.ask(ANSWER) == "".join(pieces)
+    assert len(server.requests) == before
+
+
+def test_a_server_that_does_not_stream_gives_its_answer_whole(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    whole = completion({"role": "assistant", "content": "<think>hm</think>\n10日です。[1]"})
+    server.script = [lambda handler, body, *_: handler.send(200, json.dumps(whole, indent=1))]
+    assert "".join(engine.stream(ANSWER)) == "10日です。[1]"
+
+
+@pytest.mark.parametrize("fault", [*ERRORS, SLOW[0]], ids=lambda fault: fault.name)
+def test_a_stream_that_fails_before_its_first_piece_is_begun_again(
+    fault: Fault, server: ModelServer, store: Store
+) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    server.script = [lambda handler, body, *_: fault.make(handler, body, "x")]
+    assert "".join(engine.stream(ANSWER)).endswith("[1]")
+    assert store.calls()[0].retries == 1
+
+
+def test_a_stream_that_breaks_off_says_so_and_the_whole_can_be_had(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    server.script = [lambda handler, body, *_: handler.stream("翌月の10日までに精算します。", cut=True)]
+    with pytest.raises(StreamCut):
+        list(engine.stream(ANSWER))
+    assert store.calls()[0].error
+    assert engine.ask(ANSWER).endswith("[1]")
+
+
+def test_a_refusal_in_pieces_is_told_and_not_asked_for_again(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    before = len(server.requests)
+    server.script = [lambda handler, body, *_: handler.stream("I would rather not.", of="refusal")]
+    with pytest.raises(Withheld, match="refused: I would rather not"):
+        list(engine.stream(ANSWER))
+    assert len(server.requests) == before + 1 and "I would rather not" in store.calls()[0].error
+
+
+def test_the_budget_has_what_a_stream_cost(server: ModelServer, store: Store) -> None:
+    roles = engine_on(server, store).roles
+    engine = OpenAIEngine(roles, store, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
+    engine.ask(REWRITE)
+    budget = Budget(money=1.0)
+    with on(budget=budget):
+        pieces = engine.stream(ANSWER)
+        next(pieces)
+        assert budget.spent == 0
+        list(pieces)
+    assert budget.spent == pytest.approx(store.calls()[0].cost) and budget.spent > 0 and budget.made == 1
+
+
+def test_a_stream_that_nobody_hears_to_its_end_is_in_the_ledger(server: ModelServer, store: Store) -> None:
+    engine, budget = engine_on(server, store), Budget(calls=9)
+    engine.ask(REWRITE)
+    with on(budget=budget):
+        pieces = engine.stream(ANSWER)
+        next(pieces)
+        pieces.close()
+    assert "Nobody heard" in store.calls()[0].error
+    assert "".join(engine.stream(ANSWER)).endswith("[1]")
+
+
+def test_a_stream_that_drips_is_bounded_as_a_whole(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store, timeout=0.4)
+    engine.ask(REWRITE)
+    server.script = [lambda handler, body, *_: SLOW[2].make(handler, body, "x")]
+    assert "".join(engine.stream(ANSWER)).endswith("[1]") and store.calls()[0].retries == 1

@@ -1,0 +1,198 @@
+"""The simulation page with a model: price and time before a run, what it costs while it goes on, and its limits."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.base.settings import settings
+from core.llm.prices import Price, Prices, price_file, save_prices
+from core.store.store import open_store
+from pages.shared.services import house
+from pages.shared.words import words
+from tests.servers import ModelServer
+from tests.small import small_bot
+
+ROOT = Path(__file__).resolve().parents[1]
+PRICES = Prices(currency="USD", models=(Price(pattern="tiny", input=1, output=10),))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small bot and an empty data folder; whatever lives as long as a server is made anew."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    st.cache_resource.clear()
+    yield tmp_path
+    st.cache_resource.clear()
+    settings.cache_clear()
+
+
+@pytest.fixture
+def model(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+    """A model server that speaks in every session."""
+    given = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
+    for name, value in {**given, "OPENAI_BASE_URL": server.url}.items():
+        monkeypatch.setenv(name, value)
+    settings.cache_clear()
+    return server
+
+
+def opened(language: str = "ja", **asked: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for name, value in {"lang": language, **asked}.items():
+        app.query_params[name] = value
+    return app.run().switch_page("pages/simulate/batch.py").run()
+
+
+def healthy(app: AppTest) -> AppTest:
+    assert not app.exception, [error.message for error in app.exception]
+    assert not app.error, [error.value for error in app.error]
+    return app
+
+
+def estimated(app: AppTest) -> AppTest:
+    """Press the button, and wait until the figures are there."""
+    app.button(key="estimate-do").click().run()
+    until = time.monotonic() + 50
+    while rehearsal(app).running and time.monotonic() < until:
+        rehearsal(app).wait(1)
+    return app.run()
+
+
+def rehearsal(app: AppTest) -> Any:
+    return app.session_state["estimate"].rehearsal
+
+
+def finished(app: AppTest) -> str:
+    """Start the run and wait for its end; gives its id."""
+    app.button(key="start").click().run()
+    run = "".join(app.query_params["run"])
+    assert house().batches.wait(run, 50)
+    healthy(app.run())
+    return run
+
+
+def tiles(app: AppTest) -> dict[str, str]:
+    return {tile.label: str(tile.value) for tile in app.metric}
+
+
+def said(key: str) -> str:
+    """The longest part of the words that has no hole."""
+    return max(re.split(r"\{.*?\}", words()[key]["ja"]), key=len)
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(part.value for kind in (app.markdown, app.caption, app.warning) for part in kind)
+
+
+def test_an_estimate_shows_calls_money_and_time(model: ModelServer) -> None:
+    save_prices(PRICES, price_file())
+    app = healthy(estimated(opened()))
+    assert rehearsal(app).found.conversations == 6
+    shown = tiles(app)
+    assert shown["会話"] == "6" and int(shown["呼び出し"]) > 0
+    assert shown["費用"].endswith("USD") and float(shown["費用"].split()[0]) > 0 and shown["時間"]
+    assert list(app.dataframe[0].value["役割"]) == ["ボット", "聞き返し", "模擬ユーザー", "採点"]
+    assert said("estimate.no_price") not in texts(app)
+
+
+def test_without_a_price_only_tokens_are_told(model: ModelServer) -> None:
+    app = healthy(estimated(opened()))
+    assert tiles(app)["費用"] == "トークンのみ"
+    assert "tiny の料金が分からない" in texts(app)
+
+
+def test_an_estimate_of_something_else_is_stale(model: ModelServer) -> None:
+    app = estimated(opened())
+    assert said("estimate.stale") not in texts(app)
+    app.number_input(key="batch-budget-calls").set_value(50).run()
+    assert said("estimate.stale") not in texts(app)  # a limit changes no price
+    app.number_input(key="batch-turns").set_value(1).run()
+    assert said("estimate.stale") in texts(app) and tiles(app)["費用"] == "–"
+
+
+def test_the_run_does_not_pay_again_for_the_probe_and_the_next_estimate_is_nothing(model: ModelServer) -> None:
+    save_prices(PRICES, price_file())
+    app = estimated(opened())
+    probe, due = rehearsal(app).found.paid.calls, rehearsal(app).found.due.calls
+    run = finished(app)
+    spent = open_store().spending(run).calls
+    assert 0 < spent <= due * 2 and probe + spent == len(model.requests)
+    assert said("runs.spent") in texts(app)
+    app = healthy(estimated(app))
+    assert tiles(app)["呼び出し"] == "0" and tiles(app)["費用"].startswith("0.00")
+
+
+def test_a_limit_of_calls_stops_the_run_and_says_why(model: ModelServer) -> None:
+    app = opened()
+    app.number_input(key="batch-budget-calls").set_value(10).run()
+    run = open_store().run(finished(app))
+    assert run is not None and run.status == "stopped" and len(model.requests) == 10
+    assert "上限（10 回）に達したので" in texts(app)
+    assert "tokens" not in texts(app) and "budget" not in texts(app)
+
+
+def test_a_limit_of_money_without_a_price_is_told_before_the_start(model: ModelServer) -> None:
+    app = opened()
+    app.number_input(key="batch-budget").set_value(1.0).run()
+    assert "tiny の料金が分からない" in app.error[0].value and app.button(key="start").disabled
+    save_prices(PRICES, price_file())
+    assert not healthy(app.run()).button(key="start").disabled
+
+
+def test_a_limit_below_the_estimate_is_told(model: ModelServer) -> None:
+    save_prices(PRICES, price_file())
+    app = estimated(opened())
+    app.number_input(key="batch-budget-calls").set_value(1).run()
+    assert "途中で止まりそうです" in texts(app)
+    app.number_input(key="batch-budget-calls").set_value(5_000).run()
+    assert "収まります" in texts(app)
+
+
+def test_a_server_that_is_down_is_told_and_not_waited_for(model: ModelServer) -> None:
+    app = opened()
+    model.down()
+    app = estimated(app)
+    assert len(app.error) == 1 and not app.exception
+    assert "estimate-do" in {button.key for button in app.button}
+
+
+def test_a_probe_can_be_called_off(model: ModelServer) -> None:
+    model.delay = 0.5
+    app = opened()
+    app.button(key="estimate-do").click().run()
+    under_way = rehearsal(app)
+    app.button(key="estimate-stop").click().run()
+    assert "estimate-do" in {button.key for button in healthy(app).button} and under_way.wait(20)
+    assert under_way.found is None and under_way.error is None
+
+
+def test_the_cost_is_in_the_list_of_runs(model: ModelServer) -> None:
+    save_prices(PRICES, price_file())
+    app = opened()
+    app.number_input(key="batch-turns").set_value(1).run()
+    finished(app)
+    assert app.dataframe[-1].value["cost"][0].endswith("USD")
+
+
+def test_the_embedded_engine_costs_nothing_and_no_money_is_shown(folder: Path) -> None:
+    app = healthy(opened())
+    assert "estimate-do" not in {button.key for button in app.button}
+    assert "batch-budget" not in {field.key for field in app.number_input}
+    finished(app)
+    assert "cost" not in app.dataframe[-1].value and "USD" not in texts(app) and said("runs.spent") not in texts(app)
+
+
+def test_in_english_there_is_no_japanese(model: ModelServer) -> None:
+    app = healthy(estimated(opened("en")))
+    assert set(tiles(app)) == {"Conversations", "Calls", "Cost", "Time"} and tiles(app)["Cost"] == "tokens only"

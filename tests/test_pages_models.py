@@ -1,0 +1,198 @@
+"""Who speaks in a session: where a key goes, where it does not, and what servers can do."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.base.calls import Abilities
+from core.base.settings import settings
+from core.store.store import open_store
+from tests.model_pages import OWNERS, VISITORS, button, chat, fill, healthy, opened, sent_keys
+from tests.servers import ModelServer, serving
+
+pytest_plugins = ("tests.model_owners",)
+
+
+def test_a_visitors_server_speaks_with_the_visitors_key_and_never_sees_the_owners(
+    owners: ModelServer, visitors: ModelServer
+) -> None:
+    app = healthy(fill(opened(), visitors.url, VISITORS))
+    assert "tiny" in app.title[0].value
+    app = healthy(chat(app))
+    assert any("10日までに精算します" in text.value for text in app.markdown)
+    assert visitors.requests and sent_keys(visitors) == f"Bearer {VISITORS}"
+    assert OWNERS not in json.dumps(visitors.headers) + json.dumps(visitors.requests)
+    assert not owners.requests
+    assert any("ご自分のサーバー" in text.value for text in app.caption)
+
+
+def test_another_session_does_not_get_the_visitors_engine(visitors: ModelServer, folder: Path) -> None:
+    healthy(chat(fill(opened(), visitors.url, VISITORS)))
+    before = len(visitors.requests)
+    app = healthy(chat(opened(), "車の修理について教えてください"))
+    assert len(visitors.requests) == before
+    assert any("言語モデルは使っていません" in text.value for text in app.caption)
+
+
+def test_the_visitors_key_is_nowhere_but_in_the_session(
+    folder: Path, visitors: ModelServer, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    app = fill(opened(), visitors.url, VISITORS)
+    button(app, "接続を確かめる").click().run()
+    app = healthy(chat(app))
+    opened("settings/settings")
+    for file in [one for one in folder.rglob("*") if one.is_file()]:
+        assert VISITORS.encode() not in file.read_bytes(), file
+    with sqlite3.connect(folder / "data" / "kiku.db") as database:
+        assert VISITORS not in "\n".join(database.iterdump())
+    assert VISITORS not in caplog.text + "".join(capfd.readouterr())
+    assert VISITORS not in str(dict(app.query_params))
+    again = app.switch_page("pages/settings/models.py").run()
+    assert VISITORS not in "".join(str(one) for one in again.main)
+    assert again.text_input(key="own-key").value == ""
+
+
+def test_the_key_leaves_its_field_and_is_forgotten_with_a_button(visitors: ModelServer, folder: Path) -> None:
+    app = fill(opened(), visitors.url, VISITORS)
+    assert app.text_input(key="own-key").value == ""
+    assert VISITORS not in str(app.session_state["engine_choice"])
+    button(app, "キーを消して、やめる").click().run()
+    assert "engine_choice" not in app.session_state and "engine_made" not in app.session_state
+    assert "内蔵エンジン" in healthy(app).title[0].value
+
+
+def test_a_key_does_not_go_along_to_another_address(visitors: ModelServer, folder: Path) -> None:
+    with serving(ModelServer(key="another")) as other:
+        app = fill(opened(), visitors.url, VISITORS)
+        fill(app, other.url, "")
+        chat(app)
+        assert VISITORS not in json.dumps(other.headers)
+
+
+def test_another_address_without_a_key_of_ones_own_is_refused(owners: ModelServer, visitors: ModelServer) -> None:
+    app = fill(opened(), visitors.url, "")
+    assert len(app.error) == 1 and "このサーバーのキーは" in app.error[0].value
+    assert app.text_input(key="own-address").value == visitors.url
+    chat(app)
+    assert not visitors.requests and not owners.requests
+
+
+def test_a_servers_models_are_suggested_with_the_visitors_key(
+    folder: Path, visitors: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str | None]] = []
+
+    def give(self: Any) -> None:
+        asked.append((self.path, self.headers.get("authorization")))
+        self.send(200, {"data": [{"id": "tiny-b"}, {"id": "tiny-a"}, {"id": 3}, "?"]})
+
+    monkeypatch.setattr("tests.servers.Handler.do_GET", give, raising=False)
+    app = opened()
+    app.radio(key="models-kind").set_value("own").run()
+    app.text_input(key="own-address").set_value(visitors.url)
+    app.text_input(key="own-key").set_value(VISITORS)
+    button(app, "モデルの一覧を見る").click().run()
+    assert asked == [("/v1/models", f"Bearer {VISITORS}")]
+    app.button_group(key="own-listed-pick").set_value("tiny-b").run()
+    assert healthy(app).text_input(key="own-model").value == "tiny-b"
+    button(app, "このセッションで使う").click().run()
+    assert r"tiny\-b" in healthy(app).title[0].value
+
+
+def test_a_server_that_lists_no_models_is_told(folder: Path, visitors: ModelServer) -> None:
+    app = opened()
+    app.radio(key="models-kind").set_value("own").run()
+    app.text_input(key="own-address").set_value(visitors.url)
+    app.text_input(key="own-key").set_value(VISITORS)
+    button(app, "モデルの一覧を見る").click().run()
+    assert any("一覧が返ってきません" in one.value for one in healthy(app).caption)
+
+
+def test_the_owners_key_does_not_fetch_a_list_from_elsewhere(owners: ModelServer, visitors: ModelServer) -> None:
+    app = opened()
+    app.radio(key="models-kind").set_value("own").run()
+    app.text_input(key="own-address").set_value(visitors.url)
+    button(app, "モデルの一覧を見る").click().run()
+    assert len(app.error) == 1 and "このサーバーのキーは" in app.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("address", "key", "model", "told"),
+    [
+        ("", "", "tiny", "アドレスか、ご自分のキー"),
+        ("127.0.0.1:1", "sk-some", "tiny", "使えません"),
+        ("http://127.0.0.1:1/v1", "sk-some", "", "モデルの名前"),
+    ],
+)
+def test_what_is_missing_is_told_in_one_sentence_and_nothing_typed_is_lost(
+    folder: Path, address: str, key: str, model: str, told: str
+) -> None:
+    app = fill(opened(), address, key, model)
+    assert len(app.error) == 1 and told in app.error[0].value
+    kept = [app.text_input(key=name).value for name in ("own-address", "own-key", "own-model")]
+    assert kept == [address, key, model]
+    assert not app.exception and "内蔵エンジン" in app.title[0].value
+
+
+def test_the_owners_models_can_be_chosen_for_a_session_only(owners: ModelServer) -> None:
+    app = opened()
+    app.radio(key="models-kind").set_value("server").run()
+    assert r"owners\-model" in healthy(app).title[0].value
+    healthy(chat(app))
+    assert sent_keys(owners) == f"Bearer {OWNERS}"
+    assert settings().engine == "embedded" and "内蔵エンジン" in opened().title[0].value
+
+
+def test_a_session_may_do_without_the_owners_model(owners: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIKU_ENGINE", "openai")
+    settings.cache_clear()
+    app = opened()
+    assert r"owners\-model" in app.title[0].value
+    app.radio(key="models-kind").set_value("embedded").run()
+    healthy(chat(app))
+    assert not owners.requests
+
+
+def test_the_connection_is_tested_for_each_model_and_what_was_found_is_shown(
+    folder: Path, visitors: ModelServer
+) -> None:
+    visitors.rungs, visitors.rejects = {"json", "text"}, {"temperature", "max_completion_tokens"}
+    app = fill(opened(), visitors.url, VISITORS, judge="wise")
+    button(app, "接続を確かめる").click().run()
+    assert ["tiny" in one.value or "wise" in one.value for one in healthy(app).success] == [True, True]
+    assert {one.model for one in open_store().all_abilities()} == {"tiny", "wise"}
+    text = "\n".join(one.value for one in app.run().markdown)
+    assert "JSON モード" in text and "temperature" in text and r"max\_tokens" in text
+    assert "json\\_schema is not supported" in text
+
+
+def test_a_wrong_key_is_one_clear_sentence_without_the_key(folder: Path, visitors: ModelServer) -> None:
+    app = fill(opened(), visitors.url, "sk-wrong-key-here")
+    button(app, "接続を確かめる").click().run()
+    assert len(app.error) == 1 and "キー" in app.error[0].value
+    assert "sk-wrong-key-here" not in app.error[0].value.replace("\\", "")
+
+
+def test_a_server_that_is_not_there_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.shared.probing.PATIENCE", 0.1)
+    app = fill(opened(), "http://127.0.0.1:9/v1", "sk-any")
+    button(app, "接続を確かめる").click().run()
+    assert len(app.error) == 1 and "動いているか" in app.error[0].value and not app.exception
+
+
+def test_what_a_server_can_do_is_found_out_again_at_the_press_of_a_button(folder: Path, visitors: ModelServer) -> None:
+    app = fill(opened(), visitors.url, VISITORS)
+    name = visitors.url
+    open_store().save_abilities(Abilities(server=name, model="tiny", rungs=("text",), notes={"schema": "long ago"}))
+    button(app.run(), "もう一度調べる").click().run()
+    assert open_store().abilities(name, "tiny").rungs[0] == "schema"  # type: ignore[union-attr]
+    open_store().save_abilities(Abilities(server="http://gone.example/v1", model="old", rungs=("text",)))
+    app.run().button(key="probe-http://gone.example/v1-old").click().run()
+    assert open_store().abilities("http://gone.example/v1", "old") is None
