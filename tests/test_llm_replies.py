@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from core.judge.turn.verdict import TurnVerdict
 from pydantic import Field, create_model
 
 from core.base.types import Assessment, Noun, UserMessage
 from core.clarify.functions import AskForMissing, ChooseStep, SearchNow
+from core.judge.turn.verdict import TurnVerdict
 from core.llm.openai import spoken
 from core.llm.replies import Cut, Declined, Raw, Unread, load_raw, read_object, read_text
 from core.llm.schemas import fingerprint, functions_of, strict, whole_schema

@@ -58,7 +58,7 @@ def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, how: How) -
     try:
         return first.scores(engine, sample, how) if len(able) == 1 else first.scores_together(able)(engine, sample, how)
     except NeedsModel:
-        return tuple(score for one in able for score in unscored(one, _needs_model(one, how.language)))
+        return tuple(score for one in able for score in unscored(one, needs_model(one, how.language)))
     except Exception as error:
         _LOG.warning("%s could not judge", first.name, exc_info=not hasattr(error, "key"))
         return tuple(score for one in able for score in unscored(one, sentence(error)))
@@ -71,7 +71,8 @@ def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, .
     return unscored(judge, words["lacks"][language].format(judge=judge.name, what=what))
 
 
-def _needs_model(judge: Judge, language: Language) -> str:
+def needs_model(judge: Judge, language: Language) -> str:
+    """The sentence for a row that only a language model could fill."""
     return _words()["needs_model"][language].format(judge=judge.name)
 
 

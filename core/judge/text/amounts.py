@@ -135,7 +135,10 @@ def _near(one: Amount, other: Amount) -> bool:
     """Whether two spans of time are of like length; an hour is no rival of a week."""
     if one.unit != "minute":
         return True
-    short, long = sorted((float(one.figure), float(other.figure)))
+    try:
+        short, long = sorted((float(one.figure), float(other.figure)))
+    except ValueError:  # 1/2 or 10:30 is no plain span
+        return True
     return long <= FAR * short
 
 

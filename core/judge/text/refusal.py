@@ -37,9 +37,9 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _PLEA = re.compile(
-    r"満点|(?:[1-5１-５]|五)\s*点(?:を|満点|に)?(?:つけ|付け|ください|下さい|与え|お願い|です)|(?:高|最高)(?:い)?(?:評価|得点|点数|スコア)|採点者|評価者|審査員|以前の指示|これまでの指示"
+    r"満点|(?:[1-5１-５]|五)\s*点(?:を|満点|に)?(?:つけ|付け|ください|下さい|与え|お願い|です)|(?:高|最高)(?:い)?(?:評価|得点|点数|スコア)|採点(?:者|モード)|評価者|審査(?:員|システム)|正解(?:として(?:扱|採点|判定)|と判断)|以前の指示|これまでの指示"
     r"|\b(?:give|rate|score|grade|assign|award)\b[^.]{0,40}(?:\b(?:5|five|full marks|perfect|highest|top)\b)|\b(?:5|five)\s*(?:out of|/)\s*(?:5|five)\b"
-    r"|\bfull (?:marks|points|score)\b|\bperfect score\b|\bignore (?:all |the |any )?(?:previous|prior|above)|\b(?:as|dear) (?:a |the )?(?:judge|grader|evaluator)\b|\bthis answer is (?:perfect|correct)",
+    r"|\bfull (?:marks|points|score)\b|\bperfect score\b|\bignore (?:all |the |any )?(?:previous|prior|above)|\b(?:as|dear) (?:a |the )?(?:judge|grader|evaluator)\b|\bthis answer is (?:perfect|correct)|\b(?:note|message|instructions?) to the (?:judge|grader|evaluator)|\bdeveloper of this (?:judge|grader)|\bcalibration item|\bmark (?:it|this) (?:right|correct|so|wrong)\b|\bverdict: (?:yes|y|ok|correct)\b",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(

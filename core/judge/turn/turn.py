@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from pydantic import model_validator
+
 from core.base.prompt import Engine, Prompt
-from core.base.types import Sample, Score
+from core.base.types import Noun, Sample, Score
 from core.judge.judge import How, Judge
+from core.judge.text.fence import fenced
+from core.judge.text.shown import Shown, shown
 from core.judge.turn.asking import asks, judge_question
 from core.judge.turn.marks import coherence_of, judge_answer
 from core.judge.turn.reading import read
@@ -13,6 +19,16 @@ from core.judge.version import version_of_folders
 
 __all__ = ["CRITERIA", "JUDGE", "JudgeTurn", "TurnVerdict"]
 
+LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall mark
+
+
+class ShownExample(Noun):
+    """A turn that a person judged, as the prompt shows it: its overall mark, and why."""
+
+    shown: Shown
+    reasons: str
+    label: str
+
 
 class JudgeTurn(Prompt[TurnVerdict]):
     """How good is this turn? `guidelines` are the bot's own; `language` is that of the reasons."""
@@ -20,7 +36,14 @@ class JudgeTurn(Prompt[TurnVerdict]):
     file = "turn"
     role = "judge"
     sample: Sample
+    shown: Shown
     guidelines: str
+    examples: tuple[ShownExample, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _show(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return {"shown": shown(Sample.model_validate(given["sample"])), **given}
 
     def without_model(self) -> TurnVerdict:
         """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
@@ -32,8 +55,21 @@ class JudgeTurn(Prompt[TurnVerdict]):
 
 def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     """Six scores in the order of CRITERIA: value = label / 5; unscored, with the reason, what cannot be judged."""
-    verdict = engine.ask(JudgeTurn(sample=sample, guidelines=how.guidelines, language=how.language))
+    verdict = engine.ask(_prompt(sample, how))
     return tuple(_score(name, verdict.mark(name)) for name in CRITERIA)
+
+
+def _prompt(sample: Sample, how: How) -> JudgeTurn:
+    examples = tuple(
+        ShownExample(
+            shown=shown(one.sample), reasons=fenced(one.reasons) if one.reasons.strip() else "", label=one.label
+        )
+        for one in how.shots("turn")
+        if one.label in LABELS
+    )
+    return JudgeTurn(
+        sample=sample, shown=shown(sample), guidelines=how.guidelines, examples=examples, language=how.language
+    )
 
 
 def _score(criterion: str, mark: Mark) -> Score:

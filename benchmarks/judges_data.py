@@ -1,0 +1,44 @@
+"""The public data for measuring judges, as rows of one kind."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """An answer that people have judged: `right` is their verdict, `other` the figures that the data bring along."""
+
+    dataset: str
+    question: str
+    answer: str
+    reference: tuple[str, ...]
+    right: bool
+    other: dict[str, Any]
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    """The rows of a JSON Lines file; ends the program with a plain word where it is not there."""
+    if not file.is_file():
+        raise SystemExit(f"{file} is not there: give --data the folder that holds {file.parent.name}/{file.name}.")
+    return [json.loads(line) for line in file.open(encoding="utf-8")]
+
+
+def correctness_rows(data: Path, name: str) -> list[Row]:
+    """The rows of a data set of answers judged by a reference."""
+    return [_row(name, row) for row in lines(data / name / "dev.jsonl")]
+
+
+def group(rows: list[Row]) -> list[int]:
+    """A number for each question, the same for all answers to it."""
+    known: dict[str, int] = {}
+    return [known.setdefault(" ".join(row.question.lower().strip(" ?").split()), len(known)) for row in rows]
+
+
+def _row(name: str, row: dict[str, Any]) -> Row:
+    reference = row["reference"] if isinstance(row["reference"], list) else [row["reference"]]
+    verdict = row["human_equivalent"] if name == "answer_equivalence" else row["human_correct"]
+    return Row(name, row["question"], row["answer"], tuple(reference), bool(verdict), row)

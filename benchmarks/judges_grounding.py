@@ -1,0 +1,261 @@
+"""Measure the judges of grounding, keypoints, retrieval and turns, beside baselines.
+
+    python -m benchmarks.judges_grounding --data DIR
+
+Every figure comes with a 95 % bootstrap interval (over questions, articles or conversations). The groundedness figure
+comes from nested cross-validation, sufficiency from cross-validation by question; nothing else is fitted on these data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+from scipy.stats import spearmanr
+
+from benchmarks import fit_grounding, fit_sufficiency
+from benchmarks.grounding_pairs import BOTS, answerable, bot_samples, relevance_pairs, rows
+from core.base.language import script, sentences, terms
+from core.base.types import Sample
+from core.base.vectors import sentence_embedder
+from core.judge.grounding.groundedness import JUDGE as GROUNDEDNESS
+from core.judge.grounding.relevance import JUDGE as RELEVANCE
+from core.judge.judge import How, Judge
+from core.judge.keypoints.keypoints import JUDGE as KEYPOINTS
+from core.judge.panel import judge_one
+from core.judge.retrieval.retrieval import JUDGE as RETRIEVAL
+from core.judge.similarity import overlap
+from core.judge.text.amounts import amounts
+from core.judge.turn.turn import JUDGE as TURN
+from core.llm.embedded import EmbeddedEngine
+from core.retrieve.lexical import Lexical
+
+ENGINE = EmbeddedEngine()
+DRAWS = 1_000
+CHUNK = {"zh": 512, "en": 2_000}  # characters of a chunk, whole sentences
+TOP = (1, 3, 5, 10)
+FIGURE = re.compile(r"(?<![A-Za-z\d.,])\d[\d,]*(?![\d.:/]*月)")
+Statistic = Callable[[Any], float]
+
+
+def values(judge: Judge, sample: Sample) -> dict[str, float | None]:
+    """The judge's values by criterion, on the embedded engine."""
+    return {score.criterion: score.value for score in judge_one(ENGINE, judge, sample, How(language="en"))}
+
+
+def interval(count: int, groups: Sequence[str], statistic: Statistic) -> str:
+    """A statistic of row numbers with its 95 % bootstrap interval over groups."""
+    random, names = np.random.default_rng(7), list(dict.fromkeys(groups))
+    members = {name: [n for n in range(count) if groups[n] == name] for name in names}
+    drawn = (random.choice(len(names), len(names)) for _ in range(DRAWS))
+    found = [statistic(np.array([n for i in pick for n in members[names[i]]])) for pick in drawn]
+    low, high = np.nanpercentile(found, [2.5, 97.5])
+    return f"{statistic(np.arange(count)):.3f} [{low:.3f}-{high:.3f}]"
+
+
+def mean_of(numbers: Sequence[float]) -> str:
+    """A mean with its interval, every row its own group."""
+    held = np.array(numbers, dtype=float)
+    return interval(len(held), [str(n) for n in range(len(held))], lambda pick: float(held[pick].mean()))
+
+
+def report(data: Path) -> None:
+    """Print all figures."""
+    groundedness(data)
+    groundedness_of_bots()
+    sufficiency(data)
+    relevance(data)
+    keypoints(data)
+    retrieval(data)
+    turn(data)
+
+
+def groundedness(data: Path) -> None:
+    """F1 for hallucinated answers on RAGTruth, people's spans."""
+    print("== groundedness (ragtruth_qa: human hallucination spans)")
+    table = fit_grounding.Table(rows(data / "ragtruth_qa/dev.jsonl"))
+    fit_grounding.report(table)
+    verdict = fit_grounding.nested(table, 0)[0]
+    print(
+        "agreement",
+        mean_of(list((verdict == table.labels).astype(float))),
+        "kappa",
+        f"{kappa(table.labels, verdict):.3f}",
+    )
+
+
+def kappa(one: Any, other: Any) -> float:
+    """Cohen's kappa of two lists of verdicts."""
+    one, other = np.asarray(one, dtype=bool), np.asarray(other, dtype=bool)
+    same = (one == other).mean()
+    chance = one.mean() * other.mean() + (1 - one.mean()) * (1 - other.mean())
+    return float((same - chance) / (1 - chance)) if chance < 1 else 0.0
+
+
+def groundedness_of_bots() -> None:
+    """Share of Yes: the bundled bots' references with their own passages, with others, with every figure changed."""
+    print("== groundedness (bundled bots: share of Yes; right is high, high, then low)")
+    for bot in BOTS:
+        found = bot_samples(bot)
+        own = [grounded(sample) for sample, _ in found]
+        other = [grounded(sample.model_copy(update={"contexts": texts})) for sample, texts in found if texts]
+        changed = [sample.model_copy(update={"answer": falsified(sample.answer)}) for sample, _ in found]
+        wrong = [grounded(new) for new, (old, _) in zip(changed, found, strict=True) if new.answer != old.answer]
+        print(f"{bot:8} own passages {mean_of(own)} others {mean_of(other)} figures changed {mean_of(wrong)}")
+
+
+def grounded(sample: Sample) -> float:
+    return values(GROUNDEDNESS, sample)["grounded"] or 0.0
+
+
+def falsified(text: str) -> str:
+    """Every figure changed (names such as HB-423 left alone)."""
+    return FIGURE.sub(lambda found: str(int(found[0].replace(",", "")) * 2 + 3), text)
+
+
+def sufficiency(data: Path) -> None:
+    """Accuracy by set, held out by question."""
+    print("== sufficiency (own passages against others; most frequent label beside it)")
+    for name, labels, verdicts, groups in fit_sufficiency.held_out(data):
+        accuracy = interval(len(labels), groups, lambda pick, a=labels, b=verdicts: float((a[pick] == b[pick]).mean()))
+        most = max(labels.mean(), 1 - labels.mean())
+        print(
+            f"{name:14} n={len(labels):4} most frequent {most:.3f} accuracy {accuracy} kappa {kappa(labels, verdicts):.3f}"
+        )
+
+
+def relevance(data: Path) -> None:
+    """Accuracy: answers to the question against answers to another one."""
+    print("== relevance (own answer against another question's; .5 is chance)")
+    for name, pairs in relevance_pairs(data).items():
+        right = [float(bool(values(RELEVANCE, pair.sample)["relevance"]) == pair.label) for pair in pairs]
+        accuracy = interval(
+            len(pairs), [pair.group for pair in pairs], lambda pick, a=np.array(right): float(a[pick].mean())
+        )
+        print(f"{name:18} n={len(pairs):4} accuracy {accuracy}")
+
+
+def keypoints(data: Path) -> None:
+    """Means over questions: the reference as the answer, another question's, figures changed, a refusal."""
+    print("== keypoints (dragonball: completeness, hallucination, irrelevance)")
+    for language, refusal in (("en", "Unable to answer."), ("zh", "无法回答。")):
+        kept = answerable(data, language)
+        answers = {
+            "reference": [row["answer"] for row in kept],
+            "another's": [kept[(n + 7) % len(kept)]["answer"] for n in range(len(kept))],
+            "refusal": [refusal] * len(kept),
+        }
+        for name, given in answers.items():
+            show_keypoints(f"{language} {name}", list(zip(kept, given, strict=True)))
+        changed = [
+            ({**row, "keypoints": told}, falsified(row["answer"])) for row in kept if (told := with_figures(row))
+        ]
+        show_keypoints(f"{language} figures changed, keypoints with figures", changed)
+
+
+def with_figures(row: dict[str, Any]) -> list[str]:
+    """The keypoints that hold a figure which the question does not, where the answer has figures at all."""
+    asked = amounts(row["question"])
+    return [text for text in row["keypoints"] if amounts(text[3:]) - asked] if FIGURE.search(row["answer"]) else []
+
+
+def show_keypoints(name: str, given: Sequence[tuple[dict[str, Any], str]]) -> None:
+    samples = [Sample(question=r["question"], answer=text, keypoints=tuple(r["keypoints"])) for r, text in given]
+    found = [values(KEYPOINTS, sample) for sample in samples]
+    means = (mean_of([one[criterion] or 0.0 for one in found]) for criterion in KEYPOINTS.criteria)
+    print(f"{name:44} n={len(found):3} " + "  ".join(means))
+
+
+def retrieval(data: Path) -> None:
+    """Recall, EIR and precision of BM25 over chunks of whole sentences."""
+    print("== retrieval (dragonball, BM25; RAGEval's BM25 recall: zh .807, en .662)")
+    for language, size in CHUNK.items():
+        documents = rows(data / f"dragonball/docs_{language}.jsonl")
+        chunks = [chunk for document in documents for chunk in cut(document["content"], size)]
+        lexical = Lexical(chunks, script(chunks[0]))
+        for k in TOP:
+            found = [values(RETRIEVAL, searched(row, chunks, lexical, k)) for row in answerable(data, language)]
+            means = (f"{name} {mean_of([one[name] or 0.0 for one in found])}" for name in RETRIEVAL.criteria)
+            print(f"{language} chunks of {size} characters ({len(chunks)}), k={k:2}: " + "  ".join(means))
+
+
+def searched(row: dict[str, Any], chunks: Sequence[str], lexical: Lexical, k: int) -> Sample:
+    best = np.argsort(-lexical.scores(row["question"]), kind="stable")[:k]
+    texts = tuple(chunks[place] for place in best)
+    return Sample(question=row["question"], answer="", contexts=texts, evidence=tuple(row["references"]))
+
+
+def cut(text: str, size: int) -> list[str]:
+    """Whole sentences, up to so many characters a chunk."""
+    found = [""]
+    for sentence in sentences(text):
+        if found[-1] and len(found[-1]) + len(sentence) > size:
+            found.append("")
+        found[-1] += sentence
+    return found
+
+
+def turn(data: Path) -> None:
+    """Spearman's rank correlation of the overall mark with the raters' mean, beside ROUGE-L and vectors."""
+    print("== turn (mtrag_human_eval: rank correlation with the mean of three raters over four qualities)")
+    given = rows(data / "mtrag_human_eval/dev.jsonl")
+    human = np.array([np.mean([mark for marks in row["human"].values() for mark in marks]) for row in given])
+    told = {
+        "turn, with reference": np.array([overall(row, True) for row in given]),
+        "turn, without": np.array([overall(row, False) for row in given]),
+        "ROUGE-L": np.array([rouge_l(row["answer"], row["reference_answer"]) for row in given]),
+        "words in common": np.array([overlap(row["answer"], row["reference_answer"]) for row in given]),
+        "vector cosine": cosines(given),
+    }
+    written = np.array([row["model"] == "reference" for row in given])
+    groups = [row["conversation"] for row in given]
+    for name, marks in told.items():
+        for which, keep in (("all", written | True), ("without reference rows", ~written)):
+            kept = np.flatnonzero(keep)
+            held = interval(len(kept), [groups[n] for n in kept], correlation(human[kept], marks[kept]))
+            print(f"{name:22} {which:24} n={len(kept)} {held}")
+
+
+def correlation(one: Any, other: Any) -> Statistic:
+    return lambda pick: float(spearmanr(one[pick], other[pick]).statistic)
+
+
+def overall(row: dict[str, Any], with_reference: bool) -> float:
+    """The overall value; the middle where it is unscored."""
+    fields = {name: row[name] for name in ("question", "answer", "contexts", "history")}
+    reference = (row["reference_answer"],) if with_reference else ()
+    found = values(TURN, Sample.model_validate({**fields, "reference": reference}))
+    return found["overall"] if found["overall"] is not None else 0.6
+
+
+def rouge_l(answer: str, reference: str) -> float:
+    """F measure of the longest common subsequence of words."""
+    said, wanted = terms(answer), terms(reference)
+    return 2 * LCSseq.similarity(said, wanted) / (len(said) + len(wanted)) if said and wanted else 0.0
+
+
+def cosines(given: Sequence[dict[str, Any]]) -> Any:
+    embedder = sentence_embedder()
+    one = embedder.encode([row["answer"] for row in given])
+    other = embedder.encode([row["reference_answer"] for row in given])
+    return (one * other).sum(axis=1)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path, required=True)
+    folder = arguments.parse_args().data
+    wanted = ("ragtruth_qa", "squad2", "mtrag_un", "mtrag_human_eval", "dragonball")
+    missing = [name for name in wanted if not (folder / name).is_dir()]
+    if missing:
+        raise SystemExit(f"{folder} lacks {', '.join(missing)}: fetch these sets and give the folder that holds them.")
+    report(folder)
+
+
+if __name__ == "__main__":
+    main()

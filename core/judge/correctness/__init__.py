@@ -1,0 +1,1 @@
+"""The correctness judge: does an answer say what the reference says?"""

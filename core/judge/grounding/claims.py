@@ -1,0 +1,171 @@
+"""The claims of an answer, and how much of each stands in the passages."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from core.base.language import Script, content, script, terms
+from core.judge.text.amounts import Amount, among, amounts
+from core.judge.text.refusal import is_aside, is_pasted, is_plea, is_question, is_refusal, spoken
+from core.judge.turn.evidence import Finding, Source, Unit, Weights, look_up, roots, sources_of, unit
+
+FILE = Path(__file__).with_name("cues.toml")
+LONGEST = 12_000  # characters of an answer that are read
+MOST = 40  # claims of an answer that are looked up
+FRESH = 8  # words from which more new ones make no difference
+ALIKE = 0.6  # share of the longer clause's length that the shorter has, where one is to deny the other
+NAMES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
+
+
+class Claim(NamedTuple):
+    """A claim looked up: `features` in the order of NAMES, each about 0 to 1 (`new_words` to 2.2).
+
+    unknown: a figure with a unit that no passage and not the question has, or ""; it cannot be supported.
+    """
+
+    finding: Finding
+    features: tuple[float, ...]
+    unknown: str
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether a passage says otherwise: another figure, or a clause of like length with the opposite sign."""
+        said, found = self.finding.said, self.finding.found
+        if self.finding.state != "contradicted":
+            return False
+        return bool(amounts(said)) or min(len(said), len(found)) >= ALIKE * max(len(said), len(found))
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.finding.claim.text
+
+
+class Held(NamedTuple):
+    """What the passages hold all together."""
+
+    sources: tuple[Source, ...]
+    weights: Weights
+    words: frozenset[str]
+    roots: frozenset[str]
+    figures: frozenset[Amount]
+    bigrams: frozenset[tuple[str, str]]
+
+
+def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of an answer measured against the passages; none where it claims nothing."""
+    of = script("\n".join(contexts)[:1_500])
+    held, asked = held_by(tuple(contexts), of), unit(question[:2_000], of)
+    said = [unit(text, of) for text in stated(answer, question)]
+    known = held.sources
+    units = [one for one in dict.fromkeys(said) if one.words or one.figures][:MOST]
+    found, seen = list[Claim](), frozenset[str]()
+    for one in units:
+        finding = look_up(one, known, held.weights, asked.words, asked.figures)
+        unknown, lost = _unknown(one, asked.figures, held)
+        if is_aside(one.text) and finding.state != "supported" and not unknown:
+            continue  # a courtesy or a contact
+        found.append(Claim(finding, _features(one, asked, held, seen, lost), unknown))
+        seen |= one.words
+    return tuple(found)
+
+
+def stated(answer: str, question: str) -> Iterator[str]:
+    """The parts of an answer that state something: no refusals, questions, announcements or pleas to a judge."""
+    cue = cues()
+    for part in spoken(cue["cites"].sub("", answer[:LONGEST])):
+        for clause in _clauses(part):
+            if is_pasted(clause, question) or is_question(clause) or cue["announces"].search(clause):
+                continue
+            if is_plea(clause) and not _says_more(clause, question):
+                continue
+            yield clause
+
+
+def _clauses(part: str) -> Iterator[str]:
+    """The sentence; of one that also says the answer is not there, only the clauses that say something else."""
+    if not _lacks(part):
+        yield part
+        return
+    yield from (clause.strip() for clause in cues()["turn"].split(part) if clause.strip() and not _lacks(clause))
+
+
+def _lacks(text: str) -> bool:
+    return is_refusal(text) or bool(cues()["lacks"].search(text))
+
+
+def _says_more(clause: str, question: str) -> bool:
+    """Whether a plea also holds a figure with a unit that the question lacks: then it is no mere plea."""
+    return any(one.unit and one.unit != "点" for one in amounts(clause) - amounts(question))
+
+
+def _features(one: Unit, asked: Unit, held: Held, seen: frozenset[str], lost: bool) -> tuple[float, ...]:
+    words = one.words - asked.words - idle()
+    novel = words - held.words
+    fresh = {word for word in novel if not any(root in held.roots for root in roots(word))} - seen
+    return (
+        len(fresh) / max(1, len(words)),
+        math.log1p(min(len(fresh), FRESH)),
+        _phrases(one, held),
+        _pairs(one, asked, held),
+        float(lost),
+        float(bool(cues()["concludes"].search(one.text))),
+    )
+
+
+def _phrases(one: Unit, held: Held) -> float:
+    """Share (0 to 1) of the claim's word pairs in a row that no passage has."""
+    row = terms(one.text, one.of)
+    pairs = [pair for pair in pairwise(row) if not idle().issuperset(pair)]
+    return sum(pair not in held.bigrams for pair in pairs) / len(pairs) if pairs else 0.0
+
+
+def _pairs(one: Unit, asked: Unit, held: Held) -> float:
+    """Share (0 to 1) of neighbouring content words that no single sentence of the passages has both of."""
+    row = [word for word in content(one.text, one.of) if word not in idle() and word not in asked.words]
+    pairs = list(pairwise(row))
+    units = [frozenset(content(unit.text, one.of)) for source in held.sources for unit in source.units]
+    apart = sum(not any(a in words and b in words for words in units) for a, b in pairs)
+    return apart / len(pairs) if pairs else 0.0
+
+
+def _unknown(one: Unit, told: frozenset[Amount], held: Held) -> tuple[str, bool]:
+    """(the first figure with a unit that neither the passages nor the question hold, whether there is any such figure)."""
+    lost = sorted(figure for figure in one.figures if not among(figure, told | held.figures))
+    return next((figure.text for figure in lost if figure.unit), ""), bool(lost)
+
+
+@lru_cache(maxsize=512)
+def held_by(contexts: tuple[str, ...], of: Script) -> Held:
+    """All words, figures and word pairs of the passages."""
+    sources, weights = sources_of(contexts, of)
+    rows = [[word for one in source.units for word in terms(one.text, of)] for source in sources]
+    return Held(
+        sources=sources,
+        weights=weights,
+        words=frozenset(word for source in sources for word in source.words),
+        roots=frozenset(root for source in sources for root in source.roots),
+        figures=frozenset(figure for source in sources for figure in source.figures),
+        bigrams=frozenset(pair for row in rows for pair in pairwise(row)),
+    )
+
+
+@cache
+def cues() -> dict[str, re.Pattern[str]]:
+    """The patterns of `cues.toml` by kind."""
+    stored = tomllib.loads(FILE.read_text("utf-8"))
+    return {kind: re.compile(text, re.IGNORECASE) for kind, text in stored.items() if kind != "idle"}
+
+
+@cache
+def idle() -> frozenset[str]:
+    """The words (and their stems) with which an answer speaks of itself."""
+    listed = tomllib.loads(FILE.read_text("utf-8"))["idle"].split()
+    return frozenset(form for word in listed for form in (word, *content(word), *terms(word)))

@@ -1,0 +1,117 @@
+"""Keypoints looked up in an answer, without a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.base.language import Script, script
+from core.base.types import Language
+from core.judge.grounding.claims import cues
+from core.judge.keypoints.say import say
+from core.judge.keypoints.verdict import KeypointVerdict, State
+from core.judge.text.amounts import Amount, among, amounts
+from core.judge.text.refusal import is_pasted, is_plea, is_question, is_refusal, spoken
+from core.judge.turn.evidence import Finding, Source, Unit, Weights, look_up, source, unit
+from core.judge.turn.reasons import quote
+
+LONGEST = 20_000  # characters of an answer that are read
+# Share of a keypoint's words, by weight, that the answer must have; those of the question count as known. Lower in
+# Chinese, whose pairs of characters also span word boundaries.
+COVERED = {"ja": 0.5, "en": 0.5, "zh": 0.42}
+TOUCHED = 0.3  # share from which a keypoint counts as touched on
+ABOUT = 0.34  # share of a keypoint that a sentence about missing documents must be about
+_NUMBER = re.compile(r"^\s*(?:\d{1,2}|[①-⑳])\s*[.)．）、]\s*(?=\D)|^\s*[-*・•]\s*")
+
+
+class Answer(NamedTuple):
+    """An answer as a source of statements, the sentences in which it declines, all keypoints' figures, words' weights."""
+
+    stated: Source
+    declining: tuple[str, ...]
+    figures: frozenset[Amount]
+    weights: Weights
+    of: Script
+
+
+def plain(keypoint: str) -> str:
+    """A keypoint without the number or bullet it came with."""
+    return _NUMBER.sub("", keypoint).strip()
+
+
+def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
+    """The answer cut into what it states and what it says it cannot."""
+    of = script(" ".join((*keypoints, answer))[:1_500])
+    stated, declining = list[str](), list[str]()
+    for part in spoken(answer[:LONGEST]):
+        if is_pasted(part, question) or is_question(part) or is_plea(part):
+            continue
+        (declining if declines(part) else stated).append(part)
+    said = source("\n".join(stated), of)
+    held = (said, *(source(text, of) for text in keypoints))
+    figures = frozenset(figure for text in keypoints for figure in amounts(plain(text)))
+    return Answer(said, tuple(declining), figures, Weights(held), of)
+
+
+def declines(part: str) -> bool:
+    """Whether a sentence says that there is no answer, or none in the documents."""
+    return is_refusal(part) or bool(cues()["lacks"].search(part))
+
+
+def match(number: int, keypoint: str, question: str, answer: Answer, language: Language) -> KeypointVerdict:
+    """What became of one keypoint."""
+    asked, point = unit(question[:2_000], answer.of), unit(plain(keypoint), answer.of)
+    found = _found(point, asked, answer) if answer.stated.units else Finding(point, 0.0, "missing", 0.0)
+    state, reasons = _state(found, asked, answer, language)
+    return KeypointVerdict(id=number, reasons=reasons, verdict=state)
+
+
+def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
+    """The keypoint in the answer; where the question has all its words, its figures alone decide, or all its words."""
+    found = look_up(point, (answer.stated,), answer.weights, asked.words, asked.figures, expected=True)
+    own = _own_figures(point, asked)
+    if found.state == "contradicted" or point.words - asked.words or not own:
+        return found
+    said = all(among(figure, answer.stated.figures) for figure in own)
+    return found._replace(share=1.0 if said else found.share, state="supported" if said else "missing")
+
+
+def _own_figures(point: Unit, asked: Unit) -> tuple[Amount, ...]:
+    return tuple(sorted(figure for figure in point.figures if not among(figure, asked.figures)))
+
+
+def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> tuple[State, str]:
+    text = quote(found.unit.text) if found.unit else ""
+    if found.state == "contradicted":
+        return "contradicted", say("contradicted", language, said=quote(found.found), found=quote(found.said))
+    lost = [one for one in _own_figures(found.claim, asked) if not among(one, answer.stated.figures)]
+    other = _instead(lost, found, asked, answer)
+    if other:
+        return "contradicted", say("contradicted", language, said=other, found=lost[0].text)
+    if found.share >= COVERED[answer.of] and not lost:
+        return "covered", say("covered", language, quote=text)
+    denied = _denied(found.claim.words, answer)
+    if denied:
+        return "contradicted", say("denied", language, quote=quote(denied))
+    if answer.declining:
+        return "neither", say("declined", language, quote=quote(answer.declining[0]))
+    touched = found.share >= TOUCHED and bool(text)
+    return "neither", say("partly", language, quote=text) if touched else say("neither", language)
+
+
+def _instead(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer) -> str:
+    """The figure of the same unit that stands in the answer's nearest sentence in place of a lost one, or ""."""
+    if not lost or found.unit is None or found.share < TOUCHED / 2:
+        return ""
+    fresh = (one for one in sorted(found.unit.figures) if not among(one, answer.figures | asked.figures))
+    return next((one.text for one in fresh if one.unit == lost[0].unit), "")
+
+
+def _denied(words: frozenset[str], answer: Answer) -> str:
+    """The sentence that says the documents lack what the keypoint says, or ""."""
+    for part in answer.declining:
+        speaks = bool(cues()["lacks"].search(part))
+        if speaks and answer.weights.share(words, unit(part, answer.of).words) >= ABOUT:
+            return part
+    return ""

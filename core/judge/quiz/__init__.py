@@ -1,0 +1,1 @@
+"""The quiz judges: an answer graded CORRECT or INCORRECT, by facts only."""
