@@ -12,11 +12,13 @@ import pytest
 from core.base.calls import Call
 from core.base.settings import Settings
 from core.base.types import Sample, UserMessage
+from core.judge.judge import How
+from core.judge.panel import judge_all
+from core.judge.registry import judges_of
 from core.llm.choose import session_engine
 from core.llm.errors import Absent, Refused, Unreachable, Unusable, Withheld
 from core.llm.limits import Gate, Passing
 from core.llm.occasion import on
-from core.run.judging import scores_of
 from core.store.store import Store
 from tests.faults import ERRORS, READABLE, SLOW, UNREADABLE
 from tests.questions import JUDGE, NEXT, REWRITE
@@ -92,10 +94,12 @@ def test_what_the_model_or_a_filter_withholds_is_not_asked_for_again(
         engine.ask(JUDGE)
     assert told.value.key == "declined" and len(server.requests) == before + 1
     assert (refusal or "content filter") in store.calls()[0].error
-    scores = scores_of(engine, SAMPLE, "", "ja")  # an error is no verdict: it is asked for anew, and this time it comes
+    scores = judge_all(
+        engine, judges_of(["turn"]), SAMPLE, How(language="ja")
+    )  # an error is no verdict: it is asked for anew, and this time it comes
     assert all(score.value for score in scores)
     server.script = [{"role": "assistant", "content": None, "refusal": "No.", "finish_reason": "stop"}]
-    scores = scores_of(engine, SAMPLE, "be kind", "ja")
+    scores = judge_all(engine, judges_of(["turn"]), SAMPLE, How(language="ja", guidelines="be kind"))
     assert all(score.value is None and "refused: No." in score.error for score in scores)
 
 
