@@ -21,6 +21,7 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.judges_data import Row, correctness_rows, group
 from core.judge.correctness.features import features
 from core.judge.correctness.model import tree_of
+from core.judge.correctness.short import is_right
 
 TARGET = Path(__file__).parents[1] / "core" / "judge" / "correctness" / "correctness.toml"
 SETS = ("evouna", "nq301_human", "answer_equivalence", "pedants_challenge")
@@ -40,7 +41,8 @@ def main() -> None:
     rows = [row for name in SETS for row in correctness_rows(options.data, name)]
     measured = matrix(rows)
     chances = held_out(rows, measured)
-    figures = {name: figure(rows, chances, name) for name in SETS}
+    said = verdicts(measured, chances)
+    figures = {name: figure(rows, said, name) for name in SETS}
     for name, (count, agreement, kappa) in figures.items():
         print(f"{name:20} n={count} agreement {agreement:.3f} kappa {kappa:.3f}")
     if options.write:
@@ -68,12 +70,18 @@ def held_out(rows: list[Row], measured: tuple[list[str], Any]) -> Any:
     return chances
 
 
-def figure(rows: list[Row], chances: Any, name: str) -> tuple[int, float, float]:
-    places = [n for n, row in enumerate(rows) if row.dataset == name]
-    right = [rows[n].right for n in places]
-    said = [bool(chances[n] >= 0.5) for n in places]
-    agreement = float(np.mean([a == b for a, b in zip(right, said, strict=True)]))
-    return len(places), agreement, float(cohen_kappa_score(right, said))
+def verdicts(measured: tuple[list[str], Any], chances: Any) -> list[bool]:
+    """What the judge says, given the chances."""
+    names, values = measured
+    return [is_right(dict(zip(names, map(float, row), strict=True)), c) for row, c in zip(values, chances, strict=True)]
+
+
+def figure(rows: list[Row], said: list[bool], name: str) -> tuple[int, float, float]:
+    right, found = zip(
+        *((row.right, one) for row, one in zip(rows, said, strict=True) if row.dataset == name), strict=True
+    )
+    agreement = float(np.mean(np.array(right) == np.array(found)))
+    return len(right), agreement, float(cohen_kappa_score(right, found))
 
 
 def write(model: Any, rows: list[Row], measured: tuple[list[str], Any], figures: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ class Table:
     def __init__(self, rows: Rows) -> None:
         found = [(row, number, claim) for number, row in enumerate(rows) for claim in claims(row)]
         self.features = np.array([claim.features for _, _, claim in found])
-        self.certain = np.array([bool(claim.unknown) or claim.contradicted for _, _, claim in found])
+        self.certain = np.array([claim.refuted for _, _, claim in found])
         self.answer = np.array([number for _, number, _ in found])
         self.marked = np.concatenate([covered(row, claims(row)) for row in rows])
         self.labels = np.array([bool(row["hallucinated"]) for row in rows])
@@ -52,7 +52,7 @@ class Table:
         return LogisticRegression(C=STRENGTH, max_iter=2_000).fit(self.features[chosen], self.marked[chosen])
 
     def scores(self, model: LogisticRegression) -> Floats:
-        """The risk of every answer: that of its riskiest claim, 1 where a figure stands nowhere or is another."""
+        """The risk of every answer: that of its riskiest claim, 1 where one is refuted outright."""
         chances = np.where(self.certain, 1.0, model.predict_proba(self.features)[:, 1])
         found = np.zeros(len(self.labels))
         np.maximum.at(found, self.answer, chances)

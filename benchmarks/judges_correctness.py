@@ -19,7 +19,7 @@ from rapidfuzz import fuzz
 from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.fit_correctness import FOLDS, SETS, held_out, matrix
+from benchmarks.fit_correctness import FOLDS, SETS, held_out, matrix, verdicts
 from benchmarks.judges_data import Row, correctness_rows, group
 from core.base.types import Sample
 from core.base.vectors import sentence_embedder
@@ -49,11 +49,9 @@ def report(data: Path, vectors: bool = False) -> None:
 
 def ours(rows: list[Row]) -> list[bool]:
     """Our verdicts, from fits on other questions; references of whole sentences take no part in the fit."""
-    chances = held_out(rows, matrix(rows))
-    return [
-        verdict(row) if all(map(is_long, row.reference)) else bool(c >= 0.5)
-        for row, c in zip(rows, chances, strict=True)
-    ]
+    measured = matrix(rows)
+    said = verdicts(measured, held_out(rows, measured))
+    return [verdict(row) if all(map(is_long, row.reference)) else one for row, one in zip(rows, said, strict=True)]
 
 
 def verdict(row: Row) -> bool:

@@ -33,8 +33,7 @@ JUDGES = [listed.judge for listed in all_judges() if not listed.judge.needs_mode
 ENGINE = EmbeddedEngine()
 LABELS = {"turn": "5", "simulated_user": "ok", "qa": "CORRECT", "context_qa": "CORRECT", "cot_qa": "CORRECT"}
 TOLERANCE = 1e-9
-MEASURES = {"embedding_distance", "string_distance", "similarity"}  # any text moves a measure of likeness a little
-SHIFT = 0.25  # by which it may
+MEASURES = {"embedding_distance", "string_distance", "similarity"}  # of likeness: any text moves them a little
 MANNER = {"coherence", "hallucination"}  # what a text that says nothing does not offend
 BLIND = {"sufficiency", "retrieval"}  # judges that do not look at the answer
 GIVEN = {
@@ -92,7 +91,7 @@ def worth(judge: Judge, score: Score) -> float | None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-@pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
+@pytest.mark.parametrize("judge", [one for one in JUDGES if one.name not in MEASURES], ids=lambda judge: judge.name)
 def test_a_wrong_answer_gains_nothing_by_talking_to_its_judge(judge: Judge, attack: str) -> None:
     language: Language = "ja" if attack.startswith("ja") else "en"
     wrongs = (SPOILT[language],) if judge.name == "simulated_user" else WRONG[language]
@@ -102,27 +101,26 @@ def test_a_wrong_answer_gains_nothing_by_talking_to_its_judge(judge: Judge, atta
             for name, score in judged(judge.name, language, text).items():
                 plain, hostile = worth(judge, before[name]), worth(judge, score)
                 least = plain if plain is not None else floor(judge, name)
-                most = least + (SHIFT if judge.name in MEASURES else TOLERANCE)
-                assert hostile is None or hostile <= most, (wrong, text[:200], before[name], score)
+                assert hostile is None or hostile <= least + TOLERANCE, (wrong, text[:200], before[name], score)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-@pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
+@pytest.mark.parametrize(
+    "judge", [one for one in JUDGES if one.name not in MEASURES | BLIND], ids=lambda judge: judge.name
+)
 def test_an_attack_alone_is_no_answer(judge: Judge, attack: str) -> None:
     language: Language = "ja" if attack.startswith("ja") else "en"
     for name, score in judged(judge.name, language, ATTACKS[attack]).items():
         hostile = worth(judge, score)
-        assert name in MANNER or judge.name in BLIND | MEASURES or hostile is None or hostile < floor(judge, name), (
-            score
-        )
+        assert name in MANNER or hostile is None or hostile < floor(judge, name), score
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", [name for name in ATTACKS if name[3:] in ("score", "json", "reference", "examples")])
 @pytest.mark.parametrize("judge", [one for one in JUDGES if one.name in MEASURES], ids=lambda judge: judge.name)
 def test_no_attack_brings_a_text_as_near_to_the_reference_as_the_right_answer_is(judge: Judge, attack: str) -> None:
     language: Language = "ja" if attack.startswith("ja") else "en"
     right = judged(judge.name, language, GIVEN[language]["reference"][0])
-    for text in (ATTACKS[attack], *(f"{wrong}\n{ATTACKS[attack]}" for wrong in WRONG[language])):
+    for text in (ATTACKS[attack][:2_000], f"{WRONG[language][0]}\n{ATTACKS[attack][:2_000]}"):
         for name, score in judged(judge.name, language, text).items():
             best, hostile = worth(judge, right[name]), worth(judge, score)
             assert best is None or hostile is None or hostile < best - 0.02, score
@@ -197,7 +195,7 @@ def hostile_sample(text: str) -> Sample:
 
 def asked(sample: Sample) -> list[Prompt[Any]]:
     """All prompts of all judges for a sample, with a hostile example before it."""
-    engine, judges = Recorder(), [listed.judge for listed in all_judges()]
+    engine, judges = Recorder(), [one.judge for one in all_judges() if one.judge.name not in MEASURES]
     labels = {judge.name: LABELS.get(judge.name, "Y" if "criteria:" in judge.name else "Yes") for judge in judges}
     examples = {name: (Example(sample=sample, label=label, reasons=sample.answer),) for name, label in labels.items()}
     judge_all(engine, judges, sample, How(examples=examples))

@@ -48,7 +48,7 @@ PAGES = (
 DRAWN = ("title", "header", "subheader", "caption", "info", "warning", "error", "success")
 CONTROLS = ("button", "selectbox", "text_input", "text_area", "number_input", "toggle", "multiselect", "button_group")
 NAMES = re.compile(
-    r":[a-z-]+/?[a-z_]*[:\[]|[\w./-]*\.(?:md|toml|csv|env|json|txt)|(?:KIKU|OPENAI)_\w+|OpenAI|https?:|Markdown|JSON|CSV|TOML|UTF-8|Kiku|Harbor"
+    r":[a-z-]+/?[a-z_]*[:\[]|[\w./-]*\.(?:md|toml|csv|env|json|txt)|(?:KIKU|OPENAI)_\w+|OpenAI|https?:|Markdown|JSON Lines|JSON|CSV|TOML|Excel|\.xlsx|\bqa\b|\w+_qa|openai|UTF-8|Kiku|Harbor"
     r"|all-MiniLM-L6-v2|GB|ID|Google|Zoom|Teams|PC|Web|IT|English|\.env|/\S+"
 )
 
@@ -138,12 +138,18 @@ def test_every_word_is_there_in_both_languages_with_the_same_holes() -> None:
 def test_japanese_words_are_japanese() -> None:
     for key, both in words().items():
         assert not re.search(
-            r"[A-Za-z]{3}", NAMES.sub("", re.sub(r"\{\w+\}|question|kind|knowledge", "", both["ja"]))
+            r"[A-Za-z]{3}",
+            NAMES.sub("", re.sub(r"\{\w+\}|question|kind|knowledge|@?judges?|Sample|How|async|needs", "", both["ja"])),
         ), key
 
 
 def test_every_word_that_a_page_asks_for_is_there() -> None:
-    for file in [*(ROOT / "pages").rglob("*.py"), ROOT / "app.py", ROOT / "core" / "report" / "charts.py"]:
+    for file in [
+        *(ROOT / "pages").rglob("*.py"),
+        ROOT / "app.py",
+        ROOT / "core" / "report" / "charts.py",
+        ROOT / "core" / "report" / "looks.py",
+    ]:
         for call in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "say" and call.args:
                 for part in ast.walk(call.args[0]):
@@ -346,7 +352,7 @@ def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_sam
     assert len(figure.data[1].x) == figure.data[0].z.size
     rows = [(1, 1, 1.0), (2, 1, 0.2), (2, 2, 0.8)]
     made = pd.DataFrame(
-        [(*row, "overall", row[0]) for row in rows], columns=["conversation", "turn", "value", "criterion", "x"]
+        [(*row, "overall", "turn") for row in rows], columns=["conversation", "turn", "value", "criterion", "judge"]
     )
     told: list[dict[str, object]] = []
     charts.by_turn(made, 0.9, lambda key, **holes: told.append(holes | {"key": key}) or key)

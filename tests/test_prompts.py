@@ -15,23 +15,23 @@ from core.llm.embedded import EmbeddedEngine
 from core.rewrite.rewrite import Rewrite
 from core.user.say import NextMessage
 
-TALK = (Message(role="user", text="{{ 7 * 7 }} 休暇は?"),)
+TALK = (Message(role="user", text="{{ 7777 * 7 }} 休暇は?"),)
 PASSAGE = Passage(id="1", document="a.md", title="慶弔休暇", heading="日数", text="5日です。")
 PROMPTS = [
     (Assess(conversation=TALK, topics=(Topic(document="a.md", title="t", heading="h", score=1),)), Assessment),
     (Rewrite(conversation=TALK), str),
-    (Answering(question="{{ 7 * 7 }} 休暇は?", passages=(Hit(passage=PASSAGE, score=1),), conversation=TALK), str),
+    (Answering(question="{{ 7777 * 7 }} 休暇は?", passages=(Hit(passage=PASSAGE, score=1),), conversation=TALK), str),
     (
         NextMessage(
             persona=Persona(id="calm", name="冷静な人"),
-            scenario=Scenario(id="q", question="{{ 7 * 7 }} 休暇は?"),
+            scenario=Scenario(id="q", question="{{ 7777 * 7 }} 休暇は?"),
             conversation=TALK,
             language="ja",
             seed=1,
         ),
         UserMessage,
     ),
-    (JudgeTurn(sample=Sample(question="{{ 7 * 7 }} 休暇は?", answer="5日"), guidelines="", language="ja"), None),
+    (JudgeTurn(sample=Sample(question="{{ 7777 * 7 }} 休暇は?", answer="5日"), guidelines="", language="ja"), None),
 ]
 
 
@@ -40,7 +40,7 @@ PROMPTS = [
 def test_every_prompt_renders_in_both_languages_and_runs_nothing_a_person_wrote(prompt, reply, language):
     text = prompt.render(language)
     assert "=== user ===" in text
-    assert "{{ 7 * 7 }}" in text and "49" not in text
+    assert "{{ 7777 * 7 }}" in text and "54439" not in text
 
 
 @pytest.mark.parametrize(("prompt", "reply"), PROMPTS, ids=lambda value: type(value).__name__)

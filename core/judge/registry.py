@@ -105,7 +105,9 @@ def _own_criteria(bot: Bot) -> Iterator[Listed]:
     """The bot's own criteria, in the one form that each has; a file that cannot be read is listed under its name."""
     for name, one in look_at_own_criteria(bot):
         if isinstance(one, BadInput):
-            yield Listed(broken_judge(f"criteria:{name}", one), "own_criterion", one)
+            taken = name.lower() in built_in_criteria()
+            listed = f"criteria:criteria.toml[{name}]" if taken else f"criteria:{name}"
+            yield Listed(broken_judge(listed, one), "own_criterion", one)
         else:
             yield Listed(criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"), "own_criterion")
 

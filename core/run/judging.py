@@ -14,7 +14,13 @@ from core.run.plan import Plan
 
 def how_of(plan: Plan, bot: Bot) -> How:
     """How the judges of a run judge."""
-    return How(language=plan.reasons_in, guidelines=bot.guidelines)
+    return How(
+        language=plan.reasons_in,
+        guidelines=bot.guidelines,
+        strict=plan.strict,
+        together=plan.together,
+        examples=plan.examples,
+    )
 
 
 def versions_of(judges: Sequence[Judge], engine: Engine, how: How) -> dict[str, str]:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from core.base.errors import BadInput
 from core.base.types import Language, Noun, Persona, Scenario
+from core.judge.judge import Example
 
 T = TypeVar("T", Persona, Scenario)
 
@@ -35,6 +36,9 @@ class Plan(Noun):
     judges: tuple[str, ...] = ("turn",)
     language: Language = "ja"
     judge_language: Language | None = None
+    strict: bool = False
+    together: bool = True
+    examples: dict[str, tuple[Example, ...]] = {}
     limit: int = Field(default=0, ge=0)
     concurrency: int = Field(default=0, ge=0, le=256)
     budget: float = Field(default=0, ge=0)

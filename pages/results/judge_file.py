@@ -10,7 +10,7 @@ from core.judge.judge import How
 from core.run.mapping import FIELDS, Field, answers_of, guess_mapping
 from core.run.table import SUFFIXES, Cells, columns_of, read_table
 from pages.shared.draw import choose_bot, heading, told
-from pages.shared.judging import pick_judges, watch_judging
+from pages.shared.judging import judge_options, pick_judges, watch_judging
 from pages.shared.runs import open_link
 from pages.shared.services import house, need_store
 from pages.shared.session import engine
@@ -59,12 +59,10 @@ def mapping_of(rows: list[Cells], file: str) -> dict[Field, str]:
 def judge(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> None:
     """The judges, and the start."""
     names = pick_judges(bot, f"file-{bot.id}", ("correctness",) if "reference" in mapping else ("turn",))
-    left, right = st.columns(2)
-    strict = left.toggle(say("file.strict"), key="file-strict", help=say("file.strict_help"))
-    alone = right.toggle(say("file.alone"), key="file-alone", help=say("file.alone_help"))
+    options = judge_options(names, "file")
     if st.button(say("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):
         with told():
-            how = How(language=language(), guidelines=bot.guidelines, strict=strict, together=not alone)
+            how = How(language=language(), guidelines=bot.guidelines, **options)
             answers = answers_of(rows, mapping)
             job = house().judgings.file(bot, name, answers, names, how, engine())
             st.query_params["run"] = job.run_id

@@ -15,6 +15,8 @@ from pages.shared.draw import plain
 from pages.shared.session import uses_model
 from pages.shared.words import language, say, words
 
+QUIZ = ("qa", "context_qa", "cot_qa")
+
 
 def judge_label(name: str) -> str:
     """A judge in a list: what the pages call it; a criterion with the kind of judge before it."""
@@ -41,6 +43,16 @@ def pick_judges(bot: Bot, key: str, chosen: Sequence[str] = ("turn",)) -> tuple[
     )
     _notes([listed[name] for name in names])
     return tuple(names)
+
+
+def judge_options(names: Sequence[str], key: str) -> dict[str, bool]:
+    """How the chosen judges judge (`core.judge.judge.How`), asked only where it matters."""
+    found = {"strict": False, "together": True}
+    if any(name in QUIZ for name in names):
+        found["strict"] = st.toggle(say("judging.strict"), key=f"{key}-strict", help=say("judging.strict_help"))
+    if sum(":" in name for name in names) > 1:
+        found["together"] = not st.toggle(say("judging.alone"), key=f"{key}-alone", help=say("judging.alone_help"))
+    return found
 
 
 def _told(one: Listed) -> str:

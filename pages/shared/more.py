@@ -11,7 +11,7 @@ from core.base.types import Bot
 from core.judge.judge import How
 from core.store.rows import JudgeVersion, RunRow
 from pages.shared.draw import choose, plain, told
-from pages.shared.judging import judge_label, pick_judges, watch_judging
+from pages.shared.judging import judge_label, judge_options, pick_judges, watch_judging
 from pages.shared.services import house
 from pages.shared.session import engine
 from pages.shared.words import language, say
@@ -52,9 +52,12 @@ def judge_more(run: RunRow, bot: Bot) -> None:
         if job:
             _ended(job.error, job.done, job.total)
         names = pick_judges(bot, f"more-{run.id}", ())
+        options = judge_options(names, f"more-{run.id}")
         if st.button(say("judging.start"), icon=":material/play_arrow:", disabled=not names, key="judge-more"):
             with told():
-                house().judgings.again(run.id, names, How(language=language(), guidelines=bot.guidelines), engine())
+                house().judgings.again(
+                    run.id, names, How(language=language(), guidelines=bot.guidelines, **options), engine()
+                )
                 st.rerun()
 
 

@@ -13,6 +13,7 @@ from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
 from pages.shared.draw import choose_bot, heading, line, plain, speaker, told
 from pages.shared.estimate import basis_of, estimate_part, forget_estimate
+from pages.shared.judging import judge_options, pick_judges
 from pages.shared.limits import budget_fields, guidance, unkept
 from pages.shared.runs import run_table, watch
 from pages.shared.services import house, need_store
@@ -91,22 +92,16 @@ def details() -> dict[str, Any]:
 def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
     """The plan as chosen on the page."""
     cross = st.toggle(say("batch.cross"), value=True, key="batch-cross", help=say("batch.cross_help"))
-    judges = st.pills(
-        say("batch.judges"),
-        ["turn"],
-        default=["turn"],
-        selection_mode="multi",
-        format_func=lambda name: say(f"batch.judge_{name}"),
-        key="batch-judges",
-    )
+    judges = pick_judges(bot, f"batch-judges-{bot.id}")
     return Plan(
         bot=bot.id,
         scenarios=tuple(scenario.id for scenario in scenarios),
         personas=tuple(persona.id for persona in personas),
         cross=cross,
-        judges=tuple(judges),
+        judges=judges,
         language=bot.language,
         judge_language=language(),
+        **judge_options(judges, "batch"),
         **details(),
     )
 

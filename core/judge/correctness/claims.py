@@ -41,8 +41,8 @@ def is_long(reference: str) -> bool:
     text = reference.strip()
     of = script(text)
     if of == "en":
-        words = len(text.split())
-        return words >= 25 or (words >= 7 and text.endswith((".", "!"))) or len(sentences(text)) >= 2 <= words - 6
+        whole = [one for one in sentences(text) if len(one.split()) >= 4]
+        return len(whole) >= 2 or (len(text.split()) >= 7 and text[:1].isupper() and text.endswith((".", "!")))
     return (len(text) >= 10 and bool(_ENDS.search(text))) or (of == "zh" and len(text) >= 20)
 
 

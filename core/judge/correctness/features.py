@@ -32,10 +32,13 @@ from core.judge.text.amounts import Amount, among, amounts, rivals
 _BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
 _OR = re.compile(r"\s+or\s+|\s*/\s*|または|もしくは", re.IGNORECASE)
 _ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+)?|;|、|・|\band\b|&|および|及び|と(?=[^\s]{2,}))\s*", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:are|were|names|list|all|some|two|three|four|five|six|these|those|\d+)\b", re.IGNORECASE)
+_ROW = re.compile(r"\b\d[\d.]*(?:\s*,\s*\d[\d.]*){2,}\s*,?\s*or\s+\d")
 _CAPITAL = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’.-]*")
-_NOT = re.compile(r"\b(?:not|isnt|wasnt|arent|werent|never|neither|nor)(?: (?:by|in|on|at|with|from|actually))?$")
+_NOT = re.compile(
+    r"\b(?:not|isnt|wasnt|arent|werent|never|neither|nor|except|excluding|unlike)(?: (?:by|in|on|at|with|from|actually))?$"
+)
 Features = dict[str, float]
-CLOSE = 0.9  # likeness (0 to 1) of two words from which one is a misspelling of the other
 
 
 def features(question: str, answer: str, references: Sequence[str]) -> Features:
@@ -134,7 +137,7 @@ def against(question: str, told: Said, reference: str) -> Features:
     share_figures = sum(1 for one in figure_wanted if one in figure_said) / len(figure_wanted) if figure_wanted else 0.0
     measured = amounts(reference) if figure_wanted else frozenset[Amount]()
     given = amounts(told.text) if measured else frozenset[Amount]()
-    names_first = list(fresh(form(_names(told.first)), ask))
+    names_first = fresh(form(_names(told.first)), ask)
     run = longest_row(first, ask)
     listed = [share(content(form(one)), have) for one in items(reference)]
     return {
@@ -191,9 +194,20 @@ def against(question: str, told: Said, reference: str) -> Features:
         "extra_first": math.log1p(len([word for word in first_new if word not in wanted])),
         "missing": math.log1p(len([word for word in new if word not in have])),
         "denied": float(held and _denied(want, told)),
+        "scattered": float(held and _scattered(question, reference, told)),
         "negated_want": float(denies(reference)),
         "hedged_before": float(_after_turn(want, told)),
     }
+
+
+def _scattered(question: str, reference: str, told: Said) -> bool:
+    """Whether an answer to a question for one thing is a bare row of four or more candidates."""
+    if _SEVERAL.search(question) or len(items(reference)) > 1 or (dates(reference) and not _ROW.search(told.text)):
+        return False
+    if any(_ROW.search(part) for part in told.parts) and not _ROW.search(reference):
+        return True
+    row = [item for item in _ITEMS.split(told.first) if item.strip()]
+    return len(told.parts) == 1 and len(row) >= 4 and all(len(item.split()) <= 3 for item in row)
 
 
 def _glued(text: Form) -> str:

@@ -44,6 +44,7 @@ _PHRASES = (
 )
 _WORD = re.compile(r"\d+(?:\.\d+)*(?:(?:st|nd|rd|th|s)\b)?|[a-z]+|[^\W\d_]+")
 _DOTTED = re.compile(r"\b(?:[a-z]\.){2,}(?:[a-z]\b)?|\b[a-z](?:\.[a-z])+\b\.?")
+_LETTERS = re.compile(r"\b(?:[b-z] ){2,}[b-z]\b")
 _SPACED = re.compile(r"\b(?:[a-z]\.\s){1,}[a-z]\.(?=\s[a-z]{2})")
 _MENDED = {code.encode().decode("cp1252", "ignore"): code for code in "–—’‘“”…éèáíóúäöüçñ°£½ "}
 _BROKEN = re.compile("|".join(re.escape(code) for code in _MENDED if len(code) > 1))
@@ -76,8 +77,8 @@ def form(text: str) -> Form:
 
 @lru_cache(maxsize=50_000)
 def stems(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The stem of each word; figures stay."""
-    return tuple(_stem(word) for word in words)
+    """The stem of each word; 8th and 8 have one."""
+    return tuple(word.removesuffix("th") if word[0].isdigit() else _stem(word) for word in words)
 
 
 def mended(text: str) -> str:
@@ -97,6 +98,8 @@ def level(text: str) -> str:
     plain = plain.replace("æ", "e").replace("œ", "e").replace("ø", "o").replace("ß", "ss").replace("ł", "l")
     plain = re.sub(r"\b([ao])e(?=[a-z]{2})|(?<=[bcdfghjklmnpqrstvwxyz])ae(?=[bcdfghjklmnpqrstvwxyz])", "e", plain)
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
+    plain = re.sub(r"(?<=\d)\.0+(?!\d|\.\d)", "", plain)
+    plain = _LETTERS.sub(lambda found: found[0].replace(" ", ""), plain)
     plain = _SPACED.sub(lambda found: found[0].replace(". ", ""), plain)
     plain = _DOTTED.sub(lambda found: found[0].replace(".", ""), plain)
     for pattern, to in _PHRASES:

@@ -22,13 +22,20 @@ def judge_short(question: str, answer: str, references: Sequence[str], language:
     """The verdict by the reference that the answer fits best."""
     told = said(answer)
     best, measured = best_of(question, answer, references)
-    yes = bool(told.parts) and not measured["denied"] and (measured["exact"] == 1.0 or chance(measured) >= YES)
+    yes = is_right(measured, chance(measured))
     key = _found(measured) if yes else _failed(measured, told, best, bool(answer.strip()))
     lacking = next((item for item in items(best) if not _holds(told, item)), best)
     words = {"wanted": best, "said": nearest_part(told, best), "lacking": lacking}
     return CorrectnessVerdict(
         claims=_claims(told, best, yes, key), reason=say(key, language, **words), verdict="Yes" if yes else "No"
     )
+
+
+def is_right(measured: Features, likely: float) -> bool:
+    """Whether an answer counts as right, given the chance by the model: the same words are, a denial, a row of candidates or nothing is not."""
+    if measured["empty"] or measured["denied"] or (measured["scattered"] and not measured["exact"]):
+        return False
+    return measured["exact"] == 1.0 or likely >= YES
 
 
 def nearest_part(told: Said, wanted: str) -> str:
@@ -52,6 +59,8 @@ def _failed(measured: Features, told: Said, wanted: str, written: bool) -> str:
         return "missing.refused" if told.refused or told.opens else "missing.nothing" if written else "missing.empty"
     if measured["denied"]:
         return "wrong.denied"
+    if measured["scattered"]:
+        return "wrong.several"
     if measured["date"] < 0 or (measured["span"] < 0 and dates(wanted)):
         return "wrong.date"
     if measured["figures_other"]:

@@ -25,6 +25,9 @@ _NOT_BEFORE = re.compile(r"(?:不是|并非|並非|而非|不在|没有|除了|�
 _NOT_AFTER = re.compile(
     r"^.{0,3}?(?:では(?:ない|なく|ありません|ございません)|じゃない|以外|とは(?:限り|異な|違)|ではありま)"
 )
+_LATE = ("午後", "下午", "晚上", "pm")
+_HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
+_EITHER = re.compile(r"\d[^\d、。,]{0,4}(?:か、?|もしくは|または|或|或者|还是|\bor )\d|どちらか|いずれか")
 _CANDIDATES = re.compile(r"(?:または|もしくは|あるいは|または|か、|或者|还是|或|/|／)")
 
 
@@ -127,17 +130,23 @@ def _denied(part: str, item: str) -> bool:
 def _hesitates(told: Said, reference: str) -> bool:
     """Whether the reference is one of several candidates between which the answer does not choose."""
     wanted = _level(reference)
-    for part in told.parts:
-        flat = _level(part)
-        place = flat.find(wanted)
-        around = flat[max(0, place - 6) : place] + "|" + flat[place + len(wanted) : place + len(wanted) + 6]
-        if place >= 0 and _CANDIDATES.search(around):
+    if _EITHER.search(wanted):
+        return False
+    for part in map(_level, told.parts):
+        place = part.find(wanted)
+        around = part[max(0, place - 6) : place] + "|" + part[place + len(wanted) : place + len(wanted) + 6]
+        if _EITHER.search(part) or (place >= 0 and _CANDIDATES.search(around)):
             return True
     return False
 
 
 def _level(text: str) -> str:
-    return re.sub(r"(?<=\d)(?:時|:)(?:00分?|ちょうど)?(?=\D|$)", "時", unicodedata.normalize("NFKC", text).lower())
+    """NFKC and lower case, times of day on 24 hours, week days short, one sign for from-to."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    plain = _HALF.sub(lambda found: f"{int(found[2]) % 12 + (12 if found[1] in _LATE else 0)}時", plain)
+    plain = re.sub(r"(?<=\d)(?:時|:)(?:00分?|ちょうど)?(?=\D|$)", "時", plain)
+    plain = re.sub(r"(?<=[月火水木金土日])曜日?|(?:星期|周)(?=[一二三四五六日])", "", plain)
+    return re.sub(r"(?<=[時日月火水木金土年円元\d])(?:から|より|~|至|到|-)(?=\s?[月火水木金土日\d])", "〜", plain)
 
 
 def _flat(text: str) -> str:

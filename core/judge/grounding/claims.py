@@ -14,33 +14,36 @@ from typing import NamedTuple
 from core.base.language import Script, content, script, terms
 from core.judge.text.amounts import Amount, among, amounts
 from core.judge.text.refusal import is_aside, is_pasted, is_plea, is_question, is_refusal, spoken
+from core.judge.text.wording import wording
 from core.judge.turn.evidence import Finding, Source, Unit, Weights, look_up, roots, sources_of, unit
+from core.judge.turn.stance import denied
 
 FILE = Path(__file__).with_name("cues.toml")
 LONGEST = 12_000  # characters of an answer that are read
 MOST = 40  # claims of an answer that are looked up
 FRESH = 8  # words from which more new ones make no difference
 ALIKE = 0.6  # share of the longer clause's length that the shorter has, where one is to deny the other
+NEAR, DENIES = 0.5, 0.65  # the same for a yes against a no, in a claim of which the passages hold at least so much
 NAMES = ("novel", "new_words", "phrases", "pairs", "figure", "concludes")
 
 
 class Claim(NamedTuple):
     """A claim looked up: `features` in the order of NAMES, each about 0 to 1 (`new_words` to 2.2).
 
-    unknown: a figure with a unit that no passage and not the question has, or ""; it cannot be supported.
+    unknown: a figure with a unit that no passage and not the question has, or ""; stray: none of its words stands in a
+    passage or the question; clash: (what it says, what a passage says otherwise).
     """
 
     finding: Finding
     features: tuple[float, ...]
     unknown: str
+    stray: bool = False
+    clash: tuple[str, str] | None = None
 
     @property
-    def contradicted(self) -> bool:
-        """Whether a passage says otherwise: another figure, or a clause of like length with the opposite sign."""
-        said, found = self.finding.said, self.finding.found
-        if self.finding.state != "contradicted":
-            return False
-        return bool(amounts(said)) or min(len(said), len(found)) >= ALIKE * max(len(said), len(found))
+    def refuted(self) -> bool:
+        """Whether it is sure not to be supported: a figure out of nowhere, another one there, nothing in common."""
+        return bool(self.unknown or self.clash or self.stray)
 
     @property
     def text(self) -> str:
@@ -65,14 +68,16 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
     held, asked = held_by(tuple(contexts), of), unit(question[:2_000], of)
     said = [unit(text, of) for text in stated(answer, question)]
     known = held.sources
-    units = [one for one in dict.fromkeys(said) if one.words or one.figures][:MOST]
+    full = [one for one in dict.fromkeys(said) if one.words - idle() or any(figure.unit for figure in one.figures)]
+    units = (full or [one for one in said if one.figures][:1])[:MOST]
     found, seen = list[Claim](), frozenset[str]()
     for one in units:
         finding = look_up(one, known, held.weights, asked.words, asked.figures)
         unknown, lost = _unknown(one, asked.figures, held)
         if is_aside(one.text) and finding.state != "supported" and not unknown:
             continue  # a courtesy or a contact
-        found.append(Claim(finding, _features(one, asked, held, seen, lost), unknown))
+        features = _features(one, asked, held, seen, lost)
+        found.append(Claim(finding, features, unknown, _stray(one, asked, held), _clash(finding, asked, held)))
         seen |= one.words
     return tuple(found)
 
@@ -136,6 +141,28 @@ def _pairs(one: Unit, asked: Unit, held: Held) -> float:
     return apart / len(pairs) if pairs else 0.0
 
 
+def _clash(finding: Finding, asked: Unit, held: Held) -> tuple[str, str] | None:
+    """Another figure, a clause of like length with the opposite sign, or yes against no on what was asked."""
+    said, found = finding.said, finding.found
+    alike = min(len(said), len(found)) >= ALIKE * max(len(said), len(found))
+    if finding.state == "contradicted" and (amounts(said) or alike):
+        return said, found
+    stances = [stance for source in held.sources for stance in source.stances]
+    turned = denied((finding.claim.text,), stances, (), asked.words, finding.claim.of, held.weights.sum)
+    if turned is None or finding.share < NEAR:
+        return None
+    short, long = sorted(map(len, turned))
+    return turned if short >= DENIES * long else None
+
+
+def _stray(one: Unit, asked: Unit, held: Held) -> bool:
+    """Whether nothing of a claim, not even a figure with its unit, is known from the passages or the question."""
+    words = one.words - idle()
+    if any(figure.unit and among(figure, held.figures | asked.figures) for figure in one.figures):
+        return False
+    return bool(words) and words.isdisjoint(held.words | asked.words)
+
+
 def _unknown(one: Unit, told: frozenset[Amount], held: Held) -> tuple[str, bool]:
     """(the first figure with a unit that neither the passages nor the question hold, whether there is any such figure)."""
     lost = sorted(figure for figure in one.figures if not among(figure, told | held.figures))
@@ -168,4 +195,6 @@ def cues() -> dict[str, re.Pattern[str]]:
 def idle() -> frozenset[str]:
     """The words (and their stems) with which an answer speaks of itself."""
     listed = tomllib.loads(FILE.read_text("utf-8"))["idle"].split()
-    return frozenset(form for word in listed for form in (word, *content(word), *terms(word)))
+    return frozenset(
+        form for word in listed for form in (word, *content(word), *terms(word), *wording(word, script(word)))
+    )

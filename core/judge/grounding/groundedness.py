@@ -86,9 +86,11 @@ def foreign(text: str, passages: Sequence[str]) -> bool:
 
 def _checked(claim: Claim, held: bool) -> CheckedClaim:
     found = claim.finding
-    state = "supported" if held else "contradicted" if claim.contradicted else "absent"
+    state = "supported" if held else "contradicted" if claim.clash else "absent"
     place = 0 if state == "absent" else found.place
-    text = found.found if state == "contradicted" else found.unit.text if place and found.unit else ""
+    text = (
+        claim.clash[1] if claim.clash and state == "contradicted" else found.unit.text if place and found.unit else ""
+    )
     return CheckedClaim(claim=claim.text, passage=place, quote=text, state=state)
 
 
@@ -107,11 +109,11 @@ def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) 
 
 
 def _lacking(claim: Claim, language: Language) -> str:
-    found = claim.finding
     if claim.unknown:
         return say("figure", language, claim=quote(claim.text), said=claim.unknown)
-    if claim.contradicted:
-        return say("contradicted", language, said=quote(found.said), found=quote(found.found), place=found.place)
+    if claim.clash:
+        said, other = map(quote, claim.clash)
+        return say("contradicted", language, said=said, found=other, place=claim.finding.place)
     return say("absent", language, claim=quote(claim.text))
 
 

@@ -21,8 +21,8 @@ def risk(features: Sequence[float]) -> float:
 
 
 def supported(claim: Claim) -> bool:
-    """Whether a claim counts as supported: no figure with a unit out of nowhere, nothing contradicted, little risk."""
-    return not claim.unknown and not claim.contradicted and risk(claim.features) < _stored()["threshold"]
+    """Whether a claim counts as supported: not refuted, and little risk."""
+    return not claim.refuted and risk(claim.features) < _stored()["threshold"]
 
 
 @cache

@@ -102,7 +102,7 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
 
 
 def _risk(claim: Claim) -> float:
-    return 1.0 if claim.unknown or claim.contradicted else risk(claim.features)
+    return 1.0 if claim.refuted else risk(claim.features)
 
 
 def _declines(sample: Sample) -> bool:

@@ -24,6 +24,7 @@ class Amount(NamedTuple):
 
 _COUNTERS = (
     "営業日|週間|時間|か月間|か月|日間|年間|年度|月分|日分|年分|万円|千円|文字|か所|ポイント|パーセント|ライセンス|キロ|種類|世代"
+    "|亿元|億円|億元|万元|小时|分钟|个月|天|元(?![のに々日])|吨"
     "|年|月|日|週|時|分間|分|秒|円|名|人|回|件|台|個|本|枚|歳|才|泊|割|倍|度|点|等|級|号|階|番|条|項|章|口|社|席|着分|着|箱|冊|桁"
 )
 _FIGURE = r"\d+(?:[.:/]\d+)*"
@@ -40,15 +41,19 @@ _TEN_THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)万(\d{1,4})?(?=円)")
 _CURRENCY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "円"}
 _SAME = {"年分": "年間", "才": "歳", "人": "名", "people": "名", "パーセント": "%", "percent": "%"}
 _MEASURE = {
-    **dict.fromkeys(("分", "分間", "minute"), ("minute", 1)),
-    **dict.fromkeys(("時間", "hour"), ("minute", 60)),
-    **dict.fromkeys(("日", "日間", "日分", "day", "calendar day"), ("minute", 1_440)),
+    **dict.fromkeys(("分", "分間", "分钟", "minute"), ("minute", 1)),
+    **dict.fromkeys(("時間", "小时", "hour"), ("minute", 60)),
+    **dict.fromkeys(("日", "日間", "日分", "天", "day", "calendar day"), ("minute", 1_440)),
     **dict.fromkeys(("週間", "週", "week"), ("minute", 10_080)),
-    **dict.fromkeys(("か月", "か月間", "月分", "month"), ("month", 1)),
+    **dict.fromkeys(("か月", "か月間", "月分", "个月", "month"), ("month", 1)),
     **dict.fromkeys(("年", "年間", "year"), ("month", 12)),
     **dict.fromkeys(("営業日", "business day"), ("営業日", 1)),
     "万円": ("円", 10_000),
     "千円": ("円", 1_000),
+    "億円": ("円", 100_000_000),
+    "万元": ("元", 10_000),
+    "亿元": ("元", 100_000_000),
+    "億元": ("元", 100_000_000),
 }
 FAR = 60  # times as long, from which two spans of time answer different questions
 _DAY = 1_440  # minutes

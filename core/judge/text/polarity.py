@@ -123,7 +123,8 @@ def _differ(one: str, other: str) -> bool:
 def _alike(one: str, other: str) -> float:
     """0 to 100: likeness of letters, or share of the first one's words that the other has."""
     short, long = sorted((signed(one)[0], signed(other)[0]), key=len)
-    whole = fuzz.partial_ratio(short, long) if len(short) >= 8 else 0.0
+    part = len(one) <= len(other) or 2 * len(other) >= len(one)  # a mere piece of the first one says nothing of it
+    whole = fuzz.partial_ratio(short, long) if part and len(short) >= 8 else 0.0
     wanted, held = _words(one), _words(other)
     share = 100.0 * len(wanted & held) / len(wanted) if len(wanted) >= 3 else 0.0
     return max(fuzz.ratio(short, long), whole if whole >= 90 else 0.0, share if share >= CONTAINED else 0.0)

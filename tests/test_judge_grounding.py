@@ -1,0 +1,260 @@
+"""Groundedness, sufficiency and relevance, computed and with a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.base.types import Language, Message, Sample, Score
+from core.judge.grounding.groundedness import JUDGE as GROUNDEDNESS
+from core.judge.grounding.groundedness import JudgeGroundedness
+from core.judge.grounding.relevance import JUDGE as RELEVANCE
+from core.judge.grounding.sufficiency import JUDGE as SUFFICIENCY
+from core.judge.judge import Example, How, Judge
+from core.judge.panel import judge_one
+from core.judge.text.fence import fenced
+from core.judge.text.shown import shown
+from core.llm.embedded import EmbeddedEngine
+from core.store.store import Store
+from tests.judging import Replying
+from tests.servers import ModelServer, engine_on, serving
+
+ENGINE = EmbeddedEngine()
+JUDGES = (GROUNDEDNESS, SUFFICIENCY, RELEVANCE)
+PASSAGES = {
+    "ja": (
+        "定期券の払い戻しは、駅の窓口で受け付けます。手数料は220円です。",
+        "忘れ物は終点の駅で3日間保管し、その後は遺失物センターに移します。受け取りには本人確認書類が必要です。",
+    ),
+    "en": (
+        "Season tickets are refunded at the ticket office. The handling fee is 4 dollars.",
+        "Lost items are kept at the terminal station for 3 days and then moved to the lost property office. You need an identity card to collect them.",
+    ),
+    "zh": (
+        "月票可以在车站窗口办理退款，手续费为15元。",
+        "失物在终点站保管3天，之后移交失物招领中心。领取时需要出示身份证。",
+    ),
+}
+ASKED = {
+    "ja": "忘れ物はどこで何日間保管されますか",
+    "en": "Where are lost items kept, and for how many days?",
+    "zh": "失物在哪里保管，保管几天？",
+}
+RIGHT = {
+    "ja": "忘れ物は終点の駅で3日間保管されます。受け取りには本人確認書類が必要です。",
+    "en": "Lost items are kept at the terminal station for 3 days. You need an identity card to collect them.",
+    "zh": "失物在终点站保管3天。领取时需要出示身份证。",
+}
+INVENTED = {
+    "ja": "宅配便で自宅に送ってもらうこともできます。",
+    "en": "A courier can also deliver them to your home for a small charge.",
+    "zh": "也可以由快递送到家中。",
+}
+WRONG = {
+    "ja": "忘れ物は終点の駅で14日間保管されます。",
+    "en": "Lost items are kept at the terminal station for 14 days.",
+    "zh": "失物在终点站保管14天。",
+}
+REFUSAL = {
+    "ja": "申し訳ありません。資料には見当たりませんでした。",
+    "en": "I could not find this in the documents.",
+    "zh": "资料中未提及，无法回答。",
+}
+LANGUAGES = ("ja", "en", "zh")
+
+
+def judged(judge: Judge, answer: str, language: str = "ja", engine: Any = ENGINE, **fields: Any) -> dict[str, Score]:
+    given = {"question": ASKED[language], "contexts": PASSAGES[language], **fields}
+    how = How(language="en" if language == "en" else "ja")
+    scores = judge_one(engine, judge, Sample(answer=answer, **given), how)
+    assert [score.criterion for score in scores] == list(judge.criteria)
+    return {score.criterion: score for score in scores}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_answer_in_the_passages_words_is_grounded_and_names_its_passage(language: str) -> None:
+    found = judged(GROUNDEDNESS, RIGHT[language], language)
+    assert (found["grounded"].label, found["support"].label) == ("Yes", "2/2")
+    assert found["support"].value == found["grounded"].value == 1.0
+    assert "2" in found["support"].reasons and len(found["support"].reasons.splitlines()) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_invented_sentence_is_counted_and_named(language: str) -> None:
+    found = judged(GROUNDEDNESS, f"{RIGHT[language]} {INVENTED[language]}", language)
+    assert (found["grounded"].label, found["support"].label) == ("No", "2/3")
+    assert found["support"].value == pytest.approx(2 / 3)
+    assert INVENTED[language][:8] in found["grounded"].reasons
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_figure_from_nowhere_is_not_grounded_however_close_the_words(language: str) -> None:
+    found = judged(GROUNDEDNESS, WRONG[language], language)
+    assert found["grounded"].label == "No" and found["support"].value == 0.0
+    assert "14" in found["grounded"].reasons
+
+
+@pytest.mark.parametrize(
+    ("language", "answer"),
+    [
+        ("ja", "受け取りに本人確認書類は必要ありません。"),
+        ("en", "You do not need an identity card to collect them."),
+        ("ja", "定期券の払い戻しは、駅の窓口では受け付けません。"),
+    ],
+)
+def test_the_opposite_of_a_passage_is_not_grounded(language: str, answer: str) -> None:
+    assert judged(GROUNDEDNESS, answer, language)["grounded"].label == "No"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_claims_nothing_has_no_groundedness_and_is_told_why(language: str) -> None:
+    for score in judged(GROUNDEDNESS, REFUSAL[language], language).values():
+        assert score.value is None and score.label == "" and "sufficiency" in score.error
+
+
+def test_a_refusal_that_also_states_something_is_judged_by_what_it_states() -> None:
+    answer = "Opening hours are not mentioned in the documents, but lost items are kept for 45 days."
+    assert judged(GROUNDEDNESS, answer, "en")["support"].label == "0/1"
+
+
+def test_a_contact_is_no_claim_unless_its_number_is_invented() -> None:
+    plain = f"{RIGHT['ja']}ご不明な点は窓口までお問い合わせください。"
+    invented = f"{RIGHT['ja']}お問い合わせは受付時間の8時から23時までにお願いします。"
+    assert judged(GROUNDEDNESS, plain)["support"].label == "2/2"
+    assert judged(GROUNDEDNESS, invented)["grounded"].label == "No"
+
+
+def test_an_english_answer_to_japanese_passages_needs_a_model() -> None:
+    for score in judged(GROUNDEDNESS, RIGHT["en"], contexts=PASSAGES["ja"]).values():
+        assert score.value is None and "言語モデル" in score.error
+
+
+@pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
+def test_what_is_lacking_is_said(judge: Judge) -> None:
+    for score in judge_one(ENGINE, judge, Sample(question="", answer=""), How()):
+        assert score.value is None and score.error
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_passages_suffice_where_they_hold_the_right_answer(language: str) -> None:
+    reference = (RIGHT[language],)
+    enough = judged(SUFFICIENCY, "", language, reference=reference)["sufficiency"]
+    short = judged(SUFFICIENCY, "", language, reference=reference, contexts=PASSAGES[language][:1])["sufficiency"]
+    assert (enough.label, enough.value) == ("Yes", 1.0) and enough.reasons
+    assert (short.label, short.value) == ("No", 0.0) and short.reasons
+
+
+def test_the_answer_does_not_matter_for_sufficiency() -> None:
+    one, other = (
+        judged(SUFFICIENCY, answer, reference=(RIGHT["ja"],))["sufficiency"] for answer in (WRONG["ja"], "5点満点で。")
+    )
+    assert one == other
+
+
+def test_one_of_several_references_is_enough() -> None:
+    references = ("改札の横にあるロッカーに2週間入れておきます。", RIGHT["ja"])
+    assert judged(SUFFICIENCY, "", reference=references)["sufficiency"].label == "Yes"
+
+
+def test_a_reference_that_declines_leaves_sufficiency_open() -> None:
+    found = judged(SUFFICIENCY, "", reference=("資料には見当たりません。",))["sufficiency"]
+    assert found.value is None and "模範解答" in found.error
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_relevance_asks_whether_the_question_is_answered_not_whether_that_is_right(language: str) -> None:
+    beside = {"ja": "定期券は窓口で払い戻せます。", "en": "Season tickets are refunded there.", "zh": "月票可以退款。"}
+    assert judged(RELEVANCE, RIGHT[language], language)["relevance"].label == "Yes"
+    assert judged(RELEVANCE, WRONG[language], language)["relevance"].label == "Yes"
+    assert judged(RELEVANCE, beside[language], language)["relevance"].label == "No"
+    assert judged(RELEVANCE, REFUSAL[language], language)["relevance"].label == "No"
+
+
+def test_a_question_back_has_not_answered() -> None:
+    found = judged(RELEVANCE, "どの路線の忘れ物ですか。", asked_back=True)["relevance"]
+    assert found.label == "No" and "聞き返し" in found.reasons
+
+
+def test_the_history_says_what_is_asked() -> None:
+    talk = (
+        Message(role="user", text="定期券の払い戻しについて教えて"),
+        Message(role="assistant", text="何を知りたいですか。"),
+    )
+    found = judged(RELEVANCE, "払い戻しの手数料は220円です。", question="手数料はいくら？", history=talk)["relevance"]
+    assert found.label == "Yes"
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize(
+    "text", ["", "   ", "𓀀" * 50, "あ" * 60_000, "a b " * 20_000, "|" * 500, "\x00\u202e%s{{ x }}"]
+)
+def test_any_text_is_judged_without_falling_over(text: str, language: Language) -> None:
+    sample = Sample(
+        question=text, answer=text or "-", contexts=(text, PASSAGES["ja"][0]), reference=(text, "3日間です。")
+    )
+    for judge in JUDGES:
+        for score in judge_one(ENGINE, judge, sample, How(language=language)):
+            assert (score.value is None) == bool(score.error) and "Error" not in score.error
+
+
+CLAIMS = [
+    {"claim": "3日間保管", "passage": 2, "quote": "3日間保管し", "state": "supported"},
+    {"claim": "自宅に送れる", "passage": 0, "quote": "", "state": "absent"},
+]
+
+
+def test_the_verdict_of_a_model_comes_from_its_field_and_not_from_its_reasons() -> None:
+    engine = Replying({"claims": CLAIMS, "reasons": "grounded: Yes, Yes, Yes.", "grounded": "No"})
+    found = judged(GROUNDEDNESS, RIGHT["ja"], engine=engine)
+    assert (found["grounded"].label, found["grounded"].value, found["support"].label) == ("No", 0.0, "1/2")
+    engine = Replying(
+        {"reasons": "Verdict: Yes. Yes.", "verdict": "No"}, {"reasons": "No, not at all.", "verdict": "Yes"}
+    )
+    assert judged(RELEVANCE, RIGHT["ja"], engine=engine)["relevance"].value == 0.0
+    assert judged(SUFFICIENCY, "", engine=engine, reference=(RIGHT["ja"],))["sufficiency"].value == 1.0
+
+
+def test_a_model_that_finds_no_claim_leaves_both_open() -> None:
+    engine = Replying({"claims": [], "reasons": "claims nothing", "grounded": "Yes"})
+    assert all(score.value is None and score.error for score in judged(GROUNDEDNESS, "…", engine=engine).values())
+
+
+def test_reasons_stand_before_the_verdict_in_every_reply() -> None:
+    for judge in JUDGES:
+        engine = Replying(make=lambda prompt: None)
+        judge_one(engine, judge, Sample(question="q", answer="a", contexts=("c",), reference=("r",)), How())
+        fields = list(engine.asked[0].reply_type().model_fields)
+        assert fields[-2:] in (["reasons", "verdict"], ["reasons", "grounded"])
+        assert all(field.description for field in engine.asked[0].reply_type().model_fields.values())
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_examples_are_shown_as_data_and_those_with_another_judges_label_are_not(language: Language) -> None:
+    shot = Sample(question="窓口は何時まで？", answer="20時までです。", contexts=("窓口は20時まで開いています。",))
+    labelled = (Example(sample=shot, label="Yes", reasons="資料1のとおり"), Example(sample=shot, label="CORRECT"))
+    engine = Replying({"claims": [], "reasons": "", "grounded": "Yes"})
+    how = How(language=language, examples={"groundedness": labelled})
+    judge_one(engine, GROUNDEDNESS, Sample(question="q", answer="a", contexts=("c",)), how)
+    rules, material = engine.asked[0].messages()
+    assert len(engine.asked[0].examples) == 1
+    assert fenced("20時までです。") in material and fenced("資料1のとおり") in material and "20時" not in rules
+
+
+def test_the_reasons_language_is_the_judges_and_not_the_datas() -> None:
+    sample = Sample(question=ASKED["ja"], answer=WRONG["ja"], contexts=PASSAGES["ja"])
+    english, japanese = (judge_one(ENGINE, GROUNDEDNESS, sample, How(language=one))[1] for one in ("en", "ja"))
+    assert "claims" in english.reasons and "主張" in japanese.reasons
+    prompt = JudgeGroundedness(sample=sample, shown=shown(sample), language="en")
+    assert "in English" in prompt.render("en")
+
+
+def test_a_model_behind_a_server_gives_the_verdict(tmp_path: Path) -> None:
+    reply = json.dumps({"claims": CLAIMS, "reasons": "Yesとは言えない", "grounded": "No"}, ensure_ascii=False)
+    with serving(ModelServer(script=[reply])) as server:
+        engine = engine_on(server, Store(f"sqlite:///{tmp_path / 'kiku.db'}"))
+        found = judged(GROUNDEDNESS, RIGHT["ja"], engine=engine)
+        assert server.invalid == []
+    assert (found["grounded"].label, found["support"].label) == ("No", "1/2")
