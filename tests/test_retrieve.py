@@ -1,7 +1,11 @@
 """Documents, passages, the index and its search."""
 
+import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -14,6 +18,7 @@ from core.retrieve.documents import Document, add_document, read_documents, remo
 from core.retrieve.index import Indexes
 from core.retrieve.passages import LONGEST, passages
 from core.user.scenarios import read_scenarios
+from tests.small import small_bot
 
 PAGE = """# 休暇の手引き
 はじめに読んでください。
@@ -196,3 +201,24 @@ def test_topics_come_from_several_documents(indexes: Indexes):
     topics = indexes.get(load_bot("hinata")).topics("休暇")
     assert len({topic.document for topic in topics}) >= 4
     assert max(sum(other.document == topic.document for other in topics) for topic in topics) <= 3
+
+
+def test_an_open_index_is_there_while_another_one_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    knowledge, indexes, gate, begun = tmp_path / "knowledge", Indexes(tmp_path / "chroma"), Event(), Event()
+    first = small_bot(knowledge)
+    shutil.copytree(first.folder, knowledge / "second")
+    index, load = indexes.get(first), indexes._load
+
+    def slowly(*given: Any) -> Any:
+        begun.set()
+        assert gate.wait(20)
+        return load(*given)
+
+    monkeypatch.setattr(indexes, "_load", slowly)
+    with ThreadPoolExecutor(1) as pool:
+        second = pool.submit(indexes.get, load_bot("second", knowledge))
+        assert begun.wait(20)
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(indexes.get, first).result(20) is index
+        gate.set()
+        assert second.result(20) is not index

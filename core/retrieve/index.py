@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -138,28 +138,35 @@ class Indexes:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or settings().data_dir / "chroma"
         self._open: dict[str, tuple[object, Index]] = {}
-        self._lock = threading.RLock()
+        self._building: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
+        self._lock = threading.Lock()
 
     def get(self, bot: Bot, progress: Progress | None = None, rebuild: bool = False) -> Index:
         """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
-        with self._lock:
+        key = str(bot.folder)
+        if not rebuild and (known := self._known(bot, key)):
+            return known  # without waiting for the build of another bot
+        with self._alone(key):
+            if not rebuild and (known := self._known(bot, key)):
+                return known
             seen = _signature(bot)
-            known = self._open.get(str(bot.folder))
-            if known and known[0] == seen and not rebuild:
-                return known[1]
-            index = self._load(
-                bot.id,
-                read_documents(bot),
-                progress,
-                rebuild,
-                bot.folder / "synonyms.toml",
-            )
-            self._open[str(bot.folder)] = (seen, index)
+            index = self._load(bot.id, read_documents(bot), progress, rebuild, bot.folder / "synonyms.toml")
+            self._open[key] = (seen, index)
             return index
+
+    def _known(self, bot: Bot, key: str) -> Index | None:
+        """The bot's open index, if no document has changed since."""
+        known = self._open.get(key)
+        return known[1] if known and known[0] == _signature(bot) else None
+
+    def _alone(self, key: str) -> threading.RLock:
+        """The lock for building one index."""
+        with self._lock:
+            return self._building[key]
 
     def of(self, name: str, documents: list[Document]) -> Index:
         """The index of any documents, such as a corpus read from a file."""
-        with self._lock:
+        with self._alone(name):
             return self._load(name, documents, None, False)
 
     def _load(
@@ -175,7 +182,7 @@ class Indexes:
         embedder = embedder_for(of)
         mark = digest(documents)[:16]
         client = chroma_client(self._folder)
-        with FileLock(self._folder / "build.lock"):
+        with FileLock(self._folder / f"build-{name}.lock"):
             collection = _collection(client, name, mark, embedder, found, progress, rebuild)
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]

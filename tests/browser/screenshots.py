@@ -18,8 +18,8 @@ from tests.browser.server import browsing, serving, settled
 
 MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
 PAGES = (
-    *("home", "chat", "batch", "scenarios", "personas", "scores", "transcripts"),
-    *("knowledge", "bot", "models", "calls", "settings"),
+    *("home", "chat", "batch", "scenarios", "personas", "scores", "transcripts", "judge_file"),
+    *("knowledge", "bot", "judges", "models", "calls", "settings"),
 )
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}
 ASKS = {"ja": ("hinata", "休暇について教えてください"), "en": ("harbor", "How do I cancel?")}
@@ -38,7 +38,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as own,
         serving(chosen.data or Path(own)) as address,
-        browsing(address) as browser,
+        browsing() as browser,
     ):
         asked = prepare(browser, address, fresh)
         for language in ("ja", "en"):

@@ -39,7 +39,7 @@ def serving(data: Path, knowledge: Path | None = None) -> Iterator[str]:
     command = [
         sys.executable,
         "-m",
-        "streamlit",
+        "pages.shared.start",
         "run",
         "app.py",
         "--server.port",
@@ -82,18 +82,11 @@ def wait_for(url: str, server: subprocess.Popen[bytes], seconds: float = 60) -> 
 
 
 @contextmanager
-def browsing(address: str) -> Iterator[Browser]:
-    """Debian's Chromium under Playwright; the server's first page has been opened once.
-
-    Until some session has run app.py, Streamlit greets a link to another page with a "Page not found" dialog.
-    """
+def browsing() -> Iterator[Browser]:
+    """Debian's Chromium under Playwright."""
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
-            first = browser.new_page()
-            first.goto(address)
-            settled(first)
-            first.close()
             yield browser
         finally:
             browser.close()

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.server import CHROMIUM, browsing, serving, settled
+from tests.browser.server import browsing, serving, settled
 
-pytestmark = pytest.mark.skipif(not Path(CHROMIUM).is_file(), reason="no Chromium here (set KIKU_CHROMIUM)")
 LONG = 120_000  # milliseconds; the first search may wait for the index
 
 
@@ -25,7 +24,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser(address: str) -> Iterator[Browser]:
     """One browser for all journeys."""
-    with browsing(address) as found:
+    with browsing() as found:
         yield found
 
 
@@ -119,3 +118,14 @@ def test_a_broken_bot_is_told_in_one_sentence_and_its_text_can_be_mended(browser
         page.get_by_role("button", name="保存する").click()
         expect(page.get_by_role("heading", name="ひなたの設定")).to_be_visible(timeout=LONG)
         page.context.close()
+
+
+def test_a_link_to_a_page_works_for_the_first_visitor_of_a_server(browser: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path) as fresh:
+        page = browser.new_page()
+        page.goto(f"{fresh}/settings?lang=en")
+        settled(page)
+        page.get_by_role("heading", name="Settings").first.wait_for()
+        page.wait_for_timeout(1000)
+        assert page.get_by_role("dialog").count() == 0
+        page.close()

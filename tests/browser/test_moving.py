@@ -15,9 +15,8 @@ from core.retrieve.index import Indexes
 from core.run.batch import Batches
 from core.run.plan import Plan
 from core.store.store import open_store
-from tests.browser.server import CHROMIUM, browsing, serving, settled
+from tests.browser.server import browsing, serving, settled
 
-pytestmark = pytest.mark.skipif(not Path(CHROMIUM).is_file(), reason="no Chromium here (set KIKU_CHROMIUM)")
 LONG = 120_000  # milliseconds
 
 
@@ -51,7 +50,7 @@ def address(runs: tuple[Path, list[str]]) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser(address: str) -> Iterator[Browser]:
     """One browser for all journeys."""
-    with browsing(address) as found:
+    with browsing() as found:
         yield found
 
 
