@@ -40,6 +40,10 @@ DRAWS = 1_000
 CHUNK = {"zh": 512, "en": 2_000}  # characters of a chunk, whole sentences
 TOP = (1, 3, 5, 10)
 FIGURE = re.compile(r"(?<![A-Za-z\d.,])\d[\d,]*(?![\d.:/]*月)")
+SIGNS = (
+    ("できます", "できません"), ("必要です", "必要ありません"), ("られます", "られません"), ("可能です", "できません"),
+    ("ません。", "ます。"), (" cannot ", " can "), (" can ", " cannot "), (" is ", " is not "), (" are ", " are not "),
+)  # fmt: skip
 Statistic = Callable[[Any], float]
 
 
@@ -98,15 +102,18 @@ def kappa(one: Any, other: Any) -> float:
 
 
 def groundedness_of_bots() -> None:
-    """Share of Yes: the bundled bots' references with their own passages, with others, with every figure changed."""
-    print("== groundedness (bundled bots: share of Yes; right is high, high, then low)")
+    """Share of Yes: the bundled bots' references with their own passages, with others, with figures or a sign changed."""
+    print("== groundedness (bundled bots: share of Yes; right is high for its own passages, low for all else)")
     for bot in BOTS:
         found = bot_samples(bot)
         own = [grounded(sample) for sample, _ in found]
         other = [grounded(sample.model_copy(update={"contexts": texts})) for sample, texts in found if texts]
         changed = [sample.model_copy(update={"answer": falsified(sample.answer)}) for sample, _ in found]
         wrong = [grounded(new) for new, (old, _) in zip(changed, found, strict=True) if new.answer != old.answer]
-        print(f"{bot:8} own passages {mean_of(own)} others {mean_of(other)} figures changed {mean_of(wrong)}")
+        flipped = [sample.model_copy(update={"answer": turned(sample.answer)}) for sample, _ in found]
+        against = [grounded(new) for new, (old, _) in zip(flipped, found, strict=True) if new.answer != old.answer]
+        print(f"{bot:8} own passages {mean_of(own)} others {mean_of(other)}")
+        print(f"{'':8} figures changed {mean_of(wrong)} one sign turned {mean_of(against)}")
 
 
 def grounded(sample: Sample) -> float:
@@ -116,6 +123,12 @@ def grounded(sample: Sample) -> float:
 def falsified(text: str) -> str:
     """Every figure changed (names such as HB-423 left alone)."""
     return FIGURE.sub(lambda found: str(int(found[0].replace(",", "")) * 2 + 3), text)
+
+
+def turned(text: str) -> str:
+    """The first sign of the text turned: できます and できません, can and cannot."""
+    found = next(((one, other) for one, other in SIGNS if one in text), ("", ""))
+    return text.replace(*found, 1) if found[0] else text
 
 
 def sufficiency(data: Path) -> None:

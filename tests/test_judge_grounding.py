@@ -120,6 +120,13 @@ def test_a_refusal_that_also_states_something_is_judged_by_what_it_states() -> N
     assert judged(GROUNDEDNESS, answer, "en")["support"].label == "0/1"
 
 
+def test_an_invention_at_the_end_of_a_long_copy_is_found() -> None:
+    copied = "".join(f"{number}号車の忘れ物は終点の駅で保管します。" for number in range(1, 90))
+    passages = (*PASSAGES["ja"], copied)
+    found = judged(GROUNDEDNESS, f"{copied}{INVENTED['ja']}", contexts=passages)
+    assert found["grounded"].label == "No" and found["support"].label == "89/90"
+
+
 def test_a_contact_is_no_claim_unless_its_number_is_invented() -> None:
     plain = f"{RIGHT['ja']}ご不明な点は窓口までお問い合わせください。"
     invented = f"{RIGHT['ja']}お問い合わせは受付時間の8時から23時までにお願いします。"

@@ -95,6 +95,18 @@ def test_an_answer_may_leave_out_what_the_question_says() -> None:
     fields = {"question": "会議室は何日前から予約できますか", "keypoints": ("会議室は30日前から予約できる。",)}
     assert labels(judged("30日前です。", **fields)) == ["1/1", "0/1", "0/1"]
     assert labels(judged("90日前です。", **fields))[0] == "0/1"
+    kept = {"question": "忘れ物は何日間保管されますか", "keypoints": ("保管期間は3日間",)}
+    assert labels(judged("忘れ物は14日間保管されます。", **kept)) == ["0/1", "1/1", "0/1"]
+
+
+def test_naming_the_other_one_does_not_cover_a_keypoint_made_of_the_questions_words() -> None:
+    fields = {
+        "question": "Which opened earlier, the north gate or the south gate?",
+        "keypoints": ("The north gate opened earlier.",),
+    }
+    right = "The north gate opened earlier, in May, while the south gate followed in June."
+    wrong = "The south gate opened earlier, in May, while the north gate followed in June."
+    assert [labels(judged(text, "en", **fields))[0] for text in (right, wrong)] == ["1/1", "0/1"]
 
 
 def test_numbers_and_bullets_of_keypoints_are_no_part_of_them() -> None:

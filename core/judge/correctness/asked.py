@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["when", "count", "who", "where", "which", "whether", "why", "other"]
-KINDS: tuple[Kind, ...] = ("when", "count", "who", "where", "which", "whether", "why", "other")
 
 _PATTERNS: tuple[tuple[Kind, str], ...] = (
     (

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
-from core.judge.correctness.asked import KINDS, asked
 from core.judge.correctness.dates import between, date_match, dates, figures, nearness, span_match
 from core.judge.correctness.forms import Form, form
 from core.judge.correctness.measures import (
@@ -38,6 +37,7 @@ _CAPITAL = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’.-]*")
 _NOT = re.compile(
     r"\b(?:not|isnt|wasnt|arent|werent|never|neither|nor|except|excluding|unlike)(?: (?:by|in|on|at|with|from|actually))?$"
 )
+ITEM_HELD = 0.6  # share of an item's words that the answer must hold
 Features = dict[str, float]
 
 
@@ -55,7 +55,7 @@ def best_of(question: str, answer: str, references: Sequence[str]) -> tuple[str,
     best = options[place]
     return wanted[place], {
         **best,
-        **whole_of(question, told),
+        **whole_of(told),
         "references": math.log(len(options)),
         "references_met": sum(1 for one in options if one["held"] or one["coverage"] >= 0.99) / len(options),
         "worst_coverage": min(one["coverage"] for one in options),
@@ -95,18 +95,9 @@ def _fit(one: Features) -> float:
     )
 
 
-def whole_of(question: str, told: Said) -> Features:
-    """What is measured on question and answer alone."""
-    kind = asked(question)
-    words = form(told.text).words
-    new = fresh(form(told.text), form(question))
-    first = fresh(form(told.first), form(question))
+def whole_of(told: Said) -> Features:
+    """What is measured on the answer alone: how it says it."""
     return {
-        **{f"asks_{name}": float(kind == name) for name in KINDS},
-        "length": math.log1p(len(words)),
-        "sentences": math.log1p(len(told.parts)),
-        "fresh": math.log1p(len(new)),
-        "fresh_first": math.log1p(len(first)),
         "refused": float(told.refused),
         "opens_refused": float(told.opens),
         "disclaims": float(told.disclaims > 0),
@@ -115,47 +106,37 @@ def whole_of(question: str, told: Said) -> Features:
         "hedges": float(told.hedges > 0),
         "turns": float(told.turns > 0),
         "empty": float(not told.parts),
-        "lists": math.log1p(len(re.findall(r",|、|;| and | or |・|/", told.first))),
-        "echo": share(form(question).stems, frozenset(form(told.text).stems)),
     }
 
 
 def against(question: str, told: Said, reference: str) -> Features:
     """What is measured between answer and reference."""
     ask, want, whole, first = form(question), form(reference), form(told.text), form(told.first)
-    new = fresh(want, ask) or want.stems
-    held, start = held_in(want, whole)
-    said_new = fresh(whole, ask)
-    first_new = fresh(first, ask)
-    names = content(want)
-    have = frozenset(whole.stems)
-    wanted = frozenset(want.stems)
-    near = [nearest_word(word, whole.words) for word in content_words(want)]
-    figure_wanted, figure_said = figures(reference), figures(told.text)
-    figure_asked = frozenset(figures(question))
-    figure_other = [one for one in figures(told.first) if one not in figure_asked]
-    share_figures = sum(1 for one in figure_wanted if one in figure_said) / len(figure_wanted) if figure_wanted else 0.0
-    measured = amounts(reference) if figure_wanted else frozenset[Amount]()
-    given = amounts(told.text) if measured else frozenset[Amount]()
-    names_first = fresh(form(_names(told.first)), ask)
-    run = longest_row(first, ask)
-    listed = [share(content(form(one)), have) for one in items(reference)]
+    held = held_in(want, whole)
     return {
-        "items": math.log(len(listed)),
-        "items_held": sum(1 for one in listed if one >= 0.6) / len(listed),
-        "span": span_match(reference, told.text),
-        "span_first": span_match(reference, told.first),
-        "nearness": nearness(figure_wanted, figure_said),
-        "between": float(between(figure_wanted, figure_said)),
-        "coverage_letters": letters(new, have),
-        "prefixes": prefixes(new, whole.stems),
-        "exact": float(want.flat == whole.flat or want.stems == whole.stems or _glued(want) == _glued(whole)),
-        "glued": float(len(_glued(want)) >= 5 and _glued(want) in _glued(whole)),
-        "same_set": float(wanted == have and bool(wanted)),
+        **_by_words(ask, want, whole, first),
+        **_by_letters(ask, want, whole, first),
+        **_by_names(ask, want, told),
+        **_by_figures(question, told, reference),
+        **_by_items(reference, whole),
         "held": float(held),
-        "held_first": float(held_in(want, first)[0]),
-        "held_back": float(held_in(whole, want)[0] if whole.words else 0.0),
-        "place": start if held else 1.0,
+        "held_first": float(held_in(want, first)),
+        "held_back": float(held_in(whole, want)),
+        "denied": float(held and _denied(want, told)),
+        "scattered": float(held and _scattered(question, reference, told)),
+        "negated_want": float(denies(reference)),
+        "hedged_before": float(_after_turn(want, told)),
+    }
+
+
+def _by_words(ask: Form, want: Form, whole: Form, first: Form) -> Features:
+    """Shares of words: how much of the reference is said, and how much of what is said is the reference's."""
+    asked_for = fresh(want, ask)
+    new, names = asked_for or want.stems, content(want)
+    have, wanted = frozenset(whole.stems), frozenset(want.stems)
+    said_new, first_new, run = fresh(whole, ask), fresh(first, ask), longest_row(first, ask)
+    return {
+        "same_set": float(wanted == have and bool(wanted)),
         "coverage": share(names, have),
         "coverage_new": share(new, have),
         "coverage_first": share(new, frozenset(first.stems)),
@@ -165,39 +146,80 @@ def against(question: str, told: Said, reference: str) -> Features:
         "run_coverage": share(new, frozenset(run)),
         "last_word": float(bool(names) and names[-1] in have),
         "first_word": float(bool(names) and names[0] in have),
+        "reference_length": math.log1p(len(want.words)),
+        "reference_new": len(asked_for) / max(len(names), 1),
+        "reference_asked": float(not asked_for),
+        "extra": _count(word for word in said_new if word not in wanted),
+        "extra_first": _count(word for word in first_new if word not in wanted),
+        "missing": _count(word for word in new if word not in have),
+    }
+
+
+def _by_letters(ask: Form, want: Form, whole: Form, first: Form) -> Features:
+    """Likeness of letters: other spellings, word forms and abbreviations."""
+    new = fresh(want, ask) or want.stems
+    near = [nearest_word(word, whole.words) for word in content_words(want)]
+    return {
+        "exact": float(want.flat == whole.flat or want.stems == whole.stems or _glued(want) == _glued(whole)),
+        "glued": float(len(_glued(want)) >= 5 and _glued(want) in _glued(whole)),
+        "coverage_letters": letters(new, frozenset(whole.stems)),
+        "prefixes": prefixes(new, whole.stems),
         "spelling": sum(near) / len(near) if near else 0.0,
         "spelling_worst": min(near, default=0.0),
         "likeness": fuzz.ratio(want.flat, whole.flat) / 100,
         "likeness_part": part_likeness(want, whole),
         "likeness_sorted": fuzz.token_sort_ratio(" ".join(want.words), " ".join(whole.words)) / 100,
-        "likeness_run": JaroWinkler.similarity(" ".join(new), " ".join(run)),
+        "likeness_run": JaroWinkler.similarity(" ".join(new), " ".join(longest_row(first, ask))),
         "initials": float(initials(want, whole) or initials(whole, want)),
+    }
+
+
+def _by_names(ask: Form, want: Form, told: Said) -> Features:
+    """Words with a capital in the first assertion: another name than the reference's?"""
+    names, wanted = fresh(form(_names(told.first)), ask), frozenset(want.stems)
+    return {
+        "names_held": share(names, wanted),
+        "names_other": _count(word for word in names if word not in wanted),
+        "names_wanted": float(any(word[:1].isupper() for word in want.text.split())),
+    }
+
+
+def _by_figures(question: str, told: Said, reference: str) -> Features:
+    """Dates, years and figures with their units: the same, less exact, near, or others instead."""
+    wanted, given, asked_for = figures(reference), figures(told.text), frozenset(figures(question))
+    held = sum(1 for one in wanted if one in given) / len(wanted) if wanted else 0.0
+    other = [one for one in figures(told.first) if one not in asked_for]
+    measured = amounts(reference) if wanted else frozenset[Amount]()
+    told_amounts = amounts(told.text) if measured else frozenset[Amount]()
+    lost = bool(wanted) and not held
+    return {
         "date": date_match(dates(reference), dates(told.text)),
         "date_first": date_match(dates(reference), dates(told.first)),
-        "figures_wanted": float(bool(figure_wanted)),
-        "figures_held": share_figures,
-        "figures_none": float(bool(figure_wanted) and not figure_said),
-        "figures_other": float(bool(figure_wanted) and bool(figure_other) and not share_figures),
-        "figures_clash": float(
-            bool(figure_wanted) and not share_figures and any(one not in figure_asked for one in figure_said)
-        ),
-        "amounts_held": sum(1 for one in measured if among(one, given)) / len(measured) if measured else 0.0,
-        "amounts_rival": float(any(rivals(one, given) for one in measured if not among(one, given))),
-        "names_held": share(names_first, wanted),
-        "names_other": math.log1p(len([word for word in names_first if word not in wanted])),
-        "names_wanted": float(any(word[:1].isupper() for word in reference.split())),
-        "figures_extra": math.log1p(len([one for one in figure_other if one not in figure_wanted])),
-        "reference_length": math.log1p(len(want.words)),
-        "reference_new": len(fresh(want, ask)) / max(len(names), 1),
-        "reference_asked": float(not fresh(want, ask)),
-        "extra": math.log1p(len([word for word in said_new if word not in wanted])),
-        "extra_first": math.log1p(len([word for word in first_new if word not in wanted])),
-        "missing": math.log1p(len([word for word in new if word not in have])),
-        "denied": float(held and _denied(want, told)),
-        "scattered": float(held and _scattered(question, reference, told)),
-        "negated_want": float(denies(reference)),
-        "hedged_before": float(_after_turn(want, told)),
+        "span": span_match(reference, told.text),
+        "span_first": span_match(reference, told.first),
+        "nearness": nearness(wanted, given),
+        "between": float(between(wanted, given)),
+        "figures_wanted": float(bool(wanted)),
+        "figures_held": held,
+        "figures_none": float(bool(wanted) and not given),
+        "figures_other": float(lost and bool(other)),
+        "figures_clash": float(lost and any(one not in asked_for for one in given)),
+        "figures_extra": _count(one for one in other if one not in wanted),
+        "amounts_held": sum(1 for one in measured if among(one, told_amounts)) / len(measured) if measured else 0.0,
+        "amounts_rival": float(any(rivals(one, told_amounts) for one in measured if not among(one, told_amounts))),
     }
+
+
+def _by_items(reference: str, whole: Form) -> Features:
+    """The items of a reference that is a list."""
+    have = frozenset(whole.stems)
+    listed = [share(content(form(one)), have) for one in items(reference)]
+    return {"items": math.log(len(listed)), "items_held": sum(1 for one in listed if one >= ITEM_HELD) / len(listed)}
+
+
+def _count(found: Iterable[str]) -> float:
+    """How many there are, on a scale that grows ever more slowly."""
+    return math.log1p(sum(1 for _ in found))
 
 
 def _scattered(question: str, reference: str, told: Said) -> bool:
@@ -228,5 +250,5 @@ def _denied(want: Form, told: Said) -> bool:
 
 def _after_turn(want: Form, told: Said) -> bool:
     """Whether the reference stands only in a later part, after another assertion."""
-    places = [n for n, part in enumerate(told.parts) if held_in(want, form(part))[0]]
+    places = [n for n, part in enumerate(told.parts) if held_in(want, form(part))]
     return bool(places) and places[0] > 0

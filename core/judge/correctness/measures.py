@@ -66,15 +66,13 @@ def _common(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def held_in(want: Form, whole: Form) -> tuple[bool, float]:
-    """(whether one text stands in the other word for word, where: 0 to 1)."""
+def held_in(want: Form, whole: Form) -> bool:
+    """Whether one text stands in the other word for word, or stem for stem."""
     if not want.words or not whole.words:
-        return False, 1.0
-    place = whole.flat.find(want.flat)
-    if place < 0 and want.english:
-        flat = f" {' '.join(whole.stems)} "
-        place = flat.find(f" {' '.join(want.stems)} ")
-    return place >= 0, max(place, 0) / max(len(whole.flat), 1)
+        return False
+    if want.flat in whole.flat:
+        return True
+    return want.english and f" {' '.join(want.stems)} " in f" {' '.join(whole.stems)} "
 
 
 def part_likeness(want: Form, whole: Form) -> float:

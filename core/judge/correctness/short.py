@@ -68,7 +68,7 @@ def _failed(measured: Features, told: Said, wanted: str, written: bool) -> str:
     if told.opens and measured["coverage_new"] < HELD:
         return "missing.refused"
     if measured["held"] or measured["coverage_new"] >= 1:
-        return "wrong.several" if measured["lists"] >= 1 and measured["extra_first"] > 1 else "wrong.doubtful"
+        return "wrong.doubtful"
     return "missing.partly" if 0 < measured["items_held"] < 1 and len(items(wanted)) > 1 else "wrong.other"
 
 
@@ -86,4 +86,4 @@ def _claims(told: Said, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
 
 def _holds(told: Said, item: str) -> bool:
     whole = form(told.text)
-    return held_in(form(item), whole)[0] or share(content(form(item)), frozenset(whole.stems)) >= HELD
+    return held_in(form(item), whole) or share(content(form(item)), frozenset(whole.stems)) >= HELD

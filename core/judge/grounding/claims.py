@@ -19,8 +19,8 @@ from core.judge.turn.evidence import Finding, Source, Unit, Weights, look_up, ro
 from core.judge.turn.stance import denied
 
 FILE = Path(__file__).with_name("cues.toml")
-LONGEST = 12_000  # characters of an answer that are read
-MOST = 40  # claims of an answer that are looked up
+LONGEST = 60_000  # characters of an answer that are read
+MOST = 400  # claims of an answer that are looked up
 FRESH = 8  # words from which more new ones make no difference
 ALIKE = 0.6  # share of the longer clause's length that the shorter has, where one is to deny the other
 NEAR, DENIES = 0.5, 0.65  # the same for a yes against a no, in a claim of which the passages hold at least so much

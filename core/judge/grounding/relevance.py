@@ -60,7 +60,7 @@ def _verdict(sample: Sample, found: Reading) -> tuple[str, bool, str]:
         return "hollow", False, ""
     if found.empty_slots:
         return "no_slot", False, found.said
-    best = found.best_claim
+    best = max(found.claims, key=lambda one: (len(found.need & one.claim.words), one.weight), default=None)
     said = best.claim.text if best else found.said
     return ("relevant", True, said) if addresses(sample, found) else ("beside", False, found.said)
 

@@ -12,6 +12,7 @@ from core.judge.grounding.claims import cues
 from core.judge.keypoints.say import say
 from core.judge.keypoints.verdict import KeypointVerdict, State
 from core.judge.text.amounts import Amount, among, amounts
+from core.judge.text.polarity import clauses
 from core.judge.text.refusal import is_pasted, is_plea, is_question, is_refusal, spoken
 from core.judge.turn.evidence import Finding, Source, Unit, Weights, look_up, source, unit
 from core.judge.turn.reasons import quote
@@ -20,6 +21,7 @@ LONGEST = 20_000  # characters of an answer that are read
 # Share of a keypoint's words, by weight, that the answer must have; those of the question count as known. Lower in
 # Chinese, whose pairs of characters also span word boundaries.
 COVERED = {"ja": 0.5, "en": 0.5, "zh": 0.42}
+TOGETHER = 0.8  # the same within one clause, for a keypoint made of the question's words alone
 TOUCHED = 0.3  # share from which a keypoint counts as touched on
 ABOUT = 0.34  # share of a keypoint that a sentence about missing documents must be about
 _NUMBER = re.compile(r"^\s*(?:\d{1,2}|[①-⑳])\s*[.)．）、]\s*(?=\D)|^\s*[-*・•]\s*")
@@ -71,10 +73,19 @@ def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
     """The keypoint in the answer; where the question has all its words, its figures alone decide, or all its words."""
     found = look_up(point, (answer.stated,), answer.weights, asked.words, asked.figures, expected=True)
     own = _own_figures(point, asked)
-    if found.state == "contradicted" or point.words - asked.words or not own:
+    if found.state == "contradicted" or point.words - asked.words:
         return found
+    if not own:
+        return found._replace(share=_in_one_clause(point, answer))
     said = all(among(figure, answer.stated.figures) for figure in own)
     return found._replace(share=1.0 if said else found.share, state="supported" if said else "missing")
+
+
+def _in_one_clause(point: Unit, answer: Answer) -> float:
+    """The keypoint's share in one clause of the answer (nothing below TOGETHER): who of the two does what."""
+    held = (unit(part, answer.of).words for one in answer.stated.units for part in clauses(one.text) or (one.text,))
+    best = max((answer.weights.share(point.words, words) for words in held), default=0.0)
+    return best if best >= TOGETHER else min(best, TOUCHED)
 
 
 def _own_figures(point: Unit, asked: Unit) -> tuple[Amount, ...]:
@@ -101,10 +112,14 @@ def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> t
 
 
 def _instead(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer) -> str:
-    """The figure of the same unit that stands in the answer's nearest sentence in place of a lost one, or ""."""
-    if not lost or found.unit is None or found.share < TOUCHED / 2:
+    """The figure of the same unit that the answer's sentence on this point has in place of a lost one, or ""."""
+    if not lost:
         return ""
-    fresh = (one for one in sorted(found.unit.figures) if not among(one, answer.figures | asked.figures))
+    words = found.claim.words
+    said = max(answer.stated.units, key=lambda one: answer.weights.share(words, one.words), default=None)
+    near = [found.unit] if found.unit and found.share >= TOUCHED / 2 else []
+    near += [said] if said and answer.weights.share(words, said.words) >= TOUCHED else []
+    fresh = [one for part in near for one in sorted(part.figures) if not among(one, answer.figures | asked.figures)]
     return next((one.text for one in fresh if one.unit == lost[0].unit), "")
 
 
