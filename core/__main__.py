@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.cli import find, serve, signals, simulate, talk, verdicts
+from core.cli import find, serve, shots, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
@@ -118,6 +118,7 @@ def _judging(commands: Any) -> None:
     _in_out(judge)
     judge.add_argument("--bot", help="judge by this bot's guidelines")
     judge.add_argument("--language", choices=("ja", "en"), help="language of the reasons (default: the question's)")
+    shots.judging_options(judge)
     _model(judge)
     judge.set_defaults(command=verdicts.judge)
     again = commands.add_parser("judge-run", help="let judges score a run that is over")
@@ -125,6 +126,7 @@ def _judging(commands: Any) -> None:
     again.add_argument("judges", nargs="+", metavar="JUDGE")
     again.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before it costs more")
     again.add_argument("--json", action="store_true")
+    shots.judging_options(again)
     again.set_defaults(command=verdicts.judge_run)
 
 
@@ -140,6 +142,7 @@ def _running(commands: Any) -> None:
     run.add_argument("--limit", type=_count, default=0, help="at most so many conversations, picked by the seed")
     run.add_argument("--concurrency", type=_count, default=0, help="conversations at a time (default: the setting)")
     run.add_argument("--language", choices=("ja", "en"), help="of the simulated users (default: the bot's)")
+    shots.judging_options(run)
     run.add_argument("--judge-language", choices=("ja", "en"), help="of the judge's reasons (default: the users')")
     _model(run)
     run.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before the run costs more")

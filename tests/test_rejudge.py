@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.base.errors import BadInput
+from core.base.settings import settings
 from core.base.types import Bot, Sample
-from core.judge.judge import How, Judge
+from core.judge.judge import Judge
 from core.judge.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.report.summary import judges_in, summarise
@@ -96,8 +97,10 @@ def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
 
 
 def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
-    store: Store, bot: Bot, run_id: str
+    store: Store, bot: Bot, run_id: str, fresh_settings: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("KIKU_CONCURRENCY", "1")
+    settings.cache_clear()
     engine = Gated()
     judgings = Judgings(store, engine, bot.folder.parent)
     job = judgings.again(run_id, ["turn"])
@@ -107,7 +110,7 @@ def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
     judgings.stop(run_id)
     engine.gate.set()
     assert job.over.wait(60) and job.done < job.total
-    later = judgings.again(run_id, ["turn"], How(language="ja", guidelines=job.how.guidelines))
+    later = judgings.again(run_id, ["turn"], {"language": "ja"})
     assert later.over.wait(60) and later.total == job.total - job.done
     assert store.score_frame(run_id)["value"].notna().all()
     judgings.close()

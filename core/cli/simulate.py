@@ -15,6 +15,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot, Kind
 from core.cli.lines import Json
+from core.cli.shots import how_options
 from core.cli.signals import exit_code
 from core.report.summary import RunSummary, summarise
 from core.retrieve.index import Indexes
@@ -80,6 +81,7 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
             judges=_names(arguments.judges),
             language=arguments.language or bot.language,
             cache=not arguments.no_cache,
+            **how_options(arguments),
             **{name: getattr(arguments, name) for name in plain},
         )
     except ValidationError as error:

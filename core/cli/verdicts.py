@@ -13,13 +13,17 @@ from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.language import language_of
 from core.base.prompt import Engine
+from core.base.settings import settings
 from core.base.types import Kind, Language, Sample, Score
 from core.cli.lines import Json, Row, Said, read_rows, write_rows
+from core.cli.shots import how_options
 from core.cli.signals import exit_code
 from core.judge.judge import How
 from core.judge.panel import judge_all
 from core.judge.registry import judges_of
+from core.llm.embedded import EmbeddedEngine
 from core.report.summary import summarise
+from core.run.pool import Pool
 from core.run.rejudge import Judging, Judgings
 from core.store.store import open_store
 
@@ -86,14 +90,18 @@ def judge(arguments: argparse.Namespace, engine: Engine) -> int:
     """Score the answers of a file: one row per answer and criterion."""
     bot = load_bot(arguments.bot) if arguments.bot else None
     judges, guidelines = judges_of(arguments.judges, bot), bot.guidelines if bot else ""
-    rows = read_rows(arguments.input, Judged)
+    rows, options = read_rows(arguments.input, Judged), how_options(arguments)
 
     def scores(row: Judged) -> tuple[Score, ...]:
         language: Language = arguments.language or language_of(row.question, "ja")
-        how = How(language=language, guidelines=guidelines)
-        return judge_all(engine, judges, row.sample(), how)
+        return judge_all(engine, judges, row.sample(), How(language=language, guidelines=guidelines, **options))
 
-    write_rows(arguments.output, [_told(row, score) for row in rows for score in scores(row)])
+    pool = Pool(1 if isinstance(engine, EmbeddedEngine) else settings().concurrency, "judge")
+    try:
+        given = [(row, pool.submit(scores, row)) for row in rows]
+        write_rows(arguments.output, [_told(row, score) for row, found in given for score in found.result()])
+    finally:
+        pool.close()
     return 0
 
 
@@ -106,7 +114,7 @@ def judge_run(arguments: argparse.Namespace, engine: Engine) -> int:
     store = open_store()
     judgings = Judgings(store, engine)
     try:
-        job = judgings.again(arguments.run, arguments.judges, budget=arguments.budget)
+        job = judgings.again(arguments.run, arguments.judges, how_options(arguments), budget=arguments.budget)
         stopped = _wait(job)
     finally:
         judgings.close()

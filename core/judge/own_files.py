@@ -29,10 +29,11 @@ _LOADED: dict[Path, tuple[str, Loaded]] = {}
 
 @dataclass(frozen=True)
 class Loaded:
-    """Judges by their names without `own:`, and what is wrong with those that cannot judge (by the same names)."""
+    """Judges by their names without `own:`; by the same names, the file of each, and why those that cannot judge do not."""
 
     judges: dict[str, Judge] = field(default_factory=dict[str, Judge])
     problems: dict[str, BadInput] = field(default_factory=dict[str, BadInput])
+    files: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def load_own(bot: Bot) -> Loaded:
@@ -48,7 +49,7 @@ def load_own(bot: Bot) -> Loaded:
         files = ", ".join(file.name for file, part in parts if name in part.judges)
         problems[name] = problem("own_clash", name=name, files=files)
         judges[name] = _broken(name, problems[name])
-    return Loaded(judges, problems)
+    return Loaded(judges, problems, {name: file.name for file, part in parts for name in part.judges})
 
 
 def _file(file: Path) -> Loaded:

@@ -85,13 +85,17 @@ class Chats:
         """Store a message and begin the reply. Raises BadInput for one that cannot be read; then nothing is stored.
 
         `engine`: for this reply, such as that of a visitor's own key.
-        While a reply to the same chat is under way, that one is given back and nothing new begins (a double click).
+        While a reply to the same text is under way in the chat, that one is given back (a double click); another text
+        has to wait for it, which is a BadInput too.
         """
         text = usable(text)
         with self._lock:
             under_way = self._replies.get(chat_id)
-            if under_way:
+            if under_way and under_way.text == text:
                 return under_way
+            if under_way:
+                told = "The bot is still replying in this chat. Send this message again once it has."
+                raise BadInput(told, "chat_busy")
             before = messages_of(self._store.chat_messages(chat_id))
             reply = Reply(self._store.begin_chat_turn(chat_id, text), text)
             self._replies[chat_id] = reply

@@ -174,7 +174,7 @@ class _Rehearsal:
             with on(tally=self.later if said else self.first):
                 if plan.judges:
                     judges, how = judges_of(plan.judges, self.bot), how_of(plan, self.bot)
-                    judge_all(self.engine, judges, sample_of(case.scenario, turn, said), how)
+                    judge_all(self.engine, judges, sample_of(case.scenario, turn, said, case.persona), how)
             self._tell()
 
         with on(repeat=case.repeat, tally=self.later):

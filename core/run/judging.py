@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.base.prompt import Engine
-from core.base.types import Bot, Clarify, Message, Sample, Scenario, Score, Turn
+from core.base.types import Bot, Clarify, Message, Persona, Sample, Scenario, Score, Turn
 from core.judge.judge import How, Judge
 from core.judge.version import version_of
 from core.llm.roles import ModelEngine
@@ -42,8 +42,8 @@ def _settings(judge: Judge, how: How, engine: Engine) -> str:
     return repr((model.model, model.temperature, model.effort, how.language, how.guidelines, how.strict, shots))
 
 
-def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...]) -> Sample:
-    """What a judge sees of a turn; `history` are the messages before it."""
+def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], persona: Persona | None = None) -> Sample:
+    """What a judge sees of a turn; `history` are the messages before it, `persona` is who asked."""
     return Sample(
         question=turn.message,
         answer=turn.reply.text,
@@ -57,6 +57,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...]) -> S
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
         facts=scenario.facts,
+        persona=" / ".join(filter(None, (persona.name, persona.description, persona.profile))) if persona else "",
     )
 
 

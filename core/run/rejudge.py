@@ -6,16 +6,17 @@ import atexit
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from core.base.bots import load_bot, parse_bot
 from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import Bot, Message, Sample
+from core.base.types import Bot, Message, Persona, Sample
 from core.judge.judge import How, Judge
 from core.judge.panel import judge_all
 from core.judge.registry import judges_of
@@ -75,19 +76,27 @@ class Judgings:
         atexit.register(self.close)
 
     def again(
-        self, run_id: str, names: Sequence[str], how: How | None = None, engine: Engine | None = None, budget: float = 0
+        self,
+        run_id: str,
+        names: Sequence[str],
+        how: Mapping[str, Any] | None = None,
+        engine: Engine | None = None,
+        budget: float = 0,
     ) -> Judging:
         """Let further judges score the turns of a run that is over; what they scored before in the same version stays.
+
+        `how`: fields of `core.judge.judge.How`; the guidelines are those of the run's own time.
 
         Raises BadInput for an unknown run or judge, and while the run or another judging of it goes on.
         """
         run = self._ended(run_id)
         bot, engine = load_bot(run.bot, self._knowledge), engine or self._engine
-        how = how or How(language=bot.language, guidelines=_guidelines(self._store, run, bot))
+        given = {"language": bot.language, "guidelines": _guidelines(self._store, run, bot), **(how or {})}
+        how_now = How.model_validate(given)
         judges = judges_of(names, bot)
-        versions = versions_of(judges, engine, how)
+        versions = versions_of(judges, engine, how_now)
         tasks = list(_tasks(self._store, run, judges, versions))
-        return self._begin(Judging(run.id, engine, how, versions, tasks, Budget(budget)))
+        return self._begin(Judging(run.id, engine, how_now, versions, tasks, Budget(budget)))
 
     def file(
         self,
@@ -95,20 +104,20 @@ class Judgings:
         name: str,
         rows: Sequence[Answered],
         names: Sequence[str],
-        how: How | None = None,
+        how: Mapping[str, Any] | None = None,
         engine: Engine | None = None,
         budget: float = 0,
     ) -> Judging:
         """Store the answers of a file as a run of the bot, and judge them; raises BadInput for an unknown judge."""
         if not rows:
             raise BadInput(f"{name} holds no answers. Give a file with at least one row.", "no_rows", file=name)
-        how = how or How(language=bot.language, guidelines=bot.guidelines)
+        now = How.model_validate({"language": bot.language, "guidelines": bot.guidelines, **(how or {})})
         judges, engine = judges_of(names, bot), engine or self._engine
-        versions = versions_of(judges, engine, how)
+        versions = versions_of(judges, engine, now)
         run = run_of_file(f"{bot.id}-{secrets.token_hex(4)}", bot, name, len(rows), list(names), self._alive.owner)
         stored = store_answers(self._store, run, rows, bot)
         tasks = [Task(mark, turn, row.sample, judges) for (mark, turn), row in zip(stored, rows, strict=True)]
-        job = Judging(run.id, engine, how, versions, tasks, Budget(budget))
+        job = Judging(run.id, engine, now, versions, tasks, Budget(budget))
         job.finish = lambda task: self._store.finish_conversation(task.conversation, "")
         return self._begin(job)
 
@@ -179,10 +188,12 @@ class Judgings:
 
 def _tasks(store: Store, run: RunRow, judges: Sequence[Judge], versions: dict[str, str]) -> Iterable[Task]:
     """The answers of a run that some of the judges have not scored in this version."""
+    who = {one["id"]: Persona.model_validate(one) for one in store.snapshot(run.id).get("personas", ())}
     for row in store.conversations(run.id):
         said: tuple[Message, ...] = ()
         for turn in store.transcript(row.id):
-            sample = turn.sample or (sample_of(row.scenario, turn.turn, said) if turn.turn else None)
+            asker = who.get(row.persona_id)
+            sample = turn.sample or (sample_of(row.scenario, turn.turn, said, asker) if turn.turn else None)
             left = tuple(judge for judge in judges if not _scored(turn, judge, versions[judge.name]))
             if sample is not None and left:
                 yield Task(row.id, turn.id, sample, left, row.repeat)

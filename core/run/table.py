@@ -67,8 +67,10 @@ def _csv(name: str, text: str) -> list[Cells]:
     delimiter = max(",;\t", key=header.count)
     try:
         frame = frames.read_csv(io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False, engine="python")
+    except pd.errors.EmptyDataError:
+        return []
     except (ValueError, pd.errors.ParserError) as error:
-        raise _broken(name, str(error)) from error
+        raise _broken(name, str(error), "table_cells") from error
     return _records(frame)
 
 
@@ -76,7 +78,7 @@ def _workbook(name: str, data: bytes) -> list[Cells]:
     try:
         frame = frames.read_excel(io.BytesIO(data), dtype=str, keep_default_na=False, engine="openpyxl")
     except (ValueError, KeyError, OSError, BadZipFile) as error:
-        raise _broken(name, str(error)) from error
+        raise _broken(name, str(error), "table_workbook") from error
     return _records(frame)
 
 
@@ -99,15 +101,17 @@ def _loaded(name: str, text: str, number: int) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _broken(name, f"row {number}: {getattr(error, 'msg', 'nested too deeply')}") from error
+        told = getattr(error, "msg", "nested too deeply")
+        raise _broken(name, f"row {number}: {told}", "table_json", row=number) from error
 
 
 def _object(name: str, row: Any, number: int) -> Cells:
     if not isinstance(row, dict):
-        raise _broken(name, f"row {number}: not a JSON object")
+        raise _broken(name, f"row {number}: not a JSON object", "table_object", row=number)
     return cast(Cells, row)
 
 
-def _broken(name: str, detail: str) -> BadInput:
+def _broken(name: str, detail: str, why: str, **where: object) -> BadInput:
     line = " ".join(detail.split())[:200]
-    return BadInput(f"{name} cannot be read ({line}). Correct it and try again.", "broken_file", file=name, detail=line)
+    told = f"{name} cannot be read ({line}). Correct it and try again."
+    return BadInput(told, "broken_file", file=name, detail=line, why=why, **where)

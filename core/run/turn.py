@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
 from core.answer.answer import Answering, read_answer
+from core.answer.refusal import decline
 from core.base.errors import BadInput
 from core.base.language import content, language_of, normalise
 from core.base.prompt import Engine, NeedsModel
@@ -27,7 +28,7 @@ from core.base.types import (
 from core.clarify.assess import Assess
 from core.clarify.functions import ChooseStep, assessment_of, route_of
 from core.clarify.route import route
-from core.llm.errors import StreamCut
+from core.llm.errors import StreamCut, Withheld
 from core.retrieve.index import Index
 from core.rewrite.rewrite import rewrite
 
@@ -215,17 +216,28 @@ def _answering(
 
 
 def _say(engine: Engine, prompt: Answering, on_text: Say | None) -> str:
-    if on_text is None:
-        return engine.ask(prompt)
-    said: list[str] = []
+    """The answer; where the model will not give one, the bot says so."""
+    heard: list[str] = []
+    try:
+        return engine.ask(prompt) if on_text is None else _aloud(engine, prompt, on_text, heard)
+    except Withheld:
+        said = decline(prompt.contact, prompt.language)
+        if on_text:
+            on_text(f"\n\n{said}" if heard else said)
+        return said
+
+
+def _aloud(engine: Engine, prompt: Answering, on_text: Say, heard: list[str]) -> str:
+    """The answer, told in pieces as they come and added to `heard`."""
     try:
         for piece in engine.stream(prompt):
-            said.append(piece)
+            heard.append(piece)
             on_text(piece)
     except StreamCut:  # what was shown stays on the screen; the whole answer follows, and is what is kept
-        said = [engine.ask(prompt)]
-        on_text(f"\n\n{said[0]}")
-    return "".join(said)
+        said = engine.ask(prompt)
+        on_text(f"\n\n{said}")
+        return said
+    return "".join(heard)
 
 
 @contextmanager

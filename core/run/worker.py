@@ -92,7 +92,9 @@ class Worker:
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
             turn_id = self._store.add_turn(mark, number, turn, state)
             if plan.judges:
-                verdicts.append(self._judging.submit(self._score, turn_id, sample_of(case.scenario, turn, said)))
+                verdicts.append(
+                    self._judging.submit(self._score, turn_id, sample_of(case.scenario, turn, said, case.persona))
+                )
 
         first = opening(case.persona, case.scenario)
         try:

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Bot
-from core.judge.judge import How
 from core.run.mapping import FIELDS, Field, answers_of, guess_mapping
 from core.run.table import SUFFIXES, Cells, columns_of, read_table
 from pages.shared.draw import choose_bot, heading, told
@@ -62,7 +61,7 @@ def judge(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> 
     options = judge_options(names, "file")
     if st.button(say("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):
         with told():
-            how = How(language=language(), guidelines=bot.guidelines, **options)
+            how = {"language": language(), **options}
             answers = answers_of(rows, mapping)
             job = house().judgings.file(bot, name, answers, names, how, engine())
             st.query_params["run"] = job.run_id

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.base.types import Bot
-from core.judge.judge import How
 from core.store.rows import JudgeVersion, RunRow
 from pages.shared.draw import choose, plain, told
 from pages.shared.judging import judge_label, judge_options, pick_judges, watch_judging
@@ -55,9 +54,7 @@ def judge_more(run: RunRow, bot: Bot) -> None:
         options = judge_options(names, f"more-{run.id}")
         if st.button(say("judging.start"), icon=":material/play_arrow:", disabled=not names, key="judge-more"):
             with told():
-                house().judgings.again(
-                    run.id, names, How(language=language(), guidelines=bot.guidelines, **options), engine()
-                )
+                house().judgings.again(run.id, names, {"language": language(), **options}, engine())
                 st.rerun()
 
 
