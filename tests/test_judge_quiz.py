@@ -19,7 +19,7 @@ from core.judge.quiz.verdict import QuizVerdict, SteppedVerdict
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from tests.servers import ModelServer, engine_on, serving
-from tests.test_judge import library
+from tests.test_judge_bots import library
 from tests.test_judge_correctness import PLEAS
 
 QA, CONTEXT_QA, COT_QA = JUDGES

@@ -4,38 +4,30 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-import chromadb
 import numpy as np
-from chromadb.config import Settings as ChromaSettings
 from filelock import FileLock
 
-from core.base.errors import BadInput
 from core.base.language import Script, content, script, terms
 from core.base.parts import matter, parts
 from core.base.settings import settings
 from core.base.synonyms import Synonyms, synonyms
 from core.base.types import Bot, Hit, Passage, Topic
 from core.base.vectors import Embedder, embedder_for
+from core.retrieve.chroma import Progress, chroma_client, collection_of
 from core.retrieve.documents import Document, digest, read_documents
 from core.retrieve.hybrid import Scores, fuse
 from core.retrieve.lexical import Lexical
-from core.retrieve.passages import CHUNKER, passages
+from core.retrieve.passages import passages
 
-Progress = Callable[[int, int], None]
-BATCH = 256  # Chroma takes at most 5,461 rows a call; small batches keep the progress bar moving
 NEAREST = 60  # vectors asked of Chroma for one query
 ALONE = 2  # content words with which a part of a message is searched for by itself
 PART = 0.95  # what a part of a message finds counts this much beside what the whole finds
-BUILT = "x1"  # part of a collection's name: another value builds all again
-# Chroma's graph, built by one thread and searched widely enough to be exact for some ten thousand passages
-EXACT = {"space": "cosine", "ef_construction": 400, "ef_search": 400, "max_neighbors": 32, "num_threads": 1}
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
-_OPENING = threading.Lock()
 
 
 class Index:
@@ -183,7 +175,7 @@ class Indexes:
         mark = digest(documents)[:16]
         client = chroma_client(self._folder)
         with FileLock(self._folder / f"build-{name}.lock"):
-            collection = _collection(client, name, mark, embedder, found, progress, rebuild)
+            collection = collection_of(client, name, mark, embedder, found, progress, rebuild)
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
         return Index(collection, found, embedder, of, mark, synonyms(of, own), empty)
@@ -204,91 +196,9 @@ def _best(fused: Scores, of_parts: Sequence[Scores], k: int) -> list[int]:
     return [row for row in ranked if row in kept][:k]
 
 
-def chroma_client(folder: Path) -> Any:
-    """The process's one client for a folder (Chroma breaks when one path is opened twice at a time)."""
-    with _OPENING:
-        return _client(folder)
-
-
-@cache
-def _client(folder: Path) -> Any:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return chromadb.PersistentClient(str(folder), settings=ChromaSettings(anonymized_telemetry=False))
-    except Exception as error:  # Chroma raises whatever its Rust core gives
-        raise BadInput(
-            f"The index folder {folder.name} cannot be used ({error}). Make the data folder writable or set KIKU_DATA_DIR.",
-            "data_folder",
-            folder=folder.name,
-            detail=str(error),
-        ) from error
-
-
-def _collection(
-    client: Any,
-    name: str,
-    mark: str,
-    embedder: Embedder,
-    found: list[Passage],
-    progress: Progress | None,
-    rebuild: bool,
-) -> Any:
-    """The collection holding exactly these passages, made when missing; older ones of the same name are dropped."""
-    prefix = f"kiku-{name}-"
-    wanted = f"{prefix}{_short(embedder.name, mark)}"
-    existing = [item.name for item in client.list_collections() if item.name.startswith(prefix)]
-    if wanted in existing and not rebuild:
-        collection = client.get_collection(wanted)
-        if _answers(collection, embedder, found):
-            return collection
-    for old in existing:
-        if old == wanted or len(existing) > 1:
-            client.delete_collection(old)
-    return _build(client, wanted, embedder, found, progress)
-
-
-def _build(
-    client: Any,
-    name: str,
-    embedder: Embedder,
-    found: list[Passage],
-    progress: Progress | None,
-) -> Any:
-    metadata = {"model": embedder.name, "chunker": CHUNKER, "passages": len(found)}
-    collection = client.create_collection(name, metadata=metadata, configuration={"hnsw": EXACT})
-    for start in range(0, len(found), BATCH):
-        part = found[start : start + BATCH]
-        collection.add(
-            ids=[passage.id for passage in part],
-            embeddings=embedder.encode([f"{p.title} / {p.heading}\n{p.text}" for p in part]),
-            documents=[passage.text for passage in part],
-            metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in part],
-        )
-        if progress:
-            progress(start + len(part), len(found))
-    return collection
-
-
-def _answers(collection: Any, embedder: Embedder, found: list[Passage]) -> bool:
-    """Whether the collection is whole and can be searched from this process (another may have written it meanwhile)."""
-    if collection.count() != len(found):
-        return False
-    if not found or not embedder.semantic:
-        return True
-    first = collection.get(ids=[found[0].id], include=["embeddings"])
-    if not first["ids"]:
-        return False
-    return bool(collection.query(query_embeddings=first["embeddings"], n_results=1)["ids"][0])
-
-
 def _majority(found: list[Passage]) -> Script:
     seen = [script(passage.text) for passage in found[:2000]]
     return max(("ja", "en", "zh"), key=seen.count) if seen else "ja"
-
-
-def _short(model: str, mark: str) -> str:
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in Path(model).name.lower())
-    return f"{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{BUILT}-{mark}"
 
 
 def _signature(bot: Bot) -> object:
