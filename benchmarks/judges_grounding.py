@@ -68,8 +68,9 @@ def mean_of(numbers: Sequence[float]) -> str:
     return interval(len(held), [str(n) for n in range(len(held))], lambda pick: float(held[pick].mean()))
 
 
-def report(data: Path) -> None:
-    """Print all figures."""
+def report(data: Path, vectors: bool = True) -> None:
+    """Print all figures; sentence vectors are always among the turn judge's baselines, so `vectors` changes nothing."""
+    del vectors
     groundedness(data)
     groundedness_of_bots()
     sufficiency(data)
