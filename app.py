@@ -29,6 +29,7 @@ PAGES = {
     "build": [
         ("build/knowledge", "knowledge", ":material/menu_book:"),
         ("build/bot", "bot", ":material/tune:"),
+        ("build/judges", "judges", ":material/gavel:"),
     ],
     "system": [
         ("settings/models", "models", ":material/neurology:"),

@@ -40,15 +40,17 @@ PAGES = (
     "simulate/personas",
     "results/scores",
     "results/transcripts",
+    "results/judge_file",
     "build/knowledge",
     "build/bot",
+    "build/judges",
     "settings/models",
     "settings/settings",
 )
 DRAWN = ("title", "header", "subheader", "caption", "info", "warning", "error", "success")
 CONTROLS = ("button", "selectbox", "text_input", "text_area", "number_input", "toggle", "multiselect", "button_group")
 NAMES = re.compile(
-    r":[a-z-]+/?[a-z_]*[:\[]|[\w./-]*\.(?:md|toml|csv|env|json|txt)|(?:KIKU|OPENAI)_\w+|OpenAI|https?:|Markdown|JSON Lines|JSON|CSV|TOML|Excel|\.xlsx|\bqa\b|\w+_qa|openai|UTF-8|Kiku|Harbor"
+    r":[a-z-]+/?[a-z_]*[:\[]|[\w./-]*\.(?:md|toml|csv|env|json|txt)|(?:KIKU|OPENAI)_\w+|OpenAI|https?:|Markdown|JSON Lines|JSON|CSV|TOML|Excel|\.xlsx|\bqa\b|\w+_qa|openai|UTF-8|Kiku|Harbor|Python"
     r"|all-MiniLM-L6-v2|GB|ID|Google|Zoom|Teams|PC|Web|IT|English|\.env|/\S+"
 )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.settings import settings
+from core.base.types import Bot
 from core.llm.prices import Price, Prices, price_file, save_prices
 from core.store.store import open_store
 from pages.shared.services import house
@@ -119,6 +121,52 @@ def test_an_estimate_of_something_else_is_stale(model: ModelServer) -> None:
     assert said("estimate.stale") not in texts(app)  # a limit changes no price
     app.number_input(key="batch-turns").set_value(1).run()
     assert said("estimate.stale") in texts(app) and tiles(app)["費用"] == "–"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1"),
+        ("KIKU_JUDGE_MODEL", "wise"),
+        ("KIKU_USER_TEMPERATURE", "1.5"),
+        ("KIKU_EFFORT", "high"),
+        ("KIKU_CACHE", "false"),
+    ],
+)
+def test_an_estimate_with_other_settings_is_stale(
+    model: ModelServer, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    app = estimated(opened())
+    monkeypatch.setenv(name, value)
+    settings.cache_clear()
+    assert said("estimate.stale") in texts(app.run()) and tiles(app)["費用"] == "–"
+
+
+class Slow:
+    """Indexes that are not ready before they are let go."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+
+    def get(self, bot: Bot, progress: Callable[[int, int], None]) -> None:
+        progress(3, 40)
+        self.free.wait(50)
+
+
+def test_while_the_index_is_made_the_page_says_so_and_does_not_wait_for_ever(
+    model: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, slow = opened(), Slow()
+    until = time.monotonic() + 50
+    while not house().ready and time.monotonic() < until:
+        time.sleep(0.05)
+    monkeypatch.setattr(house(), "_built", {**house()._built, "indexes": slow})
+    app.button(key="estimate-do").click().run()
+    assert "40 段落のうち 3" in texts(healthy(app))
+    monkeypatch.setattr("pages.shared.price.rehearsal.PREPARING", 0.0)
+    assert "索引の準備は続いています" in texts(healthy(app.run()))
+    slow.free.set()
+    assert rehearsal(app).wait(20) and rehearsal(app).found is None and not model.requests
 
 
 def test_the_run_does_not_pay_again_for_the_probe_and_the_next_estimate_is_nothing(model: ModelServer) -> None:

@@ -21,7 +21,7 @@ from core.retrieve.index import Indexes
 from core.run.batch import Batches
 from core.run.plan import Plan
 from core.store.store import Store, open_store
-from pages.shared.calls import decimals, money, name_of, seconds_of
+from pages.shared.calls.common import decimals, money, name_of, seconds_of
 from tests.servers import ModelServer, engine_on, serving
 from tests.small import small_bot
 

@@ -12,7 +12,10 @@ import pytest
 
 from core.base.calls import Abilities
 from core.base.settings import settings
+from core.llm.roles import Server
 from core.store.store import open_store
+from pages.shared.models.abilities import probe_key
+from pages.shared.models.listing import listed
 from tests.model_pages import OWNERS, VISITORS, button, chat, fill, healthy, opened, sent_keys
 from tests.servers import ModelServer, serving
 
@@ -181,7 +184,7 @@ def test_a_wrong_key_is_one_clear_sentence_without_the_key(folder: Path, visitor
 
 
 def test_a_server_that_is_not_there_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.shared.probing.PATIENCE", 0.1)
+    monkeypatch.setattr("pages.shared.models.probing.PATIENCE", 0.1)
     app = fill(opened(), "http://127.0.0.1:9/v1", "sk-any")
     button(app, "接続を確かめる").click().run()
     assert len(app.error) == 1 and "動いているか" in app.error[0].value and not app.exception
@@ -194,5 +197,95 @@ def test_what_a_server_can_do_is_found_out_again_at_the_press_of_a_button(folder
     button(app.run(), "もう一度調べる").click().run()
     assert open_store().abilities(name, "tiny").rungs[0] == "schema"  # type: ignore[union-attr]
     open_store().save_abilities(Abilities(server="http://gone.example/v1", model="old", rungs=("text",)))
-    app.run().button(key="probe-http://gone.example/v1-old").click().run()
+    app.run().button(key=probe_key("http://gone.example/v1", "old")).click().run()
     assert open_store().abilities("http://gone.example/v1", "old") is None
+
+
+def test_servers_and_models_whose_names_join_to_the_same_text_have_a_card_each(folder: Path) -> None:
+    for server, model in (("http://h/v1-a", "b"), ("http://h/v1", "a-b")):
+        open_store().save_abilities(Abilities(server=server, model=model, rungs=("text",)))
+    labels = [one.label for one in healthy(opened()).button]
+    assert labels.count("もう一度調べる") == 2
+
+
+def telling(monkeypatch: pytest.MonkeyPatch, body: str) -> list[str]:
+    """Every server tells this when it is asked for its models; the paths that were asked for."""
+    asked: list[str] = []
+
+    def give(self: Any) -> None:
+        asked.append(self.path)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body.encode())))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    monkeypatch.setattr("tests.servers.Handler.do_GET", give, raising=False)
+    return asked
+
+
+def told_names(*names: object) -> str:
+    return json.dumps({"data": [{"id": name} for name in names]})
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("[" * 200_000, []),
+        (told_names("tiny", "\ud800", "a\nb", "w\u200bise"), ["tiny"]),
+        (told_names("tiny", " tiny ", "tiny  a", "tiny a", "   "), ["tiny", "tiny a"]),
+        (told_names("x" * 200_000, "tiny"), ["tiny"]),
+        (told_names(*(f"m{number:03}" for number in range(500))), [f"m{number:03}" for number in range(60)]),
+    ],
+    ids=["deep", "letters", "spaces", "long", "many"],
+)
+def test_of_a_strange_list_only_names_that_can_be_used_are_suggested(
+    visitors: ModelServer, monkeypatch: pytest.MonkeyPatch, body: str, names: list[str]
+) -> None:
+    telling(monkeypatch, body)
+    assert listed(Server(base_url=visitors.url)) == names
+
+
+def test_a_query_in_the_address_stays_behind_the_path(visitors: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = telling(monkeypatch, told_names("tiny"))
+    assert listed(Server(base_url=f"{visitors.url}?version=1")) == ["tiny"]
+    assert asked == ["/v1/models?version=1"]
+
+
+@pytest.mark.parametrize("label", ["モデルの一覧を見る", "このセッションで使う"])
+def test_a_key_with_letters_that_no_key_has_is_told(folder: Path, visitors: ModelServer, label: str) -> None:
+    app = opened()
+    app.radio(key="models-kind").set_value("own").run()
+    app.text_input(key="own-address").set_value(visitors.url)
+    app.text_input(key="own-key").set_value("ｓｋ－鍵")
+    app.text_input(key="own-model").set_value("tiny")
+    button(app, label).click().run()
+    assert len(app.error) == 1 and "半角" in app.error[0].value and not app.exception
+    assert not visitors.requests
+
+
+def test_a_visitor_chooses_temperature_and_effort_for_all_roles_and_for_one(
+    owners: ModelServer, visitors: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KIKU_BOT_TEMPERATURE", "0.1")
+    monkeypatch.setenv("KIKU_JUDGE_EFFORT", "low")
+    settings.cache_clear()
+    app = fill(opened(), visitors.url, VISITORS)
+    app.number_input(key="own-temperature").set_value(0.5)
+    app.number_input(key="own-temperature-user").set_value(1.5)
+    app.selectbox(key="own-effort-bot").set_value("high")
+    button(app, "このセッションで使う").click().run()
+    roles = healthy(app).session_state["engine_made"][1].roles
+    assert {role: one.temperature for role, one in roles.items()} == {
+        "bot": 0.5, "clarify": 0.5, "user": 1.5, "judge": 0.5
+    }  # fmt: skip
+    assert {role: one.effort for role, one in roles.items()} == {
+        "bot": "high",
+        "clarify": "",
+        "user": "",
+        "judge": "low",
+    }
+    healthy(chat(app))
+    assert {one.get("temperature") for one in visitors.requests} == {0.5}
+    app = app.switch_page("pages/settings/models.py").run()
+    assert app.number_input(key="own-temperature-user").value == 1.5
+    assert app.selectbox(key="own-effort-bot").value == "high"

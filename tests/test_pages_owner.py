@@ -12,8 +12,8 @@ import streamlit as st
 from core.base.files import write_text
 from core.base.settings import settings
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
+from pages.shared.models.price_table import Unfit, price_frame, prices_of
 from pages.shared.owner import fixed, save
-from pages.shared.price_table import Unfit, price_frame, prices_of
 from pages.shared.services import house
 from tests.model_pages import OWNERS, chat, healthy, opened, save_of
 from tests.servers import ModelServer
@@ -58,8 +58,8 @@ def test_what_the_environment_decides_cannot_be_changed(owners: ModelServer) -> 
 
 def test_what_the_secrets_file_decides_cannot_be_changed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = folder / "secrets.toml"
-    secrets.write_text('OPENAI_API_KEY = "sk-x"\njudge_model = "wise"\n', "utf-8")
-    monkeypatch.setattr("pages.shared.owner.SECRETS", secrets)
+    secrets.write_text('OPENAI_API_KEY = "sk-x"\nKIKU_JUDGE_MODEL = "wise"\nmodel = "another app\'s"\n', "utf-8")
+    monkeypatch.setattr("core.base.settings.SECRETS", secrets)
     assert fixed(["judge_model", "model"]) == {"judge_model"}
 
 
@@ -104,6 +104,45 @@ def test_prices_are_saved_from_the_table(folder: Path, monkeypatch: pytest.Monke
     app.button(key="save-prices").click().run()
     assert read_prices() == Prices(models=(Price(pattern="tiny*", input=0.2, output=0.8),))
     assert not app.exception
+
+
+def priced(pattern: str, money: float = 1) -> Prices:
+    return Prices(models=(Price(pattern=pattern, input=money, output=money),))
+
+
+@pytest.fixture
+def half_typed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A session that makes the first model dearer while another one saves a table with another first model."""
+    typing: list[bool] = [True]
+
+    def editor(table: pd.DataFrame, **_: Any) -> pd.DataFrame:
+        return table.assign(input=9.0) if typing[0] else table
+
+    save_prices(priced("mine"))
+    monkeypatch.setattr(st, "data_editor", editor)
+    app = opened()
+    save_prices(priced("others"))
+    app.button(key="save-prices").click().run()
+    return app, typing
+
+
+def test_what_was_typed_before_another_saved_does_not_land_on_other_models(half_typed: Any) -> None:
+    app, _ = half_typed
+    assert read_prices() == priced("others") and not app.exception
+    assert any("別の画面で" in one.value for one in app.warning)
+    app.button(key="replace-prices").click().run()
+    assert read_prices() == Prices(models=(Price(pattern="mine", input=9, output=1),))
+    assert not app.warning and not app.exception
+
+
+def test_what_another_saved_is_shown_at_the_press_of_a_button_or_where_nothing_was_typed(half_typed: Any) -> None:
+    app, typing = half_typed
+    typing[0] = False  # a new editor begins with nothing typed
+    app.button(key="reload-prices").click().run()
+    assert app.session_state["prices-begun"] == priced("others") and not app.warning
+    save_prices(priced("again"))
+    app.run()
+    assert app.session_state["prices-begun"] == priced("again") and not app.warning and not app.exception
 
 
 def test_a_price_table_that_cannot_be_used_is_one_sentence_and_not_saved(

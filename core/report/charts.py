@@ -55,6 +55,8 @@ def _criteria_title(means: Table, lower: frozenset[str], say: Say) -> str:
     kept = means["mean"].drop(index=[name for name in means.index if name in lower])
     if kept.empty:
         return say("charts.criteria_lower", score=percent(float(means["mean"].iloc[0])))
+    if len(means) == 1:
+        return say("charts.criteria_one", score=percent(float(kept.iloc[0])))
     parts = kept.drop(index="overall", errors="ignore")
     if parts.empty or parts.max() - parts.min() < 0.01:
         return say("charts.criteria_same", score=percent(float(kept.mean())))

@@ -19,19 +19,29 @@ from pages.shared.words import say, stored
 if TYPE_CHECKING:
     from core.run.chat import Reply
 
+KEPT = "chat-kept"
 BOT_FACE = ":material/support_agent:"
 store = need_store()
 
 
 def send(bot: Bot, chat_id: str, text: str) -> bool:
-    """Give a message to the bot (a new chat begins with its first message); false where it cannot be used."""
+    """Give a message to the bot (a new chat begins with its first message); false, and kept, where it cannot be used."""
+    st.session_state[KEPT] = (bot.id, text)
     with told():
         profile, speaks = store.profile(), engine()
         chat_id = chat_id or store.new_chat(bot.id, profile)
         house().chats.send(chat_id, bot, text, profile, speaks)
         st.query_params["chat"] = chat_id
+        del st.session_state[KEPT]
         return True
     return False
+
+
+def unsent(bot: Bot) -> None:
+    """What could not be sent, until something else is."""
+    of, text = st.session_state.get(KEPT, ("", ""))
+    if of == bot.id:
+        st.text_area(say("chat.kept"), text)
 
 
 def this_chat(bot: Bot) -> str:
@@ -117,12 +127,14 @@ toolbar(store, bot, rows)
 st.caption(f":material/info: {speaker(roles=('bot', 'clarify'))}")
 if not house().ready:
     st.caption(f":material/hourglass_top: {say('chat.not_ready')}")
-if not rows:
-    begin(bot)
-for number, row in enumerate(rows, 1):
-    exchange(bot, chat_id, row, number == len(rows))
+talk = st.container()
+# before the talk: to follow a reply ends in a new look, and what was written meanwhile would be lost
 text = st.chat_input(say("chat.input", bot=bot.name), key=f"message-{bot.id}", submit_mode="disable")
-if text is not None:
-    if send(bot, chat_id, text):
-        st.rerun()
-    st.text_area(say("chat.kept"), text)
+if text is not None and send(bot, chat_id, text):
+    st.rerun()
+unsent(bot)
+with talk:
+    if not rows:
+        begin(bot)
+    for number, row in enumerate(rows, 1):
+        exchange(bot, chat_id, row, number == len(rows))

@@ -39,13 +39,13 @@ def mapping_of(rows: list[Cells], file: str) -> dict[Field, str]:
     columns = columns_of(rows)
     guessed = guess_mapping(columns)
     st.markdown(f"**{say('file.mapping')}**")
-    cells = st.columns(4)
+    cells = [cell for _ in range(0, len(FIELDS), 4) for cell in st.columns(4)]  # in rows, so that they stack in order
     chosen: dict[Field, str] = {}
     for place, field in enumerate(FIELDS):
         known = guessed.get(field, "")
         label = say(f"file.{field}") + (" *" if field in NEEDED else "")
         options = ["", *columns]
-        chosen[field] = cells[place % 4].selectbox(
+        chosen[field] = cells[place].selectbox(
             label,
             options,
             index=options.index(known) if known else 0,

@@ -114,7 +114,7 @@ if run.status == "running":
     st.info(say("scores.still_running", done=now.finished, total=now.total), icon=":material/progress_activity:")
 figures(found)
 draw(frame)
-conversations(conversation_table(frame, rows, JUDGE), run)
+conversations(conversation_table(frame, rows, JUDGE), run, JUDGE)
 problems(frame, rows, JUDGE)
 if run.status != "running":
     judge_more(run, bot)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.base.settings import settings
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.shared.calls import to_calls
+from pages.shared.calls.common import to_calls
 from pages.shared.draw import choose, choose_bot, heading, percent, plain, when
 from pages.shared.runs import run_label
 from pages.shared.services import need_store

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core.base.calls import sum_of
-from pages.shared.calls import View, currency, kept_for
-from pages.shared.calls_list import call_list
-from pages.shared.calls_one import call_page, conversation_page
-from pages.shared.calls_sums import figures, finding, sums, table
-from pages.shared.choice import uses_model
+from pages.shared.calls.common import View, currency, kept_for
+from pages.shared.calls.one import call_page, conversation_page
+from pages.shared.calls.sums import figures, finding, sums, table
+from pages.shared.calls.table import call_list
 from pages.shared.draw import bot_names, choose, heading
+from pages.shared.models.choice import uses_model
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
 from pages.shared.words import say

@@ -7,12 +7,12 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.roles import ROLES
-from pages.shared.abilities import abilities_part
-from pages.shared.choice import choice, distinct_models, owners_model
 from pages.shared.draw import heading, plain, told
-from pages.shared.own_engine import session_part
+from pages.shared.models.abilities import abilities_part
+from pages.shared.models.choice import choice, distinct_models, owners_model
+from pages.shared.models.own_engine import session_part
+from pages.shared.models.price_table import price_part
 from pages.shared.owner_form import owner_form
-from pages.shared.price_table import price_part
 from pages.shared.services import need_store
 from pages.shared.session import engine, uses_model
 from pages.shared.words import say, sentence

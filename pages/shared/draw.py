@@ -17,7 +17,7 @@ from core.base.bots import bot_ids, load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Language, Role
 from core.llm.roles import ROLES
-from pages.shared.choice import choice, distinct_models, uses_model
+from pages.shared.models.choice import choice, distinct_models, uses_model
 from pages.shared.words import language, say, sentence
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^:])")

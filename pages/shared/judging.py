@@ -28,6 +28,11 @@ def judge_label(name: str) -> str:
     return name
 
 
+def criterion_words(name: str) -> str:
+    """A criterion as the pages call it; one of the owner's own goes by its name."""
+    return criterion_name(name, say)
+
+
 def pick_judges(bot: Bot, key: str, chosen: Sequence[str] = ("turn",)) -> tuple[str, ...]:
     """The judges that shall score; those that need a model say so while none speaks."""
     listed = {one.judge.name: one for one in all_judges(bot)}

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.report.summary import conversation_scores, headline
 from core.store.rows import ConversationRow, RunRow
-from pages.shared.draw import plain
+from pages.shared.draw import percent, plain
 from pages.shared.words import say
 
 LOW = 3 / 5  # an Overall of 3 or less
@@ -42,10 +42,12 @@ def conversation_table(frame: pd.DataFrame, rows: list[ConversationRow], judge: 
     )
 
 
-def conversations(table: pd.DataFrame, run: RunRow) -> None:
+def conversations(table: pd.DataFrame, run: RunRow, judge: str = "turn") -> None:
     """The table; selecting a row opens its transcript."""
     st.subheader(say("scores.table"), anchor=False)
-    st.caption(say("scores.table_lead", low=int((table["low"] != "").sum())))
+    low = int((table["low"] != "").sum())
+    own = say("scores.table_lead_judge", low=low, line=percent(LOW))
+    st.caption(say("scores.table_lead", low=low) if judge == "turn" else own)
     shown = table[table["low"] != ""] if st.toggle(say("scores.only_low"), key="only_low") else table
     shown = shown.sort_values(["score", "number"], na_position="first")
     text = {

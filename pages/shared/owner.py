@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,15 +10,13 @@ import tomlkit
 from dotenv import dotenv_values
 
 from core.base.files import write_text
-from core.base.settings import ROOT, settings
-
-SECRETS = ROOT / ".streamlit" / "secrets.toml"
+from core.base.settings import secrets, settings
 
 
 def fixed(names: Iterable[str]) -> set[str]:
     """Those of the settings that environment, `.env` or `.streamlit/secrets.toml` decide, which win over the pages."""
     given = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
-    secret = set(tomllib.loads(SECRETS.read_text("utf-8"))) if SECRETS.is_file() else set[str]()
+    secret = secrets()
     return {name for name in names if f"KIKU_{name.upper()}" in given or name in secret}
 
 

@@ -12,8 +12,8 @@ from core.run.plan import Plan
 from core.run.projection import projected
 from core.store.rows import Progress, RunRow
 from core.store.store import Store
-from pages.shared.cost import budget_bars, duration, money, money_limit, spent_cell, spent_line
 from pages.shared.draw import line, percent, plain, told, when
+from pages.shared.price.cost import budget_bars, duration, money, money_limit, spent_cell, spent_line
 from pages.shared.services import house
 from pages.shared.words import say
 

@@ -11,7 +11,7 @@ from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Prices, read_prices
 from core.llm.roles import Server
-from pages.shared.choice import Choice, choice, model_names, uses_model
+from pages.shared.models.choice import Choice, choice, model_names, uses_model
 from pages.shared.services import house
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def server_of(chosen: Choice) -> Server:
 def _own(chosen: Choice, prices: Prices | None = None) -> OpenAIEngine:
     from core.llm.choose import session_engine  # brings the client: only where it is wanted
 
-    return session_engine(settings(), house().store, chosen.base_url, chosen.key, chosen.models, prices)
+    return session_engine(chosen.over(settings()), house().store, chosen.base_url, chosen.key, chosen.models, prices)
 
 
 def forget_engines() -> None:

@@ -12,9 +12,9 @@ from core.run.plan import Plan, make_pairs
 from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
 from pages.shared.draw import choose_bot, heading, line, plain, speaker, told
-from pages.shared.estimate import basis_of, estimate_part, forget_estimate
 from pages.shared.judging import judge_options, pick_judges
-from pages.shared.limits import budget_fields, guidance, unkept
+from pages.shared.price.estimate import basis_of, estimate_part, forget_estimate
+from pages.shared.price.limits import budget_fields, guidance, unkept
 from pages.shared.runs import run_table, watch
 from pages.shared.services import house, need_store
 from pages.shared.session import engine, uses_model

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.run.estimate import Estimate
 
 SECONDS = 180.0  # that a probe may take at most
+PREPARING = 900.0  # that it waits for the index before
 _LOG = logging.getLogger(__name__)
 
 
@@ -34,8 +35,10 @@ class Rehearsal:
         self.spent = Spending()
         self.found: Estimate | None = None
         self.error: BadInput | None = None
-        self.trouble: Literal["", "slow", "broken"] = ""
+        self.trouble: Literal["", "slow", "unprepared", "broken"] = ""
+        self.bot = plan.bot
         self.preparing = True  # the index: a server that has just started may still be making it
+        self.embedded = (0, 0)  # passages of the index, and how many there are, while it is made for this probe
         self._begun, self._stopped, self._over = time.monotonic(), threading.Event(), threading.Event()
         work = (plan, engine, indexes, knowledge)
         threading.Thread(target=self._hold, args=work, name="rehearsal", daemon=True).start()
@@ -48,10 +51,12 @@ class Rehearsal:
     @property
     def running(self) -> bool:
         """Whether something is still to be expected; one that takes too long is called off."""
-        if not self._over.is_set() and not self._stopped.is_set() and not self.preparing and self.seconds > SECONDS:
+        if self._over.is_set() or self._stopped.is_set():
+            return False
+        if self.seconds > (PREPARING if self.preparing else SECONDS):
             self.stop()
-            self.trouble = "slow"
-        return not (self._over.is_set() or self._stopped.is_set())
+            self.trouble = "unprepared" if self.preparing else "slow"
+        return not self._stopped.is_set()
 
     def stop(self) -> None:
         """Begin no further call; what is under way is not waited for."""
@@ -65,8 +70,10 @@ class Rehearsal:
         from core.run.estimate import estimate
 
         try:
-            indexes.get(load_bot(plan.bot, knowledge))
-            self.preparing, self._begun = False, time.monotonic()
+            indexes.get(load_bot(plan.bot, knowledge), self._prepared)
+            if self._stopped.is_set():
+                return
+            self._begun, self.preparing = time.monotonic(), False
             with on(stopped=self._stopped.is_set, absent=SOON):
                 self.found = estimate(plan, engine, indexes, knowledge, told=self._told)
         except (BadInput, ModelError) as error:
@@ -77,6 +84,9 @@ class Rehearsal:
             self.trouble = "broken"
         finally:
             self._over.set()
+
+    def _prepared(self, done: int, total: int) -> None:
+        self.embedded = (done, total)
 
     def _told(self, spent: Spending) -> None:
         self.spent = spent

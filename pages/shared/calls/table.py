@@ -11,7 +11,7 @@ from core.base.calls import Call
 from core.base.types import Role
 from core.llm.roles import ROLES
 from core.store.store import Store
-from pages.shared.calls import NOTHING, View, clock, decimals, purpose_name, role_name
+from pages.shared.calls.common import NOTHING, View, clock, decimals, purpose_name, role_name
 from pages.shared.words import say, stored
 
 PAGE = 50  # rows of one page

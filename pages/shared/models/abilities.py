@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import streamlit as st
 
 from core.base.calls import RUNGS, Abilities
 from core.base.errors import BadInput
 from core.llm.roles import ModelEngine
 from core.store.store import Store
-from pages.shared.choice import Choice, choice
 from pages.shared.draw import line, plain, told, when
-from pages.shared.probing import probe
+from pages.shared.models.choice import Choice, choice
+from pages.shared.models.probing import probe
 from pages.shared.session import engine_of, forget_engines
 from pages.shared.words import say, sentence
 
@@ -34,9 +36,14 @@ def _card(store: Store, found: Abilities) -> None:
         left, right = st.columns([2, 3], gap="medium")
         left.markdown(_table(found))
         right.markdown("  \n".join(_facts(found)))
-        if st.button(say("models.probe_again"), icon=":material/refresh:", key=f"probe-{found.server}-{found.model}"):
+        if st.button(say("models.probe_again"), icon=":material/refresh:", key=probe_key(found.server, found.model)):
             with told():
                 _again(store, found)
+
+
+def probe_key(server: str, model: str) -> str:
+    """The button's key: no other server and model have it, however their names are put together."""
+    return f"probe-{sha256(repr((server, model)).encode()).hexdigest()[:16]}"
 
 
 def _table(found: Abilities) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.base.calls import Call
 from core.store.store import Store
-from pages.shared.calls import clock, currency, money, number, pair, purpose_name, role_name, seconds_of
+from pages.shared.calls.common import clock, currency, money, number, pair, purpose_name, role_name, seconds_of
 from pages.shared.draw import heading, plain
 from pages.shared.words import say, stored, words
 

@@ -11,7 +11,7 @@ import httpx2
 from core.llm.roles import Server
 
 SECONDS = 4.0
-BYTES, NAMES = 2_000_000, 60  # no more is read, and shown
+BYTES, NAMES, LETTERS = 2_000_000, 60, 200  # no more is read, and shown; no longer name
 
 
 def listed(server: Server) -> list[str]:
@@ -22,7 +22,7 @@ def listed(server: Server) -> list[str]:
     pool = ThreadPoolExecutor(1, "models")
     try:
         return pool.submit(_read, server).result(SECONDS)
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TimeoutError):
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError, TimeoutError):
         return []
     finally:
         pool.shutdown(wait=False)
@@ -31,8 +31,9 @@ def listed(server: Server) -> list[str]:
 def _read(server: Server) -> list[str]:
     key = server.key.get_secret_value()
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    data = b""
-    with httpx2.stream("GET", f"{server.base_url}/models", headers=headers, timeout=SECONDS) as answer:
+    data, base = b"", httpx2.URL(server.base_url)
+    address = base.copy_with(path=f"{base.path.rstrip('/')}/models")  # a query stays where it is
+    with httpx2.stream("GET", address, headers=headers, timeout=SECONDS) as answer:
         if answer.status_code != 200:
             return []
         for chunk in answer.iter_bytes():
@@ -43,6 +44,8 @@ def _read(server: Server) -> list[str]:
 
 
 def _names(told: Any) -> list[str]:
+    """The names that can be shown and sent again, each once; those that differ in spaces only are one."""
     rows = told.get("data") if isinstance(told, dict) else None
     names = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return sorted({name for name in names if isinstance(name, str) and name.strip()})[:NAMES]
+    found = {name.strip() for name in names if isinstance(name, str) and len(name) <= LETTERS}
+    return sorted({" ".join(name.split()) for name in found if name and name.isprintable()})[:NAMES]

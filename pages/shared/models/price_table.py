@@ -78,10 +78,25 @@ def price_part(models: Sequence[str]) -> None:
 
 
 def _edit(now: Prices) -> None:
+    """The table as it was when its editing began, since what is typed belongs to the rows of that one."""
     version = st.session_state.setdefault("prices-version", 0)
-    before = price_frame(now)
-    currency = st.text_input(say("models.currency"), now.currency, 12, key=f"currency-{version}", width=160)
-    table = st.data_editor(
+    begun: Prices = st.session_state.setdefault("prices-begun", now)
+    warning = st.empty()
+    currency = st.text_input(say("models.currency"), begun.currency, 12, key=f"currency-{version}", width=160)
+    table = _editor(price_frame(begun), version)
+    changed = currency != begun.currency or not table.reset_index(drop=True).equals(price_frame(begun))
+    elsewhere = begun != now
+    if elsewhere and not changed:
+        _begin(now)
+        st.rerun()
+    if elsewhere:
+        warning.warning(say("models.prices_elsewhere"), icon=":material/sync_problem:")
+    if _pressed(now, changed, elsewhere):
+        _save(table, currency)
+
+
+def _editor(before: pd.DataFrame, version: int) -> pd.DataFrame:
+    return st.data_editor(
         before,
         num_rows="dynamic",
         hide_index=True,
@@ -90,15 +105,25 @@ def _edit(now: Prices) -> None:
         width="stretch",
         placeholder="",
     )
-    changed = currency != now.currency or not table.reset_index(drop=True).equals(before)
+
+
+def _begin(prices: Prices) -> None:
+    """Show these, with nothing typed yet."""
+    st.session_state["prices-begun"] = prices
+    st.session_state["prices-version"] += 1
+
+
+def _pressed(now: Prices, changed: bool, elsewhere: bool) -> bool:
+    """Whether the table is to be saved: where another was saved meanwhile, only by a button that says so."""
+    label, key = ("models.prices_replace", "replace-prices") if elsewhere else ("common.save", "save-prices")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        pressed = st.button(
-            say("common.save"), type="primary", icon=":material/save:", key="save-prices", disabled=not changed
-        )
+        pressed = st.button(say(label), type="primary", icon=":material/save:", key=key, disabled=not changed)
+        if elsewhere:
+            reload = say("models.prices_reload")
+            st.button(reload, icon=":material/refresh:", key="reload-prices", on_click=_begin, args=(now,))
         if changed:
             st.caption(f":orange[:material/edit: {say('scenarios.unsaved')}]", width="content")
-    if pressed:
-        _save(table, currency)
+    return pressed
 
 
 def _save(table: pd.DataFrame, currency: str) -> None:
@@ -110,7 +135,7 @@ def _save(table: pd.DataFrame, currency: str) -> None:
             st.error(plain(unfit), icon=":material/error:")
             return
         save_prices(found)
-        st.session_state["prices-version"] += 1
+        _begin(found)
         st.toast(say("models.prices_saved", n=len(found.models)), icon=":material/check:")
         st.rerun()
 

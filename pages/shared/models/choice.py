@@ -9,22 +9,36 @@ import streamlit as st
 from pydantic import SecretStr
 
 from core.base.errors import BadInput
-from core.base.settings import settings
+from core.base.settings import Effort, Settings, settings
 from core.base.types import Noun, Role
 from core.llm.roles import ROLES
 
 Kind = Literal["embedded", "server", "own"]
+Part = Role | Literal[""]  # "": what holds for all roles
 
 _PLACE = "engine_choice"
 
 
 class Choice(Noun):
-    """embedded: no model; server: the owner's server and models; own: the visitor's address, key and models."""
+    """embedded: no model; server: the owner's server and models; own: the visitor's address, key and models.
+
+    temperatures, efforts: of a role, or "" for all of them; where neither says anything, as the owner's settings do.
+    """
 
     kind: Kind
     base_url: str = ""
     key: SecretStr = SecretStr("")
     models: Mapping[Role, str] = {}
+    temperatures: Mapping[Part, float] = {}
+    efforts: Mapping[Part, Effort] = {}
+
+    def over(self, owners: Settings) -> Settings:
+        """The owner's settings with the visitor's temperatures and efforts, which come before all of the owner's."""
+        said: dict[str, object] = {}
+        for role in ROLES:
+            said[f"{role}_temperature"] = self.temperatures.get(role, self.temperatures.get(""))
+            said[f"{role}_effort"] = self.efforts.get(role, self.efforts.get("")) or None
+        return owners.model_copy(update={name: value for name, value in said.items() if value is not None})
 
 
 def choice() -> Choice:

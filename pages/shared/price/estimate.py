@@ -9,12 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from core.base.calls import Spending
+from core.base.errors import BadInput
 from core.base.types import Role
+from core.llm.roles import ModelEngine
 from core.run.plan import Plan
 from core.run.projection import PROBED
-from pages.shared.cost import amount, duration, money, prices, spent_line
-from pages.shared.draw import plain, told
-from pages.shared.rehearsal import SECONDS, Rehearsal
+from pages.shared.draw import bot_names, plain, told
+from pages.shared.price.cost import amount, duration, money, prices, spent_line
+from pages.shared.price.rehearsal import PREPARING, SECONDS, Rehearsal
 from pages.shared.services import house
 from pages.shared.session import engine, model_names
 from pages.shared.words import say, sentence
@@ -34,8 +36,19 @@ class Asked:
 
 
 def basis_of(plan: Plan, *more: object) -> object:
-    """Whatever changes the price: the plan without its limits, models, prices, and what else is given."""
-    return plan.model_copy(update={"budget": 0.0, "budget_calls": 0}), model_names(), prices(), more
+    """Whatever changes the price: the plan without its limits, what is asked of models, prices, and what else is given."""
+    return plan.model_copy(update={"budget": 0.0, "budget_calls": 0}), _models(), prices(), more
+
+
+def _models() -> object:
+    """Server, model and what is sent along for each role, no keys; none where nothing can be asked yet."""
+    try:
+        now = engine()
+    except BadInput:  # told by the pages that need it
+        return None
+    if not isinstance(now, ModelEngine):
+        return None
+    return {role: (one.server.name, one.model_dump(exclude={"server"})) for role, one in now.roles.items()}
 
 
 def estimated(basis: object) -> Estimate | None:
@@ -74,7 +87,8 @@ def _offer(plan: Plan, basis: object, asked: Asked | None) -> None:
     if asked and asked.rehearsal.error:
         st.error(plain(sentence(asked.rehearsal.error)), icon=":material/error:")
     if asked and asked.rehearsal.trouble:
-        st.warning(say(f"estimate.{asked.rehearsal.trouble}", minutes=f"{SECONDS / 60:.0f}"), icon=":material/error:")
+        minutes = {"slow": SECONDS / 60, "unprepared": PREPARING / 60, "broken": 0}[asked.rehearsal.trouble]
+        st.warning(say(f"estimate.{asked.rehearsal.trouble}", minutes=f"{minutes:.0f}"), icon=":material/error:")
     found = asked.rehearsal.found if asked else None
     if asked and found:
         stale = asked.basis != basis
@@ -93,9 +107,20 @@ def _offer(plan: Plan, basis: object, asked: Asked | None) -> None:
 
 def _progress(rehearsal: Rehearsal) -> None:
     st.markdown(f":material/hourglass_top: **{say('estimate.running')}**")
-    told = say("estimate.preparing") if rehearsal.preparing else spent_line(rehearsal.spent)
-    st.caption(f"{duration(rehearsal.seconds)} · {told}")
+    told = _preparing(rehearsal) if rehearsal.preparing else spent_line(rehearsal.spent)
+    seconds = say("common.seconds", seconds=f"{max(1, round(rehearsal.seconds))}")  # even where there are many
+    st.caption(f"{seconds} · {told}")
     st.button(say("estimate.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
+
+
+def _preparing(rehearsal: Rehearsal) -> str:
+    """Whose index is waited for, and how far it is: made for the probe, or in the background since the start."""
+    name = plain(bot_names().get(rehearsal.bot, rehearsal.bot))
+    behind = house().loading.get(rehearsal.bot)
+    done, total = rehearsal.embedded if rehearsal.embedded[1] or behind is None else (behind.done, behind.total)
+    if not total:
+        return say("estimate.preparing", bot=name)
+    return say("estimate.preparing_of", bot=name, done=f"{done:,}", total=f"{total:,}")
 
 
 def forget_estimate() -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import streamlit as st
-from pydantic import SecretStr
 
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.base.types import Role
 from core.llm.roles import ROLES, ModelEngine
-from pages.shared.choice import Choice, Kind, choice, choose_engine_of_session
 from pages.shared.draw import plain, told
-from pages.shared.listing import listed
-from pages.shared.probing import probe
+from pages.shared.models.choice import Choice, Kind, choice, choose_engine_of_session
+from pages.shared.models.listing import listed
+from pages.shared.models.own_fields import FIELDS, fields, missing, typed
+from pages.shared.models.probing import probe
 from pages.shared.services import house
 from pages.shared.session import engine_of, forget_engines, server_of
 from pages.shared.words import say, sentence
@@ -87,25 +86,8 @@ def forget(chosen: Choice | None = None) -> None:
 
 def own_form(mine: Choice) -> None:
     """Address, key and models of the visitor; nothing typed here is stored or shown again."""
-    has_key = bool(mine.key.get_secret_value())
     with st.form("own-engine"):
-        left, right = st.columns(2)
-        left.text_input(
-            say("models.address"),
-            mine.base_url,
-            key="own-address",
-            placeholder="http://127.0.0.1:11434/v1",
-            help=say("models.address_help"),
-        )
-        right.text_input(
-            say("models.key"),
-            key="own-key",
-            type="password",
-            autocomplete="off",
-            placeholder=say("models.key_there" if has_key else "models.key_none"),
-            help=say("models.key_help"),
-        )
-        _model_fields(mine)
+        fields(mine)
         st.caption(f":material/lock: {say('models.key_lead')}")
         with st.container(horizontal=True, gap="small"):
             st.form_submit_button(say("models.use"), type="primary", icon=":material/check:", on_click=_use)
@@ -114,17 +96,7 @@ def own_form(mine: Choice) -> None:
         st.error(plain(problem, links=False), icon=":material/error:")
     _suggestions()
     if mine.models:
-        _in_use(mine, has_key)
-
-
-def _model_fields(mine: Choice) -> None:
-    general = mine.models.get("bot", "")
-    st.text_input(say("models.model"), general, key="own-model", help=say("models.model_help"))
-    with st.expander(say("models.by_role"), icon=":material/tune:", type="compact"):
-        st.caption(say("models.by_role_lead"))
-        for role, column in zip(ROLES, st.columns(4), strict=True):
-            named = mine.models.get(role, "")
-            column.text_input(say(f"models.role_{role}"), "" if named == general else named, key=f"own-model-{role}")
+        _in_use(mine)
 
 
 def _suggestions() -> None:
@@ -147,7 +119,8 @@ def _take() -> None:
         st.session_state["own-model"] = name
 
 
-def _in_use(mine: Choice, has_key: bool) -> None:
+def _in_use(mine: Choice) -> None:
+    has_key = bool(mine.key.get_secret_value())
     names = say("common.comma").join(plain(name, links=False) for name in dict.fromkeys(mine.models.values()))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(f":material/check: {say('models.in_use', models=names)}", width="content")
@@ -157,16 +130,16 @@ def _in_use(mine: Choice, has_key: bool) -> None:
 
 def _forget() -> None:
     st.session_state.pop("models-kind", None)
-    for name in ("own-address", "own-model", *(f"own-model-{role}" for role in ROLES)):
+    for name in FIELDS:
         st.session_state.pop(name, None)
     forget()
 
 
 def _use() -> None:
     """Take what was typed, where it can be used; the key leaves its field."""
-    chosen = _typed()
+    chosen = typed()
     try:
-        problem = _missing(chosen)
+        problem = missing(chosen)
         if not problem:
             engine_of(chosen)
     except BadInput as error:
@@ -180,36 +153,17 @@ def _use() -> None:
 
 def _list() -> None:
     """Ask the server for the names of its models."""
-    chosen = _typed()
+    chosen = typed()
     unnamed = chosen.model_copy(update={"models": dict.fromkeys(ROLES, "-")})
-    st.session_state.pop("own-listed", None)
+    for name in ("own-listed", "own-listed-pick"):
+        st.session_state.pop(name, None)
     try:
-        problem = _missing(unnamed)
+        problem = missing(unnamed)
         if not problem:
             st.session_state["own-listed"] = listed(server_of(unnamed))
     except BadInput as error:
         problem = sentence(error)
     st.session_state["own-problem"] = problem
-
-
-def _typed() -> Choice:
-    """What stands in the form; a key that was entered before goes with the address it was for."""
-    typed, address, before = str(st.session_state["own-key"]).strip(), st.session_state["own-address"].strip(), choice()
-    same = before.kind == "own" and before.base_url == address
-    key = SecretStr(typed) if typed or not same else before.key
-    return Choice(kind="own", base_url=address, key=key, models=_models())
-
-
-def _models() -> dict[Role, str]:
-    general = str(st.session_state["own-model"]).strip()
-    return {role: str(st.session_state.get(f"own-model-{role}", "")).strip() or general for role in ROLES}
-
-
-def _missing(chosen: Choice) -> str:
-    """What was left out, in a sentence."""
-    if not chosen.base_url and not chosen.key.get_secret_value():
-        return say("models.nothing_given")
-    return "" if all(chosen.models.values()) else say("models.model_needed")
 
 
 def connection(now: Choice) -> None:

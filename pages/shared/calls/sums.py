@@ -11,7 +11,7 @@ import streamlit as st
 from core.base.calls import Spending, sum_of
 from core.store.calls import Grouping
 from core.store.store import Store
-from pages.shared.calls import NOTHING, View, decimals, duration, money, name_of, number, seconds_of, spent
+from pages.shared.calls.common import NOTHING, View, decimals, duration, money, name_of, number, seconds_of, spent
 from pages.shared.draw import percent, plain
 from pages.shared.words import say
 

@@ -9,9 +9,9 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.run.plan import Plan
-from pages.shared.cost import amount, money_limit, prices
 from pages.shared.draw import plain
-from pages.shared.estimate import estimated
+from pages.shared.price.cost import amount, money_limit, prices
+from pages.shared.price.estimate import estimated
 from pages.shared.session import model_names
 from pages.shared.words import say
 

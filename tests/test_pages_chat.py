@@ -1,0 +1,75 @@
+"""What is written in a chat while its bot is still replying is neither sent into the reply nor lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.base.bots import load_bot
+from core.base.settings import settings
+from core.run.chat import Reply
+from core.store.store import open_store
+from pages.shared.services import house
+from tests.small import Gated, small_bot
+from tests.test_pages import healthy, opened
+
+FIRST, SECOND = "交通費の精算の期限はいつですか", "年次有給休暇は何日つきますか"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small bot and an empty data folder."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    st.cache_resource.clear()
+    yield tmp_path
+    house().close()
+    st.cache_resource.clear()
+    settings.cache_clear()
+
+
+def kept(app: AppTest) -> list[str]:
+    return [area.value for area in app.text_area if area.label == "書いた内容はここに残してあります"]
+
+
+def test_a_message_from_another_tab_waits_for_the_reply_under_way(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, engine, pieces = load_bot("komachi"), Gated(), Reply.pieces
+    chat = open_store().new_chat(bot.id)
+    tab = healthy(opened("play/chat", bot=bot.id, chat=chat))
+    reply = house().chats.send(chat, bot, FIRST, engine=engine)
+
+    def followed(self: Reply) -> Iterator[str]:
+        """The pieces, which come once the page looks for them."""
+        engine.gate.set()
+        return pieces(self)
+
+    monkeypatch.setattr(Reply, "pieces", followed)
+    tab.chat_input[0].set_value(SECOND).run()
+    assert reply.turn(20).reply.text and not tab.exception
+    assert [row.user_text for row in open_store().chat_messages(chat)] == [FIRST]
+    assert kept(tab) == [SECOND] and len(tab.chat_message) == 2
+    tab.chat_input[0].set_value(kept(tab)[0]).run()
+    assert [row.user_text for row in open_store().chat_messages(chat)] == [FIRST, SECOND]
+    assert kept(healthy(tab)) == [] and len(tab.chat_message) == 4
+
+
+@pytest.mark.parametrize(("language", "said"), [("ja", "ひとつ前の発言"), ("en", "still replying")])
+def test_a_message_that_has_to_wait_is_told_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, language: str, said: str
+) -> None:
+    bot, engine = load_bot("komachi"), Gated()
+    chat = open_store().new_chat(bot.id)
+    tab = healthy(opened("play/chat", language, bot=bot.id, chat=chat))
+    house().chats.send(chat, bot, FIRST, engine=engine)
+    monkeypatch.setattr("core.run.chat.Chats.reply", lambda *_: None)  # the page draws without waiting
+    tab.chat_input[0].set_value(SECOND).run()
+    assert said in tab.error[0].value
+    engine.gate.set()
