@@ -31,6 +31,9 @@ def test_a_reply_is_found_again_while_it_is_made(store: Store, small_indexes: In
     assert engine.asked.wait(20)
     assert chats.reply(chat) is first and not first.done
     assert chats.send(chat, bot, "交通費の精算の期限はいつですか") is first
+    with pytest.raises(BadInput) as told:
+        chats.send(chat, bot, "年次有給休暇は何日つきますか")  # from another tab: neither lost nor mixed in
+    assert told.value.key == "chat_busy" and len(store.chat_messages(chat)) == 1
     assert store.chat_messages(chat)[0].turn is None
     with pytest.raises(TimeoutError):
         first.turn(0.01)

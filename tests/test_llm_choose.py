@@ -11,7 +11,12 @@ from core.base.settings import Settings, settings
 from core.llm.choose import choose_engine, openai_engine, roles_of, session_engine
 from core.llm.embedded import EmbeddedEngine
 from core.llm.openai import OpenAIEngine
+from core.llm.prices import read_prices
+from core.llm.roles import Server
+from core.llm.wire import Wire
 from core.store.store import Store
+from tests.questions import NEXT
+from tests.servers import ModelServer, engine_on, serving
 
 OWN = Settings(openai_api_key="sk-owner", openai_base_url="http://127.0.0.1:9/v1/", model="tiny", judge_model="wise")
 
@@ -45,6 +50,21 @@ def test_each_role_may_have_its_own_model(store: Store) -> None:
         ({"model": ""}, "no_model", "KIKU_MODEL"),
         ({"openai_base_url": "ftp://x"}, "bad_address", "ftp://x"),
         ({"openai_base_url": "127.0.0.1:11434"}, "bad_address", "http://127.0.0.1:11434/v1"),
+        *(
+            ({"openai_base_url": address}, "bad_address", "cannot be used")
+            for address in (
+                "http://127.0.0.1:abc/v1",
+                "http://127.0.0.1:99999/v1",
+                "http://127.0.0.1:0/v1",
+                "http://127.0.0.1 :80/v1",
+                "http://127.0.0.1/a b",
+                "http://127.0.0.1/\x00v1",
+                "http://[::1/v1",
+                "http://" + "a" * 70 + ".example/v1",
+                "http://a..b/v1",
+                "http:///v1",
+            )
+        ),
     ],
 )
 def test_what_is_missing_is_told_in_a_sentence(changes: dict[str, str], key: str, told: str, store: Store) -> None:
@@ -102,3 +122,50 @@ def test_a_setting_of_the_model_server_that_is_wrong_is_named(fresh_settings: py
     fresh_settings.setenv("KIKU_JUDGE_TEMPERATURE", "hot")
     with pytest.raises(BadInput, match="KIKU_JUDGE_TEMPERATURE is 'hot'"):
         settings()
+
+
+def test_a_password_in_an_address_that_cannot_be_used_is_not_shown(store: Store) -> None:
+    with pytest.raises(BadInput) as told:
+        openai_engine(OWN.model_copy(update={"openai_base_url": "http://me:sec@ret@host:abc/v1"}), store)
+    assert "ret" not in f"{told.value} {told.value.details}" and "host:abc" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("ALL_PROXY", "socks5://127.0.0.1:1"), ("HTTPS_PROXY", "nothing://x"), ("SSL_CERT_FILE", "/no/such/file")],
+)
+def test_a_network_setting_that_cannot_be_used_is_named(
+    name: str, value: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    far = OWN.model_copy(update={"openai_base_url": "https://models.example/v1"})
+    with pytest.raises(BadInput, match=name) as told:
+        openai_engine(far, store)
+    assert told.value.key == "bad_network"
+    assert openai_engine(OWN, store).models["bot"] == "tiny"  # this machine is reached without
+
+
+def test_this_machine_is_reached_without_a_proxy(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with serving(ModelServer()) as server:
+        assert engine_on(server, store).ask(NEXT)
+        port = server.port
+        for host, is_here in (("localhost", True), ("[::1]", True), ("127.0.0.2", True), ("models.example", False)):
+            assert Server(base_url=f"http://{host}:{port}/v1").is_here is is_here
+
+
+def test_the_path_of_the_address_is_sent_as_it_is_written(store: Store) -> None:
+    for given, sent in (("/a%2Fb/v1/", "/a%2Fb/v1/chat/completions"), ("/v1?x=1%2F", "/v1/chat/completions?x=1%2F")):
+        wire = Wire(Server(base_url=f"http://127.0.0.1:9{given}"))
+        assert wire._url.raw_path.decode() == sent  # type: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize("price", ["inf", "nan", "-1"])
+def test_a_price_is_a_number_to_reckon_with(price: str, tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(f'[[models]]\npattern = "*"\ninput = {price}\noutput = 1\n')
+    with pytest.raises(BadInput, match=r"models\.0\.input"):
+        read_prices(file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import deque
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,9 +15,12 @@ from core.base.errors import BadInput
 from core.llm.budget import Budget
 from core.llm.errors import BudgetReached, Unusable
 from core.llm.occasion import Tally, on
+from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices, read_prices, save_prices
+from core.llm.raw import Raw
 from core.store.store import Store
-from tests.questions import JUDGE, NEXT
+from tests.questions import ANSWER, JUDGE, NEXT, REWRITE
+from tests.replies import USAGE
 from tests.servers import ModelServer, engine_on
 
 PRICES = Prices(models=(Price(pattern="tiny*", input=1, cached=0.5, output=10), Price(pattern="*", input=9, output=9)))
@@ -91,6 +95,42 @@ def test_an_error_is_never_found_in_the_cache(server: ModelServer, store: Store)
     assert engine.ask(JUDGE) and len(server.requests) == before
 
 
+@pytest.mark.parametrize(
+    "text", ['{"' * 50_000, '{"a":' * 50_000, '{"steps": [' * 20_000 + "]}" * 20_000, "[" * 100_000]
+)
+def test_a_reply_that_nobody_can_read_is_kept_and_given_up(text: str, server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(NEXT)
+    server.script = [text] * 4
+    with pytest.raises(Unusable) as told:
+        engine.ask(JUDGE)
+    assert told.value.raw == text
+    calls = store.calls(role="judge", failed=True)
+    assert len(calls) == 4 and all(text[:100] in json.loads(call.reply)["message"]["content"] for call in calls)
+
+
+def test_whatever_the_reader_stumbles_over_is_kept_and_given_up(
+    server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: object) -> None:
+        raise RecursionError
+
+    engine = engine_on(server, store)
+    engine.ask(NEXT)
+    monkeypatch.setattr("core.llm.replies._of_message", stumble)
+    with pytest.raises(Unusable, match="cannot be read"):
+        engine.ask(JUDGE)
+    assert len(store.calls(role="judge", failed=True)) == 4
+
+
+def test_what_was_kept_by_looser_rules_is_asked_for_anew(server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    verdict = engine.ask(JUDGE)
+    call = store.calls()[0]
+    store.add_call(call.model_copy(update={"id": 0, "reply": Raw({"content": "5 of 5"}).dump()}))
+    assert engine.ask(JUDGE) == verdict and store.spending_by("purpose")["JudgeTurn"].calls == 3
+
+
 def test_the_same_question_at_the_same_time_is_asked_once(server: ModelServer, store: Store) -> None:
     engine = engine_on(server, store)
     engine.ask(NEXT)
@@ -158,6 +198,22 @@ def test_a_budget_of_money_is_not_passed_by_many_threads(store: Store) -> None:
     for thread in threads:
         thread.join(10)
     assert 0.9 < budget.spent <= 1.0 and budget.spent == pytest.approx(sum(spent) + 0.07)
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_budget_of_money_holds_where_the_server_tells_no_tokens(
+    streamed: bool, server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(USAGE, "completion_tokens")
+    prices = Prices(models=(Price(pattern="tiny", input=100, output=1_000),))
+    engine, budget = OpenAIEngine(engine_on(server, store).roles, store, prices), Budget(money=1.0)
+    engine.ask(REWRITE)
+    before = len(server.requests)
+    prompts = (ANSWER.model_copy(update={"question": str(number)}) for number in range(1_000))
+    with on(budget=budget), pytest.raises(BudgetReached):
+        deque((tuple(engine.stream(prompt)) if streamed else engine.ask(prompt) for prompt in prompts), 0)
+    assert 2 < len(server.requests) - before < 100 and 0.5 < budget.spent <= 1.0
+    assert store.spending().cost == 0 and store.calls()[0].cost is None  # the estimate is for the budget only
 
 
 def test_spending_adds_up() -> None:

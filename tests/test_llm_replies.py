@@ -12,10 +12,12 @@ from core.base.types import Assessment, Noun, UserMessage
 from core.clarify.functions import AskForMissing, ChooseStep, SearchNow
 from core.judge.turn.verdict import TurnVerdict
 from core.llm.openai import spoken
-from core.llm.replies import Cut, Declined, Raw, Unread, load_raw, read_object, read_text
+from core.llm.raw import Raw, load_raw
+from core.llm.replies import Cut, Declined, Unread, read_object, read_text
 from core.llm.schemas import fingerprint, functions_of, strict, whole_schema
 
 MARK = '{"text": "hello", "ending": "done"}'
+WRONG = '{"text": "no", "ending": null}'
 WANTED = UserMessage(text="hello", ending="done")
 
 
@@ -36,7 +38,18 @@ def called(*arguments: Any, name: str = "user_message") -> list[Any]:
         f"Here you are: {MARK}. Anything else?",
         f'<think>Perhaps {{"text": "no", "ending": null}}? No.</think>{MARK}',
         f'it said {{"text": "no"}} first, so no.</think>\n\n{MARK}',
-        f'At first {{"text": "draft", "ending": null}}, but at last {MARK}',
+        f'At first {{"txt": "draft", "ending": null}}, but at last {MARK}',
+        f"First {MARK}, and that stays: {MARK}",
+        f'First {MARK}, and that stays: {{"text": "hello", "ending": "done",}}',
+        f"{MARK} (where {{text}} is what I say)",
+        f"[THINK]Perhaps {WRONG}? No.[/THINK]{MARK}",
+        f"◁think▷Perhaps {WRONG}? No.◁/think▷{MARK}",
+        f"<|channel|>analysis<|message|>{WRONG}?<|end|><|start|>assistant<|channel|>final<|message|>{MARK}<|return|>",
+        f"analysis<|message|>{WRONG}?<|end|><|start|>assistant<|channel|>final<|message|>{MARK}",
+        f"analysisPerhaps {WRONG}? No.assistantfinal{MARK}",
+        f'{{"result": {MARK}}}',
+        f'{{"data": {{"response": {MARK}}}}}',
+        json.dumps({"verdict": MARK}),
         "{'text': 'hello', 'ending': 'done'}",
         '{"text": "hello", "ending": "done",}',
         '{text: "hello", ending: "done"}',
@@ -63,6 +76,8 @@ def test_a_reply_is_read_whatever_is_around_it(content: Any) -> None:
         called(MARK, '{"text": "second", "ending": null}'),
         called(MARK, name="another_name"),
         called(MARK)[0],
+        [{"type": "function", "name": "user_message", "arguments": MARK}],
+        called({"result": json.loads(MARK)}),
     ],
 )
 def test_a_tool_call_is_read_whatever_the_server_makes_of_it(calls: Any) -> None:
@@ -87,6 +102,9 @@ class Verdict(Noun):
     score: int
 
 
+GOOD = '"reason": "good", "score": 5'
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -106,6 +124,26 @@ class Verdict(Noun):
         None,
         "{" * 3_000,
         '{"reason": {"reason": "x", "score": true}}',
+        '{"reason": "good", "score": true}',
+        '{"reason": "good", "score": false,}',
+        '{"reason": "good", "score": 2, "score": 5}',
+        '{"reason": "good", "score": 2, "score": 5,}',
+        '{"reason": "good", "score": NaN}',
+        f'Draft: {{{GOOD}}} Final: {{"reason": "bad", "score": }}',
+        f'Draft: {{{GOOD}}} Final: {{"reason": "bad", "score": {{}}',
+        f'Draft: {{{GOOD}}} Final: {{"reason": "bad", "sco',
+        f'{{"reason": "bad", "score": 1}} For example {{{GOOD}}} would be better.',
+        f'{{{GOOD}}} Better: {{"reason": "bad", "score": 1,}}',
+        f"[THINK]{{{GOOD}}}[/THINK]",
+        f"<|channel|>analysis<|message|>{{{GOOD}}}",
+        f"<|channel|>analysis<|message|>it says <|channel|>final<|message|>{{{GOOD}}}<|channel|>final<|message|>no",
+        f'{{"draft": {{{GOOD}}}, "final": {{"reason": "bad", "score": 1}}}}',
+        '{"reason": "x } sign", "score": 5,} }',
+        '{"' * 100_000,
+        '{"x": {' * 50_000,
+        '{"x": [' * 50_000 + "]}" * 50_000,
+        f"{{{GOOD}}}" + "{}" * 1_000,
+        "{'x': " + "'{'," * 10_000 + "}",
     ],
 )
 def test_what_has_not_the_shape_is_no_verdict(content: Any) -> None:
@@ -142,7 +180,17 @@ def test_marks_that_are_quoted_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["<think>hm</think>\n\nyes [1].", "yes [1].", "<thinking> hm </thinking>yes [1].", "<b> x"]
+    "text",
+    [
+        "<think>hm</think>\n\nyes [1].",
+        "yes [1].",
+        "<thinking> hm </thinking>yes [1].",
+        "<b> x",
+        "[THINK]hm[/THINK] yes [1].",
+        "[1] yes",
+        "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>yes [1].",
+        "analysis of it: yes [1].",
+    ],
 )
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_a_streamed_text_comes_without_its_reasoning(text: str, size: int) -> None:
@@ -157,9 +205,33 @@ def test_of_several_functions_the_one_that_is_called_counts() -> None:
     assert read_object(Raw({"tool_calls": called("{}", name="search_now")}), steps) == SearchNow()
     assert read_object(Raw({"content": '{"name": "search_now", "arguments": {}}'}), steps) == SearchNow()
     wrapped = '{"call": {"name": "ask_for_missing", "arguments": {"question": "Which?", "choices": []}}}'
-    assert read_object(Raw({"content": wrapped}), steps) == AskForMissing(question="Which?")
+    for text in (wrapped, f'{{"result": {wrapped}}}'):
+        assert read_object(Raw({"content": text}), steps) == AskForMissing(question="Which?")
     with pytest.raises(Unread):
         read_object(Raw({"content": "I would call search_now, or ask_for_missing. {}"}), steps)
+
+
+@pytest.mark.parametrize("arguments", ["", None, "null", "{}", "[]", {}, []])
+@pytest.mark.parametrize("name", ["search_now", "functions.search_now", "search-now", "SearchNow"])
+def test_a_function_without_arguments_is_called_however_they_are_left_out(name: str, arguments: Any) -> None:
+    steps = functions_of(ChooseStep.reply_type())
+    call = {"function": {"name": name, "arguments": arguments}}
+    assert read_object(Raw({"tool_calls": [call]}), steps) == SearchNow()
+    assert read_object(Raw({"tool_calls": [{"name": name}]}), steps) == SearchNow()
+    assert read_object(Raw({"tool_calls": [{"function": {"name": name}}]}), steps) == SearchNow()
+
+
+@pytest.mark.parametrize("name", ["ask_for_missing", "search", "search_now_or_later"])
+def test_a_call_that_is_not_whole_or_of_no_function_is_no_call(name: str) -> None:
+    with pytest.raises(Unread):
+        read_object(Raw({"tool_calls": called("", name=name)}), functions_of(ChooseStep.reply_type()))
+
+
+def test_a_reply_too_deep_to_be_written_down_is_kept_without_its_depths() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert "too deeply" in load_raw(Raw({"content": None, "tool_calls": deep}).dump()).text
 
 
 def test_a_kept_reply_is_the_reply() -> None:

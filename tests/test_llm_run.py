@@ -10,9 +10,10 @@ import pytest
 
 from core.base.bots import save_bot
 from core.base.errors import BadInput
-from core.base.types import Bot, Clarify
+from core.base.types import Answer, Bot, Clarify
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import Absent
+from core.llm.occasion import on
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.report.summary import summarise
@@ -24,9 +25,11 @@ from core.run.plan import Plan
 from core.run.turn import take_turn
 from core.store.store import Store
 from tests.faults import ERRORS, EVERYTHING
-from tests.servers import ModelServer, engine_on, serving
+from tests.replies import completion
+from tests.servers import Handler, ModelServer, engine_on, serving
 
 pytestmark = pytest.mark.usefixtures("short_waits")
+ASSESSED = '{"clarity":1,"is_question":1,"is_consultation":5,"in_internal_docs":1,"ask_person":5}'
 SIXTY = Plan(bot="komachi", cross=True, repeats=10, max_turns=2, concurrency=8)
 
 
@@ -78,6 +81,28 @@ def test_the_second_run_makes_no_call(store: Store, small_indexes: Indexes, bot:
         assert store.score_frame(second)[columns].equals(store.score_frame(first)[columns])
 
 
+def test_what_the_model_refuses_is_listed_and_not_asked_for_again(
+    store: Store, small_indexes: Indexes, bot: Bot
+) -> None:
+    refusing = [fault for fault in EVERYTHING if fault.name == "refusal"]
+    with serving(ModelServer(faults=refusing, share=0.1, seed=3)) as server:
+        first = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
+        progress, before = store.progress(first), len(server.requests)
+        failed = store.conversations(first, "failed")
+        assert progress.done + progress.failed == 60 and all("refused: I cannot do that" in row.error for row in failed)
+        frame = store.score_frame(first)
+        assert len(frame) == 6 * progress.turns and all(frame.loc[frame["value"].isna(), "error"] != "")
+        said = [turn for row in store.conversations(first) for turn in store.transcript(row.id)]
+        declined = [
+            turn for turn in said if turn.reply_text.startswith("申し訳ありません。このご質問にはお答えできません。")
+        ]
+        assert declined and all(len(turn.scores) == 6 for turn in declined) and len(said) == progress.turns
+        second = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
+        assert len(server.requests) == before and store.spending(second).calls == 0
+        columns = ["number", "turn", "criterion", "value", "reasons", "error"]
+        assert store.score_frame(second)[columns].equals(store.score_frame(first)[columns])
+
+
 def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     server = ModelServer()
     server.up()
@@ -123,6 +148,25 @@ def test_a_budget_stops_a_run_cleanly(server: ModelServer, store: Store, small_i
     assert progress.failed == 0 and progress.stopped > 0
     frame = store.score_frame(run_id)
     assert all(frame.loc[frame["value"].isna(), "error"] != "")
+
+
+def test_a_budget_that_ends_with_the_last_verdict_is_told(
+    server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot
+) -> None:
+    plan = Plan(bot="komachi", limit=1, max_turns=1)
+    engine = engine_on(server, store)
+    for role in ("bot", "clarify", "user", "judge"):
+        engine.probe(role)
+    probed = len(server.requests)
+    run(store, small_indexes, bot, engine, plan)
+    needed = len(server.requests) - probed
+    assert server.requests[-1]["messages"] and store.calls()[0].purpose == "JudgeTurn"
+    short = plan.model_copy(update={"budget_calls": needed - 1, "cache": False})
+    run_id = run(store, small_indexes, bot, engine, short)
+    row, progress = store.run(run_id), store.progress(run_id)
+    assert row is not None and row.status == "stopped" and "budget" in row.error
+    frame = store.score_frame(run_id)
+    assert progress.turns == 1 and frame["value"].isna().all() and all("budget" in told for told in frame["error"])
 
 
 def test_a_budget_of_money_needs_prices(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
@@ -182,11 +226,35 @@ def test_a_bot_may_route_by_functions(server: ModelServer, store: Store, small_i
     assert take_turn(EmbeddedEngine(), bot, index, (), "休暇について教えてください").route.decision == "ask"
 
 
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_bot_whose_model_declines_says_that_it_cannot_answer(
+    status: int, server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot
+) -> None:
+    engine, index = engine_on(server, store), small_indexes.get(bot)
+    filtered = {"error": {"message": "The prompt was filtered.", "code": "content_filter"}}
+
+    def declined(handler: Handler, body: dict[str, object]) -> None:
+        if status == 400:
+            handler.send(400, filtered)
+        elif body.get("stream"):
+            handler.stream("No.", of="refusal")
+        else:
+            handler.send(200, completion({"role": "assistant", "content": None, "refusal": "No."}))
+
+    engine.probe("bot")
+    for told in (None, list[str]()):
+        server.script = [ASSESSED, declined]
+        with on(cache=False):
+            turn = take_turn(engine, bot, index, (), "経費の期限は", on_text=told.append if told is not None else None)
+        assert isinstance(turn.reply, Answer) and not turn.reply.answered and "お答えできません" in turn.reply.text
+        assert told is None or told == [turn.reply.text]
+
+
 def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
     chats = Chats(store, small_indexes, EmbeddedEngine())
     chat, engine = store.new_chat(bot.id), engine_on(server, store)
     engine.probe("bot")
-    server.script = ['{"clarity":1,"is_question":1,"is_consultation":5,"in_internal_docs":1,"ask_person":5}']
+    server.script = [ASSESSED]
     server.script.append(lambda handler, body, *_: handler.stream("翌月の10日までに", cut=True))
     reply = chats.send(chat, bot, "交通費の精算の期限はいつですか", engine=engine)
     assert reply.turn(20).reply.text == "翌月の10日までに精算します。[1]"

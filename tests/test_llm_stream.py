@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -67,7 +68,9 @@ def test_a_refusal_in_pieces_is_told_and_not_asked_for_again(server: ModelServer
     server.script = [lambda handler, body, *_: handler.stream("I would rather not.", of="refusal")]
     with pytest.raises(Withheld, match="refused: I would rather not"):
         list(engine.stream(ANSWER))
-    assert len(server.requests) == before + 1 and "I would rather not" in store.calls()[0].error
+    with pytest.raises(Withheld, match="refused: I would rather not"):
+        list(engine.stream(ANSWER))
+    assert len(server.requests) == before + 1 and "I would rather not" in store.calls()[0].reply
 
 
 def test_the_budget_has_what_a_stream_cost(server: ModelServer, store: Store) -> None:
@@ -99,3 +102,84 @@ def test_a_stream_that_drips_is_bounded_as_a_whole(server: ModelServer, store: S
     engine.ask(REWRITE)
     server.script = [lambda handler, body, *_: SLOW[2].make(handler, body, "x")]
     assert "".join(engine.stream(ANSWER)).endswith("[1]") and store.calls()[0].retries == 1
+
+
+def raw(*parts: bytes, end: bool = True) -> Any:
+    """What a server does that sends exactly these bytes, part by part."""
+
+    def send(handler: Any, body: Any, *_: Any) -> None:
+        handler.send_response(200)
+        handler.send_header("content-type", "text/event-stream")
+        handler.send_header("connection", "close")
+        handler.end_headers()
+        for part in parts:
+            handler.wfile.write(part)
+            handler.wfile.flush()
+        handler.close_connection = True
+
+    return send
+
+
+def piece(content: Any, finish: str | None = None, **more: Any) -> bytes:
+    choice = {"index": 0, "delta": {"content": content}, "finish_reason": finish, **more}
+    return json.dumps({"choices": [choice], "error": None}).encode()
+
+
+DONE = b"data: [DONE]\n\n"
+A, B = piece("10\u65e5"), piece("です。[1]", "stop")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (b"\xef\xbb\xbfdata: " + A + b"\n\ndata: " + B + b"\n\n", DONE),
+        (b"data:" + A + b"\r\rdata:" + B + b"\r\rdata: [DONE]\r\r",),
+        (b"data: " + A + b"\r", b"\n\r\ndata: " + B + b"\r\n\r\n", DONE),
+        (b"data: " + A + b"\ndata: " + B + b"\n" + DONE,),
+        (b"data: " + A[:12] + b"\ndata: " + A[12:] + b"\n\ndata: " + B + b"\n\n", DONE),
+        (b"data: " + piece([{"type": "text", "text": "10日"}]) + b"\n\ndata: " + B + b"\n\n", DONE),
+        (b"data: " + A + b"\n\ndata: " + piece("x", index=1) + b"\n\ndata: " + B + b"\n\n", DONE),
+        (b"data: " + A + b"\n\ndata: " + piece("です。[1]") + b"\n\n", DONE),
+        (b"data: " + A + b"\n\ndata: " + B + b"\n\n", DONE, b"data: " + piece("more") + b"\n\n"),
+        (b"event: message\nid: 1\nretry: 5\ndata: " + A + b"\n\n: hm\n\ndata: " + B,),
+    ],
+    ids=["BOM", "CR", "CR, LF apart", "no blanks", "several lines", "parts", "index 1", "no finish", "after", "fields"],
+)
+def test_a_stream_is_read_in_every_form_that_it_may_have(
+    parts: tuple[bytes, ...], server: ModelServer, store: Store
+) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    server.script = [raw(*parts)]
+    assert "".join(engine.stream(ANSWER)) == "10日です。[1]" and store.calls()[0].error == ""
+    assert store.calls()[0].retries == 0
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        b'{"choices": {"delta": {"content": "x"}}}',
+        b'{"choices": ["x"]}',
+        b'{"choices": [{"delta": "x"}]}',
+        b'{"error": {"message": "overloaded"}}',
+        b'"x"',
+        b'{"choices": ',
+        b"[" * 100_000,
+        b'{"choices": [{"index": 0, "delta": {}, "finish_reason": "error"}]}',
+    ],
+)
+def test_a_stream_that_cannot_be_read_is_begun_again(event: bytes, server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    server.script = [raw(b"data: " + event + b"\n\n", DONE)]
+    assert "".join(engine.stream(ANSWER)).endswith("[1]") and store.calls()[0].retries == 1
+
+
+@pytest.mark.parametrize("told", [None, "max_tokens", "model_length"])
+def test_a_cut_stream_is_not_kept_as_whole(told: str | None, server: ModelServer, store: Store) -> None:
+    engine = engine_on(server, store)
+    engine.ask(REWRITE)
+    server.script = [raw(b"data: " + piece("10日で", told) + b"\n\n")]
+    with pytest.raises(StreamCut):
+        list(engine.stream(ANSWER))
+    assert store.calls()[0].error

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from core.base.errors import BadInput
-from core.base.toml import fault_of
+from core.base.toml import Fault, parse_toml
 
 ROOT = Path(__file__).resolve().parents[2]
+SECRETS = ROOT / ".streamlit" / "secrets.toml"
 OPENAI = "https://api.openai.com/v1"
 Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
+DAY = 86_400.0  # seconds
 _SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
 
 
@@ -33,7 +29,12 @@ class Settings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        env_prefix="KIKU_", env_file=".env", extra="ignore", frozen=True, populate_by_name=True
+        env_prefix="KIKU_",
+        env_file=".env",
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        hide_input_in_errors=True,
     )
 
     engine: Literal["embedded", "openai"] = "embedded"
@@ -54,10 +55,10 @@ class Settings(BaseSettings):
     clarify_effort: Effort = ""
     user_effort: Effort = ""
     judge_effort: Effort = ""
-    timeout: float = Field(default=120, gt=0)
-    patience: float = Field(default=300, gt=0)
-    reply_tokens: int = Field(default=4096, ge=64)
-    ledger_days: float = Field(default=0, ge=0)
+    timeout: float = Field(default=120, gt=0, le=DAY)
+    patience: float = Field(default=300, gt=0, le=DAY)
+    reply_tokens: int = Field(default=4096, ge=64, le=2**20)
+    ledger_days: float = Field(default=0, ge=0, le=36_500)
     cache: bool = True
     data_dir: Path = ROOT / "data"
     knowledge_dir: Path = ROOT / "knowledge"
@@ -97,38 +98,51 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment, `.env`, Streamlit's secrets, then the page's file in the data folder that those name."""
         folder = {**dotenv_settings(), **env_settings()}.get("data_dir", ROOT / "data")
-        secrets = TomlConfigSettingsSource(settings_cls, ROOT / ".streamlit" / "secrets.toml")
-        page = _PageSource(settings_cls, Path(folder).expanduser() / "settings.toml")
-        return init_settings, env_settings, dotenv_settings, secrets, page
+        page = _read(Path(folder).expanduser() / "settings.toml", "broken_settings")
+        chosen = {name: value for name, value in page.items() if name.lower() not in _SERVER}
+        others = (InitSettingsSource(settings_cls, values) for values in (secrets(), chosen))
+        return init_settings, env_settings, dotenv_settings, *others
 
 
-class _PageSource(TomlConfigSettingsSource):
-    """What the settings page stored, but never where the key goes."""
+def secrets() -> dict[str, Any]:
+    """What `.streamlit/secrets.toml` says for Kiku, by the setting's name: KIKU_… and OPENAI_…, as in the environment.
 
-    def __call__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__call__().items() if name.lower() not in _SERVER}
+    Everything else there is for others. Raises BadInput where the file cannot be read.
+    """
+    found = {name.lower(): value for name, value in _read(SECRETS, "broken_file").items()}
+    fields = {(field if field in _SERVER else f"kiku_{field}"): field for field in Settings.model_fields}
+    return {fields[name]: value for name, value in found.items() if name in fields}
+
+
+def _read(file: Path, key: str) -> dict[str, Any]:
+    """A TOML file, {} where there is none; raises BadInput."""
+    shown = file.name if file.name == "settings.toml" else f"{file.parent.name}/{file.name}"
+    try:
+        return parse_toml(file.read_bytes()) if file.is_file() else {}
+    except (Fault, OSError) as error:
+        details = error.details if isinstance(error, Fault) else {"detail": error.strerror}
+        where = "settings.toml in the data folder" if file.name == shown else shown
+        told = f"{where} cannot be read ({details['detail']}). Correct or delete it and start again."
+        raise BadInput(told, key, file=shown, **details) from None
 
 
 @cache
 def settings() -> Settings:
-    """The settings of this process; `settings.cache_clear()` reads them again."""
+    """The settings of this process; `settings.cache_clear()` reads them again. Raises BadInput."""
     try:
         return Settings()
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = "_".join(str(part) for part in first["loc"]).upper()
-        name = name if name.startswith("OPENAI_") else f"KIKU_{name}"
-        raise BadInput(
-            f"{name} is {first['input']!r}: {first['msg']}. Correct it in the environment, .env or the settings file.",
-            "bad_setting",
-            name=name,
-            value=first["input"],
-            detail=first["msg"],
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(
-            f"settings.toml in the data folder cannot be read ({error}). Correct or delete it and start again.",
-            "broken_settings",
-            file="settings.toml",
-            **fault_of(error).details,
-        ) from error
+        raise _unfit(error) from None  # the error holds what was given, which may be the key
+    except UnicodeDecodeError as error:
+        told = f".env is not UTF-8 text (byte {error.start}). Save it as UTF-8 and start again."
+        raise BadInput(told, "broken_file", file=".env", detail="not UTF-8 text", why="encoding") from None
+
+
+def _unfit(error: ValidationError) -> BadInput:
+    """The first setting that cannot be used, a secret's value hidden."""
+    first = error.errors(include_url=False)[0]
+    name = str(first["loc"][0]).upper()
+    name = name if name.lower() in _SERVER else f"KIKU_{name}"
+    value = "•••" if name.lower() in _SERVER else first["input"]
+    told = f"{name} is {value!r}: {first['msg']}. Correct it in the environment, .env, secrets.toml or settings file."
+    return BadInput(told, "bad_setting", name=name, value=value, detail=first["msg"])

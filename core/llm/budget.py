@@ -15,7 +15,8 @@ class Budget:
     """At most so much money (in the currency of the prices) or so many calls; 0 is no limit.
 
     A call begins only while those under way, each taken to cost as much as the dearest so far, fit in. So the money can
-    be passed only by a call that is dearer than all before it. Retries of a call count as that one call. `refused`
+    be passed only by a call that is dearer than all before it. Where a server tells no tokens, the length of the texts
+    stands for them (`core.llm.ledger`). Retries of a call count as that one call. `refused`
     counts the calls there was no room for, `reason` says of which limit.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,9 +36,8 @@ def openai_engine(settings: Settings, book: CallBook, prices: Prices | None = No
 
     A server of one's own need not ask for a key; OpenAI's service does.
     """
-    key = SecretStr(settings.openai_api_key.get_secret_value().strip())
-    server = _server(settings, settings.base_url, key).model_copy(update={"is_owners": True})
-    if server.needs_key and not key:
+    server = _server(settings, settings.base_url, settings.openai_api_key).model_copy(update={"is_owners": True})
+    if server.needs_key and not server.key.get_secret_value():
         raise BadInput(
             "There is no key for OpenAI's service. Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that asks for "
             "none, or KIKU_ENGINE=embedded.",
@@ -59,10 +59,10 @@ def session_engine(
     The owner's key goes to the owner's address only: raises BadInput for another address without a key of its own, be
     it any word, so that nobody sends this server to addresses at random.
     """
-    own = key if isinstance(key, SecretStr) else SecretStr(key.strip())
+    own = key if isinstance(key, SecretStr) else SecretStr(key)
     address = base_url.strip() or settings.base_url
     server = _server(settings, address, own)
-    if not own.get_secret_value():
+    if not server.key.get_secret_value():
         if server.base_url != _server(settings, settings.base_url, own).base_url:
             told = f"The key of this server is not sent to {server.name}. Enter a key of your own for that address."
             raise BadInput(told, "own_key_needed", server=server.name)
@@ -108,5 +108,9 @@ def _server(settings: Settings, base_url: str, key: SecretStr) -> Server:
     try:
         return Server(base_url=base_url, key=key, timeout=settings.timeout, patience=settings.patience)
     except ValidationError as error:
-        told = f"The model server's address {base_url!r} cannot be used: give one such as http://127.0.0.1:11434/v1."
-        raise BadInput(told, "bad_address", url=base_url) from error
+        if "key" in {place for problem in error.errors() for place in problem["loc"]}:
+            told = "The key cannot be sent: keys are one line of plain letters, digits and signs. Copy it once more."
+            raise BadInput(told, "bad_key") from None
+        shown = re.sub(r"//.*@", "//", base_url, flags=re.DOTALL)  # without user and password
+        told = f"The model server's address {shown!r} cannot be used: give one such as http://127.0.0.1:11434/v1."
+        raise BadInput(told, "bad_address", url=shown) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack
@@ -11,16 +12,17 @@ from typing import NamedTuple, TypeVar
 from core.base.calls import Abilities, Call, CallBook, Rung
 from core.base.types import Role
 from core.llm.budget import Budget
+from core.llm.complaint import Rejected
 from core.llm.errors import Absent, ModelError, Unreachable
-from core.llm.ladder import LIMITS, Ladder, Probe, probed, refused
+from core.llm.ladder import LIMITS, Ladder, Probe, asking_less, probed, refused
 from core.llm.ledger import Ledger
 from core.llm.limits import Passing, gate, persist
 from core.llm.occasion import occasion
-from core.llm.replies import Raw
+from core.llm.raw import Raw
 from core.llm.request import Messages, Question, question_of, request_of
 from core.llm.roles import Roles, Server
 from core.llm.schemas import Json
-from core.llm.wire import Rejected, Wire
+from core.llm.wire import Wire
 
 T = TypeVar("T")
 Entry = Callable[[Raw | None], Call]
@@ -98,7 +100,14 @@ class Delivery:
             body = request_of(question, found, "text", question.messages, question.model.reply_tokens)
             if "stream_options" not in found.dropped:
                 body["stream_options"] = {"include_usage": True}
-            wire = self._wires[question.model.server.name]
+            try:
+                return self._begin(question, body)
+            except Rejected as rejected:
+                self._learn(question, found, "text", {**body, "stream": True}, rejected)
+
+    def _begin(self, question: Question, body: Json) -> Stream:
+        wire = self._wires[question.model.server.name]
+        while True:
             try:
                 with ExitStack() as room:
                     costs = room.enter_context(_room())
@@ -106,21 +115,25 @@ class Delivery:
                     stream.close = partial(self._settle, stream, entry, costs, room.pop_all())
                     return stream
             except Rejected as rejected:
-                self._learn(question, found, "text", {**body, "stream": True}, rejected)
+                body = asking_less(body, rejected)
 
     def _deliver(self, question: Question, rung: Rung, body: Json) -> Delivered:
-        send = partial(self._wires[question.model.server.name].reply, body)
-        with _room() as costs:
-            raw, entry = self._persisted(question, rung, body, send)
-            call = entry(raw)
-            costs.append(call.cost or 0.0)
-            return Delivered(raw, call, any(name in body for name in LIMITS))
+        wire = self._wires[question.model.server.name]
+        while True:
+            try:
+                with _room() as costs:
+                    raw, entry = self._persisted(question, rung, body, partial(wire.reply, body))
+                    call = entry(raw)
+                    costs.append(self._ledger.spent(call))
+                    return Delivered(raw, call, any(name in body for name in LIMITS))
+            except Rejected as rejected:
+                body = asking_less(body, rejected)
 
     def _settle(self, stream: Stream, entry: Entry, costs: list[float], room: ExitStack, problem: str) -> None:
         """Keep what was streamed, and let the budget have its cost; its room was held until now."""
         with room:
             call = entry(stream.raw).model_copy(update={"error": problem})
-            costs.append(call.cost or 0.0)
+            costs.append(self._ledger.spent(call))
             self._ledger.keep(call)
 
     def _persisted(self, question: Question, rung: Rung, body: Json, send: Callable[[], T]) -> tuple[T, Entry]:
@@ -129,7 +142,7 @@ class Delivery:
 
         def once() -> T:
             nonlocal tries
-            with gate(server.name).pass_through(now.stopped):
+            with gate(server.name, server.key).pass_through(now.stopped, server.patience):
                 tries += 1
                 return send()
 
@@ -170,5 +183,9 @@ def _room() -> AbstractContextManager[list[float]]:
 
 def _unreachable(server: Server, error: Passing) -> Unreachable:
     told = f"{server.name} gave no proper reply, however often it was asked ({error}). Is it running?"
+    if error.after > server.patience:
+        wait = math.ceil(error.after)
+        told = f"{server.name} asks to wait {wait:,} s ({error}), longer than KIKU_PATIENCE ({server.patience:g} s)."
+        return Unreachable(told, "long_wait", server=server.name, wait=f"{wait:,}", patience=f"{server.patience:g}")
     kind = Absent if error.absent else Unreachable
     return kind(told, "unreachable", server=server.name, detail=str(error))

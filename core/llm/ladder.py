@@ -13,11 +13,13 @@ from pydantic import Field, ValidationError
 from core.base.calls import RUNGS, Abilities, CallBook, Rung
 from core.base.prompt import Prompt
 from core.base.types import Noun
+from core.llm.complaint import Rejected
 from core.llm.errors import Refused
-from core.llm.replies import Raw, Unread, read_object, without_thinking
+from core.llm.raw import Raw
+from core.llm.replies import Unread, read_object
 from core.llm.request import Question, request_of
 from core.llm.schemas import Json
-from core.llm.wire import Rejected
+from core.llm.thinking import without_thinking
 
 Send = Callable[[Question, Rung, Json], Raw]
 TRIES = 3  # of a rung whose reply has the wrong form, before it counts as not working
@@ -36,6 +38,16 @@ OPTIONAL = {
     "system": r"system (?:role|message|prompt|instruction)s?|role[^.]{0,20}\bsystem",
 }
 _TOO_LONG = re.compile(r"context.{0,12}(?:length|window|size)|too (?:long|large)|exceed")
+_TOO_MUCH = re.compile(_TOO_LONG.pattern + r"|at most|maximum|less than|too (?:big|high|many)|range")
+TELLING = (400, 404, 422)  # statuses of a server that objects to a part of the request
+# What stands near the name of something that a server does not know; what people wrote is quoted in other errors
+_OBJECTION = (
+    r"not? .{0,12}(?:support|allow|permit|available|enabled|implement|expect|valid|recogni)|unsupported|support|unavailable"
+    r"|unknown|unrecogni[sz]ed|unexpected|invalid|extra|must (?:be|not)|requires?|deprecated|disallowed|cannot find"
+)
+_NEAR = 60  # characters between the two
+_OF_USE = re.compile(r"polic(?:y|ies)|safety|moderat|violat|flagged|harmful|billing|payment|credit|quota")
+_LEAST = 16  # tokens of a reply, below which no shorter one is asked for
 _SHAPES: dict[Rung, str] = {
     "schema": r"response_format|json_schema|schema|guided_json|grammar",
     "tools": r"tools?|function(?:s| calling| calls?)?",
@@ -99,10 +111,23 @@ class Ladder:
 
 def learnt(found: Abilities, rung: Rung, body: Json, rejected: Rejected) -> Abilities | None:
     """The abilities without what the server's error names; none where it names nothing that was sent."""
-    for words in rejected.names:
-        if name := _named(words.lower(), body, rung):
-            return _less(found, name, rung, str(rejected))
-    return None
+    said = rejected.said.lower()
+    if rejected.status not in TELLING or _TOO_LONG.search(said) or _OF_USE.search(said):
+        return None
+    name = _meant(rejected.parameter.lower(), body, rung) or _objected(said, body, rung)
+    if not name or (name == "limit" and _TOO_MUCH.search(said)):
+        return None
+    return _less(found, name, rung, str(rejected))
+
+
+def asking_less(body: Json, rejected: Rejected) -> Json:
+    """The request with half the reply's length, where that was too long for the server; raises `rejected` otherwise."""
+    said, name = rejected.said.lower(), next((name for name in LIMITS if name in body), "")
+    told = f"{rejected.parameter} {said}".lower()
+    is_meant = bool(_spot(OPTIONAL["limit"], told)) and _TOO_MUCH.search(said)
+    if rejected.status not in TELLING or not name or not is_meant or body[name] // 2 < _LEAST:
+        raise rejected
+    return {**body, name: body[name] // 2}
 
 
 def probed(found: Abilities, question: Question, send: Send) -> Abilities:
@@ -121,8 +146,8 @@ def _plain_request(found: Abilities, question: Question, send: Send) -> Abilitie
             send(question, "text", body)
         except Rejected as rejected:
             less = learnt(found, "text", body, rejected) if rejected.status != 404 else None
-            blind = next((name for name in OPTIONAL if _sent(name, body)), "")
-            if less is None and (not blind or rejected.status == 404):
+            blind = next((name for name in OPTIONAL if _sent(name, body)), "") if _is_vague(rejected) else ""
+            if less is None and not blind:
                 raise refused(question, rejected) from rejected
             found = less or _less(found, blind, "text", str(rejected))
         else:
@@ -142,6 +167,8 @@ def _try(found: Abilities, rung: Rung, question: Question, send: Send) -> Abilit
                 return found
             tries += 1
         except Rejected as rejected:
+            if rejected.status not in TELLING:
+                raise refused(question, rejected) from rejected
             less = learnt(found, rung, body, rejected)
             blind = next((name for name in ("parallel_tool_calls", "strict", "tool_choice") if _sent(name, body)), "")
             if less is None and not blind:
@@ -164,15 +191,39 @@ def _formless(raw: Raw, rung: Rung, question: Question) -> str:
     return ""
 
 
-def _named(words: str, body: Json, rung: Rung) -> str:
-    """The first thing in the words that the request carries: an optional parameter, or the rung's own ("rung")."""
-    places = {"rung": re.search(rf"(?<![a-z_])(?:{_SHAPES[rung]})(?![a-z_])", words)} if rung in _SHAPES else {}
-    for name, pattern in OPTIONAL.items():
-        if _sent(name, body):
-            places[name] = re.search(rf"(?<![a-z_])(?:{pattern})(?![a-z_])", words)
-    too_long = bool(_TOO_LONG.search(words))  # then only a shorter reply can help, whatever else is mentioned
-    found = {name: place.start() for name, place in places.items() if place and (name == "limit" or not too_long)}
+def _patterns(body: Json, rung: Rung) -> dict[str, str]:
+    """What a request carries and could do without, and how it is called: optional parameters, the rung's own ("rung")."""
+    named = {name: pattern for name, pattern in OPTIONAL.items() if _sent(name, body)}
+    return named | ({"rung": _SHAPES[rung]} if rung in _SHAPES else {})
+
+
+def _spot(pattern: str, words: str) -> list[int]:
+    """Where words have a name, as a whole word."""
+    return [found.start() for found in re.finditer(rf"(?<![a-z_])(?:{pattern})(?![a-z_])", words)]
+
+
+def _meant(parameter: str, body: Json, rung: Rung) -> str:
+    """What of the request a parameter is ("tools[0].function.strict"), by its innermost name."""
+    places = {name: _spot(pattern, parameter) for name, pattern in _patterns(body, rung).items()}
+    found = {name: spots[-1] for name, spots in places.items() if spots}
+    return max(found, key=lambda name: (found[name], name != "rung")) if found else ""
+
+
+def _objected(words: str, body: Json, rung: Rung) -> str:
+    """The first thing of the request that the words object to."""
+    objections = [place.span() for place in re.finditer(_OBJECTION, words)]
+
+    def near(spot: int) -> bool:
+        return any(start - _NEAR <= spot <= end + _NEAR for start, end in objections)
+
+    places = {name: list(filter(near, _spot(pattern, words))) for name, pattern in _patterns(body, rung).items()}
+    found = {name: spots[0] for name, spots in places.items() if spots}
     return min(found, key=lambda name: (found[name], name == "rung")) if found else ""
+
+
+def _is_vague(rejected: Rejected) -> bool:
+    """Whether anything in the request may be what the server objects to."""
+    return rejected.status in (400, 422) and not _OF_USE.search(rejected.said.lower())
 
 
 def _sent(name: str, body: Json) -> bool:

@@ -12,9 +12,11 @@ from datetime import UTC, datetime
 from core.base.calls import Call, CallBook, Rung
 from core.llm.occasion import occasion
 from core.llm.prices import Prices
-from core.llm.replies import Raw, load_raw
+from core.llm.raw import Raw, load_raw
 from core.llm.request import Question
 from core.llm.schemas import Json
+
+BYTES = 3  # of UTF-8 to a token, rather too few: Japanese takes a token for each character, English for three
 
 
 class Ledger:
@@ -63,6 +65,12 @@ class Ledger:
         """What a reply cost; none where the model has no price, or the server told no tokens."""
         return self.prices.cost(model, raw.prompt_tokens, raw.cached_tokens, raw.completion_tokens)
 
+    def spent(self, call: Call) -> float:
+        """What a call counts in a budget: its cost, else (the server told no tokens) what its texts may have cost."""
+        if call.cost is not None:
+            return call.cost
+        return self.prices.cost(call.model, _tokens(call.request), 0, _tokens(call.reply)) or 0.0
+
     def entry(self, question: Question, rung: Rung, body: Json, raw: Raw | None, seconds: float, retries: int) -> Call:
         """The call for the book; its key leaves out nothing that could change the reply, its request holds no key."""
         now, model = occasion(), question.model
@@ -87,3 +95,7 @@ class Ledger:
             request=json.dumps(body, ensure_ascii=False),
             reply=raw.dump() if raw else "",
         )
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode("utf-8", "replace")) // BYTES)

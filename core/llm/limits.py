@@ -8,9 +8,10 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from typing import TypeVar
 
+from pydantic import SecretStr
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from core.llm.errors import Stopped
@@ -19,7 +20,6 @@ T = TypeVar("T")
 START, MOST = 8.0, 64.0  # calls at a time
 FIRST_WAIT = 0.5  # seconds before the second try, unless the server asks for more
 LONGEST_WAIT = 15.0  # seconds between two tries, likewise
-LONGEST_PAUSE = 60.0  # seconds for which a busy server is left alone by everybody
 GARBLED = 5  # tries where the server answers, but not sensibly
 LOOK = 0.25  # seconds between two looks at whether the reply is still wanted
 
@@ -47,9 +47,12 @@ class Gate:
         self._changed = threading.Condition()
 
     @contextmanager
-    def pass_through(self, stopped: Callable[[], bool]) -> Generator[None]:
-        """Wait for a place, and give it back; a Passing error inside slows all down. Raises Stopped while waiting."""
-        begun = self._enter(stopped)
+    def pass_through(self, stopped: Callable[[], bool], patience: float = math.inf) -> Generator[None]:
+        """Wait for a place, and give it back; a Passing error inside slows all down.
+
+        Raises Stopped while waiting, and Passing at once where the server asked for a longer wait than `patience`.
+        """
+        begun = self._enter(stopped, patience)
         try:
             yield
             self._went_well()
@@ -61,11 +64,13 @@ class Gate:
                 self._inside -= 1
                 self._changed.notify()
 
-    def _enter(self, stopped: Callable[[], bool]) -> float:
+    def _enter(self, stopped: Callable[[], bool], patience: float) -> float:
         with self._changed:
             while (closed := self._closed_until - time.monotonic()) > 0 or self._inside >= max(1, int(self.allowed)):
                 if stopped():
                     raise _not_wanted()
+                if closed > patience:
+                    raise Passing("it asked for a longer wait than anybody has patience for", after=closed, tries=1)
                 self._changed.wait(min(closed, LOOK) if closed > 0 else LOOK)
             self._inside += 1
             return time.monotonic()
@@ -78,14 +83,14 @@ class Gate:
         if not error.busy:
             return
         with self._changed:
-            self._closed_until = max(self._closed_until, time.monotonic() + min(error.after, LONGEST_PAUSE))
+            self._closed_until = max(self._closed_until, time.monotonic() + error.after)
             if begun > self._halved:  # those that were under way together tell of one and the same crowd
                 self.allowed, self._halved = max(1.0, self.allowed / 2), time.monotonic()
 
 
-@cache
-def gate(server: str) -> Gate:
-    """The one gate of a server in this process."""
+@lru_cache(maxsize=256)
+def gate(server: str, key: SecretStr) -> Gate:
+    """The one gate of a server in this process; of each key, since a server tells whoever has it to wait."""
     return Gate()
 
 

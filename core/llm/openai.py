@@ -16,9 +16,11 @@ from core.llm.ledger import Ledger
 from core.llm.limits import Passing
 from core.llm.occasion import occasion
 from core.llm.prices import Prices
-from core.llm.replies import Cut, Declined, Raw, Unparsed, Unread, is_thinking, read_object, read_text, without_thinking
+from core.llm.raw import Raw
+from core.llm.replies import Cut, Declined, Unparsed, Unread, read_object, read_text
 from core.llm.request import Question, ask_again, question_of
 from core.llm.roles import Roles
+from core.llm.thinking import is_thinking, without_thinking
 
 R = TypeVar("R")
 TRIES = 4  # of one question, until its reply can be used
@@ -50,14 +52,13 @@ class OpenAIEngine:
         """The whole reply; raises a `core.llm.errors.ModelError` where there is none that can be used."""
         question = self._question(prompt)
         with self._ledger.alone(question):
-            kept = self._ledger.find(question)
-            return _read(kept, question) if kept else self._until_usable(question)
+            return self._known(question) or self._until_usable(question)
 
     def stream(self, prompt: Prompt[str]) -> Iterator[str]:
         """The reply in pieces; raises StreamCut where a part was handed out and `ask` must give the whole."""
         question = self._question(prompt)
-        if kept := self._ledger.find(question):
-            yield from sentences(read_text(kept))
+        if known := self._known(question):
+            yield from sentences(known)
         elif "stream" in self._delivery.abilities(question).dropped:
             yield self.ask(prompt)
         else:
@@ -70,6 +71,16 @@ class OpenAIEngine:
     def _question(self, prompt: Prompt[Any]) -> Question:
         return question_of(prompt, self.roles[prompt.role], occasion().repeat)
 
+    def _known(self, question: Question) -> Any:
+        """What the ledger holds for a question, as far as it can be used; raises Withheld where it was declined."""
+        kept = self._ledger.find(question)
+        try:
+            return _read(kept, question) if kept else None
+        except Declined as error:
+            raise Withheld(str(error), kept.text or kept.dump() if kept else "") from error
+        except Unread:  # it was read by other rules then
+            return None
+
     def _until_usable(self, question: Question) -> Any:
         """Ask, and ask again with what was wrong, until the reply can be used or was asked for often enough."""
         messages, limit, lower, raw, problem = question.messages, question.model.reply_tokens, 0, Raw({}), ""
@@ -81,9 +92,10 @@ class OpenAIEngine:
                 return value
             except Unread as error:
                 problem = str(error)
-                self._ledger.keep(call.model_copy(update={"error": problem}))
-                if isinstance(error, Declined):
+                if isinstance(error, Declined):  # that is the model's reply, and would be again
+                    self._ledger.keep(call)
                     raise Withheld(problem, raw.text or raw.dump()) from error
+                self._ledger.keep(call.model_copy(update={"error": problem}))
                 if isinstance(error, Cut) and not limited:
                     break
                 if isinstance(error, Cut):
@@ -108,7 +120,7 @@ class OpenAIEngine:
         except (Passing, Unread) as error:
             problem = error
         finally:
-            stream.close(str(problem or ""))
+            stream.close("" if isinstance(problem, Declined) else str(problem or ""))
         if isinstance(problem, Declined):
             raise Withheld(str(problem), stream.raw.text or stream.raw.dump()) from problem
         if problem:

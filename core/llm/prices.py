@@ -22,9 +22,9 @@ class Price(Noun):
     """Money per million tokens for the models whose name fits `pattern`; `cached`: as `input` where it is none."""
 
     pattern: str = Field(min_length=1)
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-    cached: float | None = Field(default=None, ge=0)
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
 class Prices(Noun):

@@ -3,56 +3,26 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 from typing import Any, cast
 
-import json_repair
 from pydantic import BaseModel, ValidationError
 
+from core.llm.objects import Twice, objects_in, the_object
+from core.llm.raw import UNPARSED, Raw
 from core.llm.schemas import Function, Json
+from core.llm.thinking import without_thinking
 
-_TAG = r"(?:think|thinking|reasoning|thought)>"
-_TAGS = ("<think>", "<thinking>", "<reasoning>", "<thought>")
-_THINKING = re.compile(rf"\s*<{_TAG}.*?(?:</{_TAG}|\Z)", re.DOTALL | re.IGNORECASE)
-_BEGUN_BEFORE = re.compile(rf"\A(?!\s*[{{`]).*?</{_TAG}", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n(.*?)```", re.DOTALL)
 _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
 _NOTHING = (None, "", "null", "None", "none")
-UNPARSED = "unparsed"  # why a reply ended that is no more than the server's error
+_NO_ARGUMENTS: tuple[Any, ...] = (*_NOTHING, "[]", "{}", [], {})
 _LONE = re.compile(r"[\ud800-\udfff]")
-MOST = 200  # places of a text where an object is looked for
-
-
-@dataclass(frozen=True)
-class Raw:
-    """A reply as the server sent it: the message, why it ended, and the tokens (none where it told none)."""
-
-    message: Json
-    finish: str = "stop"
-    prompt_tokens: int | None = None
-    cached_tokens: int | None = None
-    completion_tokens: int | None = None
-
-    @property
-    def text(self) -> str:
-        """The content as one text; "" where there is none."""
-        content = self.message.get("content")
-        if isinstance(content, list):
-            parts = [cast(Json, part) for part in cast(list[Any], content) if isinstance(part, dict)]
-            return "".join(str(part.get("text") or "") for part in parts)
-        return content if isinstance(content, str) else ""
-
-    def dump(self) -> str:
-        """The reply for the ledger, JSON."""
-        return json.dumps({"message": self.message, "finish_reason": self.finish}, ensure_ascii=False)
-
-
-def load_raw(dumped: str) -> Raw:
-    """What `Raw.dump` kept."""
-    kept = json.loads(dumped)
-    return Raw(message=kept["message"], finish=kept["finish_reason"])
+MOST = 200  # objects in a text
+_DEEPEST = 5  # wrappers around an object
 
 
 class Unread(Exception):
@@ -83,17 +53,16 @@ def read_text(raw: Raw) -> str:
 def read_object(raw: Raw, functions: tuple[Function, ...]) -> BaseModel:
     """The reply as one of the shapes asked for; raises Cut, Declined or Unread (with what is wrong with it).
 
-    Of several tool calls the first that has the shape counts; of several objects in a text the last one.
+    Of several tool calls the first that has the shape counts. In a text the last object decides: where it cannot be
+    read, or another one with the shape says something else, nothing is guessed.
     """
     _check(raw)
-    problems: list[str] = []
-    for name, data in _candidates(raw):
-        for function in _asked(functions, name, data):
-            try:
-                return _validated(function.kind, _arguments(data, function))
-            except ValidationError as error:
-                problems.append(_told(error))
-    raise Unread(problems[0] if problems else "There is no JSON object in the reply.")
+    try:
+        return _of_message(raw, functions)
+    except Unread:
+        raise
+    except Exception as error:  # whatever a reply makes the reader stumble over, its call was paid for
+        raise Unread(f"The reply cannot be read ({type(error).__name__}).") from error
 
 
 def whole(value: Any) -> Any:
@@ -105,21 +74,6 @@ def whole(value: Any) -> Any:
     if isinstance(value, dict):
         return {whole(key): whole(item) for key, item in cast(dict[Any, Any], value).items()}
     return value
-
-
-def without_thinking(text: str) -> str:
-    """The text after its reasoning: <think>…</think> at the beginning, whose start or end may be missing.
-
-    The same marks further on are left alone: there they are quoted.
-    """
-    thought = _THINKING.match(text) or _BEGUN_BEFORE.match(text)
-    return without_thinking(text[thought.end() :]) if thought else text
-
-
-def is_thinking(begun: str) -> bool:
-    """Whether a text that is still coming may be nothing but reasoning so far."""
-    text = begun.lstrip().lower()
-    return any(tag.startswith(text[: len(tag)]) and f"</{tag[1:]}" not in text for tag in _TAGS)
 
 
 def _check(raw: Raw) -> None:
@@ -134,90 +88,150 @@ def _check(raw: Raw) -> None:
         raise Cut("The reply was cut at the limit of tokens.")
 
 
-def _candidates(raw: Raw) -> Iterator[tuple[str, Json]]:
-    """(name of the function or "", object) wherever one can be: tool calls in order, then the text from its end."""
-    calls: Any = raw.message.get("tool_calls") or []
-    legacy: Any = raw.message.get("function_call")
-    listed: list[Any] = cast(list[Any], calls) if isinstance(calls, list) else [calls]
-    for call in [*listed, {"function": legacy}]:
-        function: Any = cast(Json, call).get("function") if isinstance(cast(Any, call), dict) else None
-        if isinstance(function, dict):
-            told = cast(Json, function)
-            for data in _objects(told.get("arguments")):
-                yield str(told.get("name") or ""), data
-    for data in _objects(without_thinking(raw.text)):
-        yield "", data
-
-
-def _objects(given: Any) -> Iterator[Json]:
-    """The objects in a value: itself, or those in a text, the last first, as they stand and then repaired."""
-    if isinstance(given, dict):
-        yield cast(Json, given)
-    if not isinstance(given, str):
-        return
-    yield from reversed(list(_plain(given)))
-    for text in [*reversed(_FENCE.findall(given)), given]:
-        start, end = text.find("{"), text.rfind("}")
-        if 0 <= start < end:  # an object without an end was cut: its missing part is not for us to make up
-            yield from _dicts(json_repair.loads(text[start : end + 1]))
-
-
-def _plain(text: str) -> Iterator[Json]:
-    """The outermost objects of a text that are JSON as they stand."""
-    decoder, place = json.JSONDecoder(strict=False), 0
-    for _ in range(MOST):
-        place = text.find("{", place)
-        if place < 0:
-            return
+def _of_message(raw: Raw, functions: tuple[Function, ...]) -> BaseModel:
+    """What the tool calls of a reply give, else its text; raises Unread."""
+    calls = list(_calls(raw))
+    if not calls:
+        return _of_text(without_thinking(raw.text), functions)
+    problems: list[Unread] = []
+    for call in calls:
         try:
-            data, place = decoder.raw_decode(text, place)
-            yield from _dicts(data)
-        except (ValueError, RecursionError):
-            place += 1
+            return _of_call(call, functions)
+        except Unread as error:
+            problems.append(error)
+    raise problems[0]
 
 
-def _dicts(data: Any) -> Iterator[Json]:
-    if isinstance(data, dict):
-        yield cast(Json, data)
-    elif isinstance(data, list):
-        yield from (cast(Json, item) for item in reversed(cast(list[Any], data)) if isinstance(item, dict))
+def _calls(raw: Raw) -> Iterator[Json]:
+    """The tool calls of a reply, in order: each with a name, arguments or both."""
+    calls: Any = raw.message.get("tool_calls") or []
+    listed: list[Any] = cast(list[Any], calls) if isinstance(calls, list) else [calls]
+    for call in [*listed, {"function": raw.message.get("function_call")}]:
+        if isinstance(call, dict):
+            told: Any = cast(Json, call).get("function", cast(object, call))
+            named = cast(Json, told) if isinstance(told, dict) else {}
+            if named.get("name") or named.get("arguments"):
+                yield named
 
 
-def _asked(functions: tuple[Function, ...], name: str, data: Json) -> Iterable[Function]:
-    """The shapes that an object may be meant as: the one that it names, where there is a choice."""
-    if len(functions) == 1:
-        return functions
-    if isinstance(data.get("call"), dict):
-        data = cast(Json, data["call"])
-    inner = data.get("function")
-    called = name or data.get("name") or (cast(Json, inner).get("name") if isinstance(inner, dict) else inner)
-    return [function for function in functions if function.name == called]
+def _of_call(call: Json, functions: tuple[Function, ...]) -> BaseModel:
+    """What a tool call gives; raises Unread."""
+    name, given = str(call.get("name") or ""), call.get("arguments")
+    if given in _NO_ARGUMENTS:
+        return _shaped({}, functions, name)
+    if isinstance(given, dict):
+        return _shaped(cast(Json, given), functions, name)
+    return _of_text(str(given), functions, name)
+
+
+def _of_text(text: str, functions: tuple[Function, ...], name: str = "") -> BaseModel:
+    """What the objects in a text give; raises Unread."""
+    try:
+        found = list(islice(objects_in(text), MOST + 1))
+    except Twice as error:
+        raise Unread(f'The key "{error}" stands twice in an object, with different values.') from error
+    if not found or len(found) > MOST:
+        raise Unread(
+            "There are too many JSON objects in the reply." if found else "There is no JSON object in the reply."
+        )
+    if found[-1] is None:
+        raise Unread("The last JSON object in the reply is broken.")
+    last = _shaped(found[-1], functions, name)
+    if any(_says_otherwise(other, last, functions, name) for other in found[:-1]):
+        raise Unread("There are several JSON objects in the reply that say different things. Reply with one only.")
+    return last
+
+
+def _says_otherwise(data: Json | None, last: BaseModel, functions: tuple[Function, ...], name: str) -> bool:
+    try:
+        return data is not None and _shaped(data, functions, name) != last
+    except Unread:
+        return False
+
+
+def _shaped(data: Json, functions: tuple[Function, ...], name: str = "") -> BaseModel:
+    """An object as the shape that it is meant as; raises Unread."""
+    for function, arguments in _meant(data, functions, name):
+        try:
+            return _validated(function.kind, arguments)
+        except ValidationError as error:
+            raise Unread(_told(error)) from error
+    raise Unread(f"The reply calls none of {', '.join(function.name for function in functions)}.")
+
+
+def _meant(data: Json, functions: tuple[Function, ...], name: str) -> Iterator[tuple[Function, Json]]:
+    """The shape that an object is meant as (the one that it names, where there is a choice), and what it wraps."""
+    for _ in range(_DEEPEST):
+        function = functions[0] if len(functions) == 1 else _named(functions, name or _name_in(data))
+        if function:
+            yield function, _arguments(data, function)
+            return
+        data = _inside(data, *_WRAPPERS) or {}
+
+
+def _named(functions: tuple[Function, ...], called: str) -> Function | None:
+    """The function of a name, however a model spells it: functions.search_now, search-now, SearchNow."""
+    return next((one for one in functions if _letters(one.name) == _letters(called)), None)
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", re.split(r"[.:/]", name)[-1]).lower()
+
+
+def _name_in(data: Json) -> str:
+    inner: Any = data.get("function")
+    return str(data.get("name") or (cast(Json, inner).get("name") if isinstance(inner, dict) else inner) or "")
 
 
 def _arguments(data: Json, function: Function) -> Json:
-    """The object itself, or what it wraps: {"name": …, "arguments": {…}} and the like."""
-    fields = function.kind.model_fields
-    if data.keys() & fields.keys():
-        return data
-    for key in (*_WRAPPERS, function.name, function.kind.__name__, "function"):
+    """The object itself, or what it wraps: {"name": …, "arguments": {…}}, {"result": {…}} and the like."""
+    for _ in range(_DEEPEST):
+        if data.keys() & function.kind.model_fields.keys():
+            break
+        inside = _inside(data, *_WRAPPERS, function.name, function.kind.__name__, "function")
+        if inside is None:
+            break
+        data = inside
+    return data
+
+
+def _inside(data: Json, *keys: str) -> Json | None:
+    """The object under the first of the keys that holds one, or under the only key there is."""
+    for key in (*keys, *(data if len(data) == 1 else ())):
         inside: Any = data.get(key)
         if isinstance(inside, str) and inside.lstrip().startswith("{"):
-            inside = json_repair.loads(inside)
+            inside = the_object(inside)
         if isinstance(inside, dict):
-            return _arguments(cast(Json, inside), function)
-    return data
+            return cast(Json, inside)
+    return None
 
 
 def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
     """The object as its type; fields that nobody asked for, and "nothing" where a default will do, are left out."""
     data = whole(data)
     try:
-        return kind.model_validate(data)
+        read = kind.model_validate(data)
     except ValidationError as error:
         loose = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden" or _is_nothing(e["input"])]
         if not loose:
             raise
-        return kind.model_validate(_without(data, loose))
+        read = kind.model_validate(_without(data, loose))
+    _check_numbers(data, read.model_dump())
+    return read
+
+
+def _check_numbers(given: Any, read: Any, place: str = "the object") -> None:
+    """Raises Unread where true or false was read as a number, or a number is none (NaN) or has no end."""
+    if isinstance(read, dict) and isinstance(given, dict):
+        for key, value in cast(Json, read).items():
+            _check_numbers(cast(Json, given).get(key), value, key)
+    elif isinstance(read, (list, tuple)) and isinstance(given, list):
+        for one, value in zip(cast(list[Any], given), cast(list[Any], read), strict=False):
+            _check_numbers(one, value, place)
+    elif isinstance(given, bool) and not isinstance(read, bool):
+        raise Unread(f"{place}: Input should be a number, not true or false.")
+    elif isinstance(read, float) and not math.isfinite(read):
+        raise Unread(f"{place}: Input should be a number.")
 
 
 def _is_nothing(value: Any) -> bool:
@@ -228,8 +242,9 @@ def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:
     copy: Any = json.loads(json.dumps(data))
     for place in places:
         inside: Any = copy
-        for step in place[:-1]:
-            inside = inside[step]
+        with suppress(LookupError, TypeError):  # a place in one kind of several is named after the kind
+            for step in place[:-1]:
+                inside = inside[step]
         if isinstance(inside, dict):
             cast(Json, inside).pop(str(place[-1]), None)
     return copy

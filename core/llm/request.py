@@ -11,7 +11,7 @@ from core.base.calls import Abilities, Rung
 from core.base.prompt import Prompt
 from core.base.types import Language, Role
 from core.llm.format import AskAgain, Format
-from core.llm.replies import Raw
+from core.llm.raw import Raw
 from core.llm.roles import ModelRole
 from core.llm.schemas import Function, Json, fingerprint, functions_of, whole_schema
 
@@ -80,10 +80,8 @@ def request_of(question: Question, found: Abilities, rung: Rung, messages: Messa
 
 def ask_again(question: Question, raw: Raw, problem: str) -> Messages:
     """The messages with the unusable reply and what is wrong with it."""
-    calls: Any = raw.message.get("tool_calls")
-    said = raw.text or (json.dumps(calls, ensure_ascii=False) if calls else "(…)")
     again = AskAgain(problem=problem, as_json=bool(question.functions), language=question.language)
-    replied = {"role": "assistant", "content": said}
+    replied = {"role": "assistant", "content": raw.said}
     return (*question.messages, replied, {"role": "user", "content": again.render(question.language).strip()})
 
 

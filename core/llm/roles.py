@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Protocol, get_args, runtime_checkable
 from urllib.parse import urlsplit
 
+import httpx2
 from pydantic import Field, SecretStr, field_validator
 
 from core.base.settings import Effort
@@ -32,10 +35,27 @@ class Server(Noun):
     @field_validator("base_url")
     @classmethod
     def _usable(cls, url: str) -> str:
-        parts = urlsplit(url.strip())
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        url = url.strip().rstrip("/")
+        if not _is_address(url):
             raise ValueError("not an address such as http://127.0.0.1:11434/v1")
-        return url.strip().rstrip("/")
+        return url
+
+    @field_validator("key")
+    @classmethod
+    def _sendable(cls, key: SecretStr) -> SecretStr:
+        secret = key.get_secret_value().strip()
+        if not is_sendable(secret):
+            raise ValueError("not a key: keys are one line of plain letters, digits and signs")
+        return SecretStr(secret)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it runs on this machine, which no proxy need be asked for."""
+        host = urlsplit(self.base_url).hostname or ""
+        try:
+            return ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost" or host.endswith(".localhost")
 
     @property
     def needs_key(self) -> bool:
@@ -48,6 +68,23 @@ class Server(Noun):
         """The address without user, password and query: what is stored and shown."""
         parts = urlsplit(self.base_url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}"
+
+
+def is_sendable(text: str) -> bool:
+    """Whether a header can hold the text: printable ASCII."""
+    return re.fullmatch(r"[\x20-\x7e]*", text) is not None
+
+
+def _is_address(url: str) -> bool:
+    """Whether requests can be sent there."""
+    try:
+        parts, read = urlsplit(url), httpx2.URL(url)
+        read.host.encode("idna")
+        port = parts.port
+    except (ValueError, httpx2.InvalidURL):
+        return False
+    plain = not re.search(r"[\s\x00-\x1f\x7f\\]", url)
+    return plain and parts.scheme in ("http", "https") and bool(read.host) and port != 0
 
 
 class ModelRole(Noun):

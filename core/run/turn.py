@@ -28,7 +28,7 @@ from core.base.types import (
 from core.clarify.assess import Assess
 from core.clarify.functions import ChooseStep, assessment_of, route_of
 from core.clarify.route import route
-from core.llm.errors import StreamCut, Withheld
+from core.llm.errors import Refused, StreamCut, Withheld
 from core.retrieve.index import Index
 from core.rewrite.rewrite import rewrite
 
@@ -220,7 +220,9 @@ def _say(engine: Engine, prompt: Answering, on_text: Say | None) -> str:
     heard: list[str] = []
     try:
         return engine.ask(prompt) if on_text is None else _aloud(engine, prompt, on_text, heard)
-    except Withheld:
+    except (Withheld, Refused) as error:
+        if error.key != Withheld.key:
+            raise
         said = decline(prompt.contact, prompt.language)
         if on_text:
             on_text(f"\n\n{said}" if heard else said)

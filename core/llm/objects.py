@@ -1,0 +1,102 @@
+"""Finding the JSON objects in a model's text, in time that grows with its length; the last one decides, or none."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+import json_repair
+
+from core.llm.schemas import Json
+
+LONGEST, MOST = 20_000, 200  # characters and brackets of an object that is repaired: repairing takes their square
+_BRACES = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
+_KEYS = re.compile(r"""[{}]|("(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*'|[A-Za-z_]\w*)\s*(:)?""", re.DOTALL)
+_SAID = re.compile(r"[:\"']")  # braces without any of these are words of the prose
+
+
+class Twice(ValueError):
+    """An object names the same key twice, with different values."""
+
+
+def objects_in(text: str) -> Iterator[Json | None]:
+    """The outermost objects of a text in their order, as they stand or repaired; raises Twice.
+
+    None for one that is broken beyond repair, or has no end.
+    """
+    decoder, place = json.JSONDecoder(strict=False, object_pairs_hook=_once, parse_constant=_no_number), 0
+    while (place := text.find("{", place)) >= 0:
+        try:
+            data, place = decoder.raw_decode(text, place)
+            yield cast(Json, data)
+            continue
+        except Twice:
+            raise
+        except (ValueError, RecursionError):
+            end = _end(text, place)
+        if end is None:  # an object without an end was cut: its missing part is not for us to make up
+            yield None
+            return
+        broken = text[place:end]
+        place = end
+        if _SAID.search(broken):
+            yield _repaired(broken)
+
+
+def the_object(text: str) -> Json | None:
+    """The object that a text is, as it stands or repaired; none where it is no object. Raises Twice."""
+    found = list(objects_in(text))
+    return found[-1] if len(found) == 1 else None
+
+
+def _end(text: str, place: int) -> int | None:
+    """Where the object that begins at a place ends."""
+    depth = 0
+    for token in _BRACES.finditer(text, place):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if not depth:
+            return token.end()
+    return None
+
+
+def _repaired(broken: str) -> Json | None:
+    """The object without its small faults; none where its size or its braces leave open what was meant."""
+    brackets = broken.count("{") + broken.count("[")
+    if len(broken) > LONGEST or brackets > MOST or broken.count("{") != broken.count("}"):
+        return None
+    _check_keys(broken)
+    try:
+        data: Any = json_repair.loads(broken, skip_json_loads=True)
+    except Exception:  # whatever it stumbles over: then there is nothing repaired
+        return None
+    return cast(Json, data) if isinstance(data, dict) else None
+
+
+def _check_keys(broken: str) -> None:
+    """Raises Twice; the repairer would take the last of the values."""
+    open_ones: list[set[str]] = []
+    for token in _KEYS.finditer(broken):
+        if token[0] == "{":
+            open_ones.append(set())
+        elif token[0] == "}":
+            open_ones = open_ones[:-1]
+        elif token[2] and open_ones:
+            key = token[1].strip("\"'")
+            if key in open_ones[-1]:
+                raise Twice(key)
+            open_ones[-1].add(key)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Json:
+    data: Json = {}
+    for key, value in pairs:
+        if key in data and (data[key] != value or type(data[key]) is not type(value)):
+            raise Twice(key)
+        data[key] = value
+    return data
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")

@@ -1,0 +1,47 @@
+"""A model's reasoning in the ways that servers leave it in a reply; only what follows it counts."""
+
+from __future__ import annotations
+
+import re
+
+_TAG = r"(?:think|thinking|reasoning|thought)"
+_FINAL = "<|channel|>final<|message|>"  # the last channel of gpt-oss ("harmony"); the others are reasoning
+_MARKS = {
+    **{f"<{name}>": f"</{name}>" for name in ("think", "thinking", "reasoning", "thought")},
+    "[think]": "[/think]",
+    "◁think▷": "◁/think▷",
+    "<|channel|>": _FINAL,
+    "<|start|>": _FINAL,
+    "analysis<|message|>": _FINAL,
+}
+_THINKING = re.compile(
+    rf"\s*(?:<{_TAG}>.*?(?:</{_TAG}>|\Z)|\[think\].*?(?:\[/think\]|\Z)|◁think▷.*?(?:◁/think▷|\Z))",
+    re.DOTALL | re.IGNORECASE,
+)
+_BEGUN_BEFORE = re.compile(rf"(?!\s*[{{`]).*?(?:</{_TAG}>|\[/think\]|◁/think▷)", re.DOTALL | re.IGNORECASE)
+_CHANNELS = re.compile(r"\s*(?:<\|(?:channel|start)\|>|analysis<\|message\|>)")
+_BARE_CHANNELS = re.compile(r"\s*analysis.*?assistantfinal", re.DOTALL)  # the same where the server drops its marks
+_END = re.compile(r"<\|(?:end|return|call|start)\|>")
+
+
+def without_thinking(text: str) -> str:
+    """The text after its reasoning: <think>…</think> and the like at the beginning, whose start or end may be missing.
+
+    The same marks further on are left alone: there they are quoted.
+    """
+    if _CHANNELS.match(text):  # two ends: one is quoted, and which one is not for us to guess
+        return _END.split(text.partition(_FINAL)[2], maxsplit=1)[0] if text.count(_FINAL) == 1 else ""
+    if bare := _BARE_CHANNELS.match(text):
+        return text[bare.end() :]
+    place = 0
+    while thought := _THINKING.match(text, place) or _BEGUN_BEFORE.match(text, place):
+        place = thought.end()
+        if place == len(text):
+            break
+    return text[place:]
+
+
+def is_thinking(begun: str) -> bool:
+    """Whether a text that is still coming may be nothing but reasoning so far."""
+    text = begun.lstrip().lower()
+    return any(mark.startswith(text[: len(mark)]) and end not in text for mark, end in _MARKS.items())

@@ -1,0 +1,80 @@
+"""Where settings come from, and what is said of those that cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.base.errors import BadInput
+from core.base.settings import secrets, settings
+
+
+@pytest.fixture
+def secret(tmp_path: Path, fresh_settings: pytest.MonkeyPatch) -> Path:
+    """A secrets file to write to, in an environment that says nothing."""
+    file = tmp_path / ".streamlit" / "secrets.toml"
+    file.parent.mkdir()
+    fresh_settings.setattr("core.base.settings.SECRETS", file)
+    fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KIKU_MODEL"):
+        fresh_settings.delenv(name, raising=False)
+    fresh_settings.chdir(tmp_path)
+    return file
+
+
+def test_the_secrets_file_has_the_names_of_the_environment(secret: Path, fresh_settings: pytest.MonkeyPatch) -> None:
+    secret.write_text(
+        '\ufeffKIKU_ENGINE = "openai"\nKIKU_MODEL = "tiny"\nOPENAI_API_KEY = "sk-x"\nOPENAI_BASE_URL = "http://127.0.0.1:1"\n'
+        'language = "en"\nconcurrency = 7\n[connections.sql]\nurl = "sqlite://"\n[model]\nname = "another app\'s"\n',
+        "utf-8",
+    )
+    now = settings()
+    assert (now.engine, now.model, now.base_url, now.language) == ("openai", "tiny", "http://127.0.0.1:1", "")
+    assert now.openai_api_key.get_secret_value() == "sk-x" and now.concurrency == 4
+    assert set(secrets()) == {"engine", "model", "openai_api_key", "openai_base_url"}
+    fresh_settings.setenv("KIKU_MODEL", "other")
+    settings.cache_clear()
+    assert settings().model == "other"
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "OPENAI_BASE_URL"])
+def test_a_secret_of_the_wrong_kind_is_not_shown(name: str, secret: Path) -> None:
+    secret.write_text(f'{name} = ["sk-secret"]\n', "utf-8")
+    with pytest.raises(BadInput, match=name) as told:
+        settings()
+    error = told.value
+    assert "sk-secret" not in f"{error} {error.details} {error.__cause__!r}" and error.__suppress_context__
+
+
+@pytest.mark.parametrize("text", [b"KIKU_MODEL = tiny\n", b"\xff\xfe"])
+def test_the_file_that_cannot_be_read_is_named(text: bytes, secret: Path, tmp_path: Path) -> None:
+    secret.write_bytes(text)
+    with pytest.raises(BadInput, match=r"secrets\.toml cannot be read") as told:
+        settings()
+    assert (told.value.key, told.value.details["file"]) == ("broken_file", ".streamlit/secrets.toml")
+    secret.unlink()
+    page = tmp_path / "data" / "settings.toml"
+    page.parent.mkdir()
+    page.write_bytes(text)
+    with pytest.raises(BadInput, match=r"settings\.toml in the data folder") as told:
+        settings()
+    assert (told.value.key, told.value.details["file"]) == ("broken_settings", "settings.toml")
+    page.unlink()
+    (tmp_path / ".env").write_bytes(b"KIKU_MODEL=\xff\n")
+    with pytest.raises(BadInput, match=r"\.env is not UTF-8"):
+        settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, value) for name in ("KIKU_TIMEOUT", "KIKU_PATIENCE") for value in ("inf", "nan", "1e12", "0")),
+        *(("KIKU_LEDGER_DAYS", value) for value in ("1e12", "inf", "nan", "-1")),
+        ("KIKU_REPLY_TOKENS", str(10**20)),
+    ],
+)
+def test_numbers_that_nobody_can_wait_for_are_told(name: str, value: str, fresh_settings: pytest.MonkeyPatch) -> None:
+    fresh_settings.setenv(name, value)
+    with pytest.raises(BadInput, match=f"{name} is "):
+        settings()
