@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.cli import find, serve, shots, signals, simulate, talk, verdicts
+from core.cli import find, kept, serve, shots, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
@@ -113,11 +113,15 @@ def _finding(commands: Any) -> None:
 
 
 def _judging(commands: Any) -> None:
-    judge = commands.add_parser("judge", help="score answers: {id, question, answer, reference?, contexts?, history?}")
+    judge = commands.add_parser("judge", help="score answers: {id, question, answer, …} as JSON Lines, CSV or .xlsx")
     judge.add_argument("judges", nargs="+", metavar="JUDGE", help="turn, correctness, criteria:helpfulness …")
     _in_out(judge)
     judge.add_argument("--bot", help="judge by this bot's guidelines")
     judge.add_argument("--language", choices=("ja", "en"), help="language of the reasons (default: the question's)")
+    judge.add_argument(
+        "--keep", action="store_true", help="store answers and verdicts as a run of --bot, print its means"
+    )
+    judge.add_argument("--json", action="store_true", help="with --keep: the means as JSON")
     shots.judging_options(judge)
     _model(judge)
     judge.set_defaults(command=verdicts.judge)
@@ -127,7 +131,7 @@ def _judging(commands: Any) -> None:
     again.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before it costs more")
     again.add_argument("--json", action="store_true")
     shots.judging_options(again)
-    again.set_defaults(command=verdicts.judge_run)
+    again.set_defaults(command=kept.judge_run)
 
 
 def _running(commands: Any) -> None:

@@ -127,3 +127,38 @@ def test_a_simulation_without_a_usable_index_leaves_no_run(home: Path, capsys: p
     told = capsys.readouterr()
     assert "chroma" in told.err and told.err.count("\n") == 1 and told.out == ""
     assert open_store().runs() == []
+
+
+TABLE = "質問,回答,模範解答\n期限は?,翌月の10日です。,翌月の10日です。\n期限は?,20日です。,翌月の10日です。\n"
+
+
+def test_a_table_of_answers_is_judged_row_by_row(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "a.csv").write_text(TABLE, "cp932")
+    assert main(["judge", "correctness", "--in", str(home / "a.csv")]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["id"], row["label"]) for row in rows] == [("1", "Yes"), ("2", "No")]
+
+
+def test_a_judged_file_is_kept_as_a_run_and_judged_further(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "a.csv").write_text(TABLE, "utf-8")
+    command = ["judge", "correctness", "--in", str(home / "a.csv"), "--keep", "--json"]
+    assert main(command) == 2 and "--bot" in capsys.readouterr().err
+    assert main([*command, "--bot", "komachi"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["judged"], told["criteria"]) == (2, {"correctness.correctness": 0.5})
+    assert main(["judge-run", told["run"], "string_distance", "--json"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["scored"].values()) == {2}
+    assert main(["judge-run", "nowhere", "turn"]) == 2 and "no run" in capsys.readouterr().err
+
+
+def test_examples_and_options_reach_the_judges(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "a.csv").write_text(
+        TABLE.replace("翌月の10日です。,翌月", "翌月の10日です。本社は東京です。,翌月", 1), "utf-8"
+    )
+    assert main(["judge", "qa", "--in", str(home / "a.csv")]) == 0
+    assert main(["judge", "qa", "--strict", "--in", str(home / "a.csv")]) == 0
+    labels = [json.loads(line)["label"] for line in capsys.readouterr().out.splitlines()]
+    assert labels == ["CORRECT", "INCORRECT", "INCORRECT", "INCORRECT"]
+    (home / "e.jsonl").write_text('{"judge": "qa"}\n', "utf-8")
+    assert main(["judge", "qa", "--examples", str(home / "e.jsonl"), "--in", str(home / "a.csv")]) == 2
+    assert "label" in capsys.readouterr().err

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
+from pathlib import Path
 from typing import Any
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
@@ -15,17 +14,18 @@ from core.base.language import language_of
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Kind, Language, Sample, Score
+from core.cli.kept import keep
 from core.cli.lines import Json, Row, Said, read_rows, write_rows
 from core.cli.shots import how_options
-from core.cli.signals import exit_code
 from core.judge.judge import How
 from core.judge.panel import judge_all
 from core.judge.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.report.summary import summarise
+from core.run.mapping import answers_of, guess_mapping
 from core.run.pool import Pool
-from core.run.rejudge import Judging, Judgings
-from core.store.store import open_store
+from core.run.table import columns_of, read_table
+
+TABLES = (".csv", ".tsv", ".xlsx", ".json")
 
 
 class Context(BaseModel):
@@ -87,65 +87,37 @@ class Judged(Row):
 
 
 def judge(arguments: argparse.Namespace, engine: Engine) -> int:
-    """Score the answers of a file: one row per answer and criterion."""
+    """Score the answers of a file: one row per answer and criterion; with `--keep` as a run, of which it prints the means."""
     bot = load_bot(arguments.bot) if arguments.bot else None
-    judges, guidelines = judges_of(arguments.judges, bot), bot.guidelines if bot else ""
-    rows, options = read_rows(arguments.input, Judged), how_options(arguments)
+    judges, options = judges_of(arguments.judges, bot), how_options(arguments)
+    answers = _answers(arguments.input)
+    if arguments.keep:
+        return keep(arguments, engine, bot, answers)
+    guidelines = bot.guidelines if bot else ""
 
-    def scores(row: Judged) -> tuple[Score, ...]:
-        language: Language = arguments.language or language_of(row.question, "ja")
-        return judge_all(engine, judges, row.sample(), How(language=language, guidelines=guidelines, **options))
+    def scores(sample: Sample) -> tuple[Score, ...]:
+        language: Language = arguments.language or language_of(sample.question, "ja")
+        return judge_all(engine, judges, sample, How(language=language, guidelines=guidelines, **options))
 
     pool = Pool(1 if isinstance(engine, EmbeddedEngine) else settings().concurrency, "judge")
     try:
-        given = [(row, pool.submit(scores, row)) for row in rows]
-        write_rows(arguments.output, [_told(row, score) for row, found in given for score in found.result()])
+        given = [(name, pool.submit(scores, sample)) for name, sample in answers]
+        write_rows(arguments.output, [_told(name, score) for name, found in given for score in found.result()])
     finally:
         pool.close()
     return 0
 
 
-def _told(row: Judged, score: Score) -> Json:
-    return {"id": row.id, **score.model_dump(exclude={"version"})}
-
-
-def judge_run(arguments: argparse.Namespace, engine: Engine) -> int:
-    """Let judges score an old run; what they scored before in the same version stays. Ctrl-C keeps what is finished."""
-    store = open_store()
-    judgings = Judgings(store, engine)
+def _answers(name: str) -> list[tuple[str | int, Sample]]:
+    """The answers of a file with their ids: JSON Lines as they are, tables by the names of their columns."""
+    if Path(name).suffix.lower() not in TABLES:
+        return [(row.id, row.sample()) for row in read_rows(name, Judged)]
     try:
-        job = judgings.again(arguments.run, arguments.judges, how_options(arguments), budget=arguments.budget)
-        stopped = _wait(job)
-    finally:
-        judgings.close()
-    found = summarise(store.score_frame(job.run_id), store.conversations(job.run_id), arguments.judges[0])
-    told = {
-        "run": job.run_id,
-        "judged": job.done,
-        "of": job.total,
-        "criteria": {name: mean.value for name, mean in found.criteria.items()},
-        "scored": {name: mean.n for name, mean in found.criteria.items()},
-    }
-    print(json.dumps(told, ensure_ascii=False) if arguments.json else _spoken(told))
-    if job.error:
-        raise BadInput(job.error)
-    return stopped
+        rows = read_table(Path(name).name, Path(name).read_bytes())
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of a file with answers.") from error
+    return [(row.id, row.sample) for row in answers_of(rows, guess_mapping(columns_of(rows)))]
 
 
-def _wait(job: Judging) -> int:
-    try:
-        while not job.over.wait(1):
-            if sys.stderr.isatty():
-                print(f"\r{job.done} / {job.total}\x1b[K", end="", file=sys.stderr, flush=True)
-    except KeyboardInterrupt as end:
-        job.stopped.set()
-        job.over.wait()
-        return exit_code(end)
-    return 0
-
-
-def _spoken(told: Json) -> str:
-    lines = [f"{told['run']}: {told['judged']} of {told['of']} answers judged"]
-    for name, value in told["criteria"].items():
-        lines.append(f"  {name:32} {'-' if value is None else f'{value:.3f}'}  (n = {told['scored'][name]})")
-    return "\n".join(lines)
+def _told(name: str | int, score: Score) -> Json:
+    return {"id": name, **score.model_dump(exclude={"version"})}
