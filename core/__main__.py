@@ -58,7 +58,7 @@ def engine_for(given: argparse.Namespace) -> Engine:
 
 def _occasion(given: argparse.Namespace) -> AbstractContextManager[object]:
     """What the options say of all calls of a command; a run outlives a server's restart, the others tell of it soon."""
-    if given.command is simulate.simulate:
+    if given.command in (simulate.simulate, simulate.resume):
         return nullcontext()
     return on(cache=not getattr(given, "no_cache", False), absent=SOON)
 
@@ -154,6 +154,14 @@ def _running(commands: Any) -> None:
     run.add_argument("--fail-under", type=_share, metavar="SCORE", help="exit 1 below this score (0 to 1)")
     run.add_argument("--json", action="store_true")
     run.set_defaults(command=simulate.simulate)
+    again = commands.add_parser("resume", help="go on with a run where it stopped")
+    again.add_argument("run", metavar="RUN")
+    again.add_argument("--retry-failed", action="store_true", help="also hold again what failed")
+    again.add_argument("--budget", type=_money, metavar="X", help="stop before the run costs more (default: the run's)")
+    again.add_argument("--budget-calls", type=_count, metavar="N", help="stop after so many calls (default: the run's)")
+    again.add_argument("--engine", choices=("embedded", "openai"), help="default: the one it began with")
+    again.add_argument("--json", action="store_true")
+    again.set_defaults(command=simulate.resume)
     listed = commands.add_parser("runs", help="the runs so far, newest first")
     listed.add_argument("--bot")
     listed.add_argument("--limit", type=_count, default=20)

@@ -1,4 +1,4 @@
-"""The commands around runs: simulate, runs."""
+"""The commands around runs: simulate, resume, runs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from core.base.bots import load_bot
 from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.base.prompt import Engine
+from core.base.settings import settings
 from core.base.types import Bot, Kind
 from core.cli.lines import Json
 from core.cli.shots import how_options
 from core.cli.signals import exit_code
 from core.report.summary import RunSummary, summarise
 from core.retrieve.index import Indexes
-from core.run.batch import Batches, find_interrupted
+from core.run.alive import find_interrupted
+from core.run.batch import Batches
 from core.run.plan import Plan
 from core.store.rows import Progress, RunRow
 from core.store.store import Store, open_store
@@ -43,6 +45,39 @@ def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
         stopped = _watch(batches, store, run_id)
     finally:
         batches.close()
+    return _report(arguments, store, run_id, stopped, arguments.fail_under)
+
+
+def resume(arguments: argparse.Namespace, engine: Engine) -> int:
+    """Go on with a run where it stopped, on the engine it began with unless another is asked for; ends like simulate."""
+    store = open_store()
+    batches = Batches(store, Indexes(), engine)
+    try:
+        speaker = engine if arguments.engine else _its_engine(store, arguments.run, engine)
+        limits = (arguments.budget, arguments.budget_calls)
+        told = batches.resume(arguments.run, speaker, arguments.retry_failed, *limits).told
+        if told:
+            print(told, file=sys.stderr)
+        stopped = _watch(batches, store, arguments.run)
+    finally:
+        batches.close()
+    return _report(arguments, store, arguments.run, stopped)
+
+
+def _its_engine(store: Store, run_id: str, engine: Engine) -> Engine:
+    """The engine that a run began with; raises BadInput where a model server lacks its key or model."""
+    name = store.snapshot(run_id).get("engine")
+    if name not in ("embedded", "openai") or name == getattr(engine, "name", ""):
+        return engine
+    from core.llm.choose import choose_engine  # brings the openai package
+
+    return choose_engine(settings(), store, name)
+
+
+def _report(
+    arguments: argparse.Namespace, store: Store, run_id: str, stopped: int, fail_under: float | None = None
+) -> int:
+    """Print the summary of a run that has ended, or was stopped; gives the exit code."""
     summary = summarise(store.score_frame(run_id), store.conversations(run_id))
     progress = store.progress(run_id)
     told = _told(run_id, summary, progress, store.spending(run_id))
@@ -52,7 +87,7 @@ def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
     if stopped:
         print(f"Stopped after {progress.finished} of {progress.total} conversations.", file=sys.stderr)
         return stopped
-    return _verdict(summary, arguments.fail_under)
+    return _verdict(summary, fail_under)
 
 
 def runs(arguments: argparse.Namespace, engine: Engine) -> int:

@@ -21,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 
 def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, how: How) -> tuple[Score, ...]:
     """The scores of all judges, in order; what cannot be judged is unscored, and its error says why."""
-    return tuple(score for group in _groups(judges, how) for score in _judged(engine, group, sample, how))
+    return tuple(score for group in groups_of(judges, how) for score in _judged(engine, group, sample, how))
 
 
 def judge_one(engine: Engine, judge: Judge, sample: Sample, how: How) -> tuple[Score, ...]:
@@ -34,7 +34,7 @@ def unscored(judge: Judge, error: str) -> tuple[Score, ...]:
     return tuple(Score(judge=judge.name, criterion=name, value=None, error=error) for name in judge.criteria)
 
 
-def _groups(judges: Iterable[Judge], how: How) -> list[tuple[Judge, ...]]:
+def groups_of(judges: Iterable[Judge], how: How) -> list[tuple[Judge, ...]]:
     """Judges that can share a call and stand side by side, together; each other one alone."""
     if not how.together:
         return [(judge,) for judge in judges]

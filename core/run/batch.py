@@ -14,14 +14,16 @@ from core.base.bots import load_bot
 from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
 from core.base.settings import settings
+from core.judge.panel import groups_of
 from core.judge.registry import judges_of
 from core.llm.budget import Budget
 from core.llm.roles import ModelEngine
 from core.retrieve.index import Indexes
-from core.run.alive import SignOfLife
+from core.run.alive import Heartbeat, find_interrupted
 from core.run.judging import how_of
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
+from core.run.resume import Given, Resumed, going_on, rebuild
 from core.run.snapshot import take_snapshot
 from core.run.worker import Job, Worker
 from core.store.database import now
@@ -31,22 +33,23 @@ from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
 
 PATIENCE = 10.0  # seconds that `close` waits for the turns under way
-RUNNING = "running"  # folder of the signs of life
+SIDE_BY_SIDE = 4  # judges of one turn at a time
 _LOG = logging.getLogger(__name__)
 
 
 class Batches:
     """Starts, stops and awaits runs; their results are in the store, turn by turn.
 
-    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted by the next object made,
-    and calls that are older than the settings keep them are forgotten.
+    A run left behind by a process that is no more (crash, kill -9) is marked as interrupted when an object is made and
+    with every heartbeat; `resume` takes it up where it stopped. Calls that are older than the settings keep them are forgotten.
     """
 
     def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
         self._store, self._indexes, self._engine, self._knowledge = store, indexes, engine, knowledge
         self._jobs: dict[str, Job] = {}
-        self._alive = SignOfLife(store.folder / RUNNING)
-        _mark_interrupted(store, self._alive)
+        self._lock = threading.Lock()
+        self._alive = Heartbeat(store, self.running)
+        find_interrupted(store)
         if days := settings().ledger_days:
             store.forget_calls(days)
         atexit.register(self.close)
@@ -70,13 +73,42 @@ class Batches:
             how,
             engine,
             Budget(plan.budget, plan.budget_calls),
+            self._alive.owner,
         )
         snapshot = take_snapshot(plan, bot, cases, engine, job.versions)
         rows = [_conversation_row(job, case) for case in cases]
-        self._store.create_run(_run_row(job, self._alive.owner), snapshot.model_dump(mode="json"), rows)
-        self._jobs[job.id] = job
-        threading.Thread(target=self._hold, args=(job,), name=job.id, daemon=True).start()
+        self._store.create_run(_run_row(job), snapshot.model_dump(mode="json"), rows)
+        self._begin(job)
         return job.id
+
+    def resume(
+        self,
+        run_id: str,
+        engine: Engine | None = None,
+        retry_failed: bool = False,
+        budget: float | None = None,
+        budget_calls: int | None = None,
+    ) -> Resumed:
+        """Go on with a run that was stopped or broken off, at the call where it stopped; returns at once.
+
+        retry_failed: also hold again what failed, each conversation from the turn that failed; its error stays until
+        that has worked. budget, budget_calls: instead of the plan's. The bot is that of its folder as it is now.
+
+        Raises BadInput for an unknown run, a judged file, a run that is going on here or elsewhere, and like `start`.
+        """
+        find_interrupted(self._store)
+        if run_id in self._jobs:
+            raise going_on(run_id)
+        given = Given(engine or self._engine, self._alive.owner, budget, budget_calls)
+        job, told = rebuild(self._store, run_id, given, self._knowledge, retry_failed)
+        check_budget(job.plan, job.engine)
+        with self._lock:
+            if run_id in self._jobs or not self._store.take_over(
+                run_id, job.owner, job.plan.model_dump(mode="json"), retry_failed
+            ):
+                raise going_on(run_id)
+            self._begin(job)
+        return told
 
     def stop(self, run_id: str) -> None:
         """Begin no new turn in this run; returns at once, what is finished stays. `wait` tells when it has ended."""
@@ -101,6 +133,10 @@ class Batches:
             self.wait(run_id, max(0.0, until - time.monotonic()))
         self._alive.close()
 
+    def _begin(self, job: Job) -> None:
+        self._jobs[job.id] = job
+        threading.Thread(target=self._hold, args=(job,), name=job.id, daemon=True).start()
+
     def _break_off(self, run_id: str, ending: str) -> None:
         if job := self._jobs.get(run_id):
             job.break_off(ending)
@@ -111,18 +147,27 @@ class Batches:
             self._converse(job)
         except Exception as error:
             _LOG.error("Run %s failed: %s", job.id, error, exc_info=not isinstance(error, BadInput))
-            self._store.fail_waiting(job.id, sentence(error))
+            self._end(job, sentence(error))
+        else:
+            self._end(job)
         finally:
-            try:
-                self._store.finish_run(job.id, job.ending, job.reason)
-            finally:
-                del self._jobs[job.id]
-                job.over.set()
+            del self._jobs[job.id]
+            job.over.set()
+
+    def _end(self, job: Job, error: str = "") -> None:
+        """Store how a run ended; where that cannot be written, its lease expires and it counts as interrupted."""
+        try:
+            if error and not job.stopped.is_set():
+                self._store.fail_waiting(job.id, error, job.owner)
+            self._store.finish_run(job.id, job.ending, job.reason, job.owner)
+        except Exception:
+            _LOG.error("The end of run %s could not be stored", job.id, exc_info=True)
 
     def _converse(self, job: Job) -> None:
         threads = min(job.plan.concurrency or settings().concurrency, len(job.cases))
+        judges = threads * max(1, min(SIDE_BY_SIDE, len(groups_of(job.judges, job.how))))
         index = self._indexes.get(job.bot)
-        talking, judging = Pool(threads, f"{job.id}-talk"), Pool(threads, f"{job.id}-judge")
+        talking, judging = Pool(threads, f"{job.id}-talk"), Pool(judges, f"{job.id}-judge")
         try:
             worker = Worker(self._store, index, job, judging)
             work = [talking.submit(worker.converse, case) for case in job.cases]
@@ -144,24 +189,7 @@ def check_budget(plan: Plan, engine: Engine) -> None:
             raise BadInput(told, "no_price", model=model)
 
 
-def find_interrupted(store: Store) -> None:
-    """Mark the runs whose process is no more as interrupted; for those who only look at runs and start none."""
-    if all(run.status != "running" for run in store.runs()):
-        return
-    alive = SignOfLife(store.folder / RUNNING)
-    try:
-        _mark_interrupted(store, alive)
-    finally:
-        alive.close()
-
-
-def _mark_interrupted(store: Store, alive: SignOfLife) -> None:
-    for run in store.runs():
-        if run.status == "running" and alive.gone(run.owner):
-            store.finish_run(run.id, "interrupted")
-
-
-def _run_row(job: Job, owner: str) -> RunRow:
+def _run_row(job: Job) -> RunRow:
     plan = job.plan
     return RunRow(
         id=job.id,
@@ -174,7 +202,7 @@ def _run_row(job: Job, owner: str) -> RunRow:
         total=len(job.cases),
         created_at=now(),
         plan=plan.model_dump(mode="json"),
-        owner=owner,
+        owner=job.owner,
     )
 
 

@@ -9,7 +9,10 @@ from core.base.types import Bot, Clarify, Message, Persona, Sample, Scenario, Sc
 from core.judge.judge import How, Judge
 from core.judge.version import version_of
 from core.llm.roles import ModelEngine
+from core.retrieve.index import Index
 from core.run.plan import Plan
+from core.run.turn import look
+from core.store.rows import ScoreRow, TurnRow
 
 
 def how_of(plan: Plan, bot: Bot) -> How:
@@ -59,6 +62,31 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         facts=scenario.facts,
         persona=" / ".join(filter(None, (persona.name, persona.description, persona.profile))) if persona else "",
     )
+
+
+def unjudged(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
+    """The judges that have not scored a stored turn, or could not."""
+    return tuple(judge for judge in judges if not _complete(judge, row.scores))
+
+
+def restored(turn: Turn, said: tuple[Message, ...], index: Index) -> Turn:
+    """A stored turn as it was when it was taken: its topics with their texts, which the documents have."""
+    seen = look(index, (*said, Message(role="user", text=turn.message)))
+    texts = {(topic.document, topic.heading): topic.text for topic in seen}
+    topics = (
+        topic.model_copy(update={"text": texts.get((topic.document, topic.heading), "")}) for topic in turn.topics
+    )
+    return turn.model_copy(update={"topics": tuple(topics)})
+
+
+def failed(score: Score | ScoreRow) -> bool:
+    """Whether a verdict could not be given."""
+    return score.value is None and bool(score.error)
+
+
+def _complete(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
+    mine = [score for score in scores if score.judge == judge.name]
+    return {score.criterion for score in mine} >= set(judge.criteria) and not any(map(failed, mine))
 
 
 def _lines(text: str) -> tuple[str, ...]:

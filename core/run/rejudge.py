@@ -22,7 +22,7 @@ from core.judge.panel import judge_all
 from core.judge.registry import judges_of
 from core.llm.budget import Budget
 from core.llm.occasion import on
-from core.run.alive import SignOfLife
+from core.run.alive import Heartbeat
 from core.run.answers import Answered, run_of_file, store_answers
 from core.run.judging import sample_of, stamped, versions_of
 from core.run.pool import Pool
@@ -72,7 +72,7 @@ class Judgings:
     def __init__(self, store: Store, engine: Engine, knowledge: Path | None = None) -> None:
         self._store, self._engine, self._knowledge = store, engine, knowledge
         self._under_way: dict[str, Judging] = {}
-        self._alive = SignOfLife(store.folder / "running")
+        self._alive = Heartbeat(store, self._running)
         atexit.register(self.close)
 
     def again(
@@ -139,6 +139,9 @@ class Judgings:
             job.over.wait(10)
         self._alive.close()
 
+    def _running(self) -> list[str]:
+        return [run_id for run_id, job in list(self._under_way.items()) if not job.over.is_set()]
+
     def _ended(self, run_id: str) -> RunRow:
         run = self._store.run(run_id)
         if run is None:
@@ -164,7 +167,8 @@ class Judgings:
             job.error = sentence(error)
         finally:
             pool.close()
-            self._store.finish_run(job.run_id, "stopped" if job.stopped.is_set() else "done", job.error)
+            ending = "stopped" if job.stopped.is_set() else "done"
+            self._store.finish_run(job.run_id, ending, job.error, self._alive.owner)
             job.over.set()
 
     def _judge(self, job: Judging, task: Task) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.base.prompt import Engine
@@ -38,6 +38,18 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
         models=_models(engine),
         seed=plan.seed,
     )
+
+
+def changed(kept: Mapping[str, Any], here: Snapshot) -> tuple[str, ...]:
+    """What differs between a stored snapshot and one taken now, by name: files, judges, engine, models."""
+    names = ["bot.toml"] if kept.get("bot_toml") != here.bot_toml else []
+    for old, new in ((kept.get("documents", {}), here.documents), (kept.get("judges", {}), here.judges)):
+        names += sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+    if kept.get("engine") != here.engine:
+        names.append("engine")
+    elif kept.get("models", {}) != here.model_dump(mode="json")["models"]:
+        names.append("models")
+    return tuple(names)
 
 
 def _models(engine: Engine) -> dict[str, dict[str, Any]]:

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.base.errors import sentence
+from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
 from core.base.types import Bot, Sample, Turn
 from core.judge.judge import How, Judge
-from core.judge.panel import judge_all
+from core.judge.panel import groups_of, judge_all
 from core.llm.budget import Budget
 from core.llm.errors import BudgetReached, Stopped
 from core.llm.occasion import Occasion, on
 from core.retrieve.index import Index
 from core.run.dialogue import Conversation, Outcome, hold_dialogue
-from core.run.judging import sample_of, stamped, versions_of
+from core.run.judging import failed, restored, sample_of, stamped, unjudged, versions_of
 from core.run.plan import Case, Plan
 from core.run.pool import Pool
 from core.run.sides import bot_side, user_side
+from core.store.leases import LeaseLost
+from core.store.rows import TurnRow
 from core.store.store import Store
 from core.user.say import opening
 
@@ -31,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass
 class Job:
-    """A run under way in this process; `ending` is the status it will have once it is over, `reason` why."""
+    """A run under way in this process; `ending` is the status it will have once it is over, `reason` why, `owner` has its lease."""
 
     id: str
     plan: Plan
@@ -41,6 +44,7 @@ class Job:
     how: How
     engine: Engine
     budget: Budget
+    owner: str
     reason: str = ""
     ending: str = "done"
     stopped: threading.Event = field(default_factory=threading.Event)
@@ -69,45 +73,75 @@ class Worker:
         self._store, self._index, self._job, self._judging = store, index, job, judging
 
     def converse(self, case: Case) -> None:
-        """Hold and store one conversation; whatever goes wrong becomes its row. Nothing is begun in a stopped job."""
-        mark = self._job.conversation_id(case)
+        """Hold and store one conversation from where it stands; whatever goes wrong becomes its row.
+
+        Nothing is begun in a stopped job, nor where the conversation is another's. Where nothing can be written any
+        more (full disk, run lost to another process) the job breaks off.
+        """
+        mark, owner = self._job.conversation_id(case), self._job.owner
         if self._job.stopped.is_set():
             return
         try:
-            self._store.start_conversation(mark)
-            with self._occasion(mark, case):
-                self._finish(mark, self._talk(mark, case))
+            if self._store.start_conversation(mark, owner):
+                with self._occasion(mark, case):
+                    self._finish(mark, self._talk(mark, case))
         except (BudgetReached, Stopped) as error:
             self._job.break_off("stopped", str(error))
-            self._store.stop_conversation(mark)
+            self._store.stop_conversation(mark, owner)
+        except LeaseLost as error:
+            self._job.break_off("interrupted", str(error))
         except Exception as error:
+            if unwritable(error):
+                self._job.break_off("interrupted", sentence(error))
+                return
             _LOG.warning("Conversation %s failed", mark, exc_info=True)
-            self._store.fail_conversation(mark, sentence(error))
+            self._store.fail_conversation(mark, sentence(error), owner)
 
     def _talk(self, mark: str, case: Case) -> Outcome:
         plan, engine = self._job.plan, self._job.engine
         answer, say = bot_side(engine, self._job.bot, self._index), user_side(engine, plan, case)
-        verdicts: list[Future[None]] = []
+        verdicts: list[Future[bool]] = []
+        earlier: list[Turn] = []
 
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
-            turn_id = self._store.add_turn(mark, number, turn, state)
-            if plan.judges:
-                verdicts.append(
-                    self._judging.submit(self._score, turn_id, sample_of(case.scenario, turn, said, case.persona))
-                )
+            turn_id = self._store.add_turn(mark, number, turn, state, owner=self._job.owner)
+            verdicts.extend(self._judge(self._job.judges, turn_id, sample_of(case.scenario, turn, said, case.persona)))
 
-        first = opening(case.persona, case.scenario)
         try:
-            return hold_dialogue(first, answer, say, heard, plan.max_turns, self._job.stopped.is_set)
+            for row, turn, said in self._stored(mark):
+                earlier.append(turn)
+                sample = sample_of(case.scenario, turn, said, case.persona)
+                verdicts.extend(self._judge(unjudged(row, self._job.judges), row.id, sample))
+            first, stopped = opening(case.persona, case.scenario), self._job.stopped.is_set
+            outcome = hold_dialogue(first, answer, say, heard, plan.max_turns, stopped, earlier)
         finally:
-            for verdict in verdicts:
-                verdict.result()
+            judged = [verdict.result() for verdict in verdicts]
+        return outcome if all(judged) else Outcome("stopped")
 
-    def _score(self, turn_id: int, sample: Sample) -> None:
-        scores = judge_all(self._job.engine, self._job.judges, sample, self._job.how)
-        self._store.add_scores(turn_id, stamped(scores, self._job.versions))
-        if self._job.budget.refused:  # what it would have paid for is unscored, with that reason
-            self._job.break_off("stopped", self._job.budget.reason)
+    def _stored(self, mark: str) -> Iterator[tuple[TurnRow, Turn, Conversation]]:
+        """The turns that are there already, each with the messages before it."""
+        said: Conversation = ()
+        for row in self._store.transcript(mark):
+            if row.turn:
+                yield row, restored(row.turn, said, self._index), said
+                said += row.turn.as_messages()
+
+    def _judge(self, judges: Sequence[Judge], turn_id: int, sample: Sample) -> list[Future[bool]]:
+        """Begin all verdicts on a turn, side by side."""
+        groups = groups_of(judges, self._job.how)
+        return [self._judging.submit(self._score, turn_id, group, sample) for group in groups]
+
+    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample) -> bool:
+        """Store the verdicts as they come; false where the job's end left some of them to be given later."""
+        job = self._job
+        scores = judge_all(job.engine, group, sample, job.how)
+        if job.budget.refused:  # what it would have paid for is unscored, with that reason
+            job.break_off("stopped", job.budget.reason)
+        lost = job.stopped.is_set() and any(map(failed, scores))
+        if lost and not job.budget.refused:
+            scores = tuple(score for score in scores if not failed(score))
+        self._store.add_scores(turn_id, stamped(scores, job.versions), job.owner)
+        return not lost
 
     def _occasion(self, mark: str, case: Case) -> AbstractContextManager[Occasion]:
         """What holds for all calls of a conversation."""
@@ -123,6 +157,11 @@ class Worker:
 
     def _finish(self, mark: str, outcome: Outcome) -> None:
         if outcome.ending == "stopped":
-            self._store.stop_conversation(mark)
+            self._store.stop_conversation(mark, self._job.owner)
         else:
-            self._store.finish_conversation(mark, outcome.ending, outcome.closing)
+            self._store.finish_conversation(mark, outcome.ending, outcome.closing, self._job.owner)
+
+
+def unwritable(error: BaseException) -> bool:
+    """Whether the store can take nothing at the moment."""
+    return isinstance(error, BadInput) and error.key == "data_folder"

@@ -20,7 +20,7 @@ def whole_frame(
     versions: Mapping[str, str],
     running: bool,
 ) -> pd.DataFrame:
-    """The scores of one version per judge (the newest, or the one in `versions`), in the order of the rows.
+    """The scores of one version per judge (the newest, or the one in `versions`), by turn and judge.
 
     rows: `columns` and the score's id, one per score, with one of nulls for a turn without any; judges: those that the
     run was planned with. A turn that a judge has not scored gets unscored rows, unless the run is still `running`.
@@ -34,7 +34,9 @@ def whole_frame(
     order = table.drop_duplicates(_TURN).reset_index(drop=True).reset_index().set_index(_TURN)["index"]
     if len(kept):
         places = frames.MultiIndex.from_frame(kept[_TURN])
-        kept = kept.assign(place=order.reindex(places).to_numpy()).sort_values("place", kind="stable")
+        ranks = {judge: rank for rank, judge in enumerate(dict.fromkeys([*judges, *last]))}
+        kept = kept.assign(place=order.reindex(places).to_numpy(), rank=kept["judge"].map(ranks))
+        kept = kept.sort_values(["place", "rank"], kind="stable")  # side by side, judges come in any order
     whole = kept[list(columns)].reset_index(drop=True)
     return cast(pd.DataFrame, whole.astype({"value": "float64", "answered": "boolean"}))
 

@@ -28,6 +28,7 @@ class RunRow(Noun):
     plan: dict[str, Any]
     error: str = ""
     owner: str = ""
+    leased_until: datetime | None = None
 
 
 class ConversationRow(Noun):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Table, case, delete, func, insert, select, update
 
 from core.base.errors import BadInput
 from core.base.types import Clarify, Score, Turn
 from core.store.database import Database, now
+from core.store.leases import close_open, hold, left_as, run_of, until
 from core.store.rows import ConversationRow, Progress, RunRow, ScoreRow
 from core.store.tables import Base
 
@@ -19,8 +20,8 @@ TURNS: Table = Base.metadata.tables["turns"]
 SCORES: Table = Base.metadata.tables["scores"]
 _RUN = [column for column in RUNS.c if column.name != "snapshot"]
 _CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
-_OPEN = ("waiting", "running")
-
+REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
+KEPT = RUNS.c.plan[REMOVED].as_string().is_(None)
 _SAME = ("judge", "criterion", "version")
 
 
@@ -33,14 +34,21 @@ class RunTables:
         """Store a run with everything it used and all its conversations, in one transaction."""
         nothing = {"chat": False, "profile": None}
         with self.db.write() as connection:
-            connection.execute(insert(RUNS), {**run.model_dump(), "snapshot": dict(snapshot)})
+            connection.execute(insert(RUNS), {**run.model_dump(), "leased_until": until(), "snapshot": dict(snapshot)})
             if conversations:
                 rows = [{**row.model_dump(), **nothing} for row in conversations]
                 connection.execute(insert(CONVERSATIONS), rows)
 
-    def start_conversation(self, conversation_id: str) -> None:
-        """Mark a conversation as under way."""
-        self._set(conversation_id, status="running", started_at=now())
+    def start_conversation(self, conversation_id: str, owner: str | None = None) -> bool:
+        """Claim a waiting conversation; false where it does not wait any more.
+
+        `owner`, here and below: whose the run has to be; raises LeaseLost where it is not.
+        """
+        waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
+        with self.db.write() as connection:
+            hold(connection, run_of(conversation_id), owner)
+            claim = update(CONVERSATIONS).where(waiting).values(status="running", started_at=now())
+            return bool(connection.execute(claim).rowcount)
 
     def add_turn(
         self,
@@ -49,53 +57,61 @@ class RunTables:
         turn: Turn,
         user_state: str = "",
         scores: Sequence[Score] = (),
+        owner: str | None = None,
     ) -> int:
         """Store a finished turn, with its scores where they are there already, in one transaction; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
         with self.db.write() as connection:
+            hold(connection, run_of(conversation_id), owner)
             turn_id = new_id(connection.execute(insert(TURNS), {**row, "created_at": now()}))
             _insert_scores(connection, turn_id, scores)
         return turn_id
 
-    def add_scores(self, turn_id: int, scores: Sequence[Score]) -> None:
+    def add_scores(self, turn_id: int, scores: Sequence[Score], owner: str | None = None) -> None:
         """Store the verdicts on a turn; an earlier one of the same judge, criterion and version gives way.
 
-        A verdict stays where the new one is unscored.
+        A verdict stays where the new one is unscored, and so does an old error where the new one is an error, too.
         """
+        of = select(TURNS.c.conversation_id).where(TURNS.c.id == turn_id).scalar_subquery()
         with self.db.write() as connection:
+            hold(connection, run_of(of), owner)
             _insert_scores(connection, turn_id, scores)
 
-    def finish_conversation(self, conversation_id: str, ending: str, closing: str = "") -> None:
-        """A conversation came to its end; `closing` is the user's last word."""
-        self._set(conversation_id, status="done", ending=ending, closing=closing, finished_at=now())
+    def finish_conversation(
+        self, conversation_id: str, ending: str, closing: str = "", owner: str | None = None
+    ) -> None:
+        """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
+        self._set(conversation_id, owner, status="done", ending=ending, closing=closing, error="", finished_at=now())
 
-    def fail_conversation(self, conversation_id: str, error: str) -> None:
-        """A conversation broke off; its turns so far stay."""
-        self._set(conversation_id, status="failed", error=error, finished_at=now())
+    def fail_conversation(self, conversation_id: str, error: str, owner: str | None = None) -> None:
+        """A conversation broke off; its turns so far stay, and so does the error of an earlier try."""
+        self._set(conversation_id, owner, status="failed", error=_first_error(error), finished_at=now())
 
-    def stop_conversation(self, conversation_id: str) -> None:
+    def stop_conversation(self, conversation_id: str, owner: str | None = None) -> None:
         """A conversation was stopped; its turns so far stay."""
-        self._set(conversation_id, status="stopped", finished_at=now())
+        self._set(conversation_id, owner, status=left_as(), finished_at=now())
 
-    def fail_waiting(self, run_id: str, error: str) -> None:
+    def fail_waiting(self, run_id: str, error: str, owner: str | None = None) -> None:
         """Nothing of a run could begin: every waiting conversation failed for the same reason."""
         waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
         with self.db.write() as connection:
-            values = {"status": "failed", "error": error, "finished_at": now()}
+            hold(connection, run_id, owner)
+            values = {"status": "failed", "error": _first_error(error), "finished_at": now()}
             connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
 
-    def finish_run(self, run_id: str, status: str, error: str = "") -> None:
+    def finish_run(self, run_id: str, status: str, error: str = "", owner: str | None = None) -> None:
         """A run is over ("done", "stopped", "interrupted"), `error` says why; open conversations are stopped.
 
         What is over already keeps its status: two processes may come to see the end of one run.
         """
-        still = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.status.in_(_OPEN)
         going_on = (RUNS.c.id == run_id) & (RUNS.c.status == "running")
+        if owner is not None:
+            going_on &= RUNS.c.owner == owner
         with self.db.write() as connection:
             values = {"status": status, "finished_at": now(), **({"error": error} if error else {})}
             if connection.execute(update(RUNS).where(going_on).values(**values)).rowcount:
-                connection.execute(update(CONVERSATIONS).where(still).values(status="stopped"))
+                close_open(connection, run_id)
 
     def rename_run(self, run_id: str, name: str) -> None:
         """Give a run another name."""
@@ -110,17 +126,17 @@ class RunTables:
                 raise BadInput(f"The run {run_id} is still going on. Stop it first, then delete it.", "run_going_on")
 
     def runs(self, bot: str | None = None) -> list[RunRow]:
-        """All runs, newest first; those of one bot where it is named."""
-        wanted = select(*_RUN).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
+        """All runs that were not removed, newest first; those of one bot where it is named."""
+        wanted = select(*_RUN).where(KEPT).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
         if bot is not None:
             wanted = wanted.where(RUNS.c.bot == bot)
         with self.db.read() as connection:
             return [RunRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
 
     def run(self, run_id: str) -> RunRow | None:
-        """The run, or none where there is no such id."""
+        """The run, or none where there is no such id (or the run was removed)."""
         with self.db.read() as connection:
-            row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id)).mappings().first()
+            row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id, KEPT)).mappings().first()
         return RunRow.model_validate(dict(row)) if row else None
 
     def snapshot(self, run_id: str) -> dict[str, Any]:
@@ -156,8 +172,9 @@ class RunTables:
             raise KeyError(run_id)
         return _progress(RunRow.model_validate(dict(run)), {status: int(count) for status, count in found}, turns)
 
-    def _set(self, conversation_id: str, **values: Any) -> None:
+    def _set(self, conversation_id: str, owner: str | None, **values: Any) -> None:
         with self.db.write() as connection:
+            hold(connection, run_of(conversation_id), owner)
             connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
 
 
@@ -187,6 +204,11 @@ def score_row(row: Mapping[str, Any]) -> ScoreRow:
     return ScoreRow.model_validate({name: row[name] for name in ScoreRow.model_fields})
 
 
+def _first_error(error: str) -> Any:
+    """The error of a conversation: that of an earlier try where there is one."""
+    return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=error)
+
+
 def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]) -> None:
     if not scores:
         return
@@ -195,7 +217,7 @@ def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]
     fresh: list[dict[str, object]] = []
     for score in scores:
         old = there.get((score.judge, score.criterion, score.version))
-        if old is not None and score.value is None and old.value is not None:
+        if old is not None and score.value is None and (old.value is not None or score.error):
             continue
         if old is not None:
             connection.execute(delete(SCORES).where(SCORES.c.id == old.id))

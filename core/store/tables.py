@@ -36,7 +36,11 @@ class Base(DeclarativeBase):
 
 
 class Run(Base):
-    """Scenarios x personas x repeats against one bot; `owner` names the lock of the process that works on it."""
+    """Scenarios x personas x repeats against one bot.
+
+    owner: names the lock of the process that works on it; leased_until: without a sign of life by then it is taken for
+    dead (none: no process has the run).
+    """
 
     __tablename__ = "runs"
     id: Mapped[str] = mapped_column(KEY, primary_key=True)
@@ -53,6 +57,7 @@ class Run(Base):
     snapshot: Mapped[dict[str, Any]]
     error: Mapped[str]
     owner: Mapped[str] = mapped_column(KEY)
+    leased_until: Mapped[datetime | None]
 
 
 class Conversation(Base):

@@ -139,7 +139,8 @@ def _turn(row: RowMapping, scores: list[ScoreRow], pressed: list[FeedbackRow]) -
     turn = Turn.model_validate_json(row["record"]) if row["record"] else None
     sample = Sample.model_validate_json(row["sample"]) if row["sample"] else None
     newest = {score.judge: score.version for score in scores}
-    kept = tuple(score for score in scores if score.version == newest[score.judge])
+    kept = [score for score in scores if score.version == newest[score.judge]]
+    kept.sort(key=lambda score: score.judge)  # side by side, judges come in any order
     return TurnRow.model_validate(
-        {**fields, "turn": turn, "sample": sample, "scores": kept, "feedback": tuple(pressed)}
+        {**fields, "turn": turn, "sample": sample, "scores": tuple(kept), "feedback": tuple(pressed)}
     )

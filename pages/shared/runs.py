@@ -1,23 +1,24 @@
-"""How runs look: progress while they go on, and the list of all of them."""
+"""How runs look: progress while they go on, and their place in a list."""
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from core.base.calls import Spending
 from core.llm.budget import is_reached
-from core.report.summary import summarise
 from core.run.plan import Plan
 from core.run.projection import projected
 from core.store.rows import Progress, RunRow
 from core.store.store import Store
-from pages.shared.draw import line, percent, plain, told, when
-from pages.shared.price.cost import budget_bars, duration, money, money_limit, spent_cell, spent_line
+from pages.shared.draw import bot_names, line, plain, told, when
+from pages.shared.history_again import again
+from pages.shared.history_errors import failures
+from pages.shared.price.cost import budget_bars, duration, money, money_limit, spent_line
 from pages.shared.services import house
 from pages.shared.words import say
 
 LIVE = 3  # conversations shown while they go on
+LATELY = 10.0  # seconds over which calls are counted for their speed
 
 
 def watch(store: Store, run: RunRow) -> None:
@@ -26,22 +27,28 @@ def watch(store: Store, run: RunRow) -> None:
 
     @st.fragment(run_every=1.0 if active else None)
     def draw() -> None:
+        if store.run(run.id) is None:  # deleted elsewhere
+            st.rerun()
         now = store.progress(run.id)
-        if active and now.status != "running":
+        if active != (now.status == "running"):
             st.rerun()
         with st.container(border=True):
-            _bar(run, now, store.spending(run.id))
+            _bar(store, run, now)
+            failures(store, run, now.failed)
             if now.status == "running":
                 _live(store, run.id)
 
     draw()
 
 
-def _bar(run: RunRow, now: Progress, spent: Spending) -> None:
+def _bar(store: Store, run: RunRow, now: Progress) -> None:
+    spent = store.spending(run.id)
     counts = {"done": now.finished, "total": now.total}
     st.markdown(f"**{say(f'batch.{_state(now.status)}', **counts)}**")
     st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
-    st.caption("  \n".join(part for part in (_pace(now), _cost(now, spent)) if part))
+    st.caption(
+        "  \n".join(part for part in (_pace(now, _calls_a_second(store, run, now, spent)), _cost(now, spent)) if part)
+    )
     if spent.calls:
         budget_bars(run, spent)
     _reason(run)
@@ -49,11 +56,22 @@ def _bar(run: RunRow, now: Progress, spent: Spending) -> None:
         if now.status == "running":
             st.button(say("batch.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
         open_link(run.id, run.bot)
+        again(run, now, "watch")
 
 
-def _pace(now: Progress) -> str:
+def _calls_a_second(store: Store, run: RunRow, now: Progress, spent: Spending) -> float | None:
+    """Calls a second of late; none where nothing is called (any more)."""
+    if now.status != "running" or not spent.calls:
+        return None
+    return store.calls_within(run.id, LATELY) / min(LATELY, max(1.0, now.seconds))
+
+
+def _pace(now: Progress, calls: float | None) -> str:
     """How fast it goes, how long it has taken, how long it will."""
-    notes = [say("batch.speed", speed=f"{now.per_second:.1f}"), duration(now.seconds)]
+    notes = [say("batch.speed", speed=f"{now.per_second:.1f}")]
+    if calls is not None:
+        notes.append(say("runs.calls_speed", speed=f"{calls:.1f}"))
+    notes.append(duration(now.seconds))
     if now.eta_seconds is not None:
         notes.append(say("runs.eta", time=duration(now.eta_seconds)))
     if now.failed:
@@ -123,53 +141,9 @@ def _live(store: Store, run_id: str) -> None:
                 st.markdown(f":material/support_agent: {line(row.reply_text, 120)}")
 
 
-def run_table(store: Store, bot: str) -> None:
-    """The runs of a bot, newest first; selecting one opens its results."""
-    runs = [run for run in store.runs(bot) if run.status != "running"][:30]
-    if not runs:
-        st.caption(say("batch.earlier_none"))
-        return
-    spent = store.spending_by("run_id")
-    rows = [_run_row(store, run, spent.get(run.id)) for run in runs]
-    if not any(row["cost"] for row in rows):
-        rows = [{name: cell for name, cell in row.items() if name != "cost"} for row in rows]
-    st.caption(say("batch.open"))
-    chosen = st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"runs-{bot}",
-        column_config={"score": st.column_config.TextColumn(say("scores.score"))} | _columns(),
-    )
-    if chosen.selection.rows:
-        st.switch_page("pages/results/scores.py", query_params={"bot": bot, "run": runs[chosen.selection.rows[0]].id})
-
-
-def _columns() -> dict[str, object]:
-    names = {
-        "started": "batch.started",
-        "status": "batch.status",
-        "conversations": "batch.conversations",
-        "seed": "batch.seed",
-        "cost": "runs.cost",
-    }
-    return {name: st.column_config.TextColumn(say(key)) for name, key in names.items()}
-
-
-def _run_row(store: Store, run: RunRow, spent: Spending | None) -> dict[str, object]:
-    now = store.progress(run.id)
-    score = summarise(store.score_frame(run.id), store.conversations(run.id)).score if run.status != "running" else None
-    return {
-        "started": when(run.created_at),
-        "status": say(f"status.{run.status}"),
-        "conversations": f"{now.finished} / {now.total}",
-        "score": percent(score),
-        "cost": spent_cell(spent),
-        "seed": str(run.seed),
-    }
-
-
 def run_label(run: RunRow) -> str:
-    """A run in a list: when, how large, whether it ended."""
-    return say("runs.label", when=when(run.created_at), n=run.total, status=say(f"status.{run.status}"))
+    """A run in a list: its name where it has one of its own, when, how large, whether it ended."""
+    about = {"when": when(run.created_at), "n": run.total, "status": say(f"status.{run.status}")}
+    if run.name in ("", bot_names().get(run.bot)):
+        return say("runs.label", **about)
+    return say("runs.label_named", name=run.name, **about)

@@ -12,10 +12,11 @@ from core.run.plan import Plan, make_pairs
 from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
 from pages.shared.draw import choose_bot, heading, line, plain, speaker, told
+from pages.shared.history import history
 from pages.shared.judging import judge_options, pick_judges
 from pages.shared.price.estimate import basis_of, estimate_part, forget_estimate
 from pages.shared.price.limits import budget_fields, guidance, unkept
-from pages.shared.runs import run_table, watch
+from pages.shared.runs import watch
 from pages.shared.services import house, need_store
 from pages.shared.session import engine, uses_model
 from pages.shared.words import language, say, sentence
@@ -146,12 +147,12 @@ def start_button(plan: Plan, count: int) -> None:
 
 top, bot = choose_bot()
 heading(say("batch.title"), say("batch.lead"), place=top)
-current = st.query_params.get("run", "")
-under_way = [run.id for run in store.runs(bot.id) if run.status == "running"]
-current = current or next(iter(under_way), "")
-if current and (run := store.run(current)) and run.bot == bot.id:
+run = store.run(st.query_params.get("run", ""))
+if run is None or run.bot != bot.id:
+    run = next((each for each in store.runs(bot.id) if each.status == "running"), None)
+if run:
     watch(store, run)
 with st.container(border=True):
     choose(bot)
 st.subheader(say("batch.earlier"), anchor=False)
-run_table(store, bot.id)
+history(store, bot.id)
