@@ -185,3 +185,11 @@ def test_versions_of_a_judge_are_told_and_one_is_chosen(run: str) -> None:
     assert "20%" not in app.title[0].value
     again = healthy(opened("results/scores", bot="komachi", run=run, version=old))
     assert again.title[0].value == app.title[0].value
+
+
+def test_chosen_judges_stay_when_the_language_changes_to_and_fro(folder: Path) -> None:
+    app = opened("simulate/batch", bot="komachi")
+    app.multiselect[0].set_value(["turn", "correctness"]).run()
+    for language in ("en", "ja"):
+        app.button_group(key="lang").set_value(language).run()
+        assert not app.exception and app.multiselect[0].value == ["turn", "correctness"]
