@@ -69,6 +69,12 @@ class RunTables:
         """A conversation came to its end; `closing` is the user's last word."""
         self._set(conversation_id, status="done", ending=ending, closing=closing, finished_at=now())
 
+    def finish_waiting(self, conversation_id: str) -> None:
+        """An answer of a file is judged; a conversation of a simulation keeps the status it has."""
+        waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
+        with self.db.write() as connection:
+            connection.execute(update(CONVERSATIONS).where(waiting).values(status="done", finished_at=now()))
+
     def fail_conversation(self, conversation_id: str, error: str) -> None:
         """A conversation broke off; its turns so far stay."""
         self._set(conversation_id, status="failed", error=error, finished_at=now())
@@ -96,6 +102,14 @@ class RunTables:
             values = {"status": status, "finished_at": now(), **({"error": error} if error else {})}
             if connection.execute(update(RUNS).where(going_on).values(**values)).rowcount:
                 connection.execute(update(CONVERSATIONS).where(still).values(status="stopped"))
+
+    def reopen_run(self, run_id: str, owner: str) -> None:
+        """Take up a run that was stopped: its stopped conversations wait again, and `owner` works on it."""
+        stopped = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "stopped")
+        with self.db.write() as connection:
+            connection.execute(update(CONVERSATIONS).where(stopped).values(status="waiting"))
+            changes = {"status": "running", "finished_at": None, "error": "", "owner": owner}
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**changes))
 
     def rename_run(self, run_id: str, name: str) -> None:
         """Give a run another name."""
