@@ -74,3 +74,9 @@ def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_finish_li
     assert spread.layout.title.text.startswith("charts.spread_lower 50%") and not spread.layout.shapes
     people = frame.assign(persona_name=["good", "bad"])
     assert list(charts.by_persona(people, LINE, say, "d", less).data[0].y) == ["bad", "good"]
+
+
+def test_answers_without_a_kind_or_an_author_are_left_out_of_those_charts() -> None:
+    frame = FRAME.assign(kind=["faq", "", *["faq"] * 4], persona_name=["", "p", *["p"] * 4])
+    assert list(charts.by_kind(frame, LINE, say).data[0].x) == [0.2]
+    assert list(charts.by_persona(frame, LINE, say).data[0].y) == ["p"]
