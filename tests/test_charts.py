@@ -61,3 +61,22 @@ def test_names_that_people_wrote_are_no_html() -> None:
 def test_a_judge_that_scored_nothing_gives_empty_charts() -> None:
     for figure in (charts.by_criterion, charts.by_persona, charts.by_kind, charts.by_turn, charts.distribution):
         assert figure(FRAME, LINE, say, "nobody").layout.title.text == "charts.empty"
+
+
+def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_finish_line() -> None:
+    less, frame = frozenset({"levenshtein"}), frame_of(("d", "levenshtein", 1, 0.0), ("d", "levenshtein", 2, 1.0))
+    grid = charts.heat_map(frame, say, "d", less)
+    assert [cell[0] for cell in grid.data[1].customdata] == ["s2", "s1"] and grid.layout.title.text.startswith(
+        "charts.map_lower"
+    )
+    assert grid.data[0].z.tolist() == [[0.0], [1.0]] and [list(row) for row in grid.data[0].text] == [["100%"], ["0%"]]
+    spread = charts.distribution(frame, LINE, say, "d", less)
+    assert spread.layout.title.text.startswith("charts.spread_lower 50%") and not spread.layout.shapes
+    people = frame.assign(persona_name=["good", "bad"])
+    assert list(charts.by_persona(people, LINE, say, "d", less).data[0].y) == ["bad", "good"]
+
+
+def test_answers_without_a_kind_or_an_author_are_left_out_of_those_charts() -> None:
+    frame = FRAME.assign(kind=["faq", "", *["faq"] * 4], persona_name=["", "p", *["p"] * 4])
+    assert list(charts.by_kind(frame, LINE, say).data[0].x) == [0.2]
+    assert list(charts.by_persona(frame, LINE, say).data[0].y) == ["p"]

@@ -221,7 +221,7 @@ def test_what_is_typed_stays_when_the_language_changes(folder: Path, page: str) 
 
 def marks(app: AppTest) -> list[str]:
     """What the browser knows each field by; a field whose mark stays keeps what is typed in it."""
-    kinds = ("text_area", "text_input", "number_input", "toggle", "chat_input", "button_group", "multiselect")
+    kinds = ("text_area", "text_input", "number_input", "toggle", "chat_input", "button_group")
     return [element.proto.id for kind in kinds for element in app.get(kind)]
 
 

@@ -11,10 +11,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.base.bots import load_bot
 from core.base.settings import settings
-from core.base.types import Score
+from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieve.index import Indexes
+from core.run.answers import Answered
 from core.run.batch import Batches
 from core.run.plan import Plan
 from core.store.store import open_store
@@ -185,3 +187,28 @@ def test_versions_of_a_judge_are_told_and_one_is_chosen(run: str) -> None:
     assert "20%" not in app.title[0].value
     again = healthy(opened("results/scores", bot="komachi", run=run, version=old))
     assert again.title[0].value == app.title[0].value
+
+
+def test_chosen_judges_stay_when_the_language_changes_to_and_fro(folder: Path) -> None:
+    app = opened("simulate/batch", bot="komachi")
+    app.multiselect[0].set_value(["turn", "correctness"]).run()
+    for language in ("en", "ja"):
+        app.button_group(key="lang").set_value(language).run()
+        assert not app.exception and app.multiselect[0].value == ["turn", "correctness"]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_an_answer_from_a_file_can_be_read_with_its_passages_and_verdict(folder: Path, language: str) -> None:
+    rows = [
+        Answered(
+            id="a",
+            sample=Sample(question="期限は？", answer="翌月の10日。", contexts=("交通費は翌月の10日までです。",)),
+        ),
+        Answered(id="b", sample=Sample(question="期限は？", answer="")),
+    ]
+    job = house().judgings.file(load_bot("komachi"), "a.csv", rows, ["turn", "groundedness"])
+    assert job.over.wait(60) and not job.error
+    for row in open_store().conversations(job.run_id):
+        app = opened("results/transcripts", language, bot="komachi", run=job.run_id, conversation=row.id)
+        assert not app.exception and row.scenario_id in app.title[0].value
+        assert len(app.chat_message) == 2 and not app.warning

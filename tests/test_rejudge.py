@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from core.run import rejudge
 from core.run.answers import Answered
 from core.run.batch import Batches
 from core.run.plan import Plan
-from core.run.rejudge import Judgings
+from core.run.rejudge import Judging, Judgings
 from core.store.store import Store
 from tests.small import Gated, small_bot
 
@@ -137,3 +138,62 @@ def test_an_unknown_run_judge_or_an_empty_file_is_told(judgings: Judgings, bot: 
         judgings.again(run_id, ["astrology"])
     with pytest.raises(BadInput, match="no answers"):
         judgings.file(bot, "empty.csv", [], ["turn"])
+
+
+def stopped_after_one(store: Store, bot: Bot, begin: Callable[[Judgings], Judging]) -> Judging:
+    """A judging with one thread that is stopped while its first verdict is being made."""
+    engine = Gated()
+    judgings = Judgings(store, engine, bot.folder.parent)
+    job = begin(judgings)
+    assert engine.asked.wait(20)
+    judgings.stop(job.run_id)
+    engine.gate.set()
+    assert job.over.wait(60) and job.done < job.total
+    judgings.close()
+    return job
+
+
+@pytest.fixture
+def one_thread(fresh_settings: pytest.MonkeyPatch) -> None:
+    fresh_settings.setenv("KIKU_CONCURRENCY", "1")
+    settings.cache_clear()
+
+
+def test_a_new_version_that_was_broken_off_does_not_take_the_place_of_a_whole_one(
+    judgings: Judgings, store: Store, bot: Bot, run_id: str, one_thread: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judgings.again(run_id, ["turn"]).over.wait(60)
+    whole, listed = store.score_frame(run_id), store.run_scores()
+    monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
+    stopped_after_one(store, bot, lambda judgings: judgings.again(run_id, ["turn"]))
+    assert store.score_frame(run_id).equals(whole) and store.run_scores() == listed
+
+
+def test_a_file_that_was_stopped_is_taken_up_where_it_was(
+    judgings: Judgings, store: Store, bot: Bot, one_thread: None
+) -> None:
+    job = stopped_after_one(store, bot, lambda judgings: judgings.file(bot, "a.csv", ROWS, ["turn"]))
+    assert store.progress(job.run_id).status == "stopped" and store.progress(job.run_id).stopped > 0
+    again = judgings.again(job.run_id, ["turn"])
+    assert again.over.wait(60) and store.progress(job.run_id).status == "done"
+    assert store.progress(job.run_id).done == 3 and store.score_frame(job.run_id)["scenario"].nunique() == 3
+
+
+def test_two_do_not_judge_one_run_at_the_same_time(store: Store, bot: Bot, run_id: str, judgings: Judgings) -> None:
+    engine = Gated()
+    others = Judgings(store, engine, bot.folder.parent)
+    job = others.again(run_id, ["turn"])
+    with pytest.raises(BadInput, match="being judged already"):
+        judgings.again(run_id, ["turn"])
+    engine.gate.set()
+    assert job.over.wait(60)
+    assert judgings.again(run_id, ["turn"]).over.wait(60)
+    others.close()
+
+
+def test_a_run_of_a_bot_that_is_gone_can_still_be_judged(
+    judgings: Judgings, store: Store, bot: Bot, run_id: str
+) -> None:
+    shutil.rmtree(bot.folder)
+    job = judgings.again(run_id, ["turn"])
+    assert job.over.wait(60) and job.error == "" and job.done == job.total > 0

@@ -63,22 +63,29 @@ def _criteria_title(means: Table, lower: frozenset[str], say: Say) -> str:
     return say("charts.criteria_title", name=criterion_name(str(parts.idxmin()), say), score=percent(parts.min()))
 
 
-def by_persona(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
+def by_persona(
+    frame: pd.DataFrame, line: float, say: Say, judge: str = "turn", lower: frozenset[str] = frozenset()
+) -> plotly.Figure:
     """Mean of the conversations' scores for each persona, the hardest first."""
-    means = _conversation_means(frame, "persona_name", judge)
+    less = headline(frame, judge) in lower
+    means = _conversation_means(frame, "persona_name", judge, less)
     if means.empty:
         return empty(say)
     names = [str(name) for name in means.index]
-    return bars(names, means, _lowest_title("persona", names, means, say), line, say)
+    return bars(names, means, _lowest_title("persona", names, means, say), None if less else line, say)
 
 
-def by_kind(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
+def by_kind(
+    frame: pd.DataFrame, line: float, say: Say, judge: str = "turn", lower: frozenset[str] = frozenset()
+) -> plotly.Figure:
     """Mean of the conversations' scores for each kind of scenario, the weakest first."""
-    means = _conversation_means(frame, "kind", judge)
+    less = headline(frame, judge) in lower
+    means = _conversation_means(frame, "kind", judge, less)
     if means.empty:
         return empty(say)
     names = [say(f"kinds.{name}") for name in means.index]
-    return bars(names, means, say("charts.kind_title", name=names[0], score=percent(means["mean"].iloc[0])), line, say)
+    title = say("charts.kind_title", name=names[0], score=percent(means["mean"].iloc[0]))
+    return bars(names, means, title, None if less else line, say)
 
 
 def by_turn(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
@@ -105,15 +112,16 @@ def by_turn(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> 
     return dressed(figure, _turn_title(scored, headline(frame, judge), say), 380, legend=True)
 
 
-def heat_map(frame: pd.DataFrame, say: Say, judge: str = "turn") -> plotly.Figure:
+def heat_map(frame: pd.DataFrame, say: Say, judge: str = "turn", lower: frozenset[str] = frozenset()) -> plotly.Figure:
     """Scenario by criterion, the lowest scenarios first (at most 12); a cell's custom data is the scenario's id."""
     scored = _scored(frame, judge)
     if scored.empty:
         return empty(say)
     table = scored.pivot_table(index="scenario", columns="criterion", values="value", aggfunc="mean")
     table = table.reindex(columns=[name for name in criteria_of(frame, judge) if name in table.columns])
-    order = table[headline(frame, judge)]
-    lowest = order.sort_values(kind="stable").index[:MAP_ROWS]
+    less = headline(frame, judge) in lower
+    order = table[headline(frame, judge)].sort_values(ascending=not less, kind="stable")
+    lowest = order.index[:MAP_ROWS]
     questions = {
         row: str(text) for row, text in scored.drop_duplicates("scenario").set_index("scenario")["question"].items()
     }
@@ -122,7 +130,8 @@ def heat_map(frame: pd.DataFrame, say: Say, judge: str = "turn") -> plotly.Figur
     names, places = [criterion_name(name, say) for name in shown.columns], list(range(len(lowest)))
     figure = go.Figure(
         go.Heatmap(
-            z=shown.to_numpy(),
+            z=_goodness(shown, lower).to_numpy(),
+            text=[[percent(value) if value == value else "" for value in row] for row in shown.to_numpy()],
             x=names,
             y=places,
             zmin=0.2,
@@ -131,7 +140,7 @@ def heat_map(frame: pd.DataFrame, say: Say, judge: str = "turn") -> plotly.Figur
             xgap=3,
             ygap=3,
             showscale=False,
-            texttemplate="%{z:.0%}",
+            texttemplate="%{text}",
             hoverinfo="skip",
         )
     )
@@ -140,10 +149,19 @@ def heat_map(frame: pd.DataFrame, say: Say, judge: str = "turn") -> plotly.Figur
     rows, bare = [two_lines(questions[row]) for row in lowest], {"showgrid": False, "zeroline": False}
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], title=None, tickvals=places, ticktext=rows, **bare)
     figure.update_xaxes(range=[-0.5, len(names) - 0.5], side="top", title=None, **bare)
-    title = say("charts.map_title", name=short(questions[lowest[0]], 40), score=percent(float(order.min())))
+    title = say(
+        "charts.map_lower" if less else "charts.map_title",
+        name=short(questions[lowest[0]], 40),
+        score=percent(float(order.iloc[0])),
+    )
     if len(table) > MAP_ROWS:
         title += f"  ({say('charts.map_more', n=MAP_ROWS, all=len(table))})"
     return dressed(figure, title, 130 + 44 * len(shown), top=92)
+
+
+def _goodness(table: Table, lower: frozenset[str]) -> Table:
+    """The values, turned round in the columns of which less is better."""
+    return table.assign(**{name: 1 - table[name] for name in table.columns if name in lower})
 
 
 def _cells(shown: Table, names: Sequence[str], notes: Sequence[str], say: Say) -> Any:
@@ -166,8 +184,11 @@ def _cells(shown: Table, names: Sequence[str], notes: Sequence[str], say: Say) -
     )
 
 
-def distribution(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
+def distribution(
+    frame: pd.DataFrame, line: float, say: Say, judge: str = "turn", lower: frozenset[str] = frozenset()
+) -> plotly.Figure:
     """How many conversations have which score."""
+    less = headline(frame, judge) in lower
     table: Table = conversation_scores(frame, headline(frame, judge), judge)
     scores: list[float] = [float(score) for score in table["score"].dropna()]
     if not scores:
@@ -179,18 +200,19 @@ def distribution(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn"
         go.Bar(
             x=middles,
             y=[counts[place] for place in range(20)],
-            marker_color=[BAMBOO if high > line + 1e-9 else INDIGO for high in edges[1:]],
+            marker_color=[BAMBOO if high > line + 1e-9 and not less else INDIGO for high in edges[1:]],
             width=0.044,
             hovertemplate="%{x:.0%}: %{y}<extra></extra>",
         )
     )
-    finish_line(figure, line, say)
+    if not less:
+        finish_line(figure, line, say)
     figure.update_xaxes(range=[0, 1.02], tickformat=".0%", title=None)
     figure.update_yaxes(title=say("charts.count"), rangemode="tozero")
     share = sum(score >= line - 1e-9 for score in scores) / len(scores)
-    return dressed(
-        figure, f"{say('charts.spread_title', share=percent(share))} ({say('charts.n', n=len(scores))})", 320
-    )
+    mean = say("charts.spread_lower", score=percent(sum(scores) / len(scores)))
+    title = mean if less else say("charts.spread_title", share=percent(share))
+    return dressed(figure, f"{title} ({say('charts.n', n=len(scores))})", 320)
 
 
 def _scored(frame: pd.DataFrame, judge: str) -> Table:
@@ -199,10 +221,15 @@ def _scored(frame: pd.DataFrame, judge: str) -> Table:
     return table[table["judge"] == judge].dropna(subset=["value"])
 
 
-def _conversation_means(frame: pd.DataFrame, column: str, judge: str) -> Table:
-    """Means of the conversations' scores by a column of theirs, lowest first."""
+def _conversation_means(frame: pd.DataFrame, column: str, judge: str, less: bool) -> Table:
+    """Means of the conversations' scores by a column of theirs, the worst first; `less`: of scores of which less is better."""
     scores: Table = conversation_scores(frame, headline(frame, judge), judge).dropna(subset=["score"])
-    return scores.groupby(column)["score"].agg(["mean", "count"]).sort_values("mean", kind="stable")
+    return (
+        scores[scores[column] != ""]
+        .groupby(column)["score"]
+        .agg(["mean", "count"])
+        .sort_values("mean", ascending=not less, kind="stable")
+    )
 
 
 def _lowest_title(what: str, names: Sequence[str], means: Table, say: Say) -> str:

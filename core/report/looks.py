@@ -24,9 +24,12 @@ def criterion_name(name: str, say: Say) -> str:
 
 
 def bars(
-    names: Sequence[str], means: Table, title: str, line: float, say: Say, grey: Sequence[bool] = ()
+    names: Sequence[str], means: Table, title: str, line: float | None, say: Say, grey: Sequence[bool] = ()
 ) -> plotly.Figure:
-    """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon; grey has no line."""
+    """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon; grey has no line.
+
+    Without a line (less is better, the worst stands first) only the worst differs in colour.
+    """
     values = [float(value) for value in means["mean"]]
     quiet = list(grey) or [False] * len(values)
     lowest = min((value for value, off in zip(values, quiet, strict=True) if not off), default=0.0)
@@ -35,6 +38,8 @@ def bars(
         f"<b>{percent(v)}</b>  <span style='opacity:.7'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)
     ]
     colors = [GREY if off else _color(value, line, lowest) for value, off in zip(values, quiet, strict=True)]
+    if line is None:
+        colors = [PERSIMMON if value == max(values) > min(values) else INDIGO for value in values]
     hover = "%{y}: %{x:.0%}<extra></extra>"
     figure = go.Figure(go.Bar(x=values, y=shown, orientation="h", marker_color=colors, hovertemplate=hover))
     figure.add_trace(
@@ -42,7 +47,8 @@ def bars(
             x=[1.04] * len(shown), y=shown, text=notes, mode="text", textposition="middle right", hoverinfo="skip"
         )
     )
-    finish_line(figure, line, say)
+    if line is not None:
+        finish_line(figure, line, say)
     figure.update_xaxes(range=[0, 1.5], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
     return dressed(figure, title, 130 + 38 * len(values))
@@ -52,8 +58,8 @@ def _pairs(means: Table) -> list[tuple[float, int]]:
     return [(float(value), int(count)) for value, count in zip(means["mean"], means["count"], strict=True)]
 
 
-def _color(value: float, line: float, lowest: float) -> str:
-    if value >= line - 1e-9:
+def _color(value: float, line: float | None, lowest: float) -> str:
+    if line is not None and value >= line - 1e-9:
         return BAMBOO
     return PERSIMMON if value == lowest else INDIGO
 

@@ -37,9 +37,10 @@ def stamped(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple[Score
 
 
 def _settings(judge: Judge, how: How, engine: Engine) -> str:
-    """What decides a verdict beside the judge; without a model neither language nor guidelines do."""
+    """What decides a verdict beside the judge; without a model our own judges read neither language nor guidelines."""
     if not isinstance(engine, ModelEngine):
-        return repr(("embedded", how.strict))
+        own = (how.language, how.guidelines) if judge.name.startswith("own:") else ()  # handed to people's functions
+        return repr(("embedded", how.strict, *own))
     model = engine.roles["judge"]
     shots = [shot.model_dump_json() for shot in how.shots(judge.name)]
     return repr((model.model, model.temperature, model.effort, how.language, how.guidelines, how.strict, shots))

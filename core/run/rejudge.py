@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from core.base.bots import load_bot, parse_bot
 from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
@@ -45,15 +47,18 @@ class Task:
 
 @dataclass
 class Judging:
-    """A judging under way; `done` of `total` answers are judged, `stopped` begins nothing new, `error` ended it."""
+    """A judging under way; `done` of `total` answers are judged, `stopped` begins nothing new, `error` ended it.
+
+    find: looks for what is to be judged, in the background, since a large run takes a while to read.
+    """
 
     run_id: str
     engine: Engine
     how: How
     versions: dict[str, str]
-    tasks: list[Task]
-    budget: Budget
-    finish: Callable[[Task], None] = lambda task: None
+    find: Callable[[], list[Task]]
+    budget: Budget = field(default_factory=Budget)
+    tasks: list[Task] = field(default_factory=list[Task])
     done: int = 0
     error: str = ""
     stopped: threading.Event = field(default_factory=threading.Event)
@@ -62,7 +67,7 @@ class Judging:
 
     @property
     def total(self) -> int:
-        """All answers to judge."""
+        """All answers to judge; 0 until they are found."""
         return len(self.tasks)
 
 
@@ -90,13 +95,14 @@ class Judgings:
         Raises BadInput for an unknown run or judge, and while the run or another judging of it goes on.
         """
         run = self._ended(run_id)
-        bot, engine = load_bot(run.bot, self._knowledge), engine or self._engine
-        given = {"language": bot.language, "guidelines": _guidelines(self._store, run, bot), **(how or {})}
-        how_now = How.model_validate(given)
-        judges = judges_of(names, bot)
+        bot, engine = _bot_of(self._store, run, self._knowledge), engine or self._engine
+        given = {"language": bot.language, "guidelines": bot.guidelines, **(how or {})}
+        how_now, judges = How.model_validate(given), judges_of(names, bot)
         versions = versions_of(judges, engine, how_now)
-        tasks = list(_tasks(self._store, run, judges, versions))
-        return self._begin(Judging(run.id, engine, how_now, versions, tasks, Budget(budget)))
+        job = Judging(run.id, engine, how_now, versions, lambda: list(_tasks(self._store, run, judges, versions)))
+        job.budget = Budget(budget)
+        self._begin(job)
+        return job
 
     def file(
         self,
@@ -117,9 +123,9 @@ class Judgings:
         run = run_of_file(f"{bot.id}-{secrets.token_hex(4)}", bot, name, len(rows), list(names), self._alive.owner)
         stored = store_answers(self._store, run, rows, bot)
         tasks = [Task(mark, turn, row.sample, judges) for (mark, turn), row in zip(stored, rows, strict=True)]
-        job = Judging(run.id, engine, now, versions, tasks, Budget(budget))
-        job.finish = lambda task: self._store.finish_conversation(task.conversation, "")
-        return self._begin(job)
+        job = Judging(run.id, engine, now, versions, lambda: tasks, Budget(budget))
+        self._begin(job)
+        return job
 
     def get(self, run_id: str) -> Judging | None:
         """The judging of a run that goes on, or the last one that this process did."""
@@ -151,14 +157,23 @@ class Judgings:
             raise BadInput(f"{run_id} is still going on. Wait for its end or stop it first.", "run_going_on", id=run_id)
         return run
 
-    def _begin(self, job: Judging) -> Judging:
-        self._under_way[job.run_id] = job
-        threading.Thread(target=self._hold, args=(job,), name=f"judge-{job.run_id}", daemon=True).start()
-        return job
-
-    def _hold(self, job: Judging) -> None:
-        pool = Pool(max(1, min(settings().concurrency, job.total)), f"{job.run_id}-judge")
+    def _begin(self, job: Judging) -> None:
+        """Judge in the background; raises BadInput where another process is judging the same run."""
+        lock = FileLock(self._store.folder / "running" / f"judge-{job.run_id}.lock", thread_local=False)
         try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            told = f"{job.run_id} is being judged already. Wait for its end or stop it first."
+            raise BadInput(told, "run_going_on", id=job.run_id) from error
+        if (run := self._store.run(job.run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
+            self._store.reopen_run(job.run_id, self._alive.owner)
+        self._under_way[job.run_id] = job
+        threading.Thread(target=self._hold, args=(job, lock), name=f"judge-{job.run_id}", daemon=True).start()
+
+    def _hold(self, job: Judging, lock: FileLock) -> None:
+        pool = Pool(settings().concurrency, f"{job.run_id}-judge")
+        try:
+            job.tasks = job.find()
             work = [pool.submit(partial(self._judge, job), task) for task in job.tasks]
             for verdict in work:
                 verdict.result()
@@ -169,6 +184,7 @@ class Judgings:
             pool.close()
             ending = "stopped" if job.stopped.is_set() else "done"
             self._store.finish_run(job.run_id, ending, job.error, self._alive.owner)
+            lock.release()
             job.over.set()
 
     def _judge(self, job: Judging, task: Task) -> None:
@@ -185,7 +201,7 @@ class Judgings:
         if job.stopped.is_set() and all(score.value is None for score in scores):
             return  # broken off, not judged
         self._store.add_scores(task.turn, stamped(scores, job.versions))
-        job.finish(task)
+        self._store.finish_waiting(task.conversation)
         with job.lock:
             job.done += 1
 
@@ -206,14 +222,18 @@ def _tasks(store: Store, run: RunRow, judges: Sequence[Judge], versions: dict[st
 
 def _scored(turn: TurnRow, judge: Judge, version: str) -> bool:
     """Whether the judge has given all its scores in this version."""
-    given = {one.criterion for one in turn.scores if (one.judge, one.version) == (judge.name, version)}
-    missing = any(one.value is None for one in turn.scores if one.judge == judge.name)
-    return given >= set(judge.criteria) and not missing
+    mine = [one for one in turn.scores if (one.judge, one.version) == (judge.name, version)]
+    return {one.criterion for one in mine if one.value is not None} >= set(judge.criteria)
 
 
-def _guidelines(store: Store, run: RunRow, bot: Bot) -> str:
-    """The bot's guidelines as they were when the run began."""
+def _bot_of(store: Store, run: RunRow, knowledge: Path | None) -> Bot:
+    """The run's bot with the guidelines of that time; one that is gone is known by what the run kept of it."""
     kept = store.snapshot(run.id)
+    folder = (knowledge or settings().knowledge_dir) / run.bot
     if toml := kept.get("bot_toml"):
-        return parse_bot(str(toml).encode(), bot.folder).guidelines
-    return str(kept.get("guidelines", bot.guidelines))
+        return parse_bot(str(toml).encode(), folder)
+    try:
+        bot = load_bot(run.bot, knowledge)
+    except BadInput:
+        bot = Bot(id=run.bot, folder=folder, name=run.bot, language=run.language)
+    return bot.model_copy(update={"guidelines": str(kept.get("guidelines", bot.guidelines))})

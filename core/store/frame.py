@@ -20,14 +20,16 @@ def whole_frame(
     versions: Mapping[str, str],
     running: bool,
 ) -> pd.DataFrame:
-    """The scores of one version per judge (the newest, or the one in `versions`), by turn and judge.
+    """The scores of one version per judge (the one in `versions`, else the newest of the widest), by turn and judge.
+
+    A version that was broken off does not take the place of one that saw more turns.
 
     rows: `columns` and the score's id, one per score, with one of nulls for a turn without any; judges: those that the
     run was planned with. A turn that a judge has not scored gets unscored rows, unless the run is still `running`.
     """
     table: Table = frames.DataFrame(rows, columns=[*columns, "score_id"])
     scored = table[table["judge"].notna()]
-    last = scored.loc[scored.groupby("judge")["score_id"].idxmax()].set_index("judge")["version"].to_dict()
+    last = _widest(scored)
     kept = scored[scored["version"] == scored["judge"].map({**last, **versions})]
     if not running:
         kept = frames.concat([kept, *_lost(table, kept, list(dict.fromkeys([*judges, *last])))])
@@ -39,6 +41,14 @@ def whole_frame(
         kept = kept.sort_values(["place", "rank"], kind="stable")  # side by side, judges come in any order
     whole = kept[list(columns)].reset_index(drop=True)
     return cast(pd.DataFrame, whole.astype({"value": "float64", "answered": "boolean"}))
+
+
+def _widest(scored: Table) -> dict[str, str]:
+    """For each judge the version that saw the most turns, the newest of equals."""
+    seen = scored.drop_duplicates([*_TURN, "judge", "version"]).groupby(["judge", "version"]).size().rename("turns")
+    last = scored.groupby(["judge", "version"])["score_id"].max().rename("last")
+    table = frames.concat([seen, last], axis=1).reset_index().sort_values(["turns", "last"], kind="stable")
+    return dict(zip(table["judge"], table["version"], strict=True))
 
 
 def _lost(table: Table, kept: Table, judges: Sequence[str]) -> list[Table]:

@@ -83,6 +83,12 @@ class RunTables:
         """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
         self._set(conversation_id, owner, status="done", ending=ending, closing=closing, error="", finished_at=now())
 
+    def finish_waiting(self, conversation_id: str) -> None:
+        """An answer of a file is judged; a conversation of a simulation keeps the status it has."""
+        waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
+        with self.db.write() as connection:
+            connection.execute(update(CONVERSATIONS).where(waiting).values(status="done", finished_at=now()))
+
     def fail_conversation(self, conversation_id: str, error: str, owner: str | None = None) -> None:
         """A conversation broke off; its turns so far stay, and so does the error of an earlier try."""
         self._set(conversation_id, owner, status="failed", error=_first_error(error), finished_at=now())
@@ -112,6 +118,14 @@ class RunTables:
             values = {"status": status, "finished_at": now(), **({"error": error} if error else {})}
             if connection.execute(update(RUNS).where(going_on).values(**values)).rowcount:
                 close_open(connection, run_id)
+
+    def reopen_run(self, run_id: str, owner: str) -> None:
+        """Take up a run that was stopped: its stopped conversations wait again, and `owner` works on it."""
+        stopped = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "stopped")
+        with self.db.write() as connection:
+            connection.execute(update(CONVERSATIONS).where(stopped).values(status="waiting"))
+            changes = {"status": "running", "finished_at": None, "error": "", "owner": owner, "leased_until": until()}
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**changes))
 
     def rename_run(self, run_id: str, name: str) -> None:
         """Give a run another name."""

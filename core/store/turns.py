@@ -51,35 +51,29 @@ class TurnTables:
 
     def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
         """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
+        mine = (SCORES.c.judge == judge) & CONVERSATIONS.c.run_id.is_not(None)
+        mine = mine if bot is None else mine & (CONVERSATIONS.c.bot == bot)
         joined = CONVERSATIONS.join(TURNS).join(SCORES)
-        newest = (
-            select(CONVERSATIONS.c.run_id, func.max(SCORES.c.id).label("last"))
-            .select_from(joined)
-            .where(CONVERSATIONS.c.run_id.is_not(None), SCORES.c.judge == judge)
-            .group_by(CONVERSATIONS.c.run_id)
-        )
-        if bot is not None:
-            newest = newest.where(CONVERSATIONS.c.bot == bot)
-        latest = newest.subquery()
-        last = SCORES.alias("last")
-        scored = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
+        group = (CONVERSATIONS.c.run_id, SCORES.c.version)
+        widths = select(*group, func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id))
         each = (
-            select(CONVERSATIONS.c.run_id, func.avg(SCORES.c.value).label("score"))
-            .select_from(
-                joined.join(latest, latest.c.run_id == CONVERSATIONS.c.run_id).join(last, last.c.id == latest.c.last)
-            )
-            .where(scored, SCORES.c.version == last.c.version)
-            .group_by(CONVERSATIONS.c.run_id, CONVERSATIONS.c.id)
-        )
-        table = each.subquery()
-        wanted = select(table.c.run_id, func.avg(table.c.score)).group_by(table.c.run_id)
+            select(*group, func.avg(SCORES.c.value).label("score"))
+            .select_from(joined)
+            .where(mine, SCORES.c.criterion == criterion, SCORES.c.value.is_not(None))
+            .group_by(*group, CONVERSATIONS.c.id)
+        ).subquery()
+        means = select(each.c.run_id, each.c.version, func.avg(each.c.score)).group_by(each.c.run_id, each.c.version)
         with self.db.read() as connection:
-            return {str(run_id): float(score) for run_id, score in connection.execute(wanted)}
+            seen = connection.execute(widths.select_from(joined).where(mine).group_by(*group)).all()
+            found = {(run_id, version): float(score) for run_id, version, score in connection.execute(means)}
+        widest = {run_id: version for run_id, version, _, _ in sorted(seen, key=lambda row: (row[2], row[3]))}
+        return {str(run_id): found[run_id, version] for run_id, version in widest.items() if (run_id, version) in found}
 
     def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
         """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored.
 
-        Of each judge only one version counts: the one named in `versions`, else the newest. A turn that a judge of the
+        Of each judge only one version counts: the one named in `versions`, else the newest of those that saw the
+        most turns. A turn that a judge of the
         run has not scored (a crash or a stop came first) is there as unscored, too.
         """
         wanted = (

@@ -51,17 +51,17 @@ def draw(frame: pd.DataFrame) -> None:
     """The charts: two by two, then the wide ones."""
     figures = {"criteria": charts.by_criterion(frame, LINE, say, JUDGE, LOWER)}
     if frame["persona_name"].any():
-        figures["by_persona"] = charts.by_persona(frame, LINE, say, JUDGE)
-    figures["distribution"] = charts.distribution(frame, LINE, say, JUDGE)
+        figures["by_persona"] = charts.by_persona(frame, LINE, say, JUDGE, LOWER)
+    figures["distribution"] = charts.distribution(frame, LINE, say, JUDGE, LOWER)
     if frame["kind"].any():
-        figures["by_kind"] = charts.by_kind(frame, LINE, say, JUDGE)
+        figures["by_kind"] = charts.by_kind(frame, LINE, say, JUDGE, LOWER)
     pairs = list(figures.items())
     for place in range(0, len(pairs), 2):
         for column, (name, figure) in zip(st.columns(2, gap="medium"), pairs[place : place + 2], strict=False):
             plot(column, figure, name)
     if frame["turn"].max() > 1:
         plot(st, charts.by_turn(frame, LINE, say, JUDGE), "by_turn")
-    cells = plot(st, charts.heat_map(frame, say, JUDGE), "map", on_select="rerun", selection_mode="points")
+    cells = plot(st, charts.heat_map(frame, say, JUDGE, LOWER), "map", on_select="rerun", selection_mode="points")
     points = cells["selection"]["points"]
     if points and points[0].get("customdata"):
         open_lowest(frame, str(points[0]["customdata"][0]))
@@ -70,7 +70,9 @@ def draw(frame: pd.DataFrame) -> None:
 def open_lowest(frame: pd.DataFrame, scenario: str) -> None:
     """The conversation of the scenario that went worst."""
     mine = frame[frame["scenario"] == scenario]
-    scores = conversation_scores(mine, headline(frame, JUDGE), JUDGE).sort_values("score", kind="stable")
+    criterion = headline(frame, JUDGE)
+    scores = conversation_scores(mine, criterion, JUDGE)
+    scores = scores.sort_values("score", ascending=criterion not in LOWER, kind="stable")
     if len(scores):
         asked = {"bot": run.bot, "run": run.id, "conversation": str(scores["conversation"].iloc[0])}
         st.switch_page("pages/results/transcripts.py", query_params=asked)
@@ -114,7 +116,7 @@ if run.status == "running":
     st.info(say("scores.still_running", done=now.finished, total=now.total), icon=":material/progress_activity:")
 figures(found)
 draw(frame)
-conversations(conversation_table(frame, rows, JUDGE), run, JUDGE)
+conversations(conversation_table(frame, rows, JUDGE, LOWER), run, JUDGE, headline(frame, JUDGE) in LOWER)
 problems(frame, rows, JUDGE)
 if run.status != "running":
     judge_more(run, bot)

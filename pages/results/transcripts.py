@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.base.settings import settings
+from core.base.types import Sample
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.shared.calls.common import to_calls
-from pages.shared.draw import choose, choose_bot, heading, percent, plain, when
+from pages.shared.draw import choose, choose_bot, heading, line, percent, plain, when
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
 from pages.shared.talk import bot_says, person_says, verdict
@@ -18,7 +19,9 @@ SHEET = ("intent", "facts", "reference")
 
 
 def title_of(row: ConversationRow, turns: list[TurnRow]) -> str:
-    """The finding: whom the bot talked to and how well it did."""
+    """The finding: whom the bot talked to and how well it did; for an answer from a file, which one it is."""
+    if any(turn.sample for turn in turns):
+        return say("transcripts.of_file", id=plain(row.scenario_id))
     values = [s.value for t in turns for s in t.scores if s.criterion == "overall" and s.value is not None]
     name = plain(row.persona_name)
     if not values:
@@ -30,7 +33,8 @@ def about(row: ConversationRow) -> None:
     """What the simulated user wanted and knew, which the bot did not see."""
     rows = [(say(f"scenarios.{name}"), getattr(row.scenario, name)) for name in SHEET]
     with st.expander(say("transcripts.sheet"), icon=":material/list_alt:", type="compact"):
-        st.markdown(f"**{say('scenarios.kind')}**  \n{say(f'kinds.{row.kind}')}")
+        if row.kind:
+            st.markdown(f"**{say('scenarios.kind')}**  \n{say(f'kinds.{row.kind}')}")
         for name, text in rows:
             if text:
                 st.markdown(f"**{name}**  \n{plain(text)}")
@@ -42,9 +46,19 @@ def turn(row: TurnRow) -> None:
     with st.chat_message("assistant", avatar=":material/support_agent:"):
         if row.turn:
             bot_says(row.turn)
+        elif row.sample:
+            answer(row.sample)
         else:
             st.warning(plain(row.error), icon=":material/error:")
         verdict(row.scores, settings().finish_line)
+
+
+def answer(sample: Sample) -> None:
+    """An answer from a file, with the passages that came with it."""
+    st.markdown(plain(sample.answer) if sample.answer.strip() else f":gray[{say('transcripts.empty_answer')}]")
+    for number, text in enumerate(sample.contexts, 1):
+        with st.expander(f"[{number}] {line(text, 60)}", icon=":material/article:", type="compact"):
+            st.markdown(plain(text))
 
 
 def steps(rows: list[ConversationRow], at: int, run: RunRow) -> None:

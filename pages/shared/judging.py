@@ -39,15 +39,24 @@ def pick_judges(bot: Bot, key: str, chosen: Sequence[str] = ("turn",)) -> tuple[
     names = st.multiselect(
         say("judging.judges"),
         list(listed),
-        default=[name for name in chosen if name in listed],
         format_func=lambda name: _told(listed[name]),
         placeholder=say("common.choose"),
-        key=f"{key}-{language()}",
+        key=_carried(key, [name for name in chosen if name in listed]),
         help=say("judging.judges_help"),
         select_all=False,
     )
+    st.session_state[f"{key}-kept"] = names
     _notes([listed[name] for name in names])
     return tuple(names)
+
+
+def _carried(key: str, chosen: list[str]) -> str:
+    """The field's key: one for each language (the browser keeps the words of what is chosen), the choice carried over."""
+    field, spoken = f"{key}-{language()}", f"{key}-language"
+    if field not in st.session_state or st.session_state.get(spoken) != language():
+        st.session_state[field] = st.session_state.get(f"{key}-kept", chosen)
+        st.session_state[spoken] = language()
+    return field
 
 
 def judge_options(names: Sequence[str], key: str) -> dict[str, bool]:

@@ -14,12 +14,15 @@ LOW = 3 / 5  # an Overall of 3 or less
 SHOWN = 20  # problems listed before "and n more"
 
 
-def conversation_table(frame: pd.DataFrame, rows: list[ConversationRow], judge: str = "turn") -> pd.DataFrame:
-    """One row per conversation: score in percent, low turns, how it ended."""
+def conversation_table(
+    frame: pd.DataFrame, rows: list[ConversationRow], judge: str = "turn", lower: frozenset[str] = frozenset()
+) -> pd.DataFrame:
+    """One row per conversation: score in percent, low turns (high ones where less is better), how it ended."""
     criterion = headline(frame, judge)
     scores = conversation_scores(frame, criterion, judge).set_index("conversation")["score"] * 100
     mine = frame[(frame["criterion"] == criterion) & (frame["judge"] == judge)]
-    overall = mine[mine["value"] <= LOW + 1e-9]
+    good = 1 - mine["value"] if criterion in lower else mine["value"]
+    overall = mine[good <= LOW + 1e-9]
     low = overall.groupby("conversation")["turn"].apply(
         lambda turns: ", ".join(str(turn) for turn in sorted(set(turns)))
     )
@@ -42,14 +45,16 @@ def conversation_table(frame: pd.DataFrame, rows: list[ConversationRow], judge: 
     )
 
 
-def conversations(table: pd.DataFrame, run: RunRow, judge: str = "turn") -> None:
+def conversations(table: pd.DataFrame, run: RunRow, judge: str = "turn", less: bool = False) -> None:
     """The table; selecting a row opens its transcript."""
     st.subheader(say("scores.table"), anchor=False)
     low = int((table["low"] != "").sum())
-    own = say("scores.table_lead_judge", low=low, line=percent(LOW))
+    own = say(
+        "scores.table_lead_less" if less else "scores.table_lead_judge", low=low, line=percent(1 - LOW if less else LOW)
+    )
     st.caption(say("scores.table_lead", low=low) if judge == "turn" else own)
     shown = table[table["low"] != ""] if st.toggle(say("scores.only_low"), key="only_low") else table
-    shown = shown.sort_values(["score", "number"], na_position="first")
+    shown = shown.sort_values(["score", "number"], ascending=[not less, True], na_position="first")
     text = {
         name: st.column_config.TextColumn(say(f"scores.{name}"), width=110)
         for name in ("low", "persona", "kind", "ending")
