@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -24,7 +23,7 @@ def choose_judge(names: Sequence[str]) -> str:
 
 
 def chosen_versions(versions: Sequence[JudgeVersion]) -> dict[str, str]:
-    """The version that the address names for its judge, where the run has it; else none, and the newest counts."""
+    """The version that the address names for its judge, where the run has it; else none, and the widest counts."""
     asked = st.query_params.get("version", "")
     return {one.judge: one.version for one in versions if one.version == asked}
 
@@ -35,9 +34,8 @@ def tell_versions(versions: Sequence[JudgeVersion], judge: str) -> None:
     if len(mine) < 2:
         return
     st.info(say("judging.versions", n=len(mine)), icon=":material/difference:")
-    turns = {one.version: one.turns for one in mine}
-    newest = Counter({one.version: -place for place, one in enumerate(mine)})
-    labels = {name: say("judging.version", version=name[:7], n=turns[name]) for name, _ in newest.most_common()}
+    widest = sorted(mine, key=lambda one: -one.turns)  # the newest of equals first, as `Store.score_frame` shows them
+    labels = {one.version: say("judging.version", version=one.version[:7], n=one.turns) for one in widest}
     choose("version", say("judging.version_shown"), labels)
 
 
