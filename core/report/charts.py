@@ -224,7 +224,12 @@ def _scored(frame: pd.DataFrame, judge: str) -> Table:
 def _conversation_means(frame: pd.DataFrame, column: str, judge: str, less: bool) -> Table:
     """Means of the conversations' scores by a column of theirs, the worst first; `less`: of scores of which less is better."""
     scores: Table = conversation_scores(frame, headline(frame, judge), judge).dropna(subset=["score"])
-    return scores[scores[column] != ""].groupby(column)["score"].agg(["mean", "count"]).sort_values("mean", ascending=not less, kind="stable")
+    return (
+        scores[scores[column] != ""]
+        .groupby(column)["score"]
+        .agg(["mean", "count"])
+        .sort_values("mean", ascending=not less, kind="stable")
+    )
 
 
 def _lowest_title(what: str, names: Sequence[str], means: Table, say: Say) -> str:
