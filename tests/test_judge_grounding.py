@@ -207,6 +207,86 @@ def test_any_text_is_judged_without_falling_over(text: str, language: Language) 
             assert (score.value is None) == bool(score.error) and "Error" not in score.error
 
 
+@pytest.mark.parametrize(
+    ("question", "passage", "answer"),
+    [
+        (
+            "いつまでに申請しますか",
+            "有給休暇は3営業日前までに人事システムで申請します。",
+            "有給休暇は前日までに人事システムで申請します。",
+        ),
+        (
+            "どう申請しますか",
+            "有給休暇は3営業日前までに人事システムで申請します。",
+            "有給休暇は3営業日前までに紙で申請します。",
+        ),
+        ("何名で使えますか", "会議室は10名以上で利用できます。", "会議室は10名まで利用できます。"),
+        ("How many members?", "A team needs at least 5 members.", "A team can have up to 5 members."),
+        ("How often?", "You can change the plan 2 times per year.", "You can change the plan 2 times per month."),
+        ("多久一次？", "会员每月可以免费更换一次。", "会员每年可以免费更换一次。"),
+        ("What formats?", "Reports can be exported as PDF and CSV.", "Reports can be exported as PDF, CSV and Excel."),
+        ("Who can delete?", "Members can delete boards.", "Only members can delete boards."),
+        ("誰が使えますか", "正社員は食堂を利用できます。", "正社員だけが食堂を利用できます。"),
+        (
+            "Which?",
+            "The Pro plan includes single sign-on. The Free plan has no support.",
+            "The Free plan includes single sign-on.",
+        ),
+        (
+            "Can guests edit?",
+            "Guests can view boards. Guests cannot delete boards.",
+            "Guests can view boards, but they can delete boards.",
+        ),
+        ("可以带宠物吗？", "餐厅可以带宠物。", "餐厅不可以带宠物。"),
+        ("哪些可以退货？", "所有商品都可以退货，食品除外。", "所有商品包括食品都可以退货。"),
+        ("返品できますか", "商品は返品できません。", "はい、できます。"),
+    ],
+)
+def test_what_a_claim_adds_to_its_passage_is_not_grounded(question: str, passage: str, answer: str) -> None:
+    false = judged(GROUNDEDNESS, answer, question=question, contexts=(passage,))["grounded"]
+    true = judged(GROUNDEDNESS, passage, question=question, contexts=(passage,))["grounded"]
+    assert (false.label, true.label) == ("No", "Yes")
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "answer"),
+    [
+        ("返品できますか", "商品は14日以内なら返品できます。", "はい、できます。"),
+        ("Can I return it?", "Items can be returned within 14 days.", "Yes, you can."),
+    ],
+)
+def test_a_bare_yes_claims_what_was_asked(question: str, passage: str, answer: str) -> None:
+    found = judged(GROUNDEDNESS, answer, question=question, contexts=(passage,))
+    assert (found["grounded"].label, found["support"].label) == ("Yes", "1/1")
+    assert judged(RELEVANCE, answer, question=question, contexts=())["relevance"].label == "Yes"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("返品できますか", "弊社は1998年設立です。"),
+        ("What is the price?", "The weather is nice."),
+        ("价格是多少", "今天天气很好"),
+    ],
+)
+def test_an_answer_without_a_word_of_the_question_is_beside_it(question: str, answer: str) -> None:
+    assert judged(RELEVANCE, answer, question=question, contexts=())["relevance"].label == "No"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("パスワードを忘れました", "パスワードは大切です。"), ("どうでしたか", "👍"), ("What is the price?", "Yes.")],
+)
+def test_where_nothing_can_be_told_a_model_is_needed_and_nobody_accused(question: str, answer: str) -> None:
+    found = judged(RELEVANCE, answer, question=question, contexts=())["relevance"]
+    assert found.value is None and "採点者" not in found.error and "judge" not in found.reasons
+
+
+def test_a_very_long_answer_is_read_up_to_its_bounds() -> None:
+    text = "".join(f"{number}番の部屋は{number * 3}円で利用できます。" for number in range(2_000))
+    assert judged(GROUNDEDNESS, text, contexts=(text,))["support"].label == "100/100"
+
+
 CLAIMS = [
     {"claim": "3日間保管", "passage": 2, "quote": "3日間保管し", "state": "supported"},
     {"claim": "自宅に送れる", "passage": 0, "quote": "", "state": "absent"},

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes
+from core.base.text import clean
 from core.base.types import Message
 from core.llm.errors import Absent, ModelError
 
 Json = dict[str, Any]
 R = TypeVar("R", bound=BaseModel)
-_LONE = re.compile(r"[\ud800-\udfff]")
 _LOG = logging.getLogger(__name__)
 _BOT = ("assistant", "operator", "agent", "bot")
 
@@ -52,10 +52,21 @@ def write_rows(name: str, rows: Iterable[Json]) -> None:
     """Write JSON Lines ("-": standard output); a file appears only once every row is there."""
     data = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
     if name == "-":
+        sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     else:
         write_bytes(Path(name), data)
+
+
+@contextmanager
+def only_results() -> Generator[None]:
+    """What anything prints meanwhile, in whatever thread, goes to standard error: results alone are for standard output."""
+    out, sys.stdout = sys.stdout, sys.stderr
+    try:
+        yield
+    finally:
+        sys.stdout = out
 
 
 def each(rows: Iterable[R], work: Callable[[R], Json], empty: Json) -> list[Json]:
@@ -64,17 +75,6 @@ def each(rows: Iterable[R], work: Callable[[R], Json], empty: Json) -> list[Json
     Raises Absent where the model server is gone.
     """
     return [_result(row, work, empty) for row in rows]
-
-
-def clean(value: Any) -> Any:
-    """The value with half characters (lone surrogates, which no file can hold) replaced."""
-    if isinstance(value, str):
-        return _LONE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [clean(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {clean(key): clean(item) for key, item in cast("dict[Any, Any]", value).items()}
-    return value
 
 
 def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:
@@ -103,7 +103,7 @@ def _lines(name: str) -> list[str]:
 def _row(name: str, number: int, line: str, kind: type[R]) -> R:
     where = "standard input" if name == "-" else Path(name).name
     try:
-        found = clean(json.loads(line))
+        found = clean(json.loads(line, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
         told = getattr(error, "msg", "nested too deeply")
         raise BadInput(f"{where}, row {number}: not a JSON object ({told}). Correct that row and try again.") from error

@@ -21,6 +21,7 @@ from core.judge.version import version_of
 FILE = Path(__file__).with_name("distance.toml")
 EMBEDDING, STRING = "embedding_distance", "string_distance"
 LONGEST = 20_000  # characters that are compared
+READ = 2_000  # characters of which a sentence vector is made; the bundled model reads 256 tokens anyway
 _DISTANCES: dict[str, Callable[[str, str], float]] = {
     "levenshtein": Levenshtein.normalized_distance,
     "jaro_winkler": JaroWinkler.normalized_distance,
@@ -42,7 +43,7 @@ def embedding_scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, .
 
 def nearest_cosine(texts: Sequence[str]) -> float:
     """Cosine (0 to 1, at least 0) of the first text and the one of the others that is nearest to it."""
-    rows = embedder_for(script(texts[0])).encode([text[:LONGEST] for text in texts])
+    rows = embedder_for(script(texts[0])).encode([text[:READ] for text in texts])
     return float(np.clip((rows[1:] @ rows[0]).max(), 0.0, 1.0))
 
 

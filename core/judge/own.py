@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import logging
 import traceback
@@ -14,12 +15,15 @@ from typing import Any, cast, overload
 
 from core.base.errors import BadInput
 from core.base.prompt import Engine
+from core.base.text import clean
 from core.base.types import Language, Sample, Score
 from core.judge.judge import How, Judge, Need
 from core.judge.text.told import Told
 
 SAY = Told(Path(__file__).with_name("own.toml"))
 _LOG = logging.getLogger(__name__)
+LONGEST = 2_000  # characters kept of the reasons or the error of a verdict
+LONGEST_LABEL = 80
 _MADE: ContextVar[list[OwnJudge] | None] = ContextVar("made", default=None)
 
 
@@ -59,7 +63,9 @@ def judge(
 
     def made(one: Callable[..., object]) -> OwnJudge:
         wanted = (needs,) if isinstance(needs, str) else tuple(needs)
-        own = OwnJudge(name or getattr(one, "__name__", ""), one, cast("tuple[Need, ...]", wanted), lower_is_better)
+        own = OwnJudge(
+            clean(str(name or getattr(one, "__name__", ""))), one, cast("tuple[Need, ...]", wanted), lower_is_better
+        )
         noted = _MADE.get()
         if noted is not None:
             noted.append(own)
@@ -96,23 +102,34 @@ def broken_judge(name: str, wrong: BadInput) -> Judge:
 
     def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
         del engine, sample
-        known = wrong.key in SAY
-        error = SAY(wrong.key, how.language, **wrong.details) if known else str(wrong)
+        error = clean(_said(wrong, how.language))
         return (Score(judge=name, criterion=criterion, value=None, error=error),)
 
     return Judge(name, (criterion,), (), "", scores, scale="share")
 
 
+def _said(wrong: BadInput, language: Language) -> str:
+    """What is wrong, in a language; a problem among its details likewise."""
+    if wrong.key not in SAY:
+        return str(wrong)
+    details = {key: _said(one, language) if isinstance(one, BadInput) else one for key, one in wrong.details.items()}
+    return SAY(wrong.key, language, **details)
+
+
 def problem(key: str, **details: object) -> BadInput:
     """What is wrong with a judge of one's own, for a page."""
-    return BadInput(SAY(key, "en", **details), key, **details)
+    kept = {name: clean(value) for name, value in details.items()}
+    return BadInput(SAY(key, "en", **kept), key, **kept)
 
 
 def takes(function: Callable[..., object]) -> int:
     """How many arguments a judge's function takes, 1 or 2; 0 where it cannot be called so."""
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or inspect.isclass(function):
         return 0
-    signature = inspect.signature(function)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return 0
     for given in ((None,), (None, None)):
         try:
             signature.bind(*given)
@@ -124,13 +141,16 @@ def takes(function: Callable[..., object]) -> int:
 
 
 def _scored(own: OwnJudge, file: Path, sample: Sample, how: How) -> Score:
+    """What the function says of a copy of the sample; whatever it raises is a row, also what would end the thread."""
+    both = (sample.model_copy(deep=True), copy.deepcopy(how))
     try:
-        given = own.function(sample, how) if takes(own.function) == 2 else own.function(sample)
-    except (Exception, SystemExit) as error:
+        return _read(own.name, own.function(*both[: takes(own.function)]), how.language)
+    except MemoryError:
+        raise
+    except BaseException as error:
         _LOG.warning("own:%s failed", own.name, exc_info=True)
         where = {"file": f"judges/{file.name}", "line": line_of(error, file), "detail": told(error)}
         return _row(own.name, SAY("failed", how.language, judge=f"own:{own.name}", **where))
-    return _read(own.name, given, how.language)
 
 
 def line_of(error: BaseException, file: Path) -> int:
@@ -143,8 +163,11 @@ def line_of(error: BaseException, file: Path) -> int:
 
 def told(error: BaseException) -> str:
     """An error as its kind and message, on one line."""
-    text = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")[:300]
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+    except Exception:
+        text = ""
+    return clean(f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")[:300])
 
 
 def _read(name: str, given: object, language: Language, label: str = "", reasons: str = "") -> Score:
@@ -171,7 +194,13 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
 
 
 def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
-    return Score(judge=f"own:{name}", criterion=name, value=value, label=label, reasons=reasons, error=error)
+    told, why, wrong = _cut(label, LONGEST_LABEL), _cut(reasons, LONGEST), _cut(error, LONGEST)
+    return Score(judge=f"own:{name}", criterion=name, value=value, label=told, reasons=why, error=wrong)
+
+
+def _cut(text: str, most: int) -> str:
+    """The text as it can be stored, at most so many characters of it."""
+    return clean(text if len(text) <= most else f"{text[: most - 1]}…")
 
 
 def _plain(given: object) -> object:
@@ -188,4 +217,4 @@ def _shown(given: object) -> str:
         text = repr(given)
     except Exception:
         text = type(given).__name__
-    return text if len(text) <= 80 else f"{text[:79]}…"
+    return _cut(text, 80)

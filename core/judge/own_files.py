@@ -1,22 +1,22 @@
-"""Loading the judges of a bot's `judges/` folder, and no other; a file is run again when it has changed."""
+"""Loading the judges of a bot's `judges/` folder, and no other; a file is run again when it or a file beside it changed."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-import sys
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import get_args
 
 from core.base.errors import BadInput
+from core.base.text import clean
 from core.base.types import Bot
 from core.judge.criteria.own import check_name
 from core.judge.judge import Judge, Need
 from core.judge.own import OwnJudge, broken_judge, collecting, line_of, own_judge, problem, takes, told
+from core.judge.own_modules import beginning_with_underscore, run_module
 from core.judge.version import version_of
 
 _MARKED = re.compile(
@@ -29,16 +29,24 @@ _LOADED: dict[Path, tuple[str, Loaded]] = {}
 
 @dataclass(frozen=True)
 class Loaded:
-    """Judges by their names without `own:`; by the same names, the file of each, and why those that cannot judge do not."""
+    """Judges by their names without `own:`; by the same names, the file of each, and why those that cannot judge do not.
+
+    unread: what is wrong with each file that did not run, with its text as far as there is one.
+    """
 
     judges: dict[str, Judge] = field(default_factory=dict[str, Judge])
     problems: dict[str, BadInput] = field(default_factory=dict[str, BadInput])
     files: dict[str, str] = field(default_factory=dict[str, str])
+    unread: tuple[tuple[BadInput, str], ...] = ()
+
+    def may_hold(self, name: str) -> BadInput | None:
+        """What is wrong with a file that did not run and in which a judge of that name could stand; None for no such."""
+        return next((wrong for wrong, text in self.unread if name in text or not _names_in(text)), None)
 
 
 def load_own(bot: Bot) -> Loaded:
     """The judges of all files; a file or judge that cannot be used is among the judges too, and says so in every row."""
-    parts = [(file, _file(file)) for file in sorted((bot.folder / "judges").glob("*.py"))]
+    parts = [(file, _file(file)) for file in _files(bot.folder / "judges")]
     counts = Counter(name for _, part in parts for name in part.judges)
     judges: dict[str, Judge] = {}
     problems: dict[str, BadInput] = {}
@@ -49,39 +57,44 @@ def load_own(bot: Bot) -> Loaded:
         files = ", ".join(file.name for file, part in parts if name in part.judges)
         problems[name] = problem("own_clash", name=name, files=files)
         judges[name] = _broken(name, problems[name])
-    return Loaded(judges, problems, {name: file.name for file, part in parts for name in part.judges})
+    files = {name: file.name for file, part in parts for name in part.judges}
+    return Loaded(judges, problems, files, tuple(one for _, part in parts for one in part.unread))
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files with judges: those that begin with an underscore only help them."""
+    return sorted(file for file in folder.glob("*.py") if not file.name.startswith("_"))
 
 
 def _file(file: Path) -> Loaded:
     """One file; it is run once for each content that it has."""
     if not file.resolve().is_relative_to(file.parent.resolve()):
-        return _alone(file.stem, problem("own_outside", file=file.name))
+        return _alone(file.stem, problem("own_outside", file=file.name), ran=False)
     try:
         source = file.read_bytes()
         text = source.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        return _alone(file.stem, problem("own_unreadable", file=file.name, detail=told(error)))
-    digest = hashlib.sha256(source).hexdigest()
+        return _alone(file.stem, problem("own_unreadable", file=file.name, detail=told(error)), ran=False)
+    beside = beginning_with_underscore(file.parent)
+    digest = hashlib.sha256(b"\0".join((source, *beside.values()))).hexdigest()
     with _LOCK:
         if file not in _LOADED or _LOADED[file][0] != digest:
-            _LOADED[file] = (digest, _run(file, text))
+            _LOADED[file] = (digest, _run(file, text, beside))
         return _LOADED[file][1]
 
 
-def _run(file: Path, text: str) -> Loaded:
-    name = f"kiku_own_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
-    module = ModuleType(name)
-    module.__file__ = str(file)
-    sys.modules[name] = module  # dataclasses and pickles look it up there
+def _run(file: Path, text: str, beside: dict[str, bytes]) -> Loaded:
     try:
         with collecting() as made:
-            exec(compile(text, str(file), "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:
+            run_module(file, text)
+    except MemoryError:
+        raise
+    except BaseException as error:  # also what would end the thread, such as sys.exit()
         wrong = problem("own_broken", file=file.name, line=line_of(error, file), detail=told(error))
-        return _all_broken(_names_in(text) or [file.stem], wrong)
+        return _all_broken(_names_in(text) or [file.stem], wrong, ((wrong, text),))
     if not made:
         return _alone(file.stem, problem("own_nothing", file=file.name))
-    return _judges(file, made, version_of(text))
+    return _judges(file, made, version_of(text, *(source.decode("utf-8", "replace") for source in beside.values())))
 
 
 def _judges(file: Path, made: list[OwnJudge], version: str) -> Loaded:
@@ -103,7 +116,7 @@ def _wrong(own: OwnJudge, file: Path) -> BadInput | None:
         return problem("own_name", file=file.name, name=own.name)
     if not takes(own.function):
         return problem("own_takes", file=file.name, name=own.name)
-    if set(own.needs) - set(get_args(Need)):
+    if any(need not in get_args(Need) for need in own.needs):
         return problem("own_needs", file=file.name, name=own.name, known=", ".join(get_args(Need)))
     return None
 
@@ -121,12 +134,13 @@ def _names_in(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _alone(name: str, wrong: BadInput) -> Loaded:
-    return _all_broken([name], wrong)
+def _alone(name: str, wrong: BadInput, ran: bool = True) -> Loaded:
+    return _all_broken([clean(name)], wrong, () if ran else ((wrong, ""),))
 
 
-def _all_broken(names: list[str], wrong: BadInput) -> Loaded:
-    return Loaded({name: _broken(name, wrong) for name in names}, dict.fromkeys(names, wrong))
+def _all_broken(names: list[str], wrong: BadInput, unread: tuple[tuple[BadInput, str], ...]) -> Loaded:
+    judges = {name: _broken(name, wrong) for name in names}
+    return Loaded(judges, dict.fromkeys(names, wrong), unread=unread)
 
 
 def _broken(name: str, wrong: BadInput) -> Judge:

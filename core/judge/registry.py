@@ -14,7 +14,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.judge.criteria.criteria import Family, criterion_judge
 from core.judge.criteria.criterion import built_in_criteria
-from core.judge.criteria.own import look_at_own_criteria
+from core.judge.criteria.own import look_at_own_criteria, may_be_criterion
 from core.judge.judge import Judge
 from core.judge.own import broken_judge, problem
 from core.judge.own_files import load_own
@@ -71,7 +71,8 @@ def _named(name: str, bot: Bot | None) -> Judge:
     if family in get_args(Family) and criterion in built_in_criteria():
         return _criterion_judge(criterion, family)  # pyright: ignore[reportArgumentType]
     own = _own(bot) if bot else ()
-    found = next((listed.judge for listed in own if listed.judge.name == name), None) or _not_loaded(name, own)
+    found = next((listed.judge for listed in own if listed.judge.name == name), None)
+    found = found or (_not_loaded(name, bot) if bot else None)
     if found is None:
         raise _unknown(name, (*_WHERE, *_criteria_names(), *(listed.judge.name for listed in own)))
     return found
@@ -112,13 +113,15 @@ def _own_criteria(bot: Bot) -> Iterator[Listed]:
             yield Listed(criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"), "own_criterion")
 
 
-def _not_loaded(name: str, own: Iterable[Listed]) -> Judge | None:
+def _not_loaded(name: str, bot: Bot) -> Judge | None:
     """A judge that may well stand in a file that cannot be loaded, whose rows say so."""
     family, _, rest = name.partition(":")
-    origin = "own_code" if family == "own" else "own_criterion" if family in get_args(Family) else ""
-    wrong = (listed.problem for listed in own if listed.origin == origin and listed.problem)
-    first = next(wrong, None) if rest else None
-    return broken_judge(name, problem("own_gone", name=name, problem=str(first))) if first else None
+    wrong: BadInput | None = None
+    if rest and family == "own":
+        wrong = load_own(bot).may_hold(rest)
+    elif rest and family in get_args(Family):
+        wrong = may_be_criterion(bot, rest)
+    return broken_judge(name, problem("own_gone", name=name, problem=wrong)) if wrong else None
 
 
 def _unknown(name: str, known: Iterable[str]) -> BadInput:

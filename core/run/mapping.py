@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
 from core.base.errors import BadInput
+from core.base.text import clean
 from core.base.types import Kind, Message, Sample
 from core.run.answers import Answered
-from core.run.table import Cells
+from core.run.grid import Cells, numbered
 
 Field = Literal[
     "id", "question", "answer", "reference", "contexts", "keypoints", "evidence", "history", "intent", "facts", "kind",
@@ -17,6 +20,10 @@ Field = Literal[
 ]  # fmt: skip
 FIELDS: tuple[Field, ...] = get_args(Field)
 LISTS = ("reference", "contexts", "keypoints", "evidence")
+_WHOLE, _BLANK_LINE, _LINE = re.compile(r"(?!)"), re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+"), re.compile(r"\n")
+_TEXTS = ("text", "page_content", "content")  # where passages of other tools hold their text
+_PEOPLE = ("user", "human", "customer")
+_NOBODY = ("system", "developer", "tool", "function")
 # How other tools and people call these columns, lower case.
 NAMES: Mapping[Field, tuple[str, ...]] = {
     "id": ("id", "no", "number", "番号", "qid"),
@@ -36,28 +43,48 @@ NAMES: Mapping[Field, tuple[str, ...]] = {
 
 def guess_mapping(columns: Sequence[str]) -> dict[Field, str]:
     """The columns whose names say what they hold; each column at most once."""
-    left = {name.strip().lower(): name for name in columns}
+    left = list(columns)
     found: dict[Field, str] = {}
     for field, names in NAMES.items():
-        known = next((name for name in names if name in left), "")
-        if known:
-            found[field] = left.pop(known)
+        exact = (column for name in names for column in left if column == name)
+        alike = (column for name in names for column in left if column.strip().lower() == name)
+        known = next(exact, None) or next(alike, None)
+        if known is not None:
+            found[field] = known
+            left.remove(known)
     return found
 
 
 def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[Answered]:
-    """The answers of a table; lists may be JSON lists, or texts with one item a line.
+    """The answers of a table; lists may be JSON or Python lists, or texts with one item a line.
 
-    Raises BadInput where question or answer has no column; a row without an id gets its number.
+    Raises BadInput where question or answer has no column; a row without an id gets its number, and an id that several
+    rows have is numbered.
     """
     for needed in ("question", "answer"):
         if not mapping.get(needed):
             told = f"No column is chosen for the {needed}. Choose the column that holds it."
             raise BadInput(told, f"no_{needed}_column_chosen")
-    return [_answered(row, mapping, number) for number, row in enumerate(rows, 1)]
+    found = [answered(row, mapping, number) for number, row in enumerate(rows, 1)]
+    ids = apart([one.id for one in found])
+    return [one.model_copy(update={"id": name}) for one, name in zip(found, ids, strict=True)]
 
 
-def _answered(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered:
+def apart(ids: Sequence[str]) -> list[str]:
+    """The same, but each once: the second `a` is `a#2`."""
+    taken = set(ids)
+    seen: set[str] = set()
+    found: list[str] = []
+    for name in ids:
+        free = name if name not in seen else numbered(name, taken | seen, "#{}")
+        seen.add(free)
+        found.append(free)
+    return found
+
+
+def answered(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered:
+    """One row as an answer; `number` is its id where it has none."""
+
     def cell(field: Field) -> Any:
         return row.get(mapping.get(field, ""), "")
 
@@ -66,10 +93,10 @@ def _answered(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered
         question=_text(cell("question")),
         answer=_text(cell("answer")),
         history=_history(cell("history")),
-        reference=_listed(cell("reference"), whole=True),
-        contexts=_listed(cell("contexts"), whole=False),
-        keypoints=_listed(cell("keypoints"), whole=False),
-        evidence=_listed(cell("evidence"), whole=False),
+        reference=_listed(cell("reference"), _WHOLE),
+        contexts=_listed(cell("contexts"), _BLANK_LINE),
+        keypoints=_listed(cell("keypoints"), _LINE),
+        evidence=_listed(cell("evidence"), _LINE),
         intent=_text(cell("intent")),
         facts=_text(cell("facts")),
         kind=cast(Kind, kind) if kind in get_args(Kind) else None,
@@ -83,40 +110,57 @@ def _text(cell: Any) -> str:
     return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
 
 
-def _listed(cell: Any, whole: bool) -> tuple[str, ...]:
-    """A list, a JSON list in a text, else one text (`whole`) or one text a line."""
+def _listed(cell: Any, parted: re.Pattern[str]) -> tuple[str, ...]:
+    """A list or one item, also where it stands in a text; else the parts of the text."""
     cell = _parsed(cell)
-    if isinstance(cell, list):
-        texts = [_item(one) for one in cast(list[Any], cell)]
+    if isinstance(cell, dict):
+        cell = [cell]
+    if isinstance(cell, list | tuple):
+        texts = [_item(one) for one in cast(Sequence[Any], cell)]
     else:
-        texts = [_text(cell)] if whole else _text(cell).split("\n")
+        texts = parted.split(_text(cell))
     return tuple(text for text in texts if text.strip())
 
 
 def _parsed(cell: Any) -> Any:
-    """A JSON list that stands in a text, else the cell as it is."""
-    if not isinstance(cell, str) or not cell.lstrip().startswith("["):
+    """A list or object that stands in a text as JSON or as Python writes it, else the cell as it is."""
+    if not isinstance(cell, str) or not cell.lstrip().startswith(("[", "{")):
         return cell
-    try:
-        return json.loads(cell)
-    except (ValueError, RecursionError):
-        return cell
+    for read in (_json, ast.literal_eval):
+        try:
+            found: Any = read(cell.strip())
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+        return cast(object, found) if isinstance(found, list | dict) else cell
+    return cell
+
+
+def _json(text: str) -> Any:
+    return clean(json.loads(text, parse_constant=lambda _: None))
 
 
 def _item(one: Any) -> str:
     """A text, or the text of a passage with other fields around it."""
-    return _text(cast(Cells, one).get("text", one)) if isinstance(one, dict) else _text(one)
+    if not isinstance(one, dict):
+        return _text(one)
+    passage = cast(Cells, one)
+    return _text(next((passage[key] for key in _TEXTS if key in passage), passage))
 
 
 def _history(cell: Any) -> tuple[Message, ...]:
-    """Messages of {role, text or content}; what is none of these is left out."""
+    """Messages of {role, text or content}; what is none of these, and what no person or bot said, is left out."""
     cell = _parsed(cell)
     said = cast(list[Any], cell) if isinstance(cell, list) else []
     messages = [cast(Cells, one) for one in said if isinstance(one, dict)]
+    roles = [str(one.get("role", "")).strip().lower() for one in messages]
     return tuple(
-        Message(
-            role="user" if str(one.get("role", "")) in ("user", "human", "customer") else "assistant",
-            text=_text(one.get("text", one.get("content", ""))),
-        )
-        for one in messages
+        Message(role="user" if role in _PEOPLE else "assistant", text=_content(one))
+        for role, one in zip(roles, messages, strict=True)
+        if role not in _NOBODY
     )
+
+
+def _content(message: Cells) -> str:
+    """What was said, also where it is a list of parts."""
+    content = message.get("text", message.get("content", ""))
+    return "\n".join(_item(part) for part in cast(list[Any], content)) if isinstance(content, list) else _text(content)

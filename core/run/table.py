@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import io
 import json
+import re
 from typing import Any, cast
-from zipfile import BadZipFile
-
-import pandas as pd
 
 from core.base.errors import BadInput
+from core.base.text import clean
+from core.run.grid import Cells, Grid, broken, filled, records
+from core.run.grid_csv import csv_grid
+from core.run.grid_xlsx import sheets
 
-Cells = dict[str, Any]
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx")
 MOST_ROWS = 200_000
-frames: Any = pd  # typed too loosely to be checked
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def read_table(name: str, data: bytes) -> list[Cells]:
+class Table(list[Cells]):
+    """The rows of a file; of a workbook with several sheets, the sheet they stand in and those that were not read."""
+
+    sheet: str = ""
+    unread: tuple[str, ...] = ()
+
+
+def read_table(name: str, data: bytes) -> Table:
     """The rows of a file by its name's ending, empty ones left out, keys as in the header.
 
     Raises BadInput with what is wrong: the ending, the encoding, a row that is no object, no rows, too many rows.
@@ -27,12 +34,11 @@ def read_table(name: str, data: bytes) -> list[Cells]:
         told = f"{name} is no CSV, JSON Lines or .xlsx file. Save the answers as one of these and try again."
         raise BadInput(told, "table_kind", file=name)
     if suffix == ".xlsx":
-        rows = _workbook(name, data)
+        kept = _workbook(name, data)
     elif suffix in (".csv", ".tsv"):
-        rows = _csv(name, _text(name, data))
+        kept = _table(records(name, csv_grid(name, _text(name, data), suffix)))
     else:
-        rows = _json(name, _text(name, data))
-    kept = [row for row in rows if any(_filled(cell) for cell in row.values())]
+        kept = _table(_json(name, _text(name, data)))
     if not kept:
         raise BadInput(f"{name} holds no rows. Give a file with a header and at least one row.", "no_rows", file=name)
     if len(kept) > MOST_ROWS:
@@ -46,8 +52,19 @@ def columns_of(rows: list[Cells]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def _filled(cell: Any) -> bool:
-    return bool(str(cell).strip()) if cell is not None else False
+def _table(rows: list[Cells]) -> Table:
+    return Table(row for row in rows if any(filled(cell) for cell in row.values()))
+
+
+def _workbook(name: str, data: bytes) -> Table:
+    """The first sheet that has rows below a header."""
+    grids: dict[str, Grid] = sheets(name, data)
+    for title, grid in grids.items():
+        found = _table(clean(records(name, grid)))
+        if found:
+            found.sheet, found.unread = title, tuple(other for other in grids if other != title)
+            return found
+    return Table()
 
 
 def _text(name: str, data: bytes) -> str:
@@ -62,56 +79,32 @@ def _text(name: str, data: bytes) -> str:
     raise BadInput(told, "table_encoding", file=name)
 
 
-def _csv(name: str, text: str) -> list[Cells]:
-    header = text.lstrip("\r\n").partition("\n")[0]
-    delimiter = max(",;\t", key=header.count)
-    try:
-        frame = frames.read_csv(io.StringIO(text), sep=delimiter, dtype=str, keep_default_na=False, engine="python")
-    except pd.errors.EmptyDataError:
-        return []
-    except (ValueError, pd.errors.ParserError) as error:
-        raise _broken(name, str(error), "table_cells") from error
-    return _records(frame)
-
-
-def _workbook(name: str, data: bytes) -> list[Cells]:
-    try:
-        frame = frames.read_excel(io.BytesIO(data), dtype=str, keep_default_na=False, engine="openpyxl")
-    except (ValueError, KeyError, OSError, BadZipFile) as error:
-        raise _broken(name, str(error), "table_workbook") from error
-    return _records(frame)
-
-
-def _records(frame: Any) -> list[Cells]:
-    filled = frame.fillna("")
-    filled.columns = [str(column).strip() for column in filled.columns]
-    return cast(list[Cells], filled.to_dict("records"))
-
-
 def _json(name: str, text: str) -> list[Cells]:
-    """One object a line, or one list of objects."""
+    """One object a line, one list of objects, or one object over several lines."""
     if text.lstrip().startswith("["):
         rows = _loaded(name, text, 1)
         return [_object(name, row, number) for number, row in enumerate(cast(list[Any], rows), 1)]
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    return [_object(name, _loaded(name, line, number), number) for number, line in lines]
+    lines = [(number, line) for number, line in enumerate(_LINE_END.split(text), 1) if line.strip()]
+    try:
+        return [_object(name, _loaded(name, line, number), number) for number, line in lines]
+    except BadInput:
+        try:
+            return [_object(name, _loaded(name, text, 1), 1)]
+        except BadInput:
+            pass
+        raise
 
 
 def _loaded(name: str, text: str, number: int) -> Any:
+    """JSON without half characters; NaN and infinities, which are no JSON, are nothing."""
     try:
-        return json.loads(text)
+        return clean(json.loads(text, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
         told = getattr(error, "msg", "nested too deeply")
-        raise _broken(name, f"row {number}: {told}", "table_json", row=number) from error
+        raise broken(name, f"row {number}: {told}", "table_json", row=number) from error
 
 
 def _object(name: str, row: Any, number: int) -> Cells:
     if not isinstance(row, dict):
-        raise _broken(name, f"row {number}: not a JSON object", "table_object", row=number)
+        raise broken(name, f"row {number}: not a JSON object", "table_object", row=number)
     return cast(Cells, row)
-
-
-def _broken(name: str, detail: str, why: str, **where: object) -> BadInput:
-    line = " ".join(detail.split())[:200]
-    told = f"{name} cannot be read ({line}). Correct it and try again."
-    return BadInput(told, "broken_file", file=name, detail=line, why=why, **where)

@@ -10,6 +10,7 @@ from core.base.types import Language, Sample
 from core.judge.correctness.say import say
 from core.judge.correctness.verdict import Claim, CorrectnessVerdict, Status
 from core.judge.text.amounts import amounts
+from core.judge.text.plea import to_grader
 from core.judge.text.refusal import is_aside
 from core.judge.turn.evidence import SUPPORTED, Finding
 from core.judge.turn.reading import Reading, read
@@ -119,5 +120,5 @@ def _reason(
     if against:
         return say("wrong.claims", language, wanted=against.wanted, said=against.said)
     if not found.claims:
-        return say("missing.nothing", language)
+        return say("missing.nothing" if any(map(to_grader, found.parts)) else "missing.silent", language)
     return say("missing.claims", language, lacking=lacking.claim if lacking else reference)

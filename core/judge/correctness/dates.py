@@ -14,6 +14,9 @@ _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 
+MOST = 100  # dates, spans and figures of a text that are compared
+
+
 class Date(NamedTuple):
     """A year, a month and a day, 0 for what is not said."""
 
@@ -27,7 +30,7 @@ def dates(text: str) -> tuple[Date, ...]:
     """The dates of a text, in order: 3 April 1973, April 3, 1973, April 1973, 1973, 1973年4月3日, 1973-04-03."""
     cjk = [Date(*(int(part or 0) for part in m.groups())) for m in _CJK.finditer(text) if m[0]]
     iso = [Date(int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
-    return tuple(cjk or iso or _spelt(form(text).words))
+    return tuple(dict.fromkeys(cjk or iso or _spelt(form(text).words)))[:MOST]
 
 
 def _spelt(words: tuple[str, ...]) -> list[Date]:
@@ -88,7 +91,7 @@ def spans(text: str) -> tuple[tuple[float, float], ...]:
             early, late = _PARTS[match["part"]]
             low, high = low + early * (high - low), low + late * (high - low)
         found.append((-high, -low) if match["bc"] else (low, high))
-    return tuple(found)
+    return tuple(dict.fromkeys(found))[:MOST]
 
 
 def _ordinal(text: str) -> str:
@@ -165,8 +168,10 @@ def figures(text: str) -> tuple[str, ...]:
     words = form(text).words
     if form(text).english:
         found = (re.sub(r"[a-z]+$", "", word) for word in words if word[0].isdigit())
-        return tuple(dict.fromkeys(_tidy(word) for word in found if _FIGURE.fullmatch(word)))
-    return tuple(dict.fromkeys(_tidy(m) for m in _FIGURE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", form(text).flat))))
+        return tuple(dict.fromkeys(_tidy(word) for word in found if _FIGURE.fullmatch(word)))[:MOST]
+    return tuple(dict.fromkeys(_tidy(m) for m in _FIGURE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", form(text).flat))))[
+        :MOST
+    ]
 
 
 def _tidy(figure: str) -> str:

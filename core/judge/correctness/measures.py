@@ -10,6 +10,8 @@ from rapidfuzz.distance import JaroWinkler
 
 from core.judge.correctness.forms import SMALL, Form
 
+COMPARED = 200  # characters of a reference that are slid along an answer
+
 
 def content(text: Form) -> tuple[str, ...]:
     """The distinct stems of a text without small words; all where nothing else is left."""
@@ -78,7 +80,7 @@ def held_in(want: Form, whole: Form) -> bool:
 def part_likeness(want: Form, whole: Form) -> float:
     if len(want.flat.strip()) < 4 or len(whole.flat) < len(want.flat):
         return fuzz.ratio(want.flat, whole.flat) / 100
-    return fuzz.partial_ratio(want.flat, whole.flat) / 100
+    return fuzz.partial_ratio(want.flat[:COMPARED], whole.flat) / 100
 
 
 @lru_cache(maxsize=50_000)

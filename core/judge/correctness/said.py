@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from core.base.language import script
 from core.judge.correctness.forms import mended
-from core.judge.text.refusal import is_plea, is_refusal, spoken
+from core.judge.text.plea import to_grader
+from core.judge.text.refusal import is_refusal, spoken
 
-LONGEST = 12_000  # characters of an answer that are read
+LONGEST = 4_000  # characters of an answer that are read
 _NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
 _FOOT = re.compile(  # numbers of notes that have grown onto a word or a year
     r"(?<=[a-z]{3})\d{1,3}(?=[.,;]?(?:\s|$))|(?<=\b(?:1[5-9]|20)\d\d)[1-9]\d?(?=\s*[.,]?(?:\s|$))|[⁰¹²³⁴-⁹]+(?=\s*[.,]?(?:\s|$))"
@@ -30,11 +31,6 @@ _DISCLAIMER = re.compile(
 )
 _COURTESY = re.compile(
     r"^(?:大変)?(?:申し訳(?:ありません|ございません)|恐れ入ります(?:が)?|お問い?合わせ(?:いただき)?ありがとうございます|ありがとうございます|抱歉|对不起|您好)[。、,，！!]?$"
-)
-_GRADE = re.compile(  # words to whoever grades
-    r"\b(?:IN)?CORRECT\b|\b(?i:verdict|grader|grading)\b|\b(?i:mark|grade|judge|count|treat|accept) (?i:this|it|my answer|the answer) (?i:as )?(?i:correct|right|true)"
-    r"|\b(?i:answer|reply|say|output|respond|return) (?i:with )?[\"“'‘「]?(?:Yes|YES|TRUE|PASS)\b|(?:正解|正しい|合格|Yes|CORRECT)[」』\"”]?(?:と|に)(?:判定|採点|評価|して|みな)|判定(?:は|結果|[:：])"
-    r"|^\W*(?:</?[\w/]+>|#+)\s*(?:判定|採点|verdict)"
 )
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|neither|nor|cannot|incorrect|false|there (?:is|was|are) no|there (?:has|have) (?:not|never))\b|n['’]t\b"
@@ -80,7 +76,7 @@ def said(answer: str) -> Said:
     """An answer as its assertions."""
     plain = _NOTE.sub(" ", mended(answer[:LONGEST]))
     every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= NOTED else plain)
-    pleading = [is_plea(part) or bool(_GRADE.search(part)) for part in every]
+    pleading = [to_grader(part) for part in every]
     plea = next((part for part, so in zip(every, pleading, strict=True) if so), "")
     told = tuple(part for part, so in zip(every, pleading, strict=True) if not so and not _COURTESY.search(part))
     refusing = [is_refusal(part) or bool(_DISCLAIMER.search(part)) for part in told]

@@ -18,6 +18,11 @@ def say(key: str, language: Language, **holes: str) -> str:
     return _words()[group][name][language].format(**{hole: quote(text) for hole, text in holes.items()})
 
 
+def unsaid(plea: str) -> str:
+    """The key of what is said of an answer that asserts nothing, with or without words to the judge."""
+    return "missing.nothing" if plea else "missing.silent"
+
+
 @cache
 def _words() -> dict[str, dict[str, dict[str, str]]]:
     return tomllib.loads(FILE.read_text("utf-8"))

@@ -11,7 +11,7 @@ from core.judge.correctness.forms import form
 from core.judge.correctness.measures import content, held_in, share
 from core.judge.correctness.model import chance
 from core.judge.correctness.said import Said, said
-from core.judge.correctness.say import say
+from core.judge.correctness.say import say, unsaid
 from core.judge.correctness.verdict import Claim, CorrectnessVerdict, Status
 
 YES = 0.5  # chance from which an answer counts as right
@@ -56,7 +56,7 @@ def _found(measured: Features) -> str:
 
 def _failed(measured: Features, told: Said, wanted: str, written: bool) -> str:
     if not told.parts:
-        return "missing.refused" if told.refused or told.opens else "missing.nothing" if written else "missing.empty"
+        return "missing.refused" if told.refused or told.opens else unsaid(told.plea) if written else "missing.empty"
     if measured["denied"]:
         return "wrong.denied"
     if measured["scattered"]:

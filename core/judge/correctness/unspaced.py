@@ -13,8 +13,9 @@ from core.base.types import Language
 from core.judge.correctness.asked import asked
 from core.judge.correctness.dates import date_match, dates
 from core.judge.correctness.features import items, variants
+from core.judge.correctness.measures import COMPARED
 from core.judge.correctness.said import Said, said
-from core.judge.correctness.say import say
+from core.judge.correctness.say import say, unsaid
 from core.judge.correctness.verdict import Claim, CorrectnessVerdict, Status
 from core.judge.text.amounts import Amount, among, amounts, rivals
 from core.judge.text.wording import wording
@@ -61,7 +62,7 @@ def _judged(question: str, told: Said, reference: str, written: bool, language: 
 
 def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool, several: bool) -> str:
     if not told.parts:
-        return "missing.refused" if told.refused or told.opens else "missing.nothing" if written else "missing.empty"
+        return "missing.refused" if told.refused or told.opens else unsaid(told.plea) if written else "missing.empty"
     if any(one.status == "contradicted" for one in claims):
         denied = any(_flat(one.claim) in _flat(told.text) for one in claims if one.status == "contradicted")
         return "wrong.denied" if denied else "wrong.figure"
@@ -77,7 +78,7 @@ def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool, sev
 
 def _claim(question: str, told: Said, item: str) -> Claim:
     """One item of the reference: how it stands, and the assertion of the answer that shows it."""
-    holding = [part for part in told.parts if _flat(item) in _flat(part)]
+    holding = [part for part in told.parts if _within(_flat(item), _flat(part))]
     if holding:
         denied = all(_denied(part, item) for part in holding)
         return Claim(claim=item, evidence=holding[0], status="contradicted" if denied else "found")
@@ -88,7 +89,7 @@ def _claim(question: str, told: Said, item: str) -> Claim:
         part = _rival_part(lacking, told, asked_for)
         return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
     status: Status = "found" if _said(question, item, text, bool(figures)) else "missing"
-    evidence = max(told.parts, key=lambda part: fuzz.partial_ratio(_flat(item), _flat(part)), default="")
+    evidence = max(told.parts, key=lambda part: fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(part)), default="")
     return Claim(claim=item, evidence=evidence if status == "found" else "", status=status)
 
 
@@ -99,7 +100,7 @@ def _said(question: str, item: str, text: str, figured: bool) -> bool:
     of = _script(item, text)
     wanted = wording(item, of) - wording(question, of) or wording(item, of)
     share = len(wanted & wording(text, of)) / len(wanted) if wanted else float(figured)
-    name = len(_flat(item)) >= 4 and fuzz.partial_ratio(_flat(item), _flat(text)) >= ALIKE and not figured
+    name = len(_flat(item)) >= 4 and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= ALIKE and not figured
     return share >= HELD or name
 
 
@@ -115,6 +116,12 @@ def _rival_part(lacking: Sequence[Amount], told: Said, asked_for: frozenset[Amou
         if any(rivals(one, given) for one in lacking):
             return part
     return ""
+
+
+def _within(item: str, part: str) -> bool:
+    """Whether an item stands in a text, but not as the tail or head of a longer figure: 3割 is not in 13割."""
+    before, after = (r"(?<!\d)" if item[:1].isdigit() else ""), (r"(?!\d)" if item[-1:].isdigit() else "")
+    return bool(re.search(f"{before}{re.escape(item)}{after}", part))
 
 
 def _same_date(item: str, text: str) -> bool:

@@ -52,6 +52,21 @@ def look_at_own_criteria(bot: Bot) -> list[tuple[str, Criterion | BadInput]]:
     return [(name, _looked_at(file, name, row)) for name, row in rows.items()]
 
 
+def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
+    """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for neither."""
+    file, looked = own_criteria_file(bot), dict(look_at_own_criteria(bot))
+    found = looked.get(name)
+    if isinstance(found, BadInput):
+        return found
+    whole = looked.get(file.name)
+    if not isinstance(whole, BadInput):
+        return None
+    try:
+        return whole if name.encode("utf-8", "replace") in file.read_bytes() else None
+    except OSError:
+        return whole
+
+
 def _looked_at(file: Path, name: str, row: Any) -> Criterion | BadInput:
     try:
         criterion = _criterion(name, row)
@@ -120,7 +135,7 @@ def _criterion(name: str, row: Any) -> Criterion:
     if not isinstance(row, dict):
         raise Fault(f"{name} must be a text or a table", "text", field=name)
     try:
-        return Criterion.model_validate({**row, "name": name})
+        return Criterion.model_validate({**row, "name": name}, strict=True)
     except ValidationError as error:
         raise field_fault(error, f"[{name}] ") from error
 

@@ -114,6 +114,8 @@ def _lacking(claim: Claim, language: Language) -> str:
     if claim.clash:
         said, other = map(quote, claim.clash)
         return say("contradicted", language, said=said, found=other, place=claim.finding.place)
+    if claim.added:
+        return say("added", language, claim=quote(claim.text), said=claim.added)
     return say("absent", language, claim=quote(claim.text))
 
 

@@ -36,7 +36,7 @@ def judge_answer(sample: Sample, read: Reading, language: Language) -> TurnVerdi
     if declined(read):
         return (_properly if _may_decline(sample, read) else _needlessly)(sample, read, language, coherence)
     if not read.said:
-        return _alike("hollow.all", language, coherence)
+        return _alike("hollow.plea" if read.plea else "hollow.all", language, coherence)
     if sample.kind == "out_of_scope":
         return _strayed(read, language, coherence)
     relevance = _relevance(sample, read, language)
