@@ -104,9 +104,10 @@ def _figure(given: str, wanted: str) -> str:
 
 def _retracted(given: str, wanted: str) -> str:
     """The reference is named and taken back: "Paris? No.", "I was told Paris, but", "Paris is not"."""
-    name = re.escape(wanted.strip(" .。"))
-    if not 0 < len(wanted) <= 60:
+    plain = wanted.strip(" .。")
+    if not 0 < len(wanted) <= 60 or plain not in given:  # compiling a pattern costs more than all else here
         return ""
+    name = re.escape(plain)
     patterns = (
         rf"{name}\s*[?？]\s*(?:no\b|nope\b|wrong\b|いいえ|違)",
         rf"\b(?:was told|thought|assumed|heard|believed)\b[^.;]{{0,40}}{name}[^.;]{{0,20}}\bbut\b",
@@ -124,7 +125,8 @@ def _chosen(given: str, wanted: str) -> str:
     either = re.search(r"\beither\b[^.]{1,60}\bor\b[^.]{1,60}", given)
     if either and _figures(wanted) & _figures(either[0]) | ({wanted} if wanted in either[0] else set[str]()):
         return either[0]
-    between = re.search(
+    named = "か" in given and wanted.strip(" .。") in given
+    between = named and re.search(
         rf"^[一-龥ァ-ヶー]{{1,12}}か{name}(?:です|だ)?[。]?$|^{name}か[一-龥ァ-ヶー]{{1,12}}(?:です|だ)?[。]?$",
         given.strip(),
     )
