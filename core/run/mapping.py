@@ -19,7 +19,6 @@ Field = Literal[
     "system",
 ]  # fmt: skip
 FIELDS: tuple[Field, ...] = get_args(Field)
-LISTS = ("reference", "contexts", "keypoints", "evidence")
 _WHOLE, _BLANK_LINE, _LINE = re.compile(r"(?!)"), re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+"), re.compile(r"\n")
 _TEXTS = ("text", "page_content", "content")  # where passages of other tools hold their text
 _PEOPLE = ("user", "human", "customer")

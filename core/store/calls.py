@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Table, bindparam, delete, distinct, func, insert, literal_column, select
+from sqlalchemy import ColumnElement, Table, bindparam, delete, func, insert, literal_column, select
 from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Abilities, Call, Spending
@@ -115,12 +115,6 @@ class CallTables:
         """Forget a server's model, so that the next call finds out anew."""
         with self.db.write() as connection:
             connection.execute(delete(SERVERS).where(SERVERS.c.server == server, SERVERS.c.model == model))
-
-    def models_called(self) -> list[str]:
-        """The models that were ever called, by name."""
-        with self.db.read() as connection:
-            found = connection.execute(select(distinct(CALLS.c.model)).order_by(CALLS.c.model)).scalars()
-            return [str(name) for name in found]
 
 
 def _chosen(run_id: str | None, conversation_id: str | None, role: str | None = None) -> list[ColumnElement[bool]]:

@@ -56,11 +56,6 @@ def choose_engine_of_session(chosen: Choice | None) -> None:
         st.session_state[_PLACE] = chosen
 
 
-def has_chosen() -> bool:
-    """Whether the visitor chose for himself."""
-    return isinstance(st.session_state.get(_PLACE), Choice)
-
-
 def uses_model() -> bool:
     """Whether a language model speaks in this session."""
     return choice().kind != "embedded"
