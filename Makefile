@@ -43,7 +43,7 @@ $(VENV)/installed: requirements.txt $(VENV)/python-ready
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
+$(VENV)/installed-dev: requirements-dev.txt requirements-scale.txt requirements-sheets.txt $(VENV)/installed
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 

@@ -15,7 +15,10 @@ with suppress(BadInput):  # settings that cannot be read: each page tells it, th
 
 PAGES = {
     "": [("home/home", "home", ":material/home:")],
-    "play": [("play/chat", "chat", ":material/chat:")],
+    "play": [
+        ("play/chat", "chat", ":material/chat:"),
+        ("play/versions", "versions", ":material/splitscreen_right:"),
+    ],
     "simulate": [
         ("simulate/batch", "batch", ":material/play_circle:"),
         ("simulate/scenarios", "scenarios", ":material/list_alt:"),
@@ -23,6 +26,9 @@ PAGES = {
     ],
     "results": [
         ("results/scores", "scores", ":material/bar_chart:"),
+        ("results/fix", "fix", ":material/build:"),
+        ("results/compare", "compare", ":material/difference:"),
+        ("results/clarify", "clarify", ":material/contact_support:"),
         ("results/transcripts", "transcripts", ":material/forum:"),
         ("results/judge_file", "judge_file", ":material/upload_file:"),
     ],

@@ -116,7 +116,7 @@ class Turn(Base):
 
 
 class Score(Base):
-    """A verdict on a turn; `value` is null when unscored."""
+    """A verdict on a turn; `value` is null when unscored. `repeat` counts from 1 where a turn was judged several times."""
 
     __tablename__ = "scores"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -128,6 +128,23 @@ class Score(Base):
     label: Mapped[str]
     reasons: Mapped[str]
     error: Mapped[str]
+    repeat: Mapped[int] = mapped_column(default=1, server_default="1")
+
+
+class Mark(Base):
+    """A person's mark on an entry of what to fix; run_id: the run in which it was seen."""
+
+    __tablename__ = "marks"
+    __table_args__ = (UniqueConstraint("bot", "cause", "document", "scenario_id", name="uq_marks_entry"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    bot: Mapped[str] = mapped_column(KEY)
+    cause: Mapped[str] = mapped_column(String(32))
+    document: Mapped[str] = mapped_column(String(300))
+    scenario_id: Mapped[str] = mapped_column(String(300))
+    run_id: Mapped[str] = mapped_column(KEY)
+    state: Mapped[str] = mapped_column(String(16))
+    note: Mapped[str]
+    created_at: Mapped[datetime]
 
 
 class Feedback(Base):

@@ -1,0 +1,6 @@
+"""clarify."""
+
+from pages.shared.draw import heading
+from pages.shared.words import say
+
+heading(say("menu.clarify"))
