@@ -92,8 +92,7 @@ class _Home:
 
     def told(self) -> dict[str, Any]:
         """What was asked since the last look: each request by its SHA-256, and how many were in the air at most."""
-        told = {"seen": dict(self.seen), "most": self.most, "now": self.now, "cpu": time.process_time()}
-        return told
+        return {"seen": dict(self.seen), "most": self.most, "now": self.now, "cpu": time.process_time()}
 
 
 def _reply(body: bytes) -> bytes:

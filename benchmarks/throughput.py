@@ -50,7 +50,9 @@ class Round(NamedTuple):
     cpu: float
 
     def __str__(self) -> str:
-        return f"{self.seconds:.2f} s, {self.calls} calls, {self.cpu / max(1, self.calls) * 1000:.2f} ms of CPU per call"
+        return (
+            f"{self.seconds:.2f} s, {self.calls} calls, {self.cpu / max(1, self.calls) * 1000:.2f} ms of CPU per call"
+        )
 
 
 def make_bot(folder: Path, questions: int) -> None:
@@ -136,7 +138,9 @@ def deepeval(python: str, server: Loopback, conversations: int, at_once: int) ->
     before = server.calls()
     with tempfile.TemporaryDirectory() as folder:
         given = [python, str(script), server.url, str(conversations), str(TURNS), str(at_once)]
-        done = subprocess.run(given, capture_output=True, text=True, cwd=folder, env={**os.environ, **quiet}, check=True)
+        done = subprocess.run(
+            given, capture_output=True, text=True, cwd=folder, env={**os.environ, **quiet}, check=True
+        )
     told = json.loads(done.stdout.strip().splitlines()[-1])
     return Round(told["seconds"], server.calls() - before, told["cpu"])
 
