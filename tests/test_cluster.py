@@ -126,7 +126,7 @@ def test_a_run_that_is_stopped_stops_in_all_workers_and_goes_on_from_there(
 ) -> None:
     settings.cache_clear()
     server.delay = 0.15
-    run_id = batches.start(PLAN.model_copy(update={"repeats": 10}))
+    run_id = batches.start(PLAN.model_copy(update={"repeats": 6}))
     until(lambda: store.progress(run_id).turns > 4)
     begun = time.monotonic()
     batches.stop(run_id)
@@ -137,12 +137,12 @@ def test_a_run_that_is_stopped_stops_in_all_workers_and_goes_on_from_there(
     asked = len(server.requests)
     time.sleep(0.5)
     assert len(server.requests) == asked  # nobody goes on
-    assert store.run(run_id).plan == PLAN.model_copy(update={"repeats": 10}).model_dump(mode="json")  # type: ignore[union-attr]
+    assert store.run(run_id).plan == PLAN.model_copy(update={"repeats": 6}).model_dump(mode="json")  # type: ignore[union-attr]
     before = {row.id: [turn.id for turn in store.transcript(row.id)] for row in store.conversations(run_id)}
     server.delay = 0.0
     batches.resume(run_id)
     assert batches.wait(run_id, 180)
-    assert store.progress(run_id).done == 60 and judged_once(store, run_id)
+    assert store.progress(run_id).done == 36 and judged_once(store, run_id)
     for mark, turns in before.items():
         assert [turn.id for turn in store.transcript(mark)][: len(turns)] == turns
 
