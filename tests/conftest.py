@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 os.environ["KIKU_DATA_DIR"] = tempfile.mkdtemp(prefix="kiku-tests-")
 for name in ("KIKU_ENGINE", "KIKU_KNOWLEDGE_DIR", "KIKU_LANGUAGE", "KIKU_CONCURRENCY", "KIKU_EMBEDDING_MODEL"):
     os.environ.pop(name, None)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests were started in the background
 
 import pytest  # noqa: E402
 
