@@ -36,7 +36,7 @@ class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, Cha
 def open_store(url: str = "") -> Store:
     """The process's one store for an address (default: the settings' database)."""
     with _OPENING:
-        return _store(url or settings().database_url)
+        return _store(url or settings().store_url)
 
 
 @cache
