@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ for name in (
     "KIKU_CHROMA_URL",
 ):
     os.environ.pop(name, None)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests were started in the background
 
 import pytest  # noqa: E402
 
