@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, literal, select, update
 
 from core.base.errors import BadInput
 from core.base.types import Clarify, Score, Turn
@@ -263,7 +263,7 @@ def _true(connection: Connection, table: Table, such: ColumnElement[bool]) -> bo
 
 def _first_error(error: str) -> Any:
     """The error of a conversation: that of an earlier try where there is one."""
-    return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=error)
+    return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=literal(error, CONVERSATIONS.c.error.type))
 
 
 def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]) -> None:
