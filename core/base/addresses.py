@@ -8,6 +8,7 @@ POSTGRES = "postgresql+psycopg"
 DATABASES = ("postgresql", "postgres", POSTGRES)
 DATABASE_FORM = "postgresql://user:password@host:5432/database"
 CHROMA_FORM = "http://127.0.0.1:8000"
+SCHEDULER_FORM = "tcp://127.0.0.1:8786"
 HIDDEN = "***"
 
 
@@ -32,6 +33,18 @@ def chroma_address(given: str) -> str:
         raise ValueError(f"it should look like {CHROMA_FORM}")
     if parts.path or parts.query or parts.fragment:
         raise ValueError(f"it should look like {CHROMA_FORM}, with nothing after the port")
+    return given
+
+
+def scheduler_address(given: str) -> str:
+    """A Dask scheduler's address, "" for none; raises ValueError as `database_address`."""
+    given = given.strip().rstrip("/")
+    if not given:
+        return ""
+    parts = _parts(given, SCHEDULER_FORM)
+    rest = parts.path or parts.query or parts.fragment
+    if parts.scheme not in ("tcp", "tls") or not parts.hostname or not parts.port or parts.username is not None or rest:
+        raise ValueError(f"it should look like {SCHEDULER_FORM}")
     return given
 
 
