@@ -19,7 +19,6 @@ from core.store.store import Store
 
 Stage = Literal["nothing", "clarify", "bounds", "rewrite", "passages", "document", "prompt"]
 STAGES: tuple[Stage, ...] = ("nothing", "clarify", "bounds", "rewrite", "passages", "document", "prompt")
-JUDGES = ("turn", "correctness", "groundedness")
 
 
 class Replacement(Noun):
@@ -105,7 +104,9 @@ def changed(bot: Bot, replaced: Replacement) -> Bot:
 
 
 def _judged(engine: Engine, bot: Bot, sample: Sample, judges: Sequence[str], how: How) -> tuple[Score, ...]:
-    return judge_all(engine, judges_of(judges, bot), sample, how)
+    """The verdicts on one reply; judges of answers say nothing of a question back."""
+    fitting = [name for name in judges if name == "turn"] if sample.asked_back else judges
+    return judge_all(engine, judges_of(fitting, bot), sample, how)
 
 
 def _instead(index: Index, moment: Moment, replaced: Replacement) -> Instead:
