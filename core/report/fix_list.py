@@ -116,9 +116,10 @@ def entries_of(turns: Iterable[LowTurn]) -> list[Entry]:
 def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, Sum]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.named.cause)
-    told = [cause for cause in CAUSES if cause in found]
+    told: list[Cause] = [cause for cause in CAUSES if cause in found]
     told.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].lost))
-    return {cause: found[cause] for cause in told}
+    sums: dict[Cause, Sum] = {cause: found[cause] for cause in told}
+    return sums
 
 
 def by_document(turns: Iterable[LowTurn]) -> dict[str, Sum]:
@@ -128,10 +129,12 @@ def by_document(turns: Iterable[LowTurn]) -> dict[str, Sum]:
 
 def start_with(turns: Sequence[LowTurn]) -> tuple[Cause, str] | None:
     """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
-    clear = next((cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")), None)
-    if clear is None:
+    clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
+    if not clear:
         return None
-    return clear, next((name for name in by_document(one for one in turns if one.named.cause == clear) if name), "")
+    return clear[0], next(
+        (name for name in by_document(one for one in turns if one.named.cause == clear[0]) if name), ""
+    )
 
 
 def would_tell(turns: Iterable[LowTurn]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ class Replacement(Noun):
     is searched for; passages: `text` is the only passage; document: only passages of `document`; prompt: `prompt` and
     `guidelines` in place of the bot's own.
 
-    A bot does not ask back where query or passages are replaced, so that these stages are reached.
+    A bot does not ask back where query, passages or prompt are replaced, so that these stages are reached.
     """
 
     stage: Stage = "nothing"
@@ -83,7 +83,7 @@ def replay(
     score gives unscored rows.
     """
     as_was = changed(bot, replaced)
-    asks = replaced.stage not in ("clarify", "rewrite", "passages", "document")
+    asks = replaced.stage in ("nothing", "bounds")
     instead = _instead(index, moment, replaced)
     text = moment.before.user_text
     turn = take_turn(engine, as_was, index, moment.said, text, clarify=asks, instead=instead)
