@@ -40,7 +40,7 @@ class Store(
 def open_store(url: str = "") -> Store:
     """The process's one store for an address (default: the settings' database)."""
     with _OPENING:
-        return _store(url or settings().database_url)
+        return _store(url or settings().store_url)
 
 
 @cache
