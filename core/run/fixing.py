@@ -137,12 +137,13 @@ def _known(
     right = correct({name: one.value for name, one in mine.items()})
     asked = {"ask": True, "search": False}.get(str(turn["decision"]))
     written = where.written_in(reference, scenario.question)
-    facts: list[Fact] = ["enough"] if by_words else []
+    facts = list[Fact](("enough",) if by_words else ())
     heard = [one for one in said if one.number <= turn["number"]]
     spoilt = any(_spoilt(verdicts.get(one.turn, {})) for one in heard)
     if not spoilt and not any(_USER in verdicts.get(one.turn, {}) for one in heard):
-        spoilt = bool(row.about["persona_id"]) and _at_fault(scenario, tuple(heard))
-        facts += ["user"] if spoilt else []
+        spoilt = bool(row.about["persona_id"]) and _at_fault(scenario.intent, scenario.facts, tuple(heard))
+        if spoilt:
+            facts.append("user")
     if right is None:
         facts.append("correct")
     return Known(
@@ -248,7 +249,8 @@ def _document(places: Sequence[Place], cited: Sequence[int], scenario: Scenario)
 
 
 def _cited(record: Mapping[str, Any]) -> list[int]:
-    return list((record.get("reply") or {}).get("cited") or ())
+    reply: dict[str, Any] = record.get("reply") or {}
+    return [int(number) for number in reply.get("cited") or ()]
 
 
 def _with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
@@ -276,11 +278,11 @@ def _spoilt(mine: Verdicts) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def _at_fault(scenario: Scenario, said: tuple[Before, ...]) -> bool:
+def _at_fault(intent: str, facts: str, said: tuple[Before, ...]) -> bool:
     """Whether a rule of the judge of simulated users, which asks no model, finds a grave fault in what was said."""
     history: tuple[Message, ...] = ()
     for one in said:
-        asked = Sample(question=one.user_text, answer="", history=history, intent=scenario.intent, facts=scenario.facts)
+        asked = Sample(question=one.user_text, answer="", history=history, intent=intent, facts=facts)
         found = fault(asked)
         if found and found.tag not in MINOR:
             return True

@@ -156,8 +156,9 @@ def _widest(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[int, str, Verdict
 def _low(row: tuple[Any, ...]) -> LowRow:
     turn, conversation, number = row[:3]
     about, rest = row[3 : 3 + len(_ABOUT)], row[3 + len(_ABOUT) :]
-    said = dict(zip(_SAID, rest, strict=False))
-    return LowRow(turn, conversation, number, dict(zip(_ABOUT, about, strict=True)), said, rest[-2], rest[-1])
+    known: dict[str, Any] = dict(zip(_ABOUT, about, strict=True))
+    said: dict[str, Any] = dict(zip(_SAID, rest, strict=False))
+    return LowRow(turn, conversation, number, known, said, rest[-2], rest[-1])
 
 
 def _cut(ids: Sequence[Any]) -> Iterable[Sequence[Any]]:

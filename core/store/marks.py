@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Table, delete, insert, select
+from sqlalchemy import ColumnElement, Table, delete, insert, select
 
 from core.base.types import Noun
 from core.store.database import Database, now
@@ -58,7 +58,7 @@ class MarkTables:
             return [MarkRow.model_validate(dict(row)) for row in rows]
 
 
-def _on(bot: str, key: tuple[str, str, str]) -> object:
+def _on(bot: str, key: tuple[str, str, str]) -> ColumnElement[bool]:
     cause, document, scenario = key
     c = MARKS.c
     same = (c.cause == cause) & (c.document == document[:300]) & (c.scenario_id == scenario[:300])
