@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import pandas as pd
-from sqlalchemy import Connection, RowMapping, Table, distinct, func, select
+from sqlalchemy import Connection, RowMapping, Select, Table, distinct, func, select
 
 from core.base.types import Sample, Turn
 from core.store.database import Database
@@ -51,23 +51,36 @@ class TurnTables:
 
     def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
         """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
-        mine = (SCORES.c.judge == judge) & CONVERSATIONS.c.run_id.is_not(None)
-        mine = mine if bot is None else mine & (CONVERSATIONS.c.bot == bot)
+        talks = self.talk_scores(bot, judge, criterion)
+        return {run_id: sum(scores) / len(scores) for run_id, scores in talks.items()}
+
+    def talk_scores(
+        self, bot: str | None = None, judge: str = "turn", criterion: str = "overall", limit: int | None = None
+    ) -> dict[str, list[float]]:
+        """The scores of each run's conversations that have one, by the run's id; of the newest `limit` runs only."""
+        ours = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)
+        ours = ours if bot is None else ours.where(RUNS.c.bot == bot)
+        mine = CONVERSATIONS.c.run_id.in_(select(ours.subquery().c.id)) & (SCORES.c.judge == judge)
         joined = CONVERSATIONS.join(TURNS).join(SCORES)
-        group = (CONVERSATIONS.c.run_id, SCORES.c.version)
-        widths = select(*group, func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id))
-        each = (
-            select(*group, func.avg(SCORES.c.value).label("score"))
-            .select_from(joined)
-            .where(mine, SCORES.c.criterion == criterion, SCORES.c.value.is_not(None))
-            .group_by(*group, CONVERSATIONS.c.id)
-        ).subquery()
-        means = select(each.c.run_id, each.c.version, func.avg(each.c.score)).group_by(each.c.run_id, each.c.version)
+        versions = select(CONVERSATIONS.c.run_id, SCORES.c.version).select_from(joined).where(mine).distinct()
+        group = (CONVERSATIONS.c.run_id, SCORES.c.version, CONVERSATIONS.c.id)
+        named = mine & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
+        each = select(*group, func.avg(SCORES.c.value)).select_from(joined).where(named).group_by(*group)
+        found: dict[str, list[float]] = {}
         with self.db.read() as connection:
-            seen = connection.execute(widths.select_from(joined).where(mine).group_by(*group)).all()
-            found = {(run_id, version): float(score) for run_id, version, score in connection.execute(means)}
-        widest = {run_id: version for run_id, version, _, _ in sorted(seen, key=lambda row: (row[2], row[3]))}
-        return {str(run_id): found[run_id, version] for run_id, version in widest.items() if (run_id, version) in found}
+            seen = [(str(run_id), str(version)) for run_id, version in connection.execute(versions)]
+            widest = self._widest(seen, judge)
+            for run_id, version, _, score in connection.execute(each):
+                if widest[run_id] == version:
+                    found.setdefault(run_id, []).append(float(score))
+        return found
+
+    def _widest(self, seen: Sequence[tuple[str, str]], judge: str) -> dict[str, str]:
+        """For each run the version of the judge that saw the most turns; counted only where there are several."""
+        runs = [run_id for run_id, _ in seen]
+        several = [(run_id, version) for run_id, version in seen if runs.count(run_id) > 1]
+        widths = {pair: width_of(self.db, pair[0], judge, pair[1]) for pair in several}
+        return {**dict(seen), **dict(sorted(several, key=lambda pair: widths[pair]))}
 
     def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
         """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored.
@@ -90,21 +103,29 @@ class TurnTables:
 
     def judge_versions(self, run_id: str) -> list[JudgeVersion]:
         """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
-        wanted = (
-            select(
-                SCORES.c.judge,
-                SCORES.c.version,
-                func.count(distinct(SCORES.c.turn_id)).label("turns"),
-                func.max(SCORES.c.id).label("last"),
-            )
-            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
-            .where(CONVERSATIONS.c.run_id == run_id)
-            .group_by(SCORES.c.judge, SCORES.c.version)
-            .order_by(func.max(SCORES.c.id).desc())
-        )
+        pairs = _of_run(select(SCORES.c.judge, SCORES.c.version).distinct(), run_id)
         with self.db.read() as connection:
-            rows = connection.execute(wanted).all()
-        return [JudgeVersion(judge=row.judge, version=row.version, turns=row.turns) for row in rows]
+            seen = [(str(judge), str(version)) for judge, version in connection.execute(pairs)]
+        return judge_versions(self.db, run_id, seen)
+
+
+def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
+    return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
+
+
+def width_of(db: Database, run_id: str, judge: str, version: str) -> tuple[int, int]:
+    """How many turns of a run a judge's version saw, and the id of its last score."""
+    wanted = _of_run(select(func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id)), run_id)
+    with db.read() as connection:
+        turns, last = connection.execute(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version)).one()
+    return int(turns), int(last or 0)
+
+
+def judge_versions(db: Database, run_id: str, pairs: Iterable[tuple[str, str]]) -> list[JudgeVersion]:
+    """How many turns each (judge, version) saw, the newest first."""
+    widths = {pair: width_of(db, run_id, *pair) for pair in pairs}
+    newest = sorted(widths, key=lambda pair: -widths[pair][1])
+    return [JudgeVersion(judge=pair[0], version=pair[1], turns=widths[pair][0]) for pair in newest]
 
 
 def transcript(db: Database, conversation_id: str) -> list[TurnRow]:
