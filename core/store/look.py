@@ -77,6 +77,13 @@ class Look:
         table = table[table["place"] >= 0].sort_values(["place", "turn"], kind="stable").reset_index(drop=True)
         return table.astype({"id": "int64", "turn": "int64", "decision": "category", "answered": "boolean"})
 
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """One row per turn: conversation, turn, decision ("ask", "search", "" where no bot of ours decided)."""
+        turns = cast(Table, self.turns)
+        talk = cast(Table, self.talks)["conversation"].array.take(turns["place"].to_numpy())
+        return cast(pd.DataFrame, turns[["turn", "decision"]].assign(conversation=talk))
+
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every judge, version and criterion that there is."""

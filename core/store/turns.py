@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import pandas as pd
 from sqlalchemy import Connection, RowMapping, Select, Table, distinct, func, select
@@ -40,6 +41,14 @@ _COLUMNS = {
 SCORE_COLUMNS = tuple(_COLUMNS)
 
 
+class TalkScores(NamedTuple):
+    """The scores of a run's conversations by the judge's version that saw most of it; unscored: turns in no score."""
+
+    version: str
+    scores: tuple[float, ...]
+    unscored: int
+
+
 class TurnTables:
     """The part of the store that reads turns."""
 
@@ -52,28 +61,38 @@ class TurnTables:
     def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
         """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
         talks = self.talk_scores(bot, judge, criterion)
-        return {run_id: sum(scores) / len(scores) for run_id, scores in talks.items()}
+        return {run_id: sum(found.scores) / len(found.scores) for run_id, found in talks.items()}
 
     def talk_scores(
         self, bot: str | None = None, judge: str = "turn", criterion: str = "overall", limit: int | None = None
-    ) -> dict[str, list[float]]:
-        """The scores of each run's conversations that have one, by the run's id; of the newest `limit` runs only."""
+    ) -> dict[str, TalkScores]:
+        """The scores of each run's conversations, by the run's id; of the newest `limit` runs only.
+
+        Runs in which the judge scored nothing are left out.
+        """
         ours = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)
         ours = ours if bot is None else ours.where(RUNS.c.bot == bot)
-        mine = CONVERSATIONS.c.run_id.in_(select(ours.subquery().c.id)) & (SCORES.c.judge == judge)
-        joined = CONVERSATIONS.join(TURNS).join(SCORES)
+        of_runs = CONVERSATIONS.c.run_id.in_(select(ours.subquery().c.id))
+        mine, joined = of_runs & (SCORES.c.judge == judge), CONVERSATIONS.join(TURNS).join(SCORES)
         versions = select(CONVERSATIONS.c.run_id, SCORES.c.version).select_from(joined).where(mine).distinct()
+        lengths = select(CONVERSATIONS.c.run_id, func.count()).select_from(CONVERSATIONS.join(TURNS)).where(of_runs)
         group = (CONVERSATIONS.c.run_id, SCORES.c.version, CONVERSATIONS.c.id)
         named = mine & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
-        each = select(*group, func.avg(SCORES.c.value)).select_from(joined).where(named).group_by(*group)
-        found: dict[str, list[float]] = {}
+        each = select(*group, func.avg(SCORES.c.value), func.count(distinct(SCORES.c.turn_id))).select_from(joined)
+        found: dict[str, tuple[list[float], list[int]]] = {}
         with self.db.read() as connection:
             seen = [(str(run_id), str(version)) for run_id, version in connection.execute(versions)]
             widest = self._widest(seen, judge)
-            for run_id, version, _, score in connection.execute(each):
+            for run_id, version, _, score, turns in connection.execute(each.where(named).group_by(*group)):
                 if widest[run_id] == version:
-                    found.setdefault(run_id, []).append(float(score))
-        return found
+                    scores, counts = found.setdefault(run_id, ([], []))
+                    scores.append(float(score))
+                    counts.append(int(turns))
+            turns = {row[0]: int(row[1]) for row in connection.execute(lengths.group_by(CONVERSATIONS.c.run_id))}
+        return {
+            run_id: TalkScores(widest[run_id], tuple(scores), turns[run_id] - sum(counts))
+            for run_id, (scores, counts) in found.items()
+        }
 
     def _widest(self, seen: Sequence[tuple[str, str]], judge: str) -> dict[str, str]:
         """For each run the version of the judge that saw the most turns; counted only where there are several."""
@@ -100,6 +119,35 @@ class TurnTables:
             rows = [tuple(row) for row in connection.execute(wanted)]
         planned = run.plan.get("judges", ()) if run else ()
         return whole_frame(rows, SCORE_COLUMNS, planned, versions or {}, bool(run and run.status == "running"))
+
+    def verdict_texts(
+        self, judge: str, criterion: str, version: str, turns: Iterable[tuple[str, int]]
+    ) -> dict[tuple[str, int], ScoreRow]:
+        """The verdicts on some turns (conversation's id, number), with reasons and errors; those that are there."""
+        wanted = set(turns)
+        of = (CONVERSATIONS.c.id.label("talk"), TURNS.c.number, *(SCORES.c[name] for name in ScoreRow.model_fields))
+        same = (SCORES.c.judge == judge) & (SCORES.c.version == version) & (SCORES.c.criterion == criterion)
+        rows = select(*of).select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(same)
+        rows = rows.where(CONVERSATIONS.c.id.in_({talk for talk, _ in wanted})).order_by(SCORES.c.id)
+        with self.db.read() as connection:
+            found = connection.execute(rows).mappings().all()
+        places = [(str(row["talk"]), int(row["number"])) for row in found]
+        return {place: score_row(cast(Any, row)) for place, row in zip(places, found, strict=True) if place in wanted}
+
+    def conversation_errors(self, conversations: Iterable[str]) -> dict[str, str]:
+        """Why conversations failed, by their ids."""
+        wanted = select(CONVERSATIONS.c.id, CONVERSATIONS.c.error).where(CONVERSATIONS.c.id.in_(set(conversations)))
+        with self.db.read() as connection:
+            return {str(mark): str(error) for mark, error in connection.execute(wanted)}
+
+    def stage_seconds(self, run_id: str, turns: int = 400) -> list[dict[str, float]]:
+        """How many seconds each stage took, of about so many turns spread over the whole run (a bot's own only)."""
+        counted = select(func.count()).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == run_id)
+        wanted = select(TURNS.c.record).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == run_id)
+        with self.db.read() as connection:
+            step = max(1, connection.execute(counted).scalar_one() // turns)
+            rows = connection.execute(wanted.where(CONVERSATIONS.c.number % step == 0)).scalars()
+            return [json.loads(record)["seconds"] for record in rows if record]
 
     def judge_versions(self, run_id: str) -> list[JudgeVersion]:
         """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
