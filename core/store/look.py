@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import Connection, Integer, Select, case, func, select, type_coerce
+from sqlalchemy import Integer, Select, case, func, select, type_coerce
 
 from core.store.database import Database
 from core.store.rows import JudgeVersion
@@ -169,13 +169,22 @@ class Look:
             size = (len(cast(Table, self.turns)), len(criteria))
             value, there = numbers.full(size, numbers.nan), numbers.zeros(size, bool)
             if criteria:
-                with self._db.read() as connection:
-                    rows = _pivot(connection, self._run_id, judge, version, criteria)
+                rows = self.pivot(judge, version, criteria)
                 at = frames.Index(cast(Table, self.turns)["id"]).get_indexer(rows[:, 0].astype("int64"))
                 rows, at = rows[at >= 0], at[at >= 0]
                 value[at], there[at] = rows[:, 1 : 1 + len(criteria)], rows[:, 1 + len(criteria) :] > 0
             self._marks[judge, version] = value, there
         return self._marks[judge, version]
+
+    def pivot(self, judge: str, version: str, criteria: Sequence[str]) -> Table:
+        """Rows of a turn's id, the mean of each criterion (NaN when unscored), and how many verdicts each has."""
+        mine = [SCORES.c.criterion == name for name in criteria]
+        means = [func.avg(case((one, SCORES.c.value))) for one in mine]
+        counts = [func.count(case((one, 1))) for one in mine]
+        wanted = _of_run(select(TURNS.c.id, *means, *counts), self._run_id).group_by(TURNS.c.id)
+        with self._db.read() as connection:
+            rows = connection.execute(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version)).fetchall()
+        return numbers.array([tuple(row) for row in rows], dtype="float64").reshape(len(rows), 1 + 2 * len(criteria))
 
     def _whole(self, parts: Sequence[tuple[Any, ...]], judges: Sequence[str]) -> pd.DataFrame:
         """The parts as one frame, by turn, judge and criterion."""
@@ -212,16 +221,6 @@ def _by_width(versions: Sequence[JudgeVersion]) -> list[JudgeVersion]:
     return sorted(oldest_first, key=lambda one: one.turns)
 
 
-def _pivot(connection: Connection, run_id: str, judge: str, version: str, criteria: Sequence[str]) -> Table:
-    """Rows of a turn's id, the mean of each criterion (NaN when unscored), and how many verdicts each has."""
-    mine = [SCORES.c.criterion == name for name in criteria]
-    means = [func.avg(case((one, SCORES.c.value))) for one in mine]
-    counts = [func.count(case((one, 1))) for one in mine]
-    wanted = _of_run(select(TURNS.c.id, *means, *counts), run_id).group_by(TURNS.c.id)
-    rows = connection.execute(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version)).fetchall()
-    return numbers.array([tuple(row) for row in rows], dtype="float64").reshape(len(rows), 1 + 2 * len(criteria))
-
-
 def _joined(arrays: Sequence[Any], kind: str) -> Any:
     return numbers.concatenate([numbers.zeros(0, kind), *arrays]).astype(kind)
 
@@ -242,7 +241,7 @@ class Looks:
 
     def at(self, run_id: str) -> Look:
         """The run as it is now."""
-        stamp = _stamp(self._db, run_id)
+        stamp = stamp_of(self._db, run_id)
         with self._lock:
             known = self._kept.pop(run_id, None)
             found = known if known and known[0] == stamp else (stamp, Look(self._db, run_id))
@@ -252,7 +251,7 @@ class Looks:
         return found[1]
 
 
-def _stamp(db: Database, run_id: str) -> object:
+def stamp_of(db: Database, run_id: str) -> object:
     """What changes whenever a number of the run does: its state, its conversations' states, counts and sums of scores."""
     run = select(RUNS.c.status, RUNS.c.finished_at).where(RUNS.c.id == run_id)
     mine = CONVERSATIONS.c.run_id == run_id
