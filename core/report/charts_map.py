@@ -135,7 +135,7 @@ def _cells(
         marker={"symbol": "square", "size": 36, "opacity": 0, "color": GREY},
         selected=unseen,
         unselected=unseen,
-        customdata=[[str(row)] for row in shown.index for _ in names],
+        customdata=[[str(row)] for row in shown.index for _ in names] if sure is None else None,
         text=[
             "<br>".join([note, *([f"{name}: {percent(float(value))}"] if value == value else []), *more])
             for row, (note, values) in enumerate(zip(notes, shown.to_numpy(), strict=True))

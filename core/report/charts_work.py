@@ -11,7 +11,7 @@ import plotly.graph_objects as plotly
 
 from core.base.calls import Spending
 from core.report.labels import percent, short
-from core.report.looks import INDIGO, PERSIMMON, WHISKER, Say, dressed, empty
+from core.report.looks import INDIGO, PERSIMMON, Say, dressed, empty, on_bars
 
 Table = Any  # pandas and Plotly tell little of their types
 go: Any = plotly
@@ -61,21 +61,17 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], say: Say) -> plotly.
     words = [say(f"charts_more.stage_{name}") for name in found]
     longest = middles.index(max(middles))
     notes = [
-        f"<b>{say('common.seconds', seconds=_short(value))}</b>  {say('charts.n', n=f'{len(values):,}')}"
+        f"<b>{say('common.seconds', seconds=_short(value))}</b>  {say('charts_more.turns', n=f'{len(values):,}')}"
         for value, values in _pairs(middles, list(found.values()))
     ]
     color = [PERSIMMON if place == longest else INDIGO for place in range(len(middles))]
-    spread = {
-        "type": "data",
-        "symmetric": False,
-        "array": [high - middle for middle, (_, high) in _pairs(middles, ends)],
-        "arrayminus": [middle - low for middle, (low, _) in _pairs(middles, ends)],
-        "color": WHISKER,
-        "thickness": 1.6,
-        "width": 5,
-    }
-    figure = go.Figure(_lying(words, middles, notes, color, [high for _, high in ends], spread))
-    figure.update_xaxes(range=[0, max(high for _, high in ends) * 1.6 or 1], title=None, ticksuffix=" s")
+    figure = go.Figure(_lying(words, middles, notes, color, [high for _, high in ends]))
+    up = [high - middle for middle, (_, high) in _pairs(middles, ends)]
+    down = [middle - low for middle, (low, _) in _pairs(middles, ends)]
+    figure.add_traces(on_bars(middles, words, up, down))
+    figure.update_xaxes(
+        range=[0, max(high for _, high in ends) * 1.6 or 1], title=None, ticksuffix=say("charts_more.second")
+    )
     figure.update_yaxes(autorange="reversed", title=None)
     title = say("charts_more.seconds_title", stage=words[longest], seconds=_short(middles[longest]))
     return dressed(figure, title, 130 + 38 * len(middles))
@@ -97,7 +93,7 @@ def cost_by_role(spent: Mapping[str, Spending], talks: int, money: Callable[[flo
         for role, value in _pairs(order, each)
     ]
     figure = go.Figure(_lying(words, each, notes, INDIGO))
-    figure.update_xaxes(range=[0, max(each) * 1.9 or 1], title=None, showticklabels=False)
+    figure.update_xaxes(range=[0, max(each) * 2.1 or 1], title=None, showticklabels=False)
     figure.update_yaxes(autorange="reversed", title=None)
     whole = sum(one.cost for one in priced.values())
     title = say("charts_more.cost_title", each=short(money(whole / talks)), all=short(money(whole)), n=f"{talks:,}")
@@ -113,11 +109,10 @@ def _lying(
     notes: Sequence[str],
     color: object,
     ends: Sequence[float] = (),
-    spread: dict[str, Any] | None = None,
 ) -> list[Any]:
     """Lying bars, with a note beyond the end of each (or of its whisker)."""
     hover = {"customdata": list(notes), "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}
-    bar = go.Bar(x=list(values), y=list(words), orientation="h", marker_color=color, error_x=spread, **hover)
+    bar = go.Bar(x=list(values), y=list(words), orientation="h", marker_color=color, **hover)
     furthest = [max(value, end) for value, end in _pairs(values, list(ends) or list(values))]
     room = max(furthest, default=0) * 0.03
     beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip"}

@@ -14,7 +14,7 @@ from core.report.means import Measured
 Say = Callable[..., str]
 go: Any = plotly
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
-WHISKER = "#9a9ea6"  # seen on every bar, on paper and on ink
+WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
 LADDER = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
 
 
@@ -38,13 +38,24 @@ def told(one: Measured, say: Say) -> str:
     return "<br>".join([*parts, say("charts_more.unscored", n=f"{one.unscored:,}")])
 
 
-def whiskers(found: Sequence[Measured]) -> dict[str, Any]:
+def whiskers(found: Sequence[Measured], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
     """Plotly's error bars for means with intervals, quiet."""
     ends = [(one.interval.low, one.interval.high) if one.interval else (one.mean, one.mean) for one in found]
     up = [max(0.0, high - one.mean) for one, (_, high) in zip(found, ends, strict=True)]
     down = [max(0.0, one.mean - low) for one, (low, _) in zip(found, ends, strict=True)]
-    looks = {"color": WHISKER, "thickness": 1.6, "width": 5}
-    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, **looks}
+    return spread(up, down, color, thickness)
+
+
+def spread(up: Sequence[float], down: Sequence[float], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
+    """Plotly's error bars of such lengths."""
+    looks = {"color": color, "thickness": thickness, "width": 5}
+    return {"type": "data", "symmetric": False, "array": list(up), "arrayminus": list(down), **looks}
+
+
+def on_bars(ends: Sequence[float], names: Sequence[str], up: Sequence[float], down: Sequence[float]) -> list[Any]:
+    """Error bars across the ends of lying bars, dark in a light halo: seen on every colour, on paper and at night."""
+    unseen = {"mode": "markers", "marker": {"opacity": 0}, "hoverinfo": "skip", "x": list(ends), "y": list(names)}
+    return [go.Scatter(error_x=spread(up, down, *look), **unseen) for look in ((HALO, 4.0), (INK, 1.6))]
 
 
 def bars(
@@ -62,8 +73,9 @@ def bars(
     if line is None:
         colors = [PERSIMMON if value == max(values) > min(values) else INDIGO for value in values]
     hover = {"customdata": [told(one, say) for one in found], "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}
-    bar = {"x": values, "y": shown, "orientation": "h", "marker_color": colors, "error_x": whiskers(found)}
-    figure = go.Figure(go.Bar(**bar, **hover))
+    bar = {"x": values, "y": shown, "orientation": "h", "marker_color": colors}
+    figure, lengths = go.Figure(go.Bar(**bar, **hover)), whiskers(found)
+    figure.add_traces(on_bars(values, shown, lengths["array"], lengths["arrayminus"]))
     notes = [_note(one, say) for one in found]
     beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip"}
     figure.add_trace(go.Scatter(x=[1.04] * len(shown), y=shown, text=notes, **beside))

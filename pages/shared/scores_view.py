@@ -104,9 +104,9 @@ def without_spoilt(view: Shown) -> Shown:
         return view
     clean = Shown(**{**view.__dict__, **{name: _kept(getattr(view, name), view) for name in ("frame", "talks")}})
     both = {"n": f"{len(view.spoilt):,}", "all": _told(view.score), "clean": _told(clean.score)}
-    with st.container(border=True):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         off = st.toggle(say("scores_more.spoilt_off"), key=f"spoilt-{view.run.id}")
-        st.caption(say("scores_more.spoilt", **both))
+        st.caption(say("scores_more.spoilt", **both), width="content")
     return clean if off else view
 
 
