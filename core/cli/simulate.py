@@ -81,7 +81,7 @@ def _report(
     arguments: argparse.Namespace, store: Store, run_id: str, stopped: int, fail_under: float | None = None
 ) -> int:
     """Print the summary of a run that has ended, or was stopped; gives the exit code."""
-    summary = summarise(store.score_frame(run_id), store.conversations(run_id))
+    summary = summarise(store.score_values(run_id), store.conversations(run_id))
     progress = store.progress(run_id)
     told = _told(run_id, summary, progress, store.spending(run_id))
     if (run := store.run(run_id)) and run.error:
