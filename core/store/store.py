@@ -10,15 +10,15 @@ from core.store.answers import AnswerTables
 from core.store.calls import CallTables
 from core.store.chats import ChatTables
 from core.store.database import Database
+from core.store.exports import ExportTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
 from core.store.runs import RunTables
-from core.store.turns import TurnTables
 
 _OPENING = threading.Lock()
 
 
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables):
+class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, ExportTables, ChatTables, CallTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.
