@@ -26,6 +26,8 @@ class Settings(BaseSettings):
     model, temperature, effort: of each role where it has none of its own (an empty model: the general one).
     timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
     reply asked for at first; ledger_days: how long calls are kept (0: always); cache: an equal call is not made twice.
+    google_service_account: the JSON key file of the account that may write to Google Sheets; the file alone is named, its
+    content is read when it is needed and kept nowhere.
     """
 
     model_config = SettingsConfigDict(
@@ -66,6 +68,7 @@ class Settings(BaseSettings):
     concurrency: int = Field(default=4, ge=1, le=256)
     finish_line: float = Field(default=0.9, ge=0, le=1)
     language: Literal["", "ja", "en"] = ""
+    google_service_account: str = ""
 
     @field_validator("data_dir", "knowledge_dir")
     @classmethod

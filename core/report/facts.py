@@ -32,7 +32,7 @@ def columns(layout: Layout, sheet: str) -> list[Column]:
     """The columns of a small sheet."""
     names = {"summary": SUMMARY, "lowest": LOWEST, "settings": SETTINGS}[sheet]
     widths = _WIDTHS | ({"value": 80} if sheet == "settings" else {})
-    look = {name: "share" for name in _SHARES}
+    look = dict.fromkeys(_SHARES, "share")
     return [
         Column(layout.say(f"export.{name}"), widths[name], cast(Any, look.get(name, "text")))  # shares in percent
         for name in names
@@ -57,15 +57,18 @@ def summary(layout: Layout, sums: Sums) -> Iterator[Row]:
     for name, count in counts.items():
         yield Row((say(f"export.count_{name}"), count, None, None, None))
     for judge, line in sums.criteria:
-        yield _mean(f"{judge_name(judge, say)}: {criterion_name(line.name, say)}", line)
+        yield _mean(f"{judge_name(judge, say)}{say('export.colon')}{criterion_name(line.name, say)}", line)
     for line in sums.personas:
-        yield _mean(f"{say('export.persona')}: {line.name}", line)
+        yield _mean(f"{say('export.persona')}{say('export.colon')}{line.name}", line)
     for line in sums.kinds:
-        yield _mean(f"{say('export.kind')}: {known(say, f'kinds.{line.name}', line.name)}", line)
+        yield _mean(f"{say('export.kind')}{say('export.colon')}{known(say, f'kinds.{line.name}', line.name)}", line)
 
 
 def _text(layout: Layout, name: str, line: Line, judge: str) -> Row:
-    return _mean(f"{layout.say(f'export.{name}')} ({judge}: {criterion_name(line.name, layout.say)})", line)
+    return _mean(
+        f"{layout.say(f'export.{name}')} ({judge}{layout.say('export.colon')}{criterion_name(line.name, layout.say)})",
+        line,
+    )
 
 
 def _mean(name: str, line: Line) -> Row:

@@ -158,7 +158,7 @@ class Layout:
             for number in range(1, self._turns + 1)
             for part in PARTS
         ]
-        first = [self._column(*each) for each in (("date", 17, "date"), ("persona", 16, "text"))]
+        first = [self._column("date", 17, "date"), self._column("persona", 16, "text")]
         return [*first, *turns, *(self._column(*each) for each in _ENDING_COLUMNS)]
 
     def _column(self, name: str, width: int, look: Look) -> Column:
@@ -215,7 +215,7 @@ def judge_name(name: str, say: Say) -> str:
     """A judge as the pages call it; a criterion with its kind of judge before it."""
     family, _, criterion = name.partition(":")
     shown = known(say, f"judges.{family}", family)
-    return f"{shown}: {criterion_name(criterion, say)}" if criterion else shown
+    return f"{shown}{say('export.colon')}{criterion_name(criterion, say)}" if criterion else shown
 
 
 def told(error: str) -> str:

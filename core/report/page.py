@@ -11,8 +11,8 @@ from html import unescape
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-import plotly.offline
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from plotly import offline as plotly_offline
 
 from core.base.records import Exchange, Talk, overall
 from core.report import charts
@@ -24,7 +24,7 @@ from core.report.tally import Line, Sums, Tally, sums
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios listed
 MOST_LINES = 60  # means listed
-plot: Any = plotly  # comes without types
+offline: Any = plotly_offline  # comes without types
 
 
 class Chart(NamedTuple):
@@ -101,7 +101,7 @@ def _template() -> Any:
 
 @cache
 def _plotly() -> str:
-    return str(plot.offline.get_plotlyjs())
+    return str(offline.get_plotlyjs())
 
 
 def _css() -> str:
@@ -153,7 +153,10 @@ def _figures(layout: Layout, found: Sums) -> list[tuple[str, str]]:
 def _lines(layout: Layout, found: Sums) -> list[tuple[str, str, int, str]]:
     """Means by criterion: name, mean, of how many, interval."""
     say = layout.say
-    named = [(f"{judge_name(judge, say)}: {criterion_name(line.name, say)}", line) for judge, line in found.criteria]
+    named = [
+        (f"{judge_name(judge, say)}{say('export.colon')}{criterion_name(line.name, say)}", line)
+        for judge, line in found.criteria
+    ]
     return [(name, *_mean(line)) for name, line in named]
 
 
@@ -209,6 +212,7 @@ def _said(layout: Layout, turn: Exchange, value: float | None, talk: Talk) -> Sa
 def _sources(turn: Exchange) -> tuple[str, ...]:
     """Document and heading of each cited passage, where the record tells."""
     record: Any = json.loads(turn.record) if turn.record else {}
-    hits, reply = record.get("hits") or [], record.get("reply") or {}
-    cited = [n for n in reply.get("cited") or [] if 0 < n <= len(hits)]
+    hits: list[Any] = record.get("hits") or []
+    numbers: list[int] = (record.get("reply") or {}).get("cited") or []
+    cited = [n for n in numbers if 0 < n <= len(hits)]
     return tuple(f"[{n}] {hits[n - 1]['passage']['title']} › {hits[n - 1]['passage']['heading']}" for n in cited)

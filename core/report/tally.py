@@ -69,8 +69,9 @@ class Tally:
             for (judge, criterion), value in _means(turn.verdicts).items():
                 self._rows.append((*about, *decided, one(judge), one(criterion), value))
         known = [value for _, value in overall(talk, self.judge, self.criterion) if value is not None]
-        if known and self._room:
-            self._keep(sum(known) / len(known), talk)
+        score = sum(known) / len(known) if known else None
+        if score is not None and self._room and (self.line is None or score < self.line - 1e-9):
+            self._keep(score, talk)
 
     def frame(self) -> pd.DataFrame:
         """The figures in the form of `score_frame`, without texts; verdicts given several times count as their mean."""
@@ -78,7 +79,7 @@ class Tally:
         return table.astype({"value": "float64", "answered": "boolean"})
 
     def worst(self) -> list[tuple[float, Talk]]:
-        """The conversations that went worst, the worst first, with their scores."""
+        """The conversations below the finish line that went worst, the worst first, with their scores."""
         kept = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
         return [(-badness if self.line is not None else badness, talk) for badness, _, talk in kept]
 
@@ -147,7 +148,7 @@ def _line(name: str, scores: Any) -> Line:
 
 
 def _lowest(tally: Tally, frame: Any, means: Any) -> list[Found]:
-    """Scenarios by score, the worst first."""
+    """The scenarios with an answer below the finish line by score, the worst first."""
     if tally.line is None:
         return []
     mine = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]
@@ -156,4 +157,4 @@ def _lowest(tally: Tally, frame: Any, means: Any) -> list[Found]:
         Found(str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(low.get(name, 0)))
         for name, part in means.dropna(subset=["score"]).groupby("scenario", sort=False)
     ]
-    return sorted(found, key=lambda one: one.score)
+    return sorted((one for one in found if one.low), key=lambda one: one.score)

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import BinaryIO, Literal
 
 from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.records import RunRecord, Talk
+from core.base.settings import settings
 from core.base.types import Bot, Language
 from core.base.words import say_in
 from core.judge.registry import all_judges
-from core.report.layout import Layout
-from core.report.page import write_page
 from core.report.csv import write_csv
 from core.report.jsonl import write_jsonl
+from core.report.layout import Layout
+from core.report.page import write_page
+from core.report.sheets import write_sheets
 from core.report.workbook import write_workbook
 from core.store.exports import Judged
 from core.store.store import Store
@@ -66,7 +69,7 @@ class Export:
         except BadInput:
             bot = None
         found = (one.judge.lower_is_better for one in all_judges(bot) if one.judge.name == self.judge)
-        return next(found, frozenset())
+        return next(found, frozenset[str]())
 
     @cached_property
     def layout(self) -> Layout:
@@ -85,6 +88,19 @@ class Export:
             write_jsonl(out, self.run, self.talks(records=True))
         else:
             write_page(out, self.layout, self.talks(records=True), self.lower)
+
+    def to_sheets(self, where: str, share: str = "") -> str:
+        """Send the run to Google Sheets (`core.report.sheets.write_sheets`) and give the address of the spreadsheet.
+
+        Raises BadInput also where no service account is set.
+        """
+        if not settings().google_service_account:
+            told = (
+                "No Google service account is set. Name its JSON key file in KIKU_GOOGLE_SERVICE_ACCOUNT and try again."
+            )
+            raise BadInput(told, "no_service_account")
+        key_file = Path(settings().google_service_account).expanduser()
+        return write_sheets(key_file, where, self.layout, self.talks(), share)
 
     def talks(self, records: bool = False) -> Iterator[Talk]:
         """The conversations, one by one."""

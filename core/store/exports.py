@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Connection, RowMapping, and_, func, literal_column, or_, select
 
 from core.base.errors import BadInput
 from core.base.records import Exchange, RunRecord, Talk, Verdict
 from core.store.frame import LOST
+from core.store.rows import JudgeVersion
 from core.store.runs import CONVERSATIONS, KEPT, RUNS, SCORES, TURNS
 from core.store.turns import TurnTables
 
@@ -65,17 +66,17 @@ class ExportTables(TurnTables):
                     return
                 turns = _turns(connection, [row["id"] for row in rows], judges, records)
             for row in rows:
-                fields = {**row, "scenario": row["scenario"] or {}}
+                fields: dict[str, Any] = {**row, "scenario": row["scenario"] or {}}
                 yield Talk(**fields, turns=tuple(turns[row["id"]]))
             after = (rows[-1]["number"], rows[-1]["id"])
 
     def judged(self, run_id: str, versions: Mapping[str, str] | None = None) -> dict[str, Judged]:
         """The judges of a run, those of its plan first: the version of each that counts, and its criteria in order."""
-        widest: dict[str, Any] = {}
+        widest: dict[str, JudgeVersion] = {}
         for one in self.judge_versions(run_id):  # the newest first
             if one.judge not in widest or one.turns > widest[one.judge].turns:
                 widest[one.judge] = one
-        counts = {name: (versions or {}).get(name, one.version) for name, one in widest.items()}
+        counts: dict[str, str] = {name: (versions or {}).get(name, one.version) for name, one in widest.items()}
         criteria = self._criteria(run_id, counts)
         with self.db.read() as connection:
             run = connection.execute(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id)).first()
@@ -117,7 +118,7 @@ def _turns(
     verdicts: dict[int, list[Verdict]] = defaultdict(list)
     for row in connection.execute(scored):
         if row.judge in judges and judges[row.judge].version == row.version:
-            verdicts[row.turn_id].append(Verdict(*row[:-1]))
+            verdicts[row.turn_id].append(Verdict(*cast(Any, row)[:-1]))
     columns = [*_TURN, *([_T.record, _T["sample"]] if records else [])]
     wanted = select(*columns, _T.id, _T.conversation_id).where(mine).order_by(_T.conversation_id, _T.number)
     found: dict[str, list[Exchange]] = defaultdict(list)
@@ -127,7 +128,7 @@ def _turns(
 
 
 def _exchange(row: RowMapping, verdicts: Sequence[Verdict], judges: Mapping[str, Judged]) -> Exchange:
-    fields = {name: value for name, value in row.items() if name not in ("id", "conversation_id")}
+    fields: dict[str, Any] = {name: value for name, value in row.items() if name not in ("id", "conversation_id")}
     fields |= {name: fields[name] or "" for name in ("record", "sample") if name in fields}
     rank = {name: place for place, name in enumerate(judges)}
     there = {one.judge for one in verdicts}

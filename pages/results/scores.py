@@ -11,9 +11,9 @@ from plotly.graph_objects import Figure
 
 from core.base.settings import settings
 from core.report import charts
+from core.report.csv import as_csv
 from core.report.summary import RunSummary, conversation_scores, headline, judges_in, summarise
 from pages.shared.draw import choose, choose_bot, heading, percent, plain
-from pages.shared.export import as_csv
 from pages.shared.judging import judge_label, lower_is_better
 from pages.shared.more import choose_judge, chosen_versions, judge_more, tell_versions
 from pages.shared.outcomes import conversation_table, conversations, problems
