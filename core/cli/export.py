@@ -39,7 +39,7 @@ def parser(commands: Any) -> None:
 
 def export_run(arguments: argparse.Namespace, engine: Engine) -> int:
     """Write a run in every form that was asked for; a file appears only once it is whole."""
-    wanted = {form: name for form in FORMS if (name := getattr(arguments, form))}
+    wanted: dict[Form, str] = {form: name for form in FORMS if (name := getattr(arguments, form))}
     _check(wanted, bool(arguments.sheets))
     store = open_store()
     run = store.run_record(arguments.run)

@@ -32,10 +32,8 @@ def columns(layout: Layout, sheet: str) -> list[Column]:
     """The columns of a small sheet."""
     names = {"summary": SUMMARY, "lowest": LOWEST, "settings": SETTINGS}[sheet]
     widths = _WIDTHS | ({"value": 80} if sheet == "settings" else {})
-    look = dict.fromkeys(_SHARES, "share")
     return [
-        Column(layout.say(f"export.{name}"), widths[name], cast(Any, look.get(name, "text")))  # shares in percent
-        for name in names
+        Column(layout.say(f"export.{name}"), widths[name], "share" if name in _SHARES else "text") for name in names
     ]
 
 

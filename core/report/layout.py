@@ -117,7 +117,7 @@ class Layout:
         if value is None:
             return self.say("export.check_none", reason=mine[0].error)
         labels = self.say("common.comma").join(self.label(one) for one in mine if one.value is not None)
-        told = self.say("export.check_low" if self.is_low(value) else "export.check", label=labels)
+        told = self.say("export.check_low" if self.is_low(value) else "export.check_told", label=labels)
         return "\n".join([told, *(one.reasons for one in mine if one.reasons)])
 
     def label(self, verdict: Verdict) -> str:

@@ -211,8 +211,8 @@ def _said(layout: Layout, turn: Exchange, value: float | None, talk: Talk) -> Sa
 
 def _sources(turn: Exchange) -> tuple[str, ...]:
     """Document and heading of each cited passage, where the record tells."""
-    record: Any = json.loads(turn.record) if turn.record else {}
-    hits: list[Any] = record.get("hits") or []
-    numbers: list[int] = (record.get("reply") or {}).get("cited") or []
-    cited = [n for n in numbers if 0 < n <= len(hits)]
-    return tuple(f"[{n}] {hits[n - 1]['passage']['title']} › {hits[n - 1]['passage']['heading']}" for n in cited)
+    record: Any = json.loads(turn.record) if turn.record else None
+    hits: list[Any] = record["hits"] or [] if record else []
+    numbers: list[int] = record["reply"].get("cited") or [] if record else []
+    shown = ((number, hits[number - 1]["passage"]) for number in numbers if 0 < number <= len(hits))
+    return tuple(f"[{number}] {passage['title']} › {passage['heading']}" for number, passage in shown)
