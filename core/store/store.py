@@ -13,12 +13,13 @@ from core.store.database import Database
 from core.store.exports import ExportTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
+from core.store.reading import ReadingTables
 from core.store.runs import RunTables
 
 _OPENING = threading.Lock()
 
 
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, ExportTables, ChatTables, CallTables):
+class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, ExportTables, ReadingTables, ChatTables, CallTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.
