@@ -76,7 +76,7 @@ def _file(run: RunRow, form: Form, table: str) -> None:
     made = makings().get(of)
     if made and made.over.is_set() and made.result and Path(made.result).is_file():
         path = made.result
-        st.download_button(say("export.download"), lambda: open(path, "rb"), key=f"get-{key}", **looks)
+        st.download_button(say("export.download"), lambda: Path(path).open("rb"), key=f"get-{key}", **looks)
         return
     _told(made)
     if made and not made.over.is_set():
