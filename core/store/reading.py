@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from typing import Any, NamedTuple
 
 import pandas as pd
 from sqlalchemy import ColumnElement, Connection, exists, func, literal_column, or_, select
 
+from core.base.folding import Holder, folded
 from core.store.database import Database
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 
@@ -93,16 +93,11 @@ class ReadingTables:
         words = folded(wanted).split()
         found: frozenset[str] | None = None
         with self.db.read() as connection:
-            _let_hold(connection)
             for word in words:
+                _let_hold(connection, word)
                 here = frozenset(connection.execute(_with(run_id, word, connection.dialect.name)).scalars())
                 found = here if found is None else found & here
         return found or frozenset()
-
-
-def folded(text: str) -> str:
-    """Text for comparing: NFKC, case-folded."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def _scores(rows: Any) -> tuple[dict[str, float], dict[str, set[str]]]:
@@ -125,7 +120,7 @@ def _with(run_id: str, word: str, dialect: str) -> Any:
 
     def holds(*columns: Any) -> ColumnElement[bool]:
         if dialect == "sqlite":
-            return or_(*(getattr(func, _HOLDS)(column, word) for column in columns))
+            return or_(*(getattr(func, _HOLDS)(column) for column in columns))
         return or_(
             *(func.strpos(func.normalize(func.lower(func.normalize(one)), _nfkc()), word) > 0 for one in columns)
         )
@@ -140,19 +135,8 @@ def _nfkc() -> Any:
     return literal_column("NFKC")
 
 
-def _let_hold(connection: Connection) -> None:
-    """Teach SQLite to compare as `folded` does; other databases can."""
+def _let_hold(connection: Connection, word: str) -> None:
+    """Teach SQLite to tell which texts hold a word; other databases can."""
     if connection.dialect.name == "sqlite":
         raw: Any = connection.connection.driver_connection
-        raw.create_function(_HOLDS, 2, _holds, deterministic=True)
-
-
-def _holds(text: str | None, word: str) -> bool:
-    """Whether folded text holds a folded word; most texts are told by a look at them as they are."""
-    if not text:
-        return False
-    if word in text:
-        return True
-    if text.isascii():
-        return word.isascii() and word in text.lower()
-    return word in folded(text)
+        raw.create_function(_HOLDS, 1, Holder(word), deterministic=True)

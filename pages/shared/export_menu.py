@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import BinaryIO
 
 import streamlit as st
 
@@ -76,7 +77,7 @@ def _file(run: RunRow, form: Form, table: str) -> None:
     made = makings().get(of)
     if made and made.over.is_set() and made.result and Path(made.result).is_file():
         path = made.result
-        st.download_button(say("export.download"), lambda: Path(path).open("rb"), key=f"get-{key}", **looks)
+        st.download_button(say("export.download"), lambda: _opened(path), key=f"get-{key}", **looks)
         return
     _told(made)
     if made and not made.over.is_set():
@@ -97,6 +98,11 @@ def _bytes(export: Export, form: Form, table: str) -> bytes:
     out = io.BytesIO()
     export.write(form, out, table)
     return out.getvalue()
+
+
+def _opened(path: str) -> BinaryIO:
+    """The file, which Streamlit reads and closes."""
+    return Path(path).open("rb")
 
 
 def _watch(made: Making, key: str) -> None:
