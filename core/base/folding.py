@@ -29,7 +29,7 @@ class Holder:
         """Whether the text, folded, holds the word."""
         if not text:
             return False
-        if self.word in text:
+        if self.word in text or self.word in text.lower():
             return True
         if not self._has_letter(text):
             return False
