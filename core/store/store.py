@@ -13,13 +13,14 @@ from core.store.answers import AnswerTables
 from core.store.calls import CallTables
 from core.store.chats import ChatTables
 from core.store.database import Database
+from core.store.exports import ExportTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
 from core.store.look import Look, Looks
 from core.store.low import LowTables
 from core.store.marks import MarkTables
+from core.store.reading import ReadingTables
 from core.store.runs import RunTables
-from core.store.turns import TurnTables
 
 _OPENING = threading.Lock()
 
@@ -27,6 +28,7 @@ _OPENING = threading.Lock()
 class Store(
     AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables, LowTables, MarkTables
 ):
+class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, ExportTables, ReadingTables, ChatTables, CallTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.
