@@ -8,6 +8,7 @@ from functools import cache
 from core.base.settings import settings
 from core.store.answers import AnswerTables
 from core.store.calls import CallTables
+from core.store.cases import CaseTables
 from core.store.chats import ChatTables
 from core.store.database import Database
 from core.store.history import HistoryTables
@@ -18,7 +19,7 @@ from core.store.turns import TurnTables
 _OPENING = threading.Lock()
 
 
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables):
+class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables, CaseTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.
