@@ -141,7 +141,7 @@ def _marks(area: Area, a: Json, b: Json) -> list[Change]:
     """What is known by a hash or version alone: documents, judges."""
     old, new = (cast("Mapping[str, str]", side.get(area) or {}) for side in (a, b))
     names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
-    found = {name: _how(name in old, name in new) for name in names}
+    found: dict[str, How] = {name: _how(name in old, name in new) for name in names}
     short = 7 if area == "judges" else 0  # a version is told, a hash says nothing
     return [
         Change(area=area, name=name, how=how, old=old.get(name, "")[:short], new=new.get(name, "")[:short])
@@ -161,7 +161,7 @@ def _nouns(area: Area, a: Json, b: Json) -> list[Change]:
     for name in names:
         before, after = old.get(name, {}), new.get(name, {})
         fields = tuple(key for key in {**before, **after} if before.get(key) != after.get(key))
-        how = _how(name in old, name in new)
+        how: How = _how(name in old, name in new)
         found.append(Change(area=area, name=name, how=how, fields=fields if how == "changed" else ()))
     return found
 
