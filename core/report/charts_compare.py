@@ -14,6 +14,7 @@ from core.report.looks import BAMBOO, GREY, INDIGO, PERSIMMON, Say, dressed, emp
 go: Any = plotly
 COLORS = {"better": BAMBOO, "worse": PERSIMMON, "cannot_tell": GREY}
 SYMBOLS = {"better": "triangle-up", "worse": "triangle-down", "cannot_tell": "circle"}  # told apart in grey, too
+STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # between two ticks of the axis
 ROWS = 24  # more cannot be read
 
 
@@ -37,13 +38,23 @@ def forest(rows: Sequence[tuple[str, Difference]], say: Say, what: str) -> plotl
     reach = max(max(abs(edge) for edge in _edges(one)) for _, one in known) * 1.15 or 0.05
     figure.add_trace(_notes(known, reach, say))
     figure.update_xaxes(
-        range=[-reach, reach * 1.9], title=say("charts.forest_axis"), tickformat="+.0%", zeroline=False, nticks=9
+        range=[-reach, reach * 1.9],
+        title=say("charts.forest_axis"),
+        zeroline=False,
+        tickvals=_ticks(reach),
+        ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in _ticks(reach)],
     )
     names = [short(name + (f" {say('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
     figure.update_yaxes(
         tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], showgrid=False, title=None, zeroline=False
     )
     return dressed(figure, _title(known, say, what), 150 + 34 * len(known))
+
+
+def _ticks(reach: float) -> list[float]:
+    """Round places on both sides of zero, none where the numbers stand."""
+    step = max((each for each in STEPS if 2 * each <= reach), default=STEPS[0])
+    return [round(step * place, 6) for place in range(-5, 6) if abs(step * place) <= reach]
 
 
 def _marks(mine: Sequence[tuple[int, Difference]], verdict: str, names: Sequence[str], say: Say) -> Any:
