@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any, Literal, cast
 
-from core.base.types import Noun
+from core.base.types import ClarifySettings, Noun
 
 Area = Literal["bot", "documents", "personas", "scenarios", "judges", "engine", "plan"]
 How = Literal["added", "removed", "changed"]
@@ -18,6 +18,7 @@ OPTIONS = (
     *("strict", "together", "examples", "seed", "file"),
 )
 SEED = ("plan", "seed")
+USUAL = {f"clarify.{name}": value for name, value in ClarifySettings().model_dump().items()}  # what need not be written
 AROUND = 1  # unchanged lines shown beside a changed one
 
 
@@ -70,7 +71,8 @@ def _bot(snapshot: Json) -> dict[str, Any]:
     if not source:
         return {"guidelines": snapshot["guidelines"]} if snapshot.get("guidelines") else {}
     try:
-        return _flat("", tomllib.loads(source.removeprefix("\ufeff")))
+        written = _flat("", tomllib.loads(source.removeprefix("\ufeff")))
+        return {**written, **{name: value for name, value in USUAL.items() if name not in written}}
     except tomllib.TOMLDecodeError:
         return {"bot.toml": source}
 
