@@ -14,6 +14,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.cli import export, find, kept, serve, shots, signals, simulate, talk, verdicts
+from core.cli import bar, compare, find, kept, serve, shots, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
@@ -152,7 +153,7 @@ def _running(commands: Any) -> None:
     _model(run)
     run.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before the run costs more")
     run.add_argument("--budget-calls", type=_count, default=0, metavar="N", help="stop after so many calls to models")
-    run.add_argument("--fail-under", type=_share, metavar="SCORE", help="exit 1 below this score (0 to 1)")
+    bar.bar_options(run, _share)
     run.add_argument("--json", action="store_true")
     run.set_defaults(command=simulate.simulate)
     again = commands.add_parser("resume", help="go on with a run where it stopped")
@@ -161,8 +162,10 @@ def _running(commands: Any) -> None:
     again.add_argument("--budget", type=_money, metavar="X", help="stop before the run costs more (default: the run's)")
     again.add_argument("--budget-calls", type=_count, metavar="N", help="stop after so many calls (default: the run's)")
     again.add_argument("--engine", choices=("embedded", "openai"), help="default: the one it began with")
+    bar.bar_options(again, _share)
     again.add_argument("--json", action="store_true")
     again.set_defaults(command=simulate.resume)
+    compare.add_compare(commands, _share)
     listed = commands.add_parser("runs", help="the runs so far, newest first")
     listed.add_argument("--bot")
     listed.add_argument("--limit", type=_count, default=20)

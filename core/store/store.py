@@ -11,6 +11,7 @@ import pandas as pd
 from core.base.settings import settings
 from core.store.answers import AnswerTables
 from core.store.calls import CallTables
+from core.store.cases import CaseTables
 from core.store.chats import ChatTables
 from core.store.database import Database
 from core.store.exports import ExportTables
@@ -29,6 +30,7 @@ class Store(
     AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables, LowTables, MarkTables
 ):
 class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, ExportTables, ReadingTables, ChatTables, CallTables):
+class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables, CaseTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.
