@@ -13,8 +13,7 @@ from typing import Any, NoReturn
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.cli import export, find, kept, serve, shots, signals, simulate, talk, verdicts
-from core.cli import bar, compare, find, kept, serve, shots, signals, simulate, talk, verdicts
+from core.cli import bar, compare, export, find, kept, serve, shots, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on

@@ -27,10 +27,18 @@ _OPENING = threading.Lock()
 
 
 class Store(
-    AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables, LowTables, MarkTables
+    AnswerTables,
+    LeaseTables,
+    RunTables,
+    HistoryTables,
+    ExportTables,
+    ReadingTables,
+    ChatTables,
+    CallTables,
+    CaseTables,
+    LowTables,
+    MarkTables,
 ):
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, ExportTables, ReadingTables, ChatTables, CallTables):
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables, CaseTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.

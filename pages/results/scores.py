@@ -6,19 +6,11 @@ import streamlit as st
 
 from core.base.settings import settings
 from pages.shared.draw import choose_bot, heading
-from pages.shared.export import as_csv
+from pages.shared.export_menu import export_menu
 from pages.shared.more import judge_more, tell_versions
 from pages.shared.scores_charts import draw
 from pages.shared.scores_head import figures, finding, links
 from pages.shared.scores_view import choose_run, choose_view, without_spoilt
-from core.report import charts
-from core.report.csv import as_csv
-from core.report.summary import RunSummary, conversation_scores, headline, judges_in, summarise
-from pages.shared.draw import choose, choose_bot, heading, percent, plain
-from pages.shared.judging import judge_label, lower_is_better
-from pages.shared.more import choose_judge, chosen_versions, judge_more, tell_versions
-from pages.shared.outcomes import conversation_table, conversations, problems
-from pages.shared.runs import run_label
 from pages.shared.services import need_store
 from pages.shared.words import say
 
@@ -49,11 +41,4 @@ links(view)
 draw(view, store)
 if run.status != "running":
     judge_more(run, bot)
-st.download_button(
-    say("scores.export"),
-    lambda: as_csv(store.score_frame(run.id)),
-    f"{run.id}.csv",
-    "text/csv",
-    icon=":material/download:",
-    on_click="ignore",
-)
+export_menu(run)
