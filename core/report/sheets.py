@@ -17,7 +17,7 @@ import tenacity
 
 from core.base.errors import BadInput
 from core.base.records import Talk
-from core.report import facts
+from core.report import small_sheets
 from core.report.guard import fitting
 from core.report.layout import ROWS, Column, Layout, Row, Value, headings
 from core.report.tally import Tally, sums
@@ -156,7 +156,7 @@ class _Book:
         """All sheets of a run."""
         layout = self._layout
         names = ("conversations", "summary", "turns", "scores", "lowest", "settings")
-        columns = {name: layout.columns(name) if name in ROWS else facts.columns(layout, name) for name in names}
+        columns = {name: layout.columns(name) if name in ROWS else small_sheets.columns(layout, name) for name in names}
         marks = self._begin(columns)
         tally = Tally(layout.judge, layout.criterion, layout.line, worst=0)
         for talk in tally.passing(talks):
@@ -165,9 +165,9 @@ class _Book:
                     self._add(marks[name], row, columns[name])
         found = sums(tally, tally.frame())
         small = {
-            "summary": facts.summary(layout, found),
-            "lowest": facts.lowest(found),
-            "settings": facts.settings(layout),
+            "summary": small_sheets.summary(layout, found),
+            "lowest": small_sheets.lowest(found),
+            "settings": small_sheets.settings(layout),
         }
         for name, rows in small.items():
             for row in rows:

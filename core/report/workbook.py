@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import xlsxwriter
 
 from core.base.records import Talk
-from core.report import facts
+from core.report import small_sheets
 from core.report.guard import fitting, writable
 from core.report.layout import ROWS, Column, Layout, Row, Value, headings
 from core.report.tally import Tally, sums
@@ -45,7 +45,7 @@ def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk]) -> None
             for row in layout.rows(name, talk):
                 sheets[name].add(row)
     found = sums(tally, tally.frame())
-    small = {"summary": facts.summary(layout, found), "lowest": facts.lowest(found), "settings": facts.settings(layout)}
+    small = {"summary": small_sheets.summary(layout, found), "lowest": small_sheets.lowest(found), "settings": small_sheets.settings(layout)}
     for name, rows in small.items():
         for row in rows:
             sheets[name].add(row)
@@ -77,7 +77,7 @@ class _Sheet:
 
     def __init__(self, book: Any, styles: _Styles, layout: Layout, name: str) -> None:
         self._book, self._styles, self._say, self._name = book, styles, layout.say, name
-        self.columns = layout.columns(name) if name in ROWS else facts.columns(layout, name)
+        self.columns = layout.columns(name) if name in ROWS else small_sheets.columns(layout, name)
         self._note, self._part = layout.say("export.cut"), 1
         self._begin()
 
