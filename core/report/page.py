@@ -19,6 +19,7 @@ from core.report import charts
 from core.report.labels import percent
 from core.report.layout import Layout, judge_name, told
 from core.report.looks import criterion_name
+from core.report.means import verdict
 from core.report.tally import Line, Sums, Tally, sums
 
 HERE = Path(__file__).parent
@@ -126,12 +127,8 @@ def _finding(layout: Layout, found: Sums) -> str:
         return say("scores.unscored")
     if layout.line is None or found.summary.judge != "turn":
         return say("scores.by_judge", judge=judge_name(found.summary.judge, say), score=percent(score))
-    words = {
-        "score": percent(score),
-        "line": percent(layout.line),
-        "gap": f"{max(0.0, (layout.line - score) * 100):.0f}",
-    }
-    return say("scores.reached" if score >= layout.line else "scores.missed", **words)
+    words = {"score": percent(score), "line": percent(layout.line)}
+    return say(f"scores_more.{verdict(found.score.sure, layout.line)}", **words)
 
 
 def _figures(layout: Layout, found: Sums) -> list[tuple[str, str]]:

@@ -45,7 +45,11 @@ def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk]) -> None
             for row in layout.rows(name, talk):
                 sheets[name].add(row)
     found = sums(tally, tally.frame())
-    small = {"summary": small_sheets.summary(layout, found), "lowest": small_sheets.lowest(found), "settings": small_sheets.settings(layout)}
+    small = {
+        "summary": small_sheets.summary(layout, found),
+        "lowest": small_sheets.lowest(found),
+        "settings": small_sheets.settings(layout),
+    }
     for name, rows in small.items():
         for row in rows:
             sheets[name].add(row)
