@@ -18,8 +18,8 @@ def database_address(given: str) -> str:
     if not given or given.startswith("sqlite:///"):
         return given
     parts = _parts(given, DATABASE_FORM)
-    if parts.scheme not in DATABASES or not parts.path.strip("/"):
-        raise ValueError(f"it should look like {DATABASE_FORM}")
+    if parts.scheme not in DATABASES or not parts.path.strip("/") or "@" in parts.path:
+        raise ValueError(f"it should look like {DATABASE_FORM}, with / in a password as %2F")
     return urlunsplit(parts._replace(scheme=POSTGRES))
 
 
@@ -55,8 +55,7 @@ def shown(address: str) -> str:
         return address
     scheme = "postgresql" if parts.scheme in DATABASES else parts.scheme
     who = f"{parts.username}{f':{HIDDEN}' if parts.password else ''}@" if parts.username else ""
-    path = f"/{parts.path.rpartition('/')[2]}" if parts.path else ""  # a slash may have stood in the password
-    return urlunsplit((scheme, who + parts.netloc.rpartition("@")[2], path, "", ""))
+    return urlunsplit((scheme, who + parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _parts(given: str, form: str) -> SplitResult:

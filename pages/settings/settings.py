@@ -97,7 +97,7 @@ def machine(now: Settings) -> None:
         folder(now)
         database = now.database_url.get_secret_value()
         st.markdown(f"**{say('servers.database')}**  \n{plain(shown(database)) if database else say('servers.file')}")
-        st.markdown(f"**{say('servers.chroma')}**  \n{plain(now.chroma_url) or say('servers.folder')}")
+        st.markdown(f"**{say('servers.chroma')}**  \n{plain(now.chroma_url, links=False) or say('servers.folder')}")
 
 
 def folder(now: Settings) -> None:
