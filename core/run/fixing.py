@@ -63,6 +63,23 @@ class Documents:
     def __init__(self, index: Index | None) -> None:
         self._index = index
         self._written: dict[tuple[str, str], str | None] = {}
+        self._better: dict[tuple[str, str, str], bool] = {}
+        self._scenarios: dict[str, Scenario] = {}
+
+    def scenario(self, row: LowRow) -> Scenario:
+        """What the person of a turn wanted."""
+        known = row.about["scenario"] or {"id": row.about["scenario_id"], "question": ""}
+        key = repr(known)
+        if key not in self._scenarios:
+            self._scenarios[key] = Scenario.model_validate(known)
+        return self._scenarios[key]
+
+    def better(self, reference: str, asked: str, query: str) -> bool:
+        """Whether another query finds what holds a reference."""
+        key = (reference, asked, query)
+        if key not in self._better:
+            self._better[key] = held.hold(reference, asked, self.found_by(query)) is True
+        return self._better[key]
 
     def written_in(self, reference: str, question: str) -> str | None:
         """The document that holds a reference, "" where none does; none where that cannot be told."""
@@ -92,7 +109,7 @@ class Documents:
 def _low_turn(
     row: LowRow, verdicts: Mapping[int, Verdicts], said: Sequence[Before], score: float, where: Documents
 ) -> LowTurn:
-    scenario = Scenario.model_validate(row.about["scenario"] or {"id": row.about["scenario_id"], "question": ""})
+    scenario = where.scenario(row)
     record, sample = _json(row.record), _json(row.sample)
     if sample:
         scenario = _with_sample(scenario, sample)
@@ -194,7 +211,7 @@ def _better(row: LowRow, scenario: Scenario, reference: str, said: Sequence[Befo
     if scenario.intent and held.share(scenario.intent, " ".join(told)) >= TOLD:
         gold.append(scenario.intent)
     asked = scenario.intent or scenario.question
-    return any(held.hold(reference, asked, where.found_by(text)) is True for text in gold if text.strip())
+    return any(where.better(reference, asked, text) for text in gold if text.strip())
 
 
 def _lost(row: LowRow, scenario: Scenario, heard: Sequence[Before]) -> bool:
