@@ -31,6 +31,8 @@ class Settings(BaseSettings):
     reply asked for at first; ledger_days: how long calls are kept (0: always); cache: an equal call is not made twice.
     database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
     dask_scheduler: the cluster that holds the conversations of a run, such as tcp://host:8786 ("": this process does).
+    google_service_account: the JSON key file of the account that may write to Google Sheets; the file alone is named, its
+    content is read when it is needed and kept nowhere.
     """
 
     model_config = SettingsConfigDict(
@@ -75,6 +77,7 @@ class Settings(BaseSettings):
     concurrency: int = Field(default=4, ge=1, le=256)
     finish_line: float = Field(default=0.9, ge=0, le=1)
     language: Literal["", "ja", "en"] = ""
+    google_service_account: str = ""
 
     @field_validator("data_dir", "knowledge_dir")
     @classmethod

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, case, delete, func, insert, literal, select, update
 
 from core.base.errors import BadInput
@@ -22,6 +23,7 @@ TURNS: Table = Base.metadata.tables["turns"]
 SCORES: Table = Base.metadata.tables["scores"]
 _RUN = [column for column in RUNS.c if column.name != "snapshot"]
 _CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
+_CONVERSATIONS = TypeAdapter(list[ConversationRow])
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
 KEPT = RUNS.c.plan[REMOVED].as_string().is_(None)
 _SAME = ("judge", "criterion", "version")
@@ -215,7 +217,8 @@ class RunTables:
         if status is not None:
             wanted = wanted.where(CONVERSATIONS.c.status == status)
         with self.db.read() as connection:
-            return [ConversationRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
+            rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in connection.execute(wanted)]
+        return _CONVERSATIONS.validate_python(rows)
 
     @lasting
     def conversation(self, conversation_id: str) -> ConversationRow | None:
