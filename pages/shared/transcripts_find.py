@@ -161,11 +161,12 @@ def ended(row: Listed) -> str:
 
 def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
     """The worst first (what is unscored or failed on top), or by number."""
+    names = {name: say(f"find.order_{name}") for name in ("worst", "number")}
     order = st.segmented_control(
         say("find.order"),
-        ["worst", "number"],
+        list(names),
         default="number",
-        format_func=lambda name: say(f"find.order_{name}"),
+        format_func=lambda name: names.get(name, name),
         key=f"find-order-{run.id}-{language()}",
         label_visibility="collapsed",
     )
