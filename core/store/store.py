@@ -13,13 +13,26 @@ from core.store.database import Database
 from core.store.exports import ExportTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
+from core.store.low import LowTables
+from core.store.marks import MarkTables
 from core.store.reading import ReadingTables
 from core.store.runs import RunTables
 
 _OPENING = threading.Lock()
 
 
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, ExportTables, ReadingTables, ChatTables, CallTables):
+class Store(
+    AnswerTables,
+    LeaseTables,
+    RunTables,
+    HistoryTables,
+    ExportTables,
+    ReadingTables,
+    ChatTables,
+    CallTables,
+    LowTables,
+    MarkTables,
+):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.
@@ -37,7 +50,7 @@ class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, ExportTables, R
 def open_store(url: str = "") -> Store:
     """The process's one store for an address (default: the settings' database)."""
     with _OPENING:
-        return _store(url or settings().database_url)
+        return _store(url or settings().store_url)
 
 
 @cache
