@@ -13,6 +13,7 @@ from sqlalchemy import Connection, RowMapping, Select, Table, distinct, func, se
 from core.base.types import Sample, Turn
 from core.store.database import Database
 from core.store.frame import whole_frame
+from core.store.lasting import lasting
 from core.store.rows import FeedbackRow, JudgeVersion, ScoreRow, TurnRow
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS, score_row
 from core.store.tables import Base
@@ -58,11 +59,13 @@ class TurnTables:
         """The turns of a conversation in order, each with its scores and feedback."""
         return transcript(self.db, conversation_id)
 
+    @lasting
     def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
         """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
         talks = self.talk_scores(bot, judge, criterion)
         return {run_id: sum(found.scores) / len(found.scores) for run_id, found in talks.items()}
 
+    @lasting
     def talk_scores(
         self, bot: str | None = None, judge: str = "turn", criterion: str = "overall", limit: int | None = None
     ) -> dict[str, TalkScores]:
@@ -101,6 +104,7 @@ class TurnTables:
         widths = {pair: width_of(self.db, pair[0], judge, pair[1]) for pair in several}
         return {**dict(seen), **dict(sorted(several, key=lambda pair: widths[pair]))}
 
+    @lasting
     def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
         """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored.
 
@@ -120,6 +124,7 @@ class TurnTables:
         planned = run.plan.get("judges", ()) if run else ()
         return whole_frame(rows, SCORE_COLUMNS, planned, versions or {}, bool(run and run.status == "running"))
 
+    @lasting
     def verdict_texts(
         self, judge: str, criterion: str, version: str, turns: Iterable[tuple[str, int]]
     ) -> dict[tuple[str, int], ScoreRow]:
@@ -134,12 +139,14 @@ class TurnTables:
         places = [(str(row["talk"]), int(row["number"])) for row in found]
         return {place: score_row(cast(Any, row)) for place, row in zip(places, found, strict=True) if place in wanted}
 
+    @lasting
     def conversation_errors(self, conversations: Iterable[str]) -> dict[str, str]:
         """Why conversations failed, by their ids."""
         wanted = select(CONVERSATIONS.c.id, CONVERSATIONS.c.error).where(CONVERSATIONS.c.id.in_(set(conversations)))
         with self.db.read() as connection:
             return {str(mark): str(error) for mark, error in connection.execute(wanted)}
 
+    @lasting
     def stage_seconds(self, run_id: str, turns: int = 400) -> list[dict[str, float]]:
         """How many seconds each stage took, of about so many turns spread over the whole run (a bot's own only)."""
         counted = select(func.count()).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == run_id)
@@ -149,6 +156,7 @@ class TurnTables:
             rows = connection.execute(wanted.where(CONVERSATIONS.c.number % step == 0)).scalars()
             return [json.loads(record)["seconds"] for record in rows if record]
 
+    @lasting
     def judge_versions(self, run_id: str) -> list[JudgeVersion]:
         """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
         pairs = _of_run(select(SCORES.c.judge, SCORES.c.version).distinct(), run_id)
@@ -161,6 +169,7 @@ def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
     return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
+@lasting
 def width_of(db: Database, run_id: str, judge: str, version: str) -> tuple[int, int]:
     """How many turns of a run a judge's version saw, and the id of its last score."""
     wanted = _of_run(select(func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id)), run_id)
@@ -176,6 +185,7 @@ def judge_versions(db: Database, run_id: str, pairs: Iterable[tuple[str, str]]) 
     return [JudgeVersion(judge=pair[0], version=pair[1], turns=widths[pair][0]) for pair in newest]
 
 
+@lasting
 def transcript(db: Database, conversation_id: str) -> list[TurnRow]:
     """The turns of a conversation or chat in order, each with its scores and feedback."""
     wanted = select(TURNS).where(TURNS.c.conversation_id == conversation_id).order_by(TURNS.c.number)
