@@ -271,7 +271,4 @@ def stamp_of(db: Database, run_id: str) -> object:
     states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
     turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(mine)
     scores = _of_run(select(func.count(), func.max(SCORES.c.id), func.sum(SCORES.c.value)), run_id)
-    with db.read() as connection:
-        return tuple(
-            tuple(sorted(map(tuple, connection.execute(one)), key=str)) for one in (run, states, turns, scores)
-        )
+    return tuple(tuple(sorted(map(tuple, _rows(db, one)), key=str)) for one in (run, states, turns, scores))
