@@ -202,7 +202,7 @@ class Look:
         columns["value"] = _joined([part[3] for part in parts], "float64")[order]
         return cast(pd.DataFrame, frames.DataFrame(columns)[list(VALUE_COLUMNS)])
 
-    def _table(self, wanted: Select[Any], columns: Sequence[str]) -> Table:
+    def _table(self, wanted: Select[*tuple[Any, ...]], columns: Sequence[str]) -> Table:
         rows = _rows(self._db, wanted)
         return frames.DataFrame(
             dict(zip(columns, zip(*rows, strict=True) if rows else [()] * len(columns), strict=True))
@@ -210,7 +210,7 @@ class Look:
 
 
 @lasting
-def _rows(db: Database, wanted: Select[Any]) -> Sequence[Any]:
+def _rows(db: Database, wanted: Select[*tuple[Any, ...]]) -> Sequence[Any]:
     with db.read() as connection:
         return connection.execute(wanted).fetchall()
 
@@ -224,7 +224,7 @@ def _bare(column: Any, db: Database) -> Any:
     )
 
 
-def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
+def _of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
     return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
@@ -271,4 +271,5 @@ def stamp_of(db: Database, run_id: str) -> object:
     states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
     turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(mine)
     scores = _of_run(select(func.count(), func.max(SCORES.c.id), func.sum(SCORES.c.value)), run_id)
-    return tuple(tuple(sorted(map(tuple, _rows(db, one)), key=str)) for one in (run, states, turns, scores))
+    found = [sorted((tuple(row) for row in _rows(db, one)), key=str) for one in (run, states, turns, scores)]
+    return tuple(tuple(rows) for rows in found)

@@ -165,7 +165,7 @@ class TurnTables:
         return judge_versions(self.db, run_id, seen)
 
 
-def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
+def _of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
     return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
