@@ -48,27 +48,27 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
 def _stamp(run: RunRow) -> tuple[Any, ...]:
     """What the answers below hang on: the same as long as nothing was said or judged."""
     store = open_store()
-    return (settings().database_url, run.id, run.status, str(run.finished_at), *store.newest_ids())
+    return (hash(settings().store_url), run.id, run.status, str(run.finished_at), *store.newest_ids())
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
-def _judged(url: str, run_id: str, *stamp: object) -> dict[str, Judged]:
-    return open_store(url).judged(run_id)
+def _judged(place: int, run_id: str, *stamp: object) -> dict[str, Judged]:
+    return open_store().judged(run_id)
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
-def _listed(url: str, run_id: str, *stamp: Any) -> list[Listed]:
-    return open_store(url).listed(run_id, *stamp[-3:])
+def _listed(place: int, run_id: str, *stamp: Any) -> list[Listed]:
+    return open_store().listed(run_id, *stamp[-3:])
 
 
 @st.cache_data(show_spinner=False, max_entries=20)
-def _holding(url: str, run_id: str, *stamp: Any) -> frozenset[str]:
-    return open_store(url).holding(run_id, stamp[-1])
+def _holding(place: int, run_id: str, *stamp: Any) -> frozenset[str]:
+    return open_store().holding(run_id, stamp[-1])
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
-def _spoilt(url: str, run_id: str, *stamp: object) -> frozenset[str]:
-    return spoilt(open_store(url).verdicts_of(run_id, SIMULATED))
+def _spoilt(place: int, run_id: str, *stamp: object) -> frozenset[str]:
+    return spoilt(open_store().verdicts_of(run_id, SIMULATED))
 
 
 def _judge(run: RunRow, judges: dict[str, Judged]) -> str:
