@@ -73,24 +73,32 @@ def kiku(server: Loopback, knowledge: Path, indexes: Indexes, conversations: int
     """A run on an empty database, and the requests that it made."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(f"sqlite:///{folder}/kiku.db")
-        known = Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m")
-        engine = openai_engine(known, store)
-        engine.probe("bot")
-        batches = Batches(store, indexes, engine, knowledge)
-        before, cpu, begun = server.calls(), time.process_time(), time.perf_counter()
-        run_id = batches.start(
-            Plan(bot="hinata", max_turns=TURNS, limit=conversations, seed=1, concurrency=min(256, at_once))
-        )
-        batches.wait(run_id)
-        seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
-        progress = store.progress(run_id)
-        assert (progress.done, progress.turns) == (conversations, conversations * TURNS), progress
-        assert store.score_frame(run_id)["value"].notna().all()
-        calls = store.calls(run_id, limit=10**6)
-        done = Round(seconds, server.calls() - before, cpu)
-        assert done.calls == len(calls)
-        batches.close()
-        store.close()
+        try:
+            return kiku_on(store, server, knowledge, indexes, conversations, at_once)
+        finally:
+            store.close()
+
+
+def kiku_on(
+    store: Store, server: Loopback, knowledge: Path, indexes: Indexes, conversations: int, at_once: int, seed: int = 1
+) -> tuple[Round, Bodies]:
+    """A run on a database; with a `seed` that it has not seen, no call is saved by the ledger but the first assessments."""
+    engine = openai_engine(Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m"), store)
+    engine.probe("bot")
+    batches = Batches(store, indexes, engine, knowledge)
+    before, cpu, begun = server.calls(), time.process_time(), time.perf_counter()
+    run_id = batches.start(
+        Plan(bot="hinata", max_turns=TURNS, limit=conversations, seed=seed, concurrency=min(256, at_once))
+    )
+    batches.wait(run_id)
+    seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
+    progress = store.progress(run_id)
+    assert (progress.done, progress.turns) == (conversations, conversations * TURNS), progress
+    assert store.score_frame(run_id)["value"].notna().all()
+    calls = store.calls(run_id, limit=10**6)
+    done = Round(seconds, server.calls() - before, cpu)
+    assert done.calls == len(calls)
+    batches.close()
     return done, [(call.conversation_id + "|" + call.purpose, json.loads(call.request)) for call in reversed(calls)]
 
 
