@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.cli import bar, compare, find, kept, serve, shots, signals, simulate, talk, verdicts
+from core.cli import bar, compare, export, find, kept, serve, shots, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def engine_for(given: argparse.Namespace) -> Engine:
     """The engine that the option or the settings ask for; raises BadInput where it cannot be had."""
     name = getattr(given, "engine", None) or settings().engine
-    if name == "embedded" or given.command is serve.serve:
+    if name == "embedded" or given.command in (serve.serve, export.export_run):
         return EmbeddedEngine()
     from core.llm.choose import choose_engine  # brings the openai package: not for commands without a model
 
@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     _finding(commands)
     _judging(commands)
     _running(commands)
+    export.parser(commands)
     pages = commands.add_parser("serve", help="serve the pages on 127.0.0.1")
     pages.add_argument("--port", type=_port, default=8501)
     pages.set_defaults(command=serve.serve)

@@ -80,7 +80,8 @@ def _its_engine(store: Store, run_id: str, engine: Engine) -> Engine:
 
 def _report(arguments: argparse.Namespace, store: Store, run_id: str, stopped: int) -> int:
     """Print the summary of a run that has ended, or was stopped; gives the exit code."""
-    frame, rows = store.score_frame(run_id), store.conversations(run_id)
+    frame = store.score_frame(run_id) if arguments.junit else store.score_values(run_id)
+    rows = store.conversations(run_id)
     summary = summarise(frame, rows)
     progress = store.progress(run_id)
     told = _told(run_id, summary, progress, store.spending(run_id))
