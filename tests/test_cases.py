@@ -20,3 +20,12 @@ def test_means_of_conversations_are_those_of_the_table_of_scores(store: Store) -
     assert means.to_dict() == pytest.approx(whole.to_dict()) and len(means) == 4
     assert store.conversation_means("run", {"turn": "v2"}).empty and store.conversation_means("run", {}).empty
     assert list(store.cases("run")["status"]) == ["done"] * 4
+
+
+def test_criteria_keep_the_order_in_which_a_judge_gives_them(store: Store) -> None:
+    a_run(store, "run")
+    names = ["zeal", "overall", "art"]
+    for row in store.conversations("run"):
+        turn = store.add_turn(row.id, 2, a_turn())
+        store.add_scores(turn, [a_score(0.5, "own", name) for name in names])
+    assert list(store.conversation_means("run", {"own": "v1"})["criterion"].drop_duplicates()) == names
