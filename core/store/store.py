@@ -11,21 +11,36 @@ import pandas as pd
 from core.base.settings import settings
 from core.store.answers import AnswerTables
 from core.store.calls import CallTables
+from core.store.cases import CaseTables
 from core.store.chats import ChatTables
 from core.store.database import Database
+from core.store.exports import ExportTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
 from core.store.look import Look, Looks
 from core.store.low import LowTables
 from core.store.marks import MarkTables
+<<<<<<< HEAD
+=======
+from core.store.reading import ReadingTables
+>>>>>>> main
 from core.store.runs import RunTables
-from core.store.turns import TurnTables
 
 _OPENING = threading.Lock()
 
 
 class Store(
-    AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables, LowTables, MarkTables
+    AnswerTables,
+    LeaseTables,
+    RunTables,
+    HistoryTables,
+    ExportTables,
+    ReadingTables,
+    ChatTables,
+    CallTables,
+    CaseTables,
+    LowTables,
+    MarkTables,
 ):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.base.settings import settings
 from pages.shared.draw import choose_bot, heading
-from pages.shared.export import as_csv
+from pages.shared.export_menu import export_menu
 from pages.shared.more import judge_more, tell_versions
 from pages.shared.scores_charts import draw
 from pages.shared.scores_head import figures, finding, links
@@ -41,11 +41,4 @@ links(view)
 draw(view, store)
 if run.status != "running":
     judge_more(run, bot)
-st.download_button(
-    say("scores.export"),
-    lambda: as_csv(store.score_frame(run.id)),
-    f"{run.id}.csv",
-    "text/csv",
-    icon=":material/download:",
-    on_click="ignore",
-)
+export_menu(run)

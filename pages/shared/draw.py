@@ -50,7 +50,7 @@ _UPLOAD = """[data-testid="stFileUploaderDropzoneInstructions"] { display: none;
 """
 
 
-_BELOW = {"bot": ("chat", "run", "conversation", "doc"), "run": ("conversation",)}  # what belongs to a choice
+_BELOW = {"bot": ("chat", "run", "conversation", "doc", "a", "b"), "run": ("conversation",)}  # what belongs to a choice
 
 
 def style() -> None:
