@@ -7,11 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter
-<<<<<<< HEAD
-from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, select, update
-=======
 from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, literal, select, update
->>>>>>> main
 
 from core.base.errors import BadInput
 from core.base.types import Clarify, Score, Turn

@@ -20,10 +20,7 @@ from core.store.leases import LeaseTables
 from core.store.look import Look, Looks
 from core.store.low import LowTables
 from core.store.marks import MarkTables
-<<<<<<< HEAD
-=======
 from core.store.reading import ReadingTables
->>>>>>> main
 from core.store.runs import RunTables
 
 _OPENING = threading.Lock()
