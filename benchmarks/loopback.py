@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import multiprocessing
 import re
+import subprocess
 import sys
 import threading
 import time
@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
@@ -116,15 +117,12 @@ def _packed(data: bytes) -> bytes:
     return head.encode() + data
 
 
-def _serve(port: Any, delay: float) -> None:
-    async def run() -> None:
-        home = _Home(delay)
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: _Talk(home), "127.0.0.1", 0, backlog=1024)
-        port.put(server.sockets[0].getsockname()[1])
-        await server.serve_forever()
-
-    asyncio.run(run())
+async def serve(delay: float) -> None:
+    """Serve until the process is ended; prints the port."""
+    home = _Home(delay)
+    server = await asyncio.get_running_loop().create_server(lambda: _Talk(home), "127.0.0.1", 0, backlog=1024)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
 
 
 class Loopback:
@@ -146,15 +144,14 @@ class Loopback:
 @contextmanager
 def loopback(delay: float) -> Generator[Loopback]:
     """A server that replies after `delay` seconds, while it runs."""
-    context = multiprocessing.get_context("spawn")
-    port: Any = context.Queue()
-    process = context.Process(target=_serve, args=(port, delay), daemon=True)
-    process.start()
+    command = [sys.executable, "-m", "benchmarks.loopback", str(delay)]
+    process = subprocess.Popen(command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, text=True)
     try:
-        yield Loopback(port.get(timeout=30))
+        assert process.stdout is not None
+        yield Loopback(int(process.stdout.readline()))
     finally:
-        process.terminate()
-        process.join(10)
+        process.kill()
+        process.wait(10)
 
 
 def ceiling(delay: float, at_once: int, calls: int) -> tuple[float, float]:
@@ -178,8 +175,12 @@ def ceiling(delay: float, at_once: int, calls: int) -> tuple[float, float]:
         return done / seconds, server.told()["cpu"] / done
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """The ceiling for slow and for immediate replies."""
     for pause in (0.2, 0.0):
         speed, cpu = ceiling(pause, 64, 6_400)
         print(f"{pause * 1000:.0f} ms replies, 64 at once: {speed:.0f} calls/s, {cpu * 1e6:.0f} µs of its CPU per call")
-    sys.exit(0)
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(float(sys.argv[1]))) if len(sys.argv) > 1 else main()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Table, bindparam, delete, func, insert, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, literal_column, select
 from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Abilities, Call, Spending
@@ -31,11 +31,13 @@ class CallTables:
 
     def add_call(self, call: Call) -> int:
         """Keep a call; gives its id."""
-        same = [CALLS.c[name] == getattr(call, name) for name in ("key", "created_at", "conversation_id", "repeat")]
-        return self.db.transact(
-            lambda connection: new_id(connection.execute(_NEW, call.model_dump(exclude={"id"}))),
-            lambda connection: connection.execute(select(CALLS.c.id).where(*same)).scalar(),
-        )
+        row = call.model_dump(exclude={"id"})
+
+        def kept(connection: Connection) -> int | None:
+            same = (CALLS.c[name] == row[name] for name in ("key", "created_at", "conversation_id", "repeat"))
+            return connection.execute(select(CALLS.c.id).where(*same)).scalar()
+
+        return self.db.transact(lambda connection: new_id(connection.execute(_NEW, row)), kept)
 
     @lasting
     def usable_call(self, key: str) -> Call | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Table, case, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, case, or_, select, update
 
 from core.store.database import Database, now
 from core.store.lasting import lasting
@@ -18,6 +18,8 @@ from core.store.tables import Base
 
 RUNS: Table = Base.metadata.tables["runs"]
 CONVERSATIONS: Table = Base.metadata.tables["conversations"]
+TURNS: Table = Base.metadata.tables["turns"]
+Part = Literal["run", "conversation", "turn"]
 LEASE = 60.0  # seconds without a sign of life after which a run is up for others
 OPEN = ("waiting", "running")
 
@@ -119,35 +121,47 @@ def until() -> Any:
     return now() + timedelta(seconds=LEASE)
 
 
-def run_of(conversation_id: Any) -> Any:
-    """The run of a conversation, for `hold`."""
-    return select(CONVERSATIONS.c.run_id).where(CONVERSATIONS.c.id == conversation_id).scalar_subquery()
+def _held(run_id: Any) -> Select[Any]:
+    """Finds a run that is the owner's (`owner`), and locks it."""
+    mine = (RUNS.c.id == run_id) & (RUNS.c.owner == bindparam("owner")) & (RUNS.c.status == "running")
+    return select(RUNS.c.id).where(mine).with_for_update(read=True, key_share=True)
 
 
-def hold(connection: Connection, run_id: Any, owner: str | None) -> None:
+_OF_TURN = select(TURNS.c.conversation_id).where(TURNS.c.id == bindparam("of")).scalar_subquery()
+_CLAIM = (CONVERSATIONS.c.status == "running") & (CONVERSATIONS.c.started_at == bindparam("claim"))
+_CLAIMED = select(CONVERSATIONS.c.id).where(_CLAIM).with_for_update(key_share=True)
+_RUN_OF = select(CONVERSATIONS.c.run_id)
+# Made once: each writer of a run needs them for every row
+_HELD: dict[Part, Select[Any]] = {
+    "run": _held(bindparam("of")),
+    "conversation": _held(_RUN_OF.where(CONVERSATIONS.c.id == bindparam("of")).scalar_subquery()),
+    "turn": _held(_RUN_OF.where(CONVERSATIONS.c.id == _OF_TURN).scalar_subquery()),
+}
+_CLAIMS: dict[Part, Select[Any]] = {
+    "conversation": _CLAIMED.where(CONVERSATIONS.c.id == bindparam("of")),
+    "turn": _CLAIMED.where(CONVERSATIONS.c.id == _OF_TURN),
+}
+
+
+def hold(connection: Connection, part: Part, of: str | int, owner: str | None) -> None:
     """Keep a run from being taken over before this transaction ends; raises LeaseLost where it is not the owner's any more.
 
-    owner: none where nobody's lease is asked for. In one transaction with what is then written, so that a process that
-    was asleep for a while cannot write into what others have gone on with. On PostgreSQL many writers of one run may
-    `hold` it side by side, and heartbeats extend its lease meanwhile; whoever wants to seize it waits for them.
+    part, of: the run, or a conversation or turn of it, by its id; owner: none where nobody's lease is asked for. In one
+    transaction with what is then written, so that a process that was asleep for a while cannot write into what others
+    have gone on with. On PostgreSQL many writers of one run may `hold` it side by side, and heartbeats extend its lease
+    meanwhile; whoever wants to seize it waits for them.
     """
-    if owner is None:
-        return
-    mine = (RUNS.c.id == run_id) & (RUNS.c.owner == owner) & (RUNS.c.status == "running")
-    if not connection.execute(select(RUNS.c.id).where(mine).with_for_update(read=True, key_share=True)).first():
+    if owner is not None and not connection.execute(_HELD[part], {"of": of, "owner": owner}).first():
         raise LeaseLost("another process has taken this run over")
 
 
-def hold_claim(connection: Connection, conversation_id: Any, claim: datetime | None) -> None:
+def hold_claim(connection: Connection, part: Part, of: str | int, claim: datetime | None) -> None:
     """Keep a conversation from another attempt before this transaction ends; raises ClaimLost where it has gone to one.
 
-    claim: the moment by which `start_conversation` knows the attempt; none where there is only one.
+    part, of: the conversation, or a turn of it; claim: the moment by which `start_conversation` knows the attempt, none
+    where there is only one.
     """
-    if claim is None:
-        return
-    c = CONVERSATIONS.c
-    mine = (c.id == conversation_id) & (c.status == "running") & (c.started_at == claim)
-    if not connection.execute(select(c.id).where(mine).with_for_update(key_share=True)).first():
+    if claim is not None and not connection.execute(_CLAIMS[part], {"of": of, "claim": claim}).first():
         raise ClaimLost("another attempt at this conversation has begun")
 
 

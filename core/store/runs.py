@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, case, delete, func, insert, literal, select, update
 
 from core.base.errors import BadInput
 from core.base.types import Clarify, Score, Turn
 from core.store.database import Database, now
 from core.store.lasting import lasting
-from core.store.leases import OPEN, close_open, hold, hold_claim, left_as, run_of, seized, until
+from core.store.leases import OPEN, close_open, hold, hold_claim, left_as, seized, until
 from core.store.rows import ConversationRow, Progress, RunRow, ScoreRow
 from core.store.tables import Base
 
@@ -27,6 +27,12 @@ _CONVERSATIONS = TypeAdapter(list[ConversationRow])
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
 KEPT = RUNS.c.plan[REMOVED].as_string().is_(None)
 _SAME = ("judge", "criterion", "version")
+# Made once: they are executed for every row
+_NEW_TURN, _NEW_SCORES = insert(TURNS), insert(SCORES)
+_ALONE = select(TURNS.c.id).where(TURNS.c.id == bindparam("turn")).with_for_update(key_share=True)
+_VERDICTS = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(
+    SCORES.c.turn_id == bindparam("turn")
+)
 
 
 class RunTables:
@@ -59,7 +65,7 @@ class RunTables:
         free = CONVERSATIONS.c.status.in_(OPEN if claim else ("waiting",))
 
         def take(connection: Connection) -> bool:
-            hold(connection, run_of(conversation_id), owner)
+            hold(connection, "conversation", conversation_id, owner)
             taken = update(CONVERSATIONS).where(this & free).values(status="running", started_at=moment)
             return bool(connection.execute(taken).rowcount)
 
@@ -81,9 +87,9 @@ class RunTables:
         row["created_at"] = now()
 
         def keep(connection: Connection) -> int:
-            hold(connection, run_of(conversation_id), owner)
-            hold_claim(connection, conversation_id, claim)
-            turn_id = new_id(connection.execute(insert(TURNS), row))
+            hold(connection, "conversation", conversation_id, owner)
+            hold_claim(connection, "conversation", conversation_id, claim)
+            turn_id = new_id(connection.execute(_NEW_TURN, row))
             _insert_scores(connection, turn_id, scores)
             return turn_id
 
@@ -97,10 +103,9 @@ class RunTables:
 
         A verdict stays where the new one is unscored, and so does an old error where the new one is an error, too.
         """
-        of = select(TURNS.c.conversation_id).where(TURNS.c.id == turn_id).scalar_subquery()
         with self.db.write() as connection:
-            hold(connection, run_of(of), owner)
-            hold_claim(connection, of, claim)
+            hold(connection, "turn", turn_id, owner)
+            hold_claim(connection, "turn", turn_id, claim)
             _insert_scores(connection, turn_id, scores)
 
     @lasting
@@ -140,7 +145,7 @@ class RunTables:
         """Nothing of a run could begin: every waiting conversation failed for the same reason."""
         waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
         with self.db.write() as connection:
-            hold(connection, run_id, owner)
+            hold(connection, "run", run_id, owner)
             values = {"status": "failed", "error": _first_error(error), "finished_at": now()}
             connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
@@ -239,8 +244,8 @@ class RunTables:
 
     def _set(self, conversation_id: str, owner: str | None, claim: datetime | None, **values: Any) -> None:
         with self.db.write() as connection:
-            hold(connection, run_of(conversation_id), owner)
-            hold_claim(connection, conversation_id, claim)
+            hold(connection, "conversation", conversation_id, owner)
+            hold_claim(connection, "conversation", conversation_id, claim)
             connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
 
 
@@ -290,9 +295,8 @@ def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]
     if not scores:
         return
     # One after the other where two processes judge one turn, so that no verdict is there twice
-    connection.execute(select(TURNS.c.id).where(TURNS.c.id == turn_id).with_for_update(key_share=True))
-    wanted = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(SCORES.c.turn_id == turn_id)
-    there = {(row.judge, row.criterion, row.version): row for row in connection.execute(wanted)}
+    connection.execute(_ALONE, {"turn": turn_id})
+    there = {(row.judge, row.criterion, row.version): row for row in connection.execute(_VERDICTS, {"turn": turn_id})}
     fresh: list[dict[str, object]] = []
     for score in scores:
         old = there.get((score.judge, score.criterion, score.version))
@@ -302,7 +306,7 @@ def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]
             connection.execute(delete(SCORES).where(SCORES.c.id == old.id))
         fresh.append({**score.model_dump(), "turn_id": turn_id})
     if fresh:
-        connection.execute(insert(SCORES), fresh)
+        connection.execute(_NEW_SCORES, fresh)
 
 
 def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:

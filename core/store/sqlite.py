@@ -6,12 +6,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 
+POOL = 16  # connections that stay open: to open one takes longer than most statements
 PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000")
 
 
 def sqlite_engine(url: str, **shared: Any) -> Engine:
     """An engine on a file; `kiku_write` among a connection's options makes it a writer."""
-    engine = create_engine(url, pool_timeout=60, connect_args={"timeout": 30}, **shared)
+    engine = create_engine(url, pool_size=POOL, pool_timeout=60, connect_args={"timeout": 30}, **shared)
     event.listen(engine, "connect", _connected)
     event.listen(engine, "begin", _begun)
     return engine

@@ -165,10 +165,11 @@ class TurnTables:
         return judge_versions(self.db, run_id, seen)
 
 
-def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
+def _of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
     return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
+@lasting
 def width_of(db: Database, run_id: str, judge: str, version: str) -> tuple[int, int]:
     """How many turns of a run a judge's version saw, and the id of its last score."""
     wanted = _of_run(select(func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id)), run_id)

@@ -28,11 +28,11 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
     """The conversations that the person wants to see, in the order wanted; `lower(judge)`: criteria where less is better."""
     stamp = _stamp(run)
     judges = _judged(*stamp)
-    left, right = st.columns([3, 1], gap="small", vertical_alignment="bottom")
-    wanted = left.text_input(
+    wanted = st.text_input(
         say("find.text"), key=f"find-text-{run.id}", icon=":material/search:", placeholder=say("find.text_hint")
     )
-    with right.popover(say("find.filter"), icon=":material/filter_list:", width="stretch", key=f"find-{run.id}"):
+    bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    with bar.popover(say("find.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
         judge = _judge(run, judges)
         one = judges.get(judge, Judged("", ("overall",), False))
         rows = _listed(*stamp, judge, one.headline, one.version)
@@ -41,7 +41,8 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
         found = _holding(*stamp, wanted.strip())
         kept = [row for row in kept if row.id in found]
     st.caption(say("find.count", n=f"{len(kept):,}", all=f"{len(rows):,}"))
-    return _sorted(run, kept, one.headline in lower(judge))
+    with bar:
+        return _sorted(run, kept, one.headline in lower(judge))
 
 
 def _stamp(run: RunRow) -> tuple[Any, ...]:
@@ -161,11 +162,12 @@ def ended(row: Listed) -> str:
 
 def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
     """The worst first (what is unscored or failed on top), or by number."""
+    names = {name: say(f"find.order_{name}") for name in ("worst", "number")}
     order = st.segmented_control(
         say("find.order"),
-        ["worst", "number"],
+        list(names),
         default="number",
-        format_func=lambda name: say(f"find.order_{name}"),
+        format_func=lambda name: names.get(name, name),
         key=f"find-order-{run.id}-{language()}",
         label_visibility="collapsed",
     )

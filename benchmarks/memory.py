@@ -1,0 +1,97 @@
+"""How much memory a plan of many conversations takes, while it is planned and while it runs; and its bytes on disk.
+
+    python -m benchmarks.memory [CONVERSATIONS] [SECONDS] [ENGINE]
+
+CONVERSATIONS (10,000) of three turns at most, each with a question of its own, on the embedded engine or (`openai`) on a
+server on loopback that replies at once; after SECONDS (120; 0: at its end) the run is stopped. RSS is this process's, with
+all libraries and the index; what the server takes is not in it.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from sqlalchemy import text
+
+from benchmarks.loopback import loopback
+from benchmarks.throughput import TURNS, make_bot
+from core.base.prompt import Engine
+from core.base.settings import Settings
+from core.llm.choose import openai_engine
+from core.llm.embedded import EmbeddedEngine
+from core.retrieve.index import Indexes
+from core.run.batch import Batches
+from core.run.plan import Plan
+from core.store.store import Store
+
+MOST = 1024.0  # MB
+TICK = 10.0  # seconds between two lines
+
+
+def now_mb() -> float:
+    """The RSS of this process at the moment, MB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def peak_mb() -> float:
+    """The highest RSS of this process so far, MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main(conversations: int, seconds: int, engine_name: str) -> float:
+    """The peak in MB."""
+    with tempfile.TemporaryDirectory() as folder, loopback(0.0) as server:
+        knowledge, file = Path(folder) / "knowledge", Path(folder) / "kiku.db"
+        make_bot(knowledge, conversations)
+        store, indexes = Store(f"sqlite:///{file}"), Indexes(Path(folder) / "chroma")
+        engine: Engine = EmbeddedEngine()
+        if engine_name == "openai":
+            known = Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m")
+            engine = openai_engine(known, store)
+        batches = Batches(store, indexes, engine, knowledge)
+        run(batches, store, 2, 0)
+        print(f"with libraries and index: {now_mb():.0f} MB", flush=True)
+        begun = time.monotonic()
+        run_id = run(batches, store, conversations, seconds)
+        done, cost = store.progress(run_id), store.spending(run_id)
+        print(f"{done.done} of {done.total} conversations, {done.turns} turns, {cost.calls} calls")
+        print(f"{done.turns / (time.monotonic() - begun):.1f} turns/s, peak {peak_mb():.0f} MB")
+        sizes(store, file, max(1, done.done))
+        batches.close()
+        store.close()
+    return peak_mb()
+
+
+def run(batches: Batches, store: Store, conversations: int, seconds: int) -> str:
+    """Start a run, say how it goes, stop it after a while; gives its id."""
+    begun = time.monotonic()
+    run_id = batches.start(Plan(bot="hinata", max_turns=TURNS, limit=conversations, seed=1, concurrency=32))
+    print(f"{conversations} conversations planned in {time.monotonic() - begun:.1f} s: {now_mb():.0f} MB", flush=True)
+    while not batches.wait(run_id, TICK):
+        progress = store.progress(run_id)
+        print(f"  {time.monotonic() - begun:4.0f} s  {progress.done:6} done  {now_mb():.0f} MB", flush=True)
+        if seconds and time.monotonic() - begun > seconds:
+            batches.stop(run_id)
+    return run_id
+
+
+def sizes(store: Store, file: Path, conversations: int) -> None:
+    """Rows and bytes for each finished conversation, by table with its indexes."""
+    with store.db.read() as connection:
+        connection.execute(text("pragma wal_checkpoint(truncate)"))
+        for table in ("turns", "scores", "calls"):
+            rows = connection.execute(text(f"select count(*) from {table}")).scalar() or 0
+            print(f"  {table}: {rows / conversations:.1f} rows a conversation")
+    print(f"  database: {file.stat().st_size / conversations / 1024:.1f} kB a conversation, indexes and all")
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    counts = [int(argument) for argument in given[:2]]
+    peak = main(*(counts or [10_000]), *([] if len(counts) > 1 else [120]), given[2] if len(given) > 2 else "embedded")
+    sys.exit(0 if peak < MOST else 1)
