@@ -53,6 +53,8 @@ def why(low: LowTurn) -> None:
     """The cause in a sentence, and how sure it is."""
     holes = {name: line(text, LONGEST) for name, text in low.details.items()}
     st.markdown(f":material/search_insights: **{say(f'fix.why_{low.named.why}', **holes)}**")
+    if low.disputed:
+        st.caption(f":material/balance: {say('fix.disagree', overall=percent(low.overall))}")
     if note := _by_words(low.named):
         st.caption(note)
 
