@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pandas as pd
 from sqlalchemy import ColumnElement, Connection, exists, func, literal_column, or_, select
@@ -98,7 +98,8 @@ class ReadingTables:
 
 
 def _one(row: Any, counts: tuple[int, int | None], score: float | None, labels: set[str]) -> Listed:
-    return Listed(*row, *counts, score, frozenset(labels))
+    fields: dict[str, Any] = dict(row._mapping)
+    return Listed(**fields, turns=counts[0], asked=counts[1], score=score, labels=frozenset(labels))
 
 
 def _scores(rows: Any) -> tuple[dict[str, float], dict[str, set[str]]]:
@@ -133,8 +134,7 @@ def _with(run_id: str, word: str, dialect: str) -> Any:
 
 
 def _nfkc() -> Any:
-    keyword: Any = literal_column("NFKC")
-    return keyword
+    return cast(Any, literal_column("NFKC"))
 
 
 def _let_hold(connection: Connection, word: str) -> None:
