@@ -18,6 +18,7 @@ OPENAI = "https://api.openai.com/v1"
 Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
 DAY = 86_400.0  # seconds
 _SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
+_OWNERS = _SERVER | {"outside_keys", "outside_modules"}
 
 
 class Settings(BaseSettings):
@@ -26,6 +27,8 @@ class Settings(BaseSettings):
     model, temperature, effort: of each role where it has none of its own (an empty model: the general one).
     timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
     reply asked for at first; ledger_days: how long calls are kept (0: always); cache: an equal call is not made twice.
+    outside_keys: NAME@host, which environment variable may be sent to which host by a bot that exists already;
+    outside_modules: Python modules outside of the bot's folder that such a bot may call.
     """
 
     model_config = SettingsConfigDict(
@@ -63,6 +66,8 @@ class Settings(BaseSettings):
     data_dir: Path = ROOT / "data"
     knowledge_dir: Path = ROOT / "knowledge"
     embedding_model: str = ""
+    outside_keys: str = ""
+    outside_modules: str = ""
     concurrency: int = Field(default=4, ge=1, le=256)
     finish_line: float = Field(default=0.9, ge=0, le=1)
     language: Literal["", "ja", "en"] = ""
@@ -99,7 +104,7 @@ class Settings(BaseSettings):
         """Environment, `.env`, Streamlit's secrets, then the page's file in the data folder that those name."""
         folder = {**dotenv_settings(), **env_settings()}.get("data_dir", ROOT / "data")
         page = _read(Path(folder).expanduser() / "settings.toml", "broken_settings")
-        chosen = {name: value for name, value in page.items() if name.lower() not in _SERVER}
+        chosen = {name: value for name, value in page.items() if name.lower() not in _OWNERS}
         others = (InitSettingsSource(settings_cls, values) for values in (secrets(), chosen))
         return init_settings, env_settings, dotenv_settings, *others
 

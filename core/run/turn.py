@@ -31,6 +31,7 @@ from core.clarify.route import route
 from core.llm.errors import Refused, StreamCut, Withheld
 from core.retrieve.index import Index
 from core.rewrite.rewrite import rewrite
+from core.run.outside.ask import outside_turn
 
 LONGEST = 8_000  # characters of one message
 PASSAGES = 6
@@ -51,8 +52,11 @@ def take_turn(
     """Clarify, else rewrite, retrieve and answer.
 
     `messages` are the earlier ones, `text` the new one; `on_text` gets the reply in pieces as it is made;
-    `clarify=False` always searches. Raises BadInput for an empty message or one of more than 8,000 characters.
+    `clarify=False` always searches. A bot that exists already is asked instead, with no index. Raises BadInput for an
+    empty message or one of more than 8,000 characters.
     """
+    if bot.outside:
+        return _heard(outside_turn(bot, messages, usable(text)), on_text)
     conversation = (*messages, Message(role="user", text=usable(text)))
     seconds: dict[str, float] = {}
     contact = find_contact(bot, conversation)
@@ -77,6 +81,13 @@ def take_turn(
         contact=contact if chosen.name_contact else None,
         seconds=seconds,
     )
+
+
+def _heard(turn: Turn, on_text: Say | None) -> Turn:
+    """The turn, its reply told."""
+    if on_text:
+        on_text(turn.reply.text)
+    return turn
 
 
 def usable(text: str) -> str:

@@ -18,7 +18,7 @@ NEAR = 0.75  # passages this close to the best one compete with it
 def asks(sample: Sample, read: Reading) -> bool:
     """Whether the reply is a question back: marked so, or made of questions alone."""
     if sample.asked_back or not read.parts:
-        return sample.asked_back
+        return bool(sample.asked_back)
     fresh = [part for part in read.parts if not is_pasted(part, sample.question)]
     return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in read.claims)
 
