@@ -19,8 +19,10 @@ from core.llm.budget import Budget
 from core.llm.errors import BudgetReached, Stopped
 from core.llm.occasion import Occasion, on
 from core.retrieve.index import Index
+from core.run.chat import told_later
 from core.run.dialogue import Conversation, Outcome, hold_dialogue
 from core.run.judging import failed, restored, sample_of, stamped, unjudged, versions_of
+from core.run.outside.errors import OutsideError
 from core.run.plan import Case, Plan
 from core.run.pool import Pool
 from core.run.sides import bot_side, user_side
@@ -95,7 +97,8 @@ class Worker:
                 self._job.break_off("interrupted", sentence(error))
                 return
             _LOG.warning("Conversation %s failed", mark, exc_info=True)
-            self._store.fail_conversation(mark, sentence(error), owner)
+            told = told_later(error) if isinstance(error, OutsideError) else sentence(error)
+            self._store.fail_conversation(mark, told, owner)
 
     def _talk(self, mark: str, case: Case) -> Outcome:
         plan, engine = self._job.plan, self._job.engine

@@ -116,6 +116,8 @@ with told():
         say("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), say("knowledge.lead"), place=top
     )
     left_out(bot)
+    if bot.outside:
+        st.info(say("outside.documents"), icon=":material/hub:")
     shown, added, tried, built = st.tabs([say(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")])
     with shown:
         undo(bot)

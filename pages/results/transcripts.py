@@ -12,7 +12,7 @@ from pages.shared.draw import choose, choose_bot, heading, line, percent, plain,
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
 from pages.shared.talk import bot_says, person_says, verdict
-from pages.shared.words import say
+from pages.shared.words import say, stored
 
 store = need_store()
 SHEET = ("intent", "facts", "reference")
@@ -49,7 +49,7 @@ def turn(row: TurnRow) -> None:
         elif row.sample:
             answer(row.sample)
         else:
-            st.warning(plain(row.error), icon=":material/error:")
+            st.warning(plain(stored(row.error)), icon=":material/error:")
         verdict(row.scores, settings().finish_line)
 
 
@@ -118,7 +118,7 @@ with st.container(horizontal=True, gap="small", vertical_alignment="center"):
 steps(rows, at, run)
 about(row)
 if row.error:
-    st.warning(say("transcripts.failed", error=plain(row.error)), icon=":material/error:")
+    st.warning(say("transcripts.failed", error=plain(stored(row.error))), icon=":material/error:")
 if not turns:
     st.caption(say("transcripts.no_turns"))
 for each in turns:

@@ -8,7 +8,7 @@ import streamlit as st
 from core.report.summary import conversation_scores, headline
 from core.store.rows import ConversationRow, RunRow
 from pages.shared.draw import percent, plain
-from pages.shared.words import say
+from pages.shared.words import say, stored
 
 LOW = 3 / 5  # an Overall of 3 or less
 SHOWN = 20  # problems listed before "and n more"
@@ -85,7 +85,7 @@ def conversations(table: pd.DataFrame, run: RunRow, judge: str = "turn", less: b
 def problems(frame: pd.DataFrame, rows: list[ConversationRow], judge: str = "turn") -> None:
     """Failed conversations and turns without a verdict, with the reason of each."""
     failed = [
-        say("scores.problem_failed", number=row.number, error=plain(row.error))
+        say("scores.problem_failed", number=row.number, error=plain(stored(row.error)))
         for row in rows
         if row.status == "failed"
     ]

@@ -99,7 +99,7 @@ def _complaint(request: Request, answer: httpx2.Response, data: bytes) -> Except
         else str(found)
     )
     told = f"{name} refused the request ({detail}). Check address, key and body."
-    return OutsideError(told, "outside_refused", server=name, detail=detail)
+    return OutsideError(told, "outside_refused", server=name, said=detail)
 
 
 def _gave_up(server: Server, error: Passing, patience: float) -> OutsideError:
@@ -109,9 +109,9 @@ def _gave_up(server: Server, error: Passing, patience: float) -> OutsideError:
         return OutsideError(told, "outside_wait", server=server.name, wait=wait, patience=f"{patience:g}")
     if error.absent:
         told = f"Nobody answers at {server.name} ({error}). Is the bot running, and is the address right?"
-        return OutsideError(told, "outside_absent", server=server.name, detail=str(error))
+        return OutsideError(told, "outside_absent", server=server.name, said=str(error))
     told = f"{server.name} gave no proper reply, however often it was asked ({error})."
-    return OutsideError(told, "outside_failed", server=server.name, detail=str(error))
+    return OutsideError(told, "outside_failed", server=server.name, said=str(error))
 
 
 def _huge(server: Server) -> OutsideError:

@@ -49,7 +49,7 @@ def call(bot: Bot, to: PythonBot, asked: Asked) -> Any:
         line = line_of(error, file) if file else 0
         place = f"{file.name}:{line}" if file and line else name
         said = f"{name} failed at {place} ({told(error)}). Correct it; the other conversations went on."
-        raise OutsideError(said, "outside_raised", function=name, place=place, detail=told(error)) from error
+        raise OutsideError(said, "outside_raised", function=name, place=place, said=told(error)) from error
 
 
 def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
@@ -133,7 +133,7 @@ def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
             except BaseException as error:
                 detail, line = told(error), line_of(error, file)
                 said = f"{file.name} could not be loaded (line {line}: {detail}). Correct it and try again."
-                raise OutsideError(said, "outside_not_loaded", file=file.name, line=line, detail=detail) from error
+                raise OutsideError(said, "outside_not_loaded", file=file.name, line=line, said=detail) from error
         return _LOADED[file][1]
 
 
@@ -148,7 +148,7 @@ def _listed(module: str) -> ModuleType:
         raise
     except BaseException as error:
         said = f"{module} could not be loaded ({told(error)}). Correct it and try again."
-        raise OutsideError(said, "outside_not_loaded", file=module, line=0, detail=clean(told(error))) from error
+        raise OutsideError(said, "outside_not_loaded", file=module, line=0, said=clean(told(error))) from error
 
 
 def _found(module: str) -> Path | None:

@@ -54,7 +54,7 @@ def _found(reply: Any, name: str, path: str) -> Any:
     except (JMESPathError, RecursionError, ValueError) as error:
         detail = " ".join(str(error).split())[:200]
         told = f"The path {path} for “{name}” does not fit the reply ({detail}). Correct the path."
-        raise OutsideError(told, "outside_path", field=name, path=path, detail=detail) from error
+        raise OutsideError(told, "outside_path", field=name, path=path, said=detail) from error
 
 
 def _answer(given: Any, reply: Any) -> str:
