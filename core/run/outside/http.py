@@ -53,8 +53,8 @@ def _sent(request: Request) -> bytes:
     until = time.monotonic() + server.timeout
     be_done_by(until)
     try:
-        asked = {"content": request.body or None, "headers": request.headers}
-        with _client(server).stream(request.method, request.url, **asked) as answer:
+        body = request.body or None
+        with _client(server).stream(request.method, request.url, content=body, headers=request.headers) as answer:
             whole = b""
             for chunk in unpacked(answer, until):
                 whole += chunk

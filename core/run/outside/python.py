@@ -48,7 +48,7 @@ def call(bot: Bot, to: PythonBot, asked: Asked) -> Any:
         file = _file(bot, to)
         line = line_of(error, file) if file else 0
         place = f"{file.name}:{line}" if file and line else name
-        said = f"{name} failed at {place} ({told(error)}). Correct it; the other conversations went on."
+        said = f"{name} failed at {place} ({told(error)}). Correct the code."
         raise OutsideError(said, "outside_raised", function=name, place=place, said=told(error)) from error
 
 

@@ -90,9 +90,9 @@ def _choices(given: Any) -> tuple[str, ...]:
 def _contexts(given: Any) -> tuple[Passage, ...] | None:
     if given is None:
         return None
-    listed = cast("list[Any]", [given] if isinstance(given, str) else given)
-    if not isinstance(listed, list | tuple):
+    if not isinstance(given, str | list | tuple):
         raise _unfit("contexts", given, "contexts")
+    listed = [given] if isinstance(given, str) else cast("Sequence[Any]", given)
     found = tuple(_context(number, one) for number, one in enumerate(listed, 1))
     size = sum(len(one.text) for one in found)
     if len(found) > MOST_CONTEXTS or size > LONGEST_CONTEXTS:
