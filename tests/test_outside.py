@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -315,3 +316,14 @@ def test_every_error_of_an_outside_bot_has_words() -> None:
             if named and isinstance(call.args[1], ast.Constant):  # type: ignore[union-attr]
                 found.add(str(call.args[1].value))  # type: ignore[union-attr]
     assert len(found) > 12 and all(f"errors.{key}" in words() for key in found)
+
+
+def test_the_examples_of_the_documentation_can_be_used(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "bots.md").read_text("utf-8")
+    tables = [block for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "[outside]" in block]
+    kinds = [parse_bot(table.encode(), tmp_path).outside for table in tables]
+    assert [type(kind).__name__ for kind in kinds] == ["ChatBot", "HttpBot", "PythonBot"]
+    code = next(block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def reply" in block)
+    (tmp_path / "desk.py").write_text(code, "utf-8")
+    turn = outside_turn(parse_bot(tables[2].encode(), tmp_path), (), "hello")
+    assert turn.reply == Answer(text="You said hello", answered=True)

@@ -129,6 +129,7 @@ def test_the_chat_page_shows_reply_sources_and_what_is_unknown(bot: Bot, home: H
     on_http(bot, home)
     app = said(opened("play/chat"), "休暇について教えてください", 1, home)
     shown = text_of(app)
+    assert "答えられたか" not in shown  # it asked back
     assert "既存のボット" in shown and "どの休暇のことですか。" in shown and "**不明**" in shown
     assert [button.label for button in app.button if (button.key or "").startswith("choice-")] == ["有給", "看護"]
     assert "言語モデルは使っていません" not in shown
@@ -151,7 +152,7 @@ def test_a_failed_reply_is_told_and_can_be_asked_for_again(bot: Bot, home: HelpD
 def test_the_other_pages_know_such_a_bot(bot: Bot, home: HelpDesk, language: str) -> None:
     on_http(bot, home)
     documents = text_of(opened("build/knowledge", language))
-    assert ("自分のところに持っています" if language == "ja" else "keeps its documents elsewhere") in documents
+    assert ("自分の文書をもとに" if language == "ja" else "documents of its own") in documents
     batch = text_of(opened("simulate/batch", language))
     assert ("通を送ります" if language == "ja" else "At most 18 messages") in batch
     for page in ("simulate/scenarios", "results/scores", "build/judges"):

@@ -11,10 +11,18 @@ from pydantic import ValidationError
 _LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _TWICE = ("overwrite a value", "twice", "mutate immutable", "redefine")
 _BOUNDS = {"less_than_equal": ("most", "le"), "greater_than_equal": ("least", "ge")}
-_KINDS = {"missing": "missing", "extra_forbidden": "extra", "string_type": "text", "int_type": "number"}
+_KINDS = {
+    "missing": "missing",
+    "extra_forbidden": "extra",
+    "string_type": "text",
+    "string_too_short": "empty",
+    "int_type": "number",
+    "float_type": "plain_number",
+    "float_parsing": "plain_number",
+    "union_tag_invalid": "outside_kind",
+    "union_tag_not_found": "outside_kind",
+}
 _OUTSIDE = ("not_jmespath", "written_key", "not_header", "not_json", "not_callable", "not_address")
-_KINDS |= {"union_tag_invalid": "outside_kind", "union_tag_not_found": "outside_kind", "string_too_short": "empty"}
-_KINDS |= {"float_type": "plain_number", "float_parsing": "plain_number"}
 
 
 class Fault(ValueError):

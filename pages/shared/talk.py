@@ -68,11 +68,10 @@ def seen(turn: Turn) -> None:
 
 def told_by(turn: Turn) -> None:
     """An expander with what a bot that exists already tells beside its words, and what it does not."""
-    answered = turn.reply.answered if isinstance(turn.reply, Answer) else False
     count = None if turn.passages is None else say("outside.saw_n", n=len(turn.passages))
     rows = (
         ("outside.asked", yes_no(turn.asked_back)),
-        ("outside.answered", yes_no(answered)),
+        *((("outside.answered", yes_no(turn.reply.answered)),) if isinstance(turn.reply, Answer) else ()),
         ("outside.saw", count or say("common.unknown")),
     )
     with st.expander(say("outside.told"), icon=":material/hub:", type="compact"):

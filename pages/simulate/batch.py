@@ -124,7 +124,7 @@ def choose(bot: Bot) -> None:
         count = len(make_pairs(plan, scenarios, personas))
         st.markdown(
             say("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
-            + f"  \n:gray[{speaker('batch.calls', 'batch.calls_model')}]"
+            + f"  \n:gray[{speaker('outside.calls' if bot.outside else 'batch.calls', 'batch.calls_model')}]"
             + messages_outside(bot, count * plan.max_turns)
         )
         if uses_model():

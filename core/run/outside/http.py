@@ -54,7 +54,9 @@ def _sent(request: Request) -> bytes:
     be_done_by(until)
     try:
         body = request.body or None
-        with _client(server).stream(request.method, request.url, content=body, headers=request.headers) as answer:
+        with _client(server.base_url, server.timeout).stream(
+            request.method, request.url, content=body, headers=request.headers
+        ) as answer:
             whole = b""
             for chunk in unpacked(answer, until):
                 whole += chunk
@@ -77,8 +79,8 @@ def _sent(request: Request) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _client(server: Server) -> httpx2.Client:
-    return timed(http_client(server))
+def _client(address: str, timeout: float) -> httpx2.Client:
+    return timed(http_client(Server(base_url=address, timeout=timeout)))
 
 
 def _complaint(request: Request, answer: httpx2.Response, data: bytes) -> Exception:
