@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.base.bots import load_bot
+from core.base.errors import BadInput
 from core.base.settings import ROOT
 from core.base.types import Bot, Message, Sample
 from core.judge.judge import How
@@ -21,6 +22,7 @@ from core.retrieve.index import Indexes
 from core.run.batch import Batches
 from core.run.estimate import estimate
 from core.run.plan import Plan
+from core.run.replay import Replacement, moment_of, replay
 from core.store.store import Store
 from pages.shared.words import stored
 from tests.outside_bots import HelpDesk, help_desk, on_http, outside_bot, status, with_code
@@ -175,3 +177,17 @@ def _run(bot: Bot, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "core", *arguments], cwd=ROOT, env=given, capture_output=True, text=True, timeout=120
     )
+
+
+def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
+    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+) -> None:
+    here = on_http(bot, home)
+    run = batches.start(Plan(bot="komachi", scenarios=("q1",), seed=1, max_turns=1))
+    assert batches.wait(run, 60)
+    moment = moment_of(store, store.conversations(run)[0].id, 1)
+    index = Indexes().get(here)
+    again = replay(EmbeddedEngine(), here, index, moment, Replacement(), ("turn",), How())
+    assert again.turn.reply == moment.before.turn.reply if moment.before.turn else False
+    with pytest.raises(BadInput, match="exists already"):
+        replay(EmbeddedEngine(), here, index, moment, Replacement(stage="rewrite", query="q"), ("turn",), How())

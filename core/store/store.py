@@ -12,13 +12,17 @@ from core.store.chats import ChatTables
 from core.store.database import Database
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
+from core.store.low import LowTables
+from core.store.marks import MarkTables
 from core.store.runs import RunTables
 from core.store.turns import TurnTables
 
 _OPENING = threading.Lock()
 
 
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables):
+class Store(
+    AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables, LowTables, MarkTables
+):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.
@@ -36,7 +40,7 @@ class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, Cha
 def open_store(url: str = "") -> Store:
     """The process's one store for an address (default: the settings' database)."""
     with _OPENING:
-        return _store(url or settings().database_url)
+        return _store(url or settings().store_url)
 
 
 @cache
