@@ -63,7 +63,14 @@ def _broken(folder: Path, fault: Fault) -> BadInput:
 def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
     """Write `changes` ("prompt", "guidelines", "clarify.max_questions", …) into `bot.toml`, comments kept; gives the new bot."""
     file = bot.folder / "bot.toml"
-    document = _document(file)
+    source = with_changes(file, bot.folder, changes)
+    write_text(file, source)
+    return parse_bot(source.encode(), bot.folder)
+
+
+def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
+    """The text of a `bot.toml` of that folder with changes in it; raises BadInput where it could not be read then."""
+    document = _document(file, folder)
     for path, value in changes.items():
         *tables, last = path.split(".")
         table = document
@@ -71,9 +78,8 @@ def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
             table = table.setdefault(name, tomlkit.table())
         table[last] = tomlkit.string(value, multiline=True) if _is_long(value) else value
     source = tomlkit.dumps(document)
-    saved = parse_bot(source.encode(), bot.folder)
-    write_text(file, source)
-    return saved
+    parse_bot(source.encode(), folder)
+    return source
 
 
 def save_outside(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
@@ -94,7 +100,7 @@ def with_outside(bot: Bot, values: Mapping[str, Any]) -> Bot:
 
 def _with_outside(bot: Bot, values: Mapping[str, Any] | None) -> str:
     """The file with that table."""
-    document = _document(bot.folder / "bot.toml")
+    document = _document(bot.folder / "bot.toml", bot.folder)
     if values is None:
         document.pop("outside", None)
     else:
@@ -111,11 +117,11 @@ def _is_long(value: object) -> bool:
     return isinstance(value, str) and "\n" in value
 
 
-def _document(file: Path) -> Any:
+def _document(file: Path, folder: Path) -> Any:
     """The file with its comments, to be edited; raises BadInput where it cannot be."""
     source = file.read_bytes()
-    parse_bot(source, file.parent)
+    parse_bot(source, folder)
     try:
         return tomlkit.parse(source.decode("utf-8-sig"))
     except (TOMLKitError, ValueError) as error:  # what tomllib takes and tomlkit does not
-        raise _broken(file.parent, Fault(str(error), "end")) from error
+        raise _broken(folder, Fault(str(error), "end")) from error
