@@ -160,6 +160,8 @@ class Indexes:
 
     def get(self, bot: Bot, progress: Progress | None = None, rebuild: bool = False) -> Index:
         """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
+        if bot.outside and not _signature(bot):
+            return Index(None, (), embedder_for("ja"), "ja", "")  # it keeps its documents elsewhere
         key = str(bot.folder)
         if not rebuild and (known := self._known(bot, key)):
             return known  # without waiting for the build of another bot

@@ -43,12 +43,46 @@ def _bold(found: re.Match[str]) -> str:
 def bot_says(turn: Turn) -> None:
     """The bot's reply with its sources and the reasons behind it; call inside a chat message."""
     st.markdown(reply_text(turn.reply.text))
+    if turn.route is None:
+        seen(turn)
+        told_by(turn)
+        return
     match turn.reply:
         case Answer(cited=cited) if cited:
-            sources(turn.hits, cited)
+            sources(turn.hits or (), cited)
         case _:
             pass
     why(turn)
+
+
+def seen(turn: Turn) -> None:
+    """What a bot that exists already says it saw."""
+    if not turn.passages:
+        return
+    st.caption(f":material/menu_book: {say('outside.saw')}")
+    for number, passage in enumerate(turn.passages, 1):
+        names = dict.fromkeys(name for name in (passage.title, passage.document) if name)
+        with st.expander(f"\\[{number}\\] {line(' · '.join(names) or passage.text, 90)}", type="compact"):
+            passage_text(passage.text)
+
+
+def told_by(turn: Turn) -> None:
+    """An expander with what a bot that exists already tells beside its words, and what it does not."""
+    count = None if turn.passages is None else say("outside.saw_n", n=len(turn.passages))
+    rows = (
+        ("outside.asked", yes_no(turn.asked_back)),
+        *((("outside.answered", yes_no(turn.reply.answered)),) if isinstance(turn.reply, Answer) else ()),
+        ("outside.saw", count or say("common.unknown")),
+    )
+    with st.expander(say("outside.told"), icon=":material/hub:", type="compact"):
+        st.markdown("\n".join(f"- {say(key)}{say('outside.colon')}**{value}**" for key, value in rows))
+        st.caption(say("outside.not_told"))
+        st.caption(say("why.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
+
+
+def yes_no(value: bool | None) -> str:
+    """Yes, no or unknown."""
+    return say("common.unknown" if value is None else "common.yes" if value else "common.no")
 
 
 def sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
@@ -113,6 +147,8 @@ def why(turn: Turn) -> None:
 
 
 def _decision(turn: Turn) -> None:
+    if turn.route is None:
+        return
     st.markdown(f"**{say('why.row')}**  \n{say(f'why.row_{turn.route.row}')}")
     if turn.route.limit_reached:
         st.caption(say("why.limit"))
@@ -143,7 +179,7 @@ def _hits(turn: Turn) -> None:
             "section": f"{hit.passage.title} › {hit.passage.heading}",
             "document": hit.passage.document,
         }
-        for number, hit in enumerate(turn.hits, 1)
+        for number, hit in enumerate(turn.hits or (), 1)
     ]
     _scored_table(rows)
 

@@ -105,6 +105,8 @@ def _texts(turn: TurnRow) -> list[tuple[str, str]] | None:
     """(label, text) of each passage; none where a bot does not tell them."""
     if turn.sample:
         return [(line(text, 60), text) for text in turn.sample.contexts] or None
+    if turn.turn and turn.turn.contexts is not None:  # a bot that exists already
+        return [(line(one.title or one.document or one.text, 60), one.text) for one in turn.turn.contexts]
     hits = turn.turn.hits if turn.turn else None
     return None if hits is None else [(place(hit), hit.passage.text) for hit in hits]
 
