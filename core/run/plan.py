@@ -23,7 +23,8 @@ class Plan(Noun):
     per scenario by the seed. language: of the simulated users; judge_language: of the judge's reasons (default: the
     same). limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time
     (0: the setting). budget, budget_calls: the run stops before it costs more money or calls (0: no limit); cache:
-    whether a call that was made before is found in the ledger.
+    whether a call that was made before is found in the ledger. clarify: whether the bot may ask back; without it every
+    turn searches. paused: no choice, but the seconds that the run has rested between a stop and going on.
     """
 
     bot: str
@@ -44,7 +45,9 @@ class Plan(Noun):
     budget: float = Field(default=0, ge=0)
     budget_calls: int = Field(default=0, ge=0)
     cache: bool = True
+    clarify: bool = True
     name: str = ""
+    paused: float = Field(default=0, ge=0)
 
     @property
     def reasons_in(self) -> Language:

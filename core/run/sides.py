@@ -11,11 +11,11 @@ from core.run.turn import take_turn
 from core.user.say import NextMessage
 
 
-def bot_side(engine: Engine, bot: Bot, index: Index) -> BotSide:
-    """The bot, which takes a turn."""
+def bot_side(engine: Engine, bot: Bot, index: Index, clarify: bool = True) -> BotSide:
+    """The bot, which takes a turn; `clarify`: whether it may ask back."""
 
     def answer(said: Conversation, text: str) -> Turn:
-        return take_turn(engine, bot, index, said, text)
+        return take_turn(engine, bot, index, said, text, clarify=clarify)
 
     return answer
 

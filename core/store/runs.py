@@ -22,7 +22,7 @@ _RUN = [column for column in RUNS.c if column.name != "snapshot"]
 _CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
 KEPT = RUNS.c.plan[REMOVED].as_string().is_(None)
-_SAME = ("judge", "criterion", "version")
+_SAME = ("judge", "criterion", "version", "repeat")
 
 
 class RunTables:
@@ -67,15 +67,15 @@ class RunTables:
             _insert_scores(connection, turn_id, scores)
         return turn_id
 
-    def add_scores(self, turn_id: int, scores: Sequence[Score], owner: str | None = None) -> None:
-        """Store the verdicts on a turn; an earlier one of the same judge, criterion and version gives way.
+    def add_scores(self, turn_id: int, scores: Sequence[Score], owner: str | None = None, repeat: int = 1) -> None:
+        """Store the verdicts on a turn; an earlier one of the same judge, criterion, version and repeat gives way.
 
         A verdict stays where the new one is unscored, and so does an old error where the new one is an error, too.
         """
         of = select(TURNS.c.conversation_id).where(TURNS.c.id == turn_id).scalar_subquery()
         with self.db.write() as connection:
             hold(connection, run_of(of), owner)
-            _insert_scores(connection, turn_id, scores)
+            _insert_scores(connection, turn_id, scores, repeat)
 
     def finish_conversation(
         self, conversation_id: str, ending: str, closing: str = "", owner: str | None = None
@@ -223,19 +223,19 @@ def _first_error(error: str) -> Any:
     return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=error)
 
 
-def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]) -> None:
+def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], repeat: int = 1) -> None:
     if not scores:
         return
     wanted = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(SCORES.c.turn_id == turn_id)
-    there = {(row.judge, row.criterion, row.version): row for row in connection.execute(wanted)}
+    there = {(row.judge, row.criterion, row.version, row.repeat): row for row in connection.execute(wanted)}
     fresh: list[dict[str, object]] = []
     for score in scores:
-        old = there.get((score.judge, score.criterion, score.version))
+        old = there.get((score.judge, score.criterion, score.version, repeat))
         if old is not None and score.value is None and (old.value is not None or score.error):
             continue
         if old is not None:
             connection.execute(delete(SCORES).where(SCORES.c.id == old.id))
-        fresh.append({**score.model_dump(), "turn_id": turn_id})
+        fresh.append({**score.model_dump(), "turn_id": turn_id, "repeat": repeat})
     if fresh:
         connection.execute(insert(SCORES), fresh)
 

@@ -12,13 +12,14 @@ from core.store.chats import ChatTables
 from core.store.database import Database
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
+from core.store.repeats import RepeatTables
 from core.store.runs import RunTables
 from core.store.turns import TurnTables
 
 _OPENING = threading.Lock()
 
 
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, ChatTables, CallTables):
+class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, RepeatTables, ChatTables, CallTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.

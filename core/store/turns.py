@@ -56,12 +56,15 @@ class TurnTables:
         joined = CONVERSATIONS.join(TURNS).join(SCORES)
         group = (CONVERSATIONS.c.run_id, SCORES.c.version)
         widths = select(*group, func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id))
-        each = (
-            select(*group, func.avg(SCORES.c.value).label("score"))
+        turns = (
+            select(*group, CONVERSATIONS.c.id, func.avg(SCORES.c.value).label("score"))  # over repeated verdicts
             .select_from(joined)
             .where(mine, SCORES.c.criterion == criterion, SCORES.c.value.is_not(None))
-            .group_by(*group, CONVERSATIONS.c.id)
+            .group_by(*group, CONVERSATIONS.c.id, TURNS.c.id)
         ).subquery()
+        t = turns.c
+        each = select(t.run_id, t.version, func.avg(t.score).label("score")).group_by(t.run_id, t.version, t.id)
+        each = each.subquery()
         means = select(each.c.run_id, each.c.version, func.avg(each.c.score)).group_by(each.c.run_id, each.c.version)
         with self.db.read() as connection:
             seen = connection.execute(widths.select_from(joined).where(mine).group_by(*group)).all()
@@ -134,7 +137,7 @@ def _turn(row: RowMapping, scores: list[ScoreRow], pressed: list[FeedbackRow]) -
     sample = Sample.model_validate_json(row["sample"]) if row["sample"] else None
     newest = {score.judge: score.version for score in scores}
     kept = [score for score in scores if score.version == newest[score.judge]]
-    kept.sort(key=lambda score: score.judge)  # side by side, judges come in any order
-    return TurnRow.model_validate(
-        {**fields, "turn": turn, "sample": sample, "scores": tuple(kept), "feedback": tuple(pressed)}
-    )
+    kept.sort(key=lambda score: (score.judge, score.repeat))  # side by side, judges come in any order
+    first = {score.id for score in {(s.judge, s.criterion): s for s in reversed(kept)}.values()}
+    scored = {"scores": [s for s in kept if s.id in first], "again": [s for s in kept if s.id not in first]}
+    return TurnRow.model_validate({**fields, "turn": turn, "sample": sample, **scored, "feedback": tuple(pressed)})
