@@ -7,6 +7,7 @@ from functools import cache
 
 from core.base.settings import settings
 from core.store.answers import AnswerTables
+from core.store.asking import AskingTables
 from core.store.calls import CallTables
 from core.store.chats import ChatTables
 from core.store.database import Database
@@ -19,7 +20,7 @@ from core.store.turns import TurnTables
 _OPENING = threading.Lock()
 
 
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, RepeatTables, ChatTables, CallTables):
+class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, RepeatTables, AskingTables, ChatTables, CallTables):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.
