@@ -49,8 +49,8 @@ class Health(Noun):
 
     def counts(self) -> list[tuple[str, Severity, int]]:
         """(tag, severity, turns) of each fault, major ones first, then the most frequent."""
-        found = Counter[tuple[str, Severity]]((one.tag, one.severity) for one in self.flagged)
-        rows = [(tag, severity, count) for (tag, severity), count in found.items()]
+        found: Counter[tuple[str, Severity]] = Counter((one.tag, one.severity) for one in self.flagged)
+        rows: list[tuple[str, Severity, int]] = [(*fault, count) for fault, count in found.items()]
         return sorted(rows, key=lambda row: (row[1] != "major", -row[2], row[0]))
 
 
@@ -71,9 +71,9 @@ def finding(label: str, reasons: str) -> tuple[str, Severity] | None:
     verdict, _, tag = label.partition(":")
     if verdict != "spoilt":
         return None
-    usual: Severity = "minor" if tag in MINOR else "major"
     said: list[Severity] = [name for name, heads in _SAID.items() if reasons.startswith(heads)]
-    return tag or "other", next(iter(said), usual)
+    severity: Severity = said[0] if said else "minor" if tag in MINOR else "major"
+    return (tag or "other", severity)
 
 
 def without_severity(reasons: str) -> str:

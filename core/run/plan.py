@@ -68,6 +68,14 @@ class Case(Noun):
         return zlib.crc32(f"{plan_seed}:{self.scenario.id}:{self.persona.id}:{self.repeat}".encode())
 
 
+SAME_CASES = ("bot", "scenarios", "personas", "cross", "repeats", "seed", "max_turns", "language", "limit")
+
+
+def same_cases(one: Plan, other: Plan) -> bool:
+    """Whether two plans hold the same conversations: who asks what, how often, and with which seed."""
+    return all(getattr(one, name) == getattr(other, name) for name in SAME_CASES)
+
+
 def make_pairs(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Persona]) -> list[Case]:
     """The conversations of a plan, in order; the same plan gives the same ones.
 

@@ -103,7 +103,9 @@ class Judgings:
         given = {"language": bot.language, "guidelines": bot.guidelines, **(how or {})}
         how_now, judges = How.model_validate(given), judges_of(names, bot)
         versions = versions_of(judges, engine, how_now)
-        job = Judging(run.id, engine, how_now, versions, lambda: list(_tasks(self._store, run, judges, versions, repeats)))
+        job = Judging(
+            run.id, engine, how_now, versions, lambda: list(_tasks(self._store, run, judges, versions, repeats))
+        )
         job.budget = Budget(budget)
         self._begin(job)
         return job

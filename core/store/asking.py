@@ -6,7 +6,8 @@ import json
 from typing import Any, cast
 
 import pandas as pd
-from sqlalchemy import Connection, cast as sql_cast, func, select
+from sqlalchemy import Connection, func, select
+from sqlalchemy import cast as sql_cast
 from sqlalchemy.dialects.postgresql import JSONB
 
 from core.store.database import Database
@@ -56,7 +57,7 @@ def _parts(connection: Connection) -> Any:
 
 def _row(row: tuple[Any, ...]) -> tuple[Any, ...]:
     *about, scenario, closing, turn, decision, user_text, reply_text, parts = row
-    sheet = scenario or {}
+    sheet: dict[str, Any] = scenario or {}
     assessment, choices = json.loads(parts) if isinstance(parts, str) else parts
     wanted = (sheet.get("needs_asking"), sheet.get("facts") or "", closing or "")
     return (*about, *wanted, turn, decision or "", user_text, reply_text, assessment, tuple(choices or ()))

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, case, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Table, case, func, or_, select, update
 
 from core.store.database import Database, now
 from core.store.tables import Base
 
 RUNS: Table = Base.metadata.tables["runs"]
 CONVERSATIONS: Table = Base.metadata.tables["conversations"]
+TURNS: Table = Base.metadata.tables["turns"]
 LEASE = 60.0  # seconds without a sign of life after which a run is up for others
 OPEN = ("waiting", "running")
 
@@ -55,11 +56,13 @@ class LeaseTables:
     def take_over(self, run_id: str, owner: str, plan: Mapping[str, Any], retry_failed: bool = False) -> bool:
         """Let a run that is over, or whose process died, go on under a new owner; false where another one has it.
 
-        What was not finished waits again; so does what failed where it shall be retried (its error stays meanwhile).
+        What was not finished waits again; so does what failed where it shall be retried (its error stays meanwhile). The
+        time since it ended is kept in its plan as `paused`, so that speed and duration do not count it.
         """
         free = or_(RUNS.c.status != "running", _orphaned())
-        values = {"status": "running", "owner": owner, "leased_until": until(), "plan": dict(plan), "error": ""}
+        values: dict[str, Any] = {"status": "running", "owner": owner, "leased_until": until(), "error": ""}
         with self.db.write() as connection:
+            values["plan"] = {**plan, "paused": _rested(connection, run_id)}
             taken = update(RUNS).where((RUNS.c.id == run_id) & free).values(**values, finished_at=None)
             if not connection.execute(taken).rowcount:
                 return False
@@ -70,13 +73,28 @@ class LeaseTables:
         return True
 
     def _interrupt(self, run_id: str) -> bool:
-        values = {"status": "interrupted", "finished_at": now()}
         with self.db.write() as connection:
+            values = {"status": "interrupted", "finished_at": last_sign(connection, run_id)}
             orphaned = (RUNS.c.id == run_id) & _orphaned()
             ended = bool(connection.execute(update(RUNS).where(orphaned).values(**values)).rowcount)
             if ended:
                 close_open(connection, run_id)
         return ended
+
+
+def last_sign(connection: Connection, run_id: str) -> Any:
+    """When the last turn of a run whose process died was stored; now where there is none."""
+    mine = (CONVERSATIONS.c.run_id == run_id) & (TURNS.c.conversation_id == CONVERSATIONS.c.id)
+    return connection.execute(select(func.max(TURNS.c.created_at)).where(mine)).scalar() or now()
+
+
+def _rested(connection: Connection, run_id: str) -> float:
+    """Seconds that a run has rested so far: earlier pauses, and the time since it ended (or since its last turn)."""
+    row = connection.execute(select(RUNS.c.plan, RUNS.c.finished_at).where(RUNS.c.id == run_id)).first()
+    if row is None:
+        return 0.0
+    ended = row.finished_at or last_sign(connection, run_id)
+    return float(row.plan.get("paused", 0.0)) + max(0.0, (now() - ended).total_seconds())
 
 
 def until() -> Any:

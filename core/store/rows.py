@@ -68,11 +68,12 @@ class ScoreRow(Noun):
 
 
 class JudgeVersion(Noun):
-    """A judge in one version, and how many turns of a run it scored or tried to."""
+    """A judge in one version, how many turns of a run it scored or tried to, and how often at most."""
 
     judge: str
     version: str
     turns: int
+    repeats: int = 1
 
 
 class FeedbackRow(Noun):

@@ -241,7 +241,8 @@ def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]
 
 
 def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:
-    seconds = ((run.finished_at or now()) - run.created_at).total_seconds()
+    paused = float(run.plan.get("paused", 0.0))
+    seconds = max(0.0, ((run.finished_at or now()) - run.created_at).total_seconds() - paused)
     over = counts.get("done", 0) + counts.get("failed", 0)
     speed = over / seconds if seconds > 0 else 0.0
     left = counts.get("waiting", 0) + counts.get("running", 0)

@@ -20,7 +20,9 @@ from core.store.turns import TurnTables
 _OPENING = threading.Lock()
 
 
-class Store(AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, RepeatTables, AskingTables, ChatTables, CallTables):
+class Store(
+    AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, RepeatTables, AskingTables, ChatTables, CallTables
+):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
     Raises BadInput(key="data_folder") where the database's folder or file cannot be used.

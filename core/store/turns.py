@@ -99,6 +99,7 @@ class TurnTables:
                 SCORES.c.version,
                 func.count(distinct(SCORES.c.turn_id)).label("turns"),
                 func.max(SCORES.c.id).label("last"),
+                func.max(SCORES.c.repeat).label("repeats"),
             )
             .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
             .where(CONVERSATIONS.c.run_id == run_id)
@@ -107,7 +108,9 @@ class TurnTables:
         )
         with self.db.read() as connection:
             rows = connection.execute(wanted).all()
-        return [JudgeVersion(judge=row.judge, version=row.version, turns=row.turns) for row in rows]
+        return [
+            JudgeVersion(judge=row.judge, version=row.version, turns=row.turns, repeats=row.repeats) for row in rows
+        ]
 
 
 def transcript(db: Database, conversation_id: str) -> list[TurnRow]:

@@ -14,6 +14,7 @@ from core.report import charts
 from core.report.summary import RunSummary, conversation_scores, headline, judges_in, summarise
 from pages.shared.draw import choose, choose_bot, heading, percent, plain
 from pages.shared.export import as_csv
+from pages.shared.health_panel import draw_health
 from pages.shared.judging import judge_label, lower_is_better
 from pages.shared.more import choose_judge, chosen_versions, judge_more, tell_versions
 from pages.shared.outcomes import conversation_table, conversations, problems
@@ -118,6 +119,7 @@ figures(found)
 draw(frame)
 conversations(conversation_table(frame, rows, JUDGE, LOWER), run, JUDGE, headline(frame, JUDGE) in LOWER)
 problems(frame, rows, JUDGE)
+draw_health(frame, run, JUDGE)
 if run.status != "running":
     judge_more(run, bot)
 st.download_button(

@@ -9,6 +9,8 @@ from core.base.types import Sample
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.shared.calls.common import to_calls
 from pages.shared.draw import choose, choose_bot, heading, line, percent, plain, when
+from pages.shared.facts import facts_table
+from pages.shared.health_panel import turn_flag
 from pages.shared.runs import run_label
 from pages.shared.services import need_store
 from pages.shared.talk import bot_says, person_says, verdict
@@ -43,6 +45,7 @@ def about(row: ConversationRow) -> None:
 def turn(row: TurnRow) -> None:
     """What was said, its sources and reasons, and the six scores."""
     person_says(row.user_text)
+    turn_flag(row.scores)
     with st.chat_message("assistant", avatar=":material/support_agent:"):
         if row.turn:
             bot_says(row.turn)
@@ -117,6 +120,7 @@ with st.container(horizontal=True, gap="small", vertical_alignment="center"):
     st.caption(f"{when(row.started_at)} · {say('transcripts.ended', ending=ending)}")
 steps(rows, at, run)
 about(row)
+facts_table(row, turns)
 if row.error:
     st.warning(say("transcripts.failed", error=plain(row.error)), icon=":material/error:")
 if not turns:
