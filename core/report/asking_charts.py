@@ -201,7 +201,10 @@ def gain_title(one: Gain, say: Say) -> str:
 
 def points(value: float | None) -> str:
     """A difference of shares in points, with its sign; a dash where there is none."""
-    return "–" if value is None else f"{value * 100:+.1f}".replace("-", "−")
+    if value is None:
+        return "–"
+    shown = f"{value * 100:+.1f}".replace("-", "−")
+    return "0.0" if shown[1:] == "0.0" else shown
 
 
 def _sign(one: Gain) -> str:

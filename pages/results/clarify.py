@@ -37,6 +37,8 @@ def finding(card: Scorecard, plan: Plan) -> str:
         return say("asking.finding_off")
     if card.recall.value is None and card.needless.value is None:
         return say("asking.finding_unlabelled")
+    if card.recall.value is not None and card.needless.value == 0:
+        return say("asking.finding_never_needless", recall=percent(card.recall.value))
     return say("asking.finding", recall=percent(card.recall.value), needless=percent(card.needless.value))
 
 

@@ -24,7 +24,8 @@ def title_of(row: ConversationRow, turns: list[TurnRow]) -> str:
     """The finding: whom the bot talked to and how well it did; for an answer from a file, which one it is."""
     if any(turn.sample for turn in turns):
         return say("transcripts.of_file", id=plain(row.scenario_id))
-    values = [s.value for t in turns for s in t.scores if s.criterion == "overall" and s.value is not None]
+    each = [[s.value for s in (*t.scores, *t.again) if s.criterion == "overall" and s.value is not None] for t in turns]
+    values = [sum(verdicts) / len(verdicts) for verdicts in each if verdicts]
     name = plain(row.persona_name)
     if not values:
         return say("transcripts.finding_unscored", persona=name)
@@ -53,7 +54,7 @@ def turn(row: TurnRow) -> None:
             answer(row.sample)
         else:
             st.warning(plain(row.error), icon=":material/error:")
-        verdict(row.scores, settings().finish_line)
+        verdict(row.scores, settings().finish_line, row.again)
 
 
 def answer(sample: Sample) -> None:

@@ -18,7 +18,7 @@ from pages.shared.history_again import is_file
 from pages.shared.judging import judge_label, lower_is_better
 from pages.shared.more import choose_judge
 from pages.shared.price.cost import spent_line
-from pages.shared.runs import open_link, run_label
+from pages.shared.runs import run_label
 from pages.shared.services import house
 from pages.shared.session import engine, uses_model
 from pages.shared.words import language, say
@@ -77,8 +77,8 @@ def _compared(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, 
         st.caption(say("asking.less_is_better", judge=plain(judge_label(judge))))
     if changed := _changed(store, run, partner):
         st.warning(say("asking.changed", what=changed), icon=":material/difference:")
-    with st.container(horizontal=True, gap="small"):
-        open_link(partner.id, partner.bot)
+    asked, icon = {"bot": partner.bot, "run": partner.id}, ":material/bar_chart:"
+    st.page_link("pages/results/scores.py", label=say("asking.open_partner"), icon=icon, query_params=asked)
 
 
 def _table(found: list[Gain]) -> None:
