@@ -83,14 +83,23 @@ def _compared(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, 
 
 def _table(found: list[Gain]) -> None:
     """The numbers behind the chart."""
-    head = [say(f"asking.column_{name}") for name in ("of", "with", "without", "difference", "pairs", "left_out")]
-    rows = ["| " + " | ".join(head) + " |", "|---|---:|---:|---:|---:|---:|"]
-    for one in found:
-        edges = "" if one.low is None else say("asking.edges", low=points(one.low), high=points(one.high))
-        shown = (percent(one.asking), percent(one.without), f"{points(one.difference)}{edges}")
-        cells = (*shown, f"{one.pairs:,}", f"{one.left_out:,}")
-        rows.append(f"| {say(f'asking.of_{one.of}')} | " + " | ".join(cells) + " |")
-    st.markdown("\n".join(rows))
+    rows = [
+        {
+            "of": say(f"asking.of_{one.of}"),
+            "with": percent(one.asking),
+            "without": percent(one.without),
+            "difference": points(one.difference) + _edges(one),
+            "pairs": one.pairs,
+            "left_out": one.left_out,
+        }
+        for one in found
+    ]
+    columns = {name: st.column_config.Column(say(f"asking.column_{name}")) for name in rows[0]}
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, key=f"gain-{language()}")
+
+
+def _edges(one: Gain) -> str:
+    return "" if one.low is None else say("asking.edges", low=points(one.low), high=points(one.high))
 
 
 def _changed(store: Store, run: RunRow, partner: RunRow) -> str:
