@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 os.environ["KIKU_DATA_DIR"] = tempfile.mkdtemp(prefix="kiku-tests-")
-for name in ("KIKU_ENGINE", "KIKU_KNOWLEDGE_DIR", "KIKU_LANGUAGE", "KIKU_CONCURRENCY", "KIKU_EMBEDDING_MODEL"):
+for name in (
+    "KIKU_ENGINE",
+    "KIKU_KNOWLEDGE_DIR",
+    "KIKU_LANGUAGE",
+    "KIKU_CONCURRENCY",
+    "KIKU_EMBEDDING_MODEL",
+    "KIKU_DATABASE_URL",
+    "KIKU_CHROMA_URL",
+):
     os.environ.pop(name, None)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests were started in the background
 
 import pytest  # noqa: E402
 
+from core.base.addresses import database_address  # noqa: E402
 from core.base.settings import settings  # noqa: E402
 from core.base.types import Bot  # noqa: E402
 from core.retrieve.index import Indexes  # noqa: E402
@@ -21,6 +33,7 @@ from core.store.store import Store  # noqa: E402
 from tests.small import small_bot  # noqa: E402
 
 if TYPE_CHECKING:
+    from tests.postgres import Postgres
     from tests.servers import ModelServer
 
 
@@ -55,6 +68,33 @@ def store(tmp_path: Path) -> Store:
 def small_indexes(tmp_path: Path) -> Indexes:
     """Indexes in a folder of the test's own."""
     return Indexes(tmp_path / "chroma")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A real PostgreSQL server."""
+    from tests.postgres import Postgres  # brings the driver
+
+    server = Postgres()
+    try:
+        server.up()
+        yield server
+    finally:
+        server.remove()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: Postgres) -> str:
+    """The name of a database that has all tables, to be copied."""
+    url = postgres.database()
+    Store(database_address(url)).close()
+    return url.rpartition("/")[2]
+
+
+@pytest.fixture
+def postgres_url(postgres: Postgres, postgres_template: str) -> str:
+    """An empty database of the test's own, as SQLAlchemy names it."""
+    return database_address(postgres.database(postgres_template))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from core.base.addresses import chroma_address, database_address
 from core.base.errors import BadInput
 from core.base.toml import Fault, parse_toml
 
@@ -18,6 +19,8 @@ OPENAI = "https://api.openai.com/v1"
 Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
 DAY = 86_400.0  # seconds
 _SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
+_STORES = {"database_url", "chroma_url", "chroma_token"}  # nor where everybody's results go
+_OWN_KEYS = {"database_url": "bad_database_url", "chroma_url": "bad_chroma_url"}
 
 
 class Settings(BaseSettings):
@@ -26,6 +29,7 @@ class Settings(BaseSettings):
     model, temperature, effort: of each role where it has none of its own (an empty model: the general one).
     timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
     reply asked for at first; ledger_days: how long calls are kept (0: always); cache: an equal call is not made twice.
+    database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
     """
 
     model_config = SettingsConfigDict(
@@ -61,6 +65,9 @@ class Settings(BaseSettings):
     ledger_days: float = Field(default=0, ge=0, le=36_500)
     cache: bool = True
     data_dir: Path = ROOT / "data"
+    database_url: SecretStr = SecretStr("")
+    chroma_url: str = ""
+    chroma_token: SecretStr = SecretStr("")
     knowledge_dir: Path = ROOT / "knowledge"
     embedding_model: str = ""
     concurrency: int = Field(default=4, ge=1, le=256)
@@ -72,10 +79,20 @@ class Settings(BaseSettings):
     def _absolute(cls, path: Path) -> Path:
         return path.expanduser().resolve()
 
+    @field_validator("database_url")
+    @classmethod
+    def _database(cls, given: SecretStr) -> SecretStr:
+        return SecretStr(database_address(given.get_secret_value()))
+
+    @field_validator("chroma_url")
+    @classmethod
+    def _chroma(cls, given: str) -> str:
+        return chroma_address(given)
+
     @property
-    def database_url(self) -> str:
-        """The SQLAlchemy address of the results database."""
-        return f"sqlite:///{self.data_dir / 'kiku.db'}"
+    def store_url(self) -> str:
+        """The SQLAlchemy address of the results database; it may hold a password (`core.base.addresses.shown`)."""
+        return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'kiku.db'}"
 
     @property
     def base_url(self) -> str:
@@ -99,7 +116,7 @@ class Settings(BaseSettings):
         """Environment, `.env`, Streamlit's secrets, then the page's file in the data folder that those name."""
         folder = {**dotenv_settings(), **env_settings()}.get("data_dir", ROOT / "data")
         page = _read(Path(folder).expanduser() / "settings.toml", "broken_settings")
-        chosen = {name: value for name, value in page.items() if name.lower() not in _SERVER}
+        chosen = {name: value for name, value in page.items() if name.lower() not in _SERVER | _STORES}
         others = (InitSettingsSource(settings_cls, values) for values in (secrets(), chosen))
         return init_settings, env_settings, dotenv_settings, *others
 
@@ -143,6 +160,8 @@ def _unfit(error: ValidationError) -> BadInput:
     first = error.errors(include_url=False)[0]
     name = str(first["loc"][0]).upper()
     name = name if name.lower() in _SERVER else f"KIKU_{name}"
-    value = "•••" if name.lower() in _SERVER else first["input"]
-    told = f"{name} is {value!r}: {first['msg']}. Correct it in the environment, .env, secrets.toml or settings file."
-    return BadInput(told, "bad_setting", name=name, value=value, detail=first["msg"])
+    field = str(first["loc"][0]).lower()
+    value = "•••" if field in _SERVER | _STORES else first["input"]
+    detail = first["msg"].removeprefix("Value error, ")
+    told = f"{name} is {value!r}: {detail}. Correct it in the environment, .env, secrets.toml or settings file."
+    return BadInput(told, _OWN_KEYS.get(field, "bad_setting"), name=name, value=value, detail=detail)

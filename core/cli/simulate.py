@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from core.base.bots import load_bot
 from core.base.calls import Spending
 from core.base.errors import BadInput
+from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Kind
@@ -42,7 +43,8 @@ def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
     batches = Batches(store, indexes, engine)
     try:
         run_id = batches.start(plan)
-        stopped = _watch(batches, store, run_id)
+        with patient():
+            stopped = _watch(batches, store, run_id)
     finally:
         batches.close()
     return _report(arguments, store, run_id, stopped, arguments.fail_under)
@@ -58,7 +60,8 @@ def resume(arguments: argparse.Namespace, engine: Engine) -> int:
         told = batches.resume(arguments.run, speaker, arguments.retry_failed, *limits).told
         if told:
             print(told, file=sys.stderr)
-        stopped = _watch(batches, store, arguments.run)
+        with patient():
+            stopped = _watch(batches, store, arguments.run)
     finally:
         batches.close()
     return _report(arguments, store, arguments.run, stopped)

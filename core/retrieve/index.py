@@ -18,11 +18,12 @@ from core.base.settings import settings
 from core.base.synonyms import Synonyms, synonyms
 from core.base.types import Bot, Hit, Passage, Topic
 from core.base.vectors import Embedder, embedder_for
-from core.retrieve.chroma import Progress, chroma_client, collection_of
+from core.retrieve.chroma import chroma_client, chroma_server
 from core.retrieve.documents import Document, digest, read_documents
 from core.retrieve.hybrid import Scores, fuse
 from core.retrieve.lexical import Lexical
 from core.retrieve.passages import passages
+from core.retrieve.shelf import Progress, Shelf, Wanted
 
 NEAREST = 60  # vectors asked of Chroma for one query
 ALONE = 2  # content words with which a part of a message is searched for by itself
@@ -31,14 +32,14 @@ MOST_OF_ONE = 3  # sections of one document among the topics, so that other docu
 
 
 class Index:
-    """Searches the passages of one collection; safe to share between threads.
+    """Searches the passages on one shelf; safe to share between threads.
 
     `empty`: the documents that hold no passage (no text, or headings only), by name.
     """
 
     def __init__(
         self,
-        collection: Any,
+        shelf: Shelf,
         found: Sequence[Passage],
         embedder: Embedder,
         of: Script,
@@ -51,7 +52,7 @@ class Index:
         self.embedder = embedder
         self.script: Script = of
         self.mark = mark
-        self._collection = collection
+        self._shelf = shelf
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
@@ -116,8 +117,7 @@ class Index:
         """Cosine similarity of every passage, shape (passages,); 0 for those that are not among the nearest."""
         scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
         count = min(NEAREST, len(self.passages))
-        rows = self.embedder.encode([query])
-        answer: Any = self._collection.query(query_embeddings=rows, n_results=count, include=["distances"])
+        answer = self._shelf.nearest(self.embedder.encode([query]), count)
         for mark, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
             if mark in self._rows:
                 scores[self._rows[mark]] = 1 - distance
@@ -125,9 +125,13 @@ class Index:
 
 
 class Indexes:
-    """The indexes of all bots in one process; each is built when first asked for or when its documents changed."""
+    """The indexes of all bots in one process; each is built when first asked for or when its documents changed.
+
+    They are in a folder: the one given, else (where the settings name no Chroma server) that of the data folder.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
+        self._server = "" if folder else settings().chroma_url
         self._folder = folder or settings().data_dir / "chroma"
         self._open: dict[str, tuple[object, Index]] = {}
         self._building: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
@@ -173,12 +177,18 @@ class Indexes:
         of = _majority(found)
         embedder = embedder_for(of)
         mark = digest(documents)[:16]
-        client = chroma_client(self._folder)
-        with FileLock(self._folder / f"build-{name}.lock"):
-            collection = collection_of(client, name, mark, embedder, found, progress, rebuild)
+        shelf = Shelf(self._client(), Wanted(name, mark, embedder, found), self._server)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._folder / f"build-{name}.lock"):  # among the processes of one machine
+            shelf.open(progress, rebuild)
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
-        return Index(collection, found, embedder, of, mark, synonyms(of, own), empty)
+        return Index(shelf, found, embedder, of, mark, synonyms(of, own), empty)
+
+    def _client(self) -> Any:
+        if not self._server:
+            return chroma_client(self._folder)
+        return chroma_server(self._server, settings().chroma_token.get_secret_value())
 
 
 def _asked(query: str) -> tuple[str, ...]:

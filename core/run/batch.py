@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.base.bots import load_bot
 from core.base.errors import BadInput, sentence
+from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.judge.panel import groups_of
@@ -144,15 +145,22 @@ class Batches:
     def _hold(self, job: Job) -> None:
         """The run from its index to its last row, in a thread of its own."""
         try:
-            self._converse(job)
-        except Exception as error:
-            _LOG.error("Run %s failed: %s", job.id, error, exc_info=not isinstance(error, BadInput))
-            self._end(job, sentence(error))
-        else:
-            self._end(job)
+            with patient():
+                self._hold_patiently(job)
         finally:
             del self._jobs[job.id]
             job.over.set()
+
+    def _hold_patiently(self, job: Job) -> None:
+        try:
+            self._converse(job)
+        except Exception as error:
+            _LOG.error("Run %s failed: %s", job.id, error, exc_info=not isinstance(error, BadInput))
+            if isinstance(error, BadInput) and error.key in ("database_gone", "chroma_gone"):
+                job.break_off("interrupted", sentence(error))  # to be resumed once the server is back
+            self._end(job, sentence(error))
+        else:
+            self._end(job)
 
     def _end(self, job: Job, error: str = "") -> None:
         """Store how a run ended; where that cannot be written, its lease expires and it counts as interrupted."""

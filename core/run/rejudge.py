@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from core.base.bots import load_bot, parse_bot
 from core.base.errors import BadInput, sentence
+from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Message, Persona, Sample
@@ -177,6 +178,10 @@ class Judgings:
         threading.Thread(target=self._hold, args=(job, lock), name=f"judge-{job.run_id}", daemon=True).start()
 
     def _hold(self, job: Judging, lock: FileLock) -> None:
+        with patient():
+            self._judge_all(job, lock)
+
+    def _judge_all(self, job: Judging, lock: FileLock) -> None:
         pool = Pool(settings().concurrency, f"{job.run_id}-judge")
         try:
             job.tasks = job.find()

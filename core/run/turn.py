@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from core.answer.answer import Answering, read_answer
 from core.answer.refusal import decline
@@ -38,6 +39,13 @@ TOPICS = 16
 Say = Callable[[str], None]
 
 
+class Instead(NamedTuple):
+    """What stands in for a stage's own work: a query, or what a search finds (empty, none: the stage's own)."""
+
+    query: str = ""
+    hits: tuple[Hit, ...] | None = None
+
+
 def take_turn(
     engine: Engine,
     bot: Bot,
@@ -47,12 +55,14 @@ def take_turn(
     profile: Profile | None = None,
     on_text: Say | None = None,
     clarify: bool = True,
+    instead: Instead | None = None,
 ) -> Turn:
     """Clarify, else rewrite, retrieve and answer.
 
     `messages` are the earlier ones, `text` the new one; `on_text` gets the reply in pieces as it is made;
-    `clarify=False` always searches. Raises BadInput for an empty message or one of more than 8,000 characters.
+    `clarify=False` always searches; `instead` replaces what a stage would give. Raises BadInput for an empty message or one of more than 8,000 characters.
     """
+    instead = instead or Instead()
     conversation = (*messages, Message(role="user", text=usable(text)))
     seconds: dict[str, float] = {}
     contact = find_contact(bot, conversation)
@@ -61,9 +71,9 @@ def take_turn(
     if chosen.decision == "ask":
         return _ask(text, assessment, chosen, topics, contact, seconds, on_text)
     with _timed(seconds, "rewrite"):
-        query = rewrite(engine, conversation)
+        query = instead.query or rewrite(engine, conversation)
     with _timed(seconds, "retrieve"):
-        hits = index.search(query, PASSAGES)
+        hits = index.search(query, PASSAGES) if instead.hits is None else instead.hits
     with _timed(seconds, "answer"):
         said = _say(engine, _answering(bot, index, query, hits, conversation, chosen, contact), on_text)
     return Turn(

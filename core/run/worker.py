@@ -164,5 +164,5 @@ class Worker:
 
 
 def unwritable(error: BaseException) -> bool:
-    """Whether the store can take nothing at the moment."""
-    return isinstance(error, BadInput) and error.key == "data_folder"
+    """Whether nothing can be stored or searched at the moment, in whatever conversation."""
+    return isinstance(error, BadInput) and error.key in ("data_folder", "database_gone", "chroma_gone")

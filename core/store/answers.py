@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert
 
 from core.base.types import Sample
 from core.store.database import Database, now
-from core.store.runs import TURNS, new_id
+from core.store.runs import TURNS, kept_turn, new_id
 
 _NONE = {"user_state": "", "decision": "", "row": None, "answered": None, "query": "", "record": None}
 
@@ -20,10 +20,16 @@ class AnswerTables:
 
     def add_answers(self, samples: Mapping[str, Sample]) -> dict[str, int]:
         """Store one answer per conversation, in one transaction; gives the id of each conversation's turn."""
-        with self.db.write() as connection:
-            return {
-                mark: new_id(connection.execute(insert(TURNS), _row(mark, sample))) for mark, sample in samples.items()
-            }
+        rows = {mark: _row(mark, sample) for mark, sample in samples.items()}
+
+        def keep(connection: Connection) -> dict[str, int]:
+            return {mark: new_id(connection.execute(insert(TURNS), row)) for mark, row in rows.items()}
+
+        def kept(connection: Connection) -> dict[str, int] | None:
+            found = {mark: known for mark, row in rows.items() if (known := kept_turn(connection, row))}
+            return found if len(found) == len(rows) else None
+
+        return self.db.transact(keep, kept)
 
 
 def _row(conversation: str, sample: Sample) -> dict[str, object]:

@@ -10,6 +10,8 @@ from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Abilities, Call, Spending
 from core.store.database import Database, now
+from core.store.lasting import lasting
+from core.store.put import put
 from core.store.runs import new_id
 from core.store.tables import Base
 
@@ -29,21 +31,27 @@ class CallTables:
 
     def add_call(self, call: Call) -> int:
         """Keep a call; gives its id."""
-        with self.db.write() as connection:
-            return new_id(connection.execute(_NEW, call.model_dump(exclude={"id"})))
+        same = [CALLS.c[name] == getattr(call, name) for name in ("key", "created_at", "conversation_id", "repeat")]
+        return self.db.transact(
+            lambda connection: new_id(connection.execute(_NEW, call.model_dump(exclude={"id"}))),
+            lambda connection: connection.execute(select(CALLS.c.id).where(*same)).scalar(),
+        )
 
+    @lasting
     def usable_call(self, key: str) -> Call | None:
         """The newest call with this key whose reply could be used."""
         with self.db.read() as connection:
             row = connection.execute(_USABLE, {"wanted": key}).mappings().first()
         return Call.model_validate(dict(row)) if row else None
 
+    @lasting
     def call(self, call_id: int) -> Call | None:
         """One call with its exact messages, or none where there is no such id."""
         with self.db.read() as connection:
             row = connection.execute(select(CALLS).where(CALLS.c.id == call_id)).mappings().first()
         return Call.model_validate(dict(row)) if row else None
 
+    @lasting
     def calls(
         self,
         run_id: str | None = None,
@@ -64,12 +72,14 @@ class CallTables:
         with self.db.read() as connection:
             return [Call.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
 
+    @lasting
     def spending(self, run_id: str | None = None, conversation_id: str | None = None) -> Spending:
         """All calls summed; those of one run or conversation where it is named."""
         wanted = select(*_sums()).where(*_chosen(run_id, conversation_id))
         with self.db.read() as connection:
             return Spending.model_validate(dict(connection.execute(wanted).mappings().one()))
 
+    @lasting
     def spending_by(
         self, column: Grouping, run_id: str | None = None, conversation_id: str | None = None
     ) -> dict[str, Spending]:
@@ -80,17 +90,20 @@ class CallTables:
             rows = [dict(row) for row in connection.execute(wanted.order_by(func.count().desc())).mappings()]
         return {str(row.pop("of")): Spending.model_validate(row) for row in rows}
 
+    @lasting
     def runs_called(self) -> set[str]:
         """The ids of the runs that calls belong to; "" for calls outside of any run."""
         with self.db.read() as connection:
             return {str(run_id) for run_id in connection.execute(select(CALLS.c.run_id).distinct()).scalars()}
 
+    @lasting
     def forget_calls(self, days: float) -> int:
         """Delete the calls that are older than so many days; gives how many. Their runs keep all results."""
         with self.db.write() as connection:
             old = connection.execute(delete(CALLS).where(CALLS.c.created_at < now() - timedelta(days=days)))
             return int(old.rowcount)
 
+    @lasting
     def abilities(self, server: str, model: str) -> Abilities | None:
         """What is remembered of a server and model."""
         wanted = select(SERVERS.c.found).where(SERVERS.c.server == server, SERVERS.c.model == model)
@@ -98,19 +111,21 @@ class CallTables:
             found = connection.execute(wanted).scalar()
         return Abilities.model_validate(found) if found else None
 
+    @lasting
     def all_abilities(self) -> list[Abilities]:
         """What is remembered of every server and model."""
         with self.db.read() as connection:
             found = connection.execute(select(SERVERS.c.found).order_by(SERVERS.c.server, SERVERS.c.model)).scalars()
             return [Abilities.model_validate(one) for one in found]
 
+    @lasting
     def save_abilities(self, found: Abilities) -> None:
         """Remember what a server can do with a model."""
-        key = {"server": found.server, "model": found.model}
+        row = {"server": found.server, "model": found.model, "found": found.model_dump(mode="json")}
         with self.db.write() as connection:
-            connection.execute(delete(SERVERS).where(SERVERS.c.server == found.server, SERVERS.c.model == found.model))
-            connection.execute(insert(SERVERS), {**key, "found": found.model_dump(mode="json")})
+            put(connection, SERVERS, row, ("server", "model"))
 
+    @lasting
     def forget_abilities(self, server: str, model: str) -> None:
         """Forget a server's model, so that the next call finds out anew."""
         with self.db.write() as connection:

@@ -10,6 +10,8 @@ from sqlalchemy import Connection, Table, delete, func, insert, select, update
 from core.base.errors import BadInput
 from core.base.types import Profile, Turn
 from core.store.database import Database, now
+from core.store.lasting import lasting
+from core.store.put import put
 from core.store.rows import ChatRow, FeedbackKind, TurnRow
 from core.store.runs import CONVERSATIONS, TURNS, new_id, turn_columns
 from core.store.tables import Base
@@ -25,6 +27,7 @@ class ChatTables:
 
     db: Database
 
+    @lasting
     def new_chat(self, bot_id: str, profile: Profile | None = None) -> str:
         """Begin a chat; gives its id."""
         chat_id = f"chat-{secrets.token_hex(6)}"
@@ -32,6 +35,7 @@ class ChatTables:
             connection.execute(insert(CONVERSATIONS), _empty_chat(chat_id, bot_id, profile or Profile()))
         return chat_id
 
+    @lasting
     def chats(self, bot_id: str, limit: int = 20) -> list[ChatRow]:
         """The newest chats with a bot in which something was said, newest first."""
         first = (TURNS.c.conversation_id == CONVERSATIONS.c.id) & (TURNS.c.number == 1)
@@ -45,6 +49,7 @@ class ChatTables:
         with self.db.read() as connection:
             return [_chat(bot_id, *row) for row in connection.execute(wanted)]
 
+    @lasting
     def chat(self, chat_id: str) -> ChatRow | None:
         """The chat, or none where there is no such id."""
         c = CONVERSATIONS.c
@@ -60,8 +65,20 @@ class ChatTables:
 
     def begin_chat_turn(self, chat_id: str, text: str) -> int:
         """Store the person's message before the bot thinks about it; gives the turn's id."""
-        with self.db.write() as connection:
-            return _begin(connection, chat_id, text)
+        row = _unanswered(chat_id, text)
+
+        def begin(connection: Connection) -> int:
+            chat = select(CONVERSATIONS.c.id).where(CONVERSATIONS.c.id == chat_id)
+            connection.execute(chat.with_for_update(key_share=True))  # one message after the other
+            last = select(func.max(TURNS.c.number)).where(TURNS.c.conversation_id == chat_id)
+            number = (connection.execute(last).scalar() or 0) + 1
+            return new_id(connection.execute(insert(TURNS), {**row, "number": number}))
+
+        def begun(connection: Connection) -> int | None:
+            same = (TURNS.c.conversation_id == chat_id) & (TURNS.c.created_at == row["created_at"])
+            return connection.execute(select(TURNS.c.id).where(same)).scalar()
+
+        return self.db.transact(begin, begun)
 
     def finish_chat_turn(self, turn_id: int, turn: Turn) -> None:
         """Store the bot's reply to a message."""
@@ -72,43 +89,48 @@ class ChatTables:
         """The bot could not reply; `error` is the sentence to show."""
         self._set_turn(turn_id, {"error": error})
 
+    @lasting
     def drop_chat_turn(self, turn_id: int) -> None:
         """Take back a message that the bot has not replied to."""
         with self.db.write() as connection:
             connection.execute(delete(TURNS).where(TURNS.c.id == turn_id, TURNS.c.record.is_(None)))
 
+    @lasting
     def delete_chat(self, chat_id: str) -> None:
         """Remove a chat with all that was said."""
         with self.db.write() as connection:
             connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id == chat_id, CONVERSATIONS.c.chat))
 
+    @lasting
     def add_feedback(self, turn_id: int, kind: str, comment: str = "") -> None:
         """Store what a person pressed (a FeedbackKind); pressed again, the comment is replaced."""
         if kind not in KINDS:
             told = f"There is no feedback {kind!r}: known are {', '.join(KINDS)}. Choose one of them."
             raise BadInput(told, "no_feedback", kind=kind)
         with self.db.write() as connection:
-            connection.execute(delete(FEEDBACK).where(FEEDBACK.c.turn_id == turn_id, FEEDBACK.c.kind == kind))
             values = {"turn_id": turn_id, "kind": kind, "comment": comment, "created_at": now()}
-            connection.execute(insert(FEEDBACK), values)
+            put(connection, FEEDBACK, values, ("turn_id", "kind"))
 
+    @lasting
     def remove_feedback(self, turn_id: int, kind: str) -> None:
         """Take feedback back."""
         with self.db.write() as connection:
             connection.execute(delete(FEEDBACK).where(FEEDBACK.c.turn_id == turn_id, FEEDBACK.c.kind == kind))
 
+    @lasting
     def profile(self, person: str = "you") -> Profile:
         """What a person told about themselves; an empty profile where nothing is stored."""
         with self.db.read() as connection:
             stored = connection.execute(select(PEOPLE.c.profile).where(PEOPLE.c.person == person)).scalar()
         return Profile.model_validate(stored) if stored else Profile()
 
+    @lasting
     def save_profile(self, profile: Profile, person: str = "you") -> None:
         """Store what a person told about themselves."""
         with self.db.write() as connection:
-            connection.execute(delete(PEOPLE).where(PEOPLE.c.person == person))
-            connection.execute(insert(PEOPLE), {"person": person, "profile": profile.model_dump()})
+            put(connection, PEOPLE, {"person": person, "profile": profile.model_dump()}, ("person",))
 
+    @lasting
     def _set_turn(self, turn_id: int, values: dict[str, Any]) -> None:
         with self.db.write() as connection:
             connection.execute(update(TURNS).where(TURNS.c.id == turn_id).values(**values))
@@ -121,13 +143,10 @@ def _chat(bot: str, chat_id: str, created_at: Any, profile: Any, first: str) -> 
     return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=known)
 
 
-def _begin(connection: Connection, chat_id: str, text: str) -> int:
-    last = select(func.max(TURNS.c.number)).where(TURNS.c.conversation_id == chat_id)
+def _unanswered(chat_id: str, text: str) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(("user_state", "reply_text", "decision", "query", "error"), "")
     row |= dict.fromkeys(("row", "answered", "record"), None)
-    number = (connection.execute(last).scalar() or 0) + 1
-    row |= {"conversation_id": chat_id, "number": number, "user_text": text, "seconds": 0.0, "created_at": now()}
-    return new_id(connection.execute(insert(TURNS), row))
+    return row | {"conversation_id": chat_id, "user_text": text, "seconds": 0.0, "created_at": now()}
 
 
 def _empty_chat(chat_id: str, bot_id: str, profile: Profile) -> dict[str, Any]:

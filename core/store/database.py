@@ -1,30 +1,35 @@
-"""Opening the results database: pragmas, migrations, and the two ways to use it (read, write)."""
+"""Opening the results database: migrations, and the ways to use it (read, write, transact)."""
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.errors import BadInput
+from core.base.patience import retrying
 from core.base.settings import settings
+from core.store import postgres
+from core.store.lasting import DatabaseGone, passes
+from core.store.sqlite import sqlite_engine
+from core.store.words import dump_escaped, dump_json, load_escaped
 
+T = TypeVar("T")
+FULL = ("readonly", "unable to open", "disk is full", "disk I/O")  # what SQLite says of a file that takes nothing
 MIGRATIONS = Path(__file__).parent / "migrations"
-PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000")
 
 
 def now() -> datetime:
@@ -39,74 +44,104 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        file = make_url(url).database if url.startswith("sqlite") else None
+        self.url, self.embedded = url, url.startswith("sqlite")
+        file = make_url(url).database if self.embedded else None
         self.folder = Path(file).parent if file else settings().data_dir
-        self._turnstile = threading.Lock()  # SQLite has one writer: queue here rather than poll the file
+        # SQLite has one writer: queue here rather than poll the file. On PostgreSQL writers go side by side
+        self._turnstile = threading.Lock() if self.embedded else nullcontext()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.engine = _engine(url)
             with FileLock(self.folder / "migrate.lock"):
-                _upgrade(self.engine)
+                _upgrade(self.engine, url)
         except (OSError, DBAPIError) as error:
-            raise _unusable(self.folder, error) from error
+            raise self._unusable(error) from error
         self._writer = self.engine.execution_options(kiku_write=True)
+        # Several statements of a reader see one state of the data, as they do on SQLite
+        self._reader = (
+            self.engine if self.embedded else self.engine.execution_options(isolation_level="REPEATABLE READ")
+        )
 
     @contextmanager
     def read(self) -> Generator[Connection]:
         """A connection to read with."""
-        with self.engine.connect() as connection:
+        with self._telling(), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Generator[Connection]:
         """One transaction, rolled back on an error; raises BadInput where nothing can be written."""
-        with self._turnstile:
-            try:
-                with self._writer.begin() as connection:
-                    yield connection
-            except DBAPIError as error:
-                if any(word in str(error.orig) for word in ("readonly", "unable to open", "disk is full", "disk I/O")):
-                    raise _unusable(self.folder, error) from error
-                raise
+        with self._turnstile, self._telling(), self._writer.begin() as connection:
+            yield connection
+
+    def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None] | None = None) -> T:
+        """The result of `work` in one transaction; done again where the server was lost meanwhile.
+
+        done: finds the result of a try whose end was not heard of (it may have been stored), else none; without it
+        `work` may be done twice.
+        """
+        first = True
+
+        def attempt() -> T:
+            nonlocal first
+            again, first = not first, False
+            with self.write() as connection:
+                if again and done is not None and (known := done(connection)) is not None:
+                    return known
+                return work(connection)
+
+        return retrying(DatabaseGone)(attempt)
 
     def close(self) -> None:
         """Give the connections back."""
         self.engine.dispose()
 
+    @contextmanager
+    def _telling(self) -> Generator[None]:
+        """A database that can take nothing at the moment becomes a sentence."""
+        try:
+            yield
+        except (DBAPIError, PoolExhausted) as error:
+            if any(word in str(getattr(error, "orig", error)) for word in FULL) if self.embedded else passes(error):
+                raise self._unusable(error) from error
+            raise
+
+    def _unusable(self, error: Exception) -> BadInput:
+        if isinstance(error, (DBAPIError, PoolExhausted)) and not self.embedded:
+            return postgres.unreachable(self.url, error)
+        return _unusable(self.folder, error)
+
 
 def _engine(url: str) -> Engine:
-    dump = partial(json.dumps, ensure_ascii=False)
-    if not url.startswith("sqlite"):
-        return create_engine(url, json_serializer=dump, pool_pre_ping=True)
-    engine = create_engine(url, json_serializer=dump, pool_timeout=60, connect_args={"timeout": 30})
-    event.listen(engine, "connect", _connected)
-    event.listen(engine, "begin", _begun)
-    return engine
+    if url.startswith("sqlite"):
+        return sqlite_engine(url, json_serializer=dump_json)
+    return postgres.postgres_engine(url, json_serializer=dump_escaped, json_deserializer=load_escaped)
 
 
-def _connected(connection: Any, record: object) -> None:
-    connection.isolation_level = None  # sqlite3 must not begin transactions on its own: `_begun` does
-    for pragma in PRAGMAS:
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begun(connection: Connection) -> None:
-    """A writer takes the lock at once, so that two of them wait for each other and do not fail."""
-    writing = connection.get_execution_options().get("kiku_write")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-
-def _upgrade(engine: Engine) -> None:
+def _upgrade(engine: Engine, url: str) -> None:
     """Bring the schema to the newest version; nothing is done (and Alembic's environment not run) where it is."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    head = ScriptDirectory.from_config(config).get_current_head()
+    scripts = ScriptDirectory.from_config(config)
     with engine.connect() as connection:
-        if MigrationContext.configure(connection).get_current_revision() == head:
+        if _version(connection, scripts) == scripts.get_current_head():
             return
     with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        if connection.dialect.name == "postgresql":
+            postgres.check_encoding(connection, url)
+            postgres.alone(connection)
+        if _version(connection, scripts) != scripts.get_current_head():  # nobody else has done it meanwhile
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+def _version(connection: Connection, scripts: ScriptDirectory) -> str | None:
+    """The schema's version; raises BadInput where a newer Kiku has changed the tables."""
+    version = MigrationContext.configure(connection).get_current_revision()
+    if version is not None and version not in {script.revision for script in scripts.walk_revisions()}:
+        told = f"The database was changed by a newer version of Kiku ({version}). Update Kiku on this machine."
+        raise BadInput(told, "database_newer", version=version)
+    return version
 
 
 def _unusable(folder: Path, error: Exception) -> BadInput:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select, update
 from core.base.errors import BadInput
 from core.store.calls import CALLS
 from core.store.database import Database, now
+from core.store.lasting import lasting
 from core.store.rows import ConversationRow, RunRow
 from core.store.runs import CONVERSATIONS, KEPT, REMOVED, RUNS, SCORES, TURNS
 
@@ -30,22 +31,27 @@ class HistoryTables:
 
     db: Database
 
+    @lasting
     def remove_run(self, run_id: str) -> None:
         """Take a run out of every list; nothing in it is touched. Raises BadInput while it is going on."""
         with self.db.write() as connection:
-            row = connection.execute(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id, KEPT)).first()
+            row = connection.execute(
+                select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id, KEPT).with_for_update()
+            ).first()
             if row and row.status == "running":
                 raise BadInput(f"The run {run_id} is still going on. Stop it first, then delete it.", "run_going_on")
             if row:
                 _set_plan(connection, run_id, {**row.plan, REMOVED: now().isoformat()})
 
+    @lasting
     def restore_run(self, run_id: str) -> None:
         """Put a run that was removed back, as it was."""
         with self.db.write() as connection:
-            plan = connection.execute(select(RUNS.c.plan).where(RUNS.c.id == run_id, ~KEPT)).scalar()
+            plan = connection.execute(select(RUNS.c.plan).where(RUNS.c.id == run_id, ~KEPT).with_for_update()).scalar()
             if plan:
                 _set_plan(connection, run_id, _without_mark(plan))
 
+    @lasting
     def removed_runs(self, bot: str | None = None) -> list[RemovedRun]:
         """The runs that were removed, the last one first; those of one bot where it is named."""
         wanted = select(*_RUN).where(~KEPT)
@@ -55,6 +61,7 @@ class HistoryTables:
             found = [_removed(dict(row)) for row in connection.execute(wanted).mappings()]
         return sorted(found, key=lambda each: each.at, reverse=True)
 
+    @lasting
     def judges_of_runs(self, bot: str | None = None) -> dict[str, dict[str, str]]:
         """Who scored each run, in the order of their first verdicts: {run: {judge: its headline criterion}}.
 
@@ -78,14 +85,16 @@ class HistoryTables:
                 judges[judge] = criterion if criterion == OVERALL else judges.get(judge, criterion)
         return found
 
+    @lasting
     def failures(self, run_id: str, limit: int) -> list[ConversationRow]:
         """The conversations of a run that failed, the last one first, at most so many."""
         failed = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "failed")
-        newest = (CONVERSATIONS.c.finished_at.desc(), CONVERSATIONS.c.number.desc())
+        newest = (CONVERSATIONS.c.finished_at.desc().nulls_last(), CONVERSATIONS.c.number.desc())
         wanted = select(*_CONVERSATION).where(failed).order_by(*newest).limit(limit)
         with self.db.read() as connection:
             return [ConversationRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
 
+    @lasting
     def calls_within(self, run_id: str, seconds: float) -> int:
         """How many calls a run made in the last so many seconds."""
         recent = (CALLS.c.run_id == run_id) & (CALLS.c.created_at > now() - timedelta(seconds=seconds))

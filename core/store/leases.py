@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, case, func, or_, select, update
 
 from core.store.database import Database, now
+from core.store.lasting import lasting
 from core.store.tables import Base
 
 RUNS: Table = Base.metadata.tables["runs"]
@@ -30,23 +31,27 @@ class LeaseTables:
 
     db: Database
 
+    @lasting
     def extend_leases(self, run_ids: Sequence[str], owner: str) -> None:
         """The owner still lives, and works on these runs."""
         mine = RUNS.c.id.in_(run_ids) & (RUNS.c.owner == owner) & (RUNS.c.status == "running")
         with self.db.write() as connection:
             connection.execute(update(RUNS).where(mine).values(leased_until=until()))
 
+    @lasting
     def owners(self) -> set[str]:
         """Who works, or worked until it died, on runs that are not over."""
         with self.db.read() as connection:
             return set(connection.execute(select(RUNS.c.owner).where(RUNS.c.status == "running")).scalars())
 
+    @lasting
     def end_leases(self, owner: str) -> None:
         """The owner is known to be no more: its runs are up for others at once."""
         with self.db.write() as connection:
             theirs = (RUNS.c.owner == owner) & (RUNS.c.status == "running")
             connection.execute(update(RUNS).where(theirs).values(leased_until=None))
 
+    @lasting
     def interrupt_orphans(self) -> list[str]:
         """Mark the runs whose lease has expired as interrupted; gives their ids."""
         with self.db.read() as connection:  # most often there are none: no need to wait for the writer
@@ -60,32 +65,43 @@ class LeaseTables:
         time since it ended is kept in its plan as `paused`, so that speed and duration do not count it.
         """
         free = or_(RUNS.c.status != "running", _orphaned())
-        values: dict[str, Any] = {"status": "running", "owner": owner, "leased_until": until(), "error": ""}
-        with self.db.write() as connection:
-            values["plan"] = {**plan, "paused": _rested(connection, run_id)}
-            taken = update(RUNS).where((RUNS.c.id == run_id) & free).values(**values, finished_at=None)
-            if not connection.execute(taken).rowcount:
+        lease = until()
+        values: dict[str, Any] = {"status": "running", "owner": owner, "leased_until": lease, "error": ""}
+
+        def take(connection: Connection) -> bool:
+            if not seized(connection, (RUNS.c.id == run_id) & free):
                 return False
+            values["plan"] = {**plan, "paused": _rested(connection, run_id)}
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values, finished_at=None))
             close_open(connection, run_id)
             again = ("stopped", "failed") if retry_failed else ("stopped",)
             left = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.status.in_(again)
             connection.execute(update(CONVERSATIONS).where(left).values(status="waiting", finished_at=None))
-        return True
+            return True
+
+        def taken(connection: Connection) -> bool | None:
+            mine = (RUNS.c.id == run_id) & (RUNS.c.owner == owner) & (RUNS.c.leased_until == lease)
+            return True if connection.execute(select(RUNS.c.id).where(mine)).first() else None
+
+        return self.db.transact(take, taken)
 
     def _interrupt(self, run_id: str) -> bool:
         with self.db.write() as connection:
-            values = {"status": "interrupted", "finished_at": last_sign(connection, run_id)}
-            orphaned = (RUNS.c.id == run_id) & _orphaned()
-            ended = bool(connection.execute(update(RUNS).where(orphaned).values(**values)).rowcount)
+            ended = seized(connection, (RUNS.c.id == run_id) & _orphaned())
             if ended:
+                values = {"status": "interrupted", "finished_at": last_sign(connection, run_id)}
+                connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
                 close_open(connection, run_id)
         return ended
 
 
 def last_sign(connection: Connection, run_id: str) -> Any:
-    """When the last turn of a run whose process died was stored; now where there is none."""
-    mine = (CONVERSATIONS.c.run_id == run_id) & (TURNS.c.conversation_id == CONVERSATIONS.c.id)
-    return connection.execute(select(func.max(TURNS.c.created_at)).where(mine)).scalar() or now()
+    """When a run whose process died last began a conversation or stored a turn; now where it did neither."""
+    mine = CONVERSATIONS.c.run_id == run_id
+    turns = select(func.max(TURNS.c.created_at)).where(mine, TURNS.c.conversation_id == CONVERSATIONS.c.id)
+    begun = select(func.max(CONVERSATIONS.c.started_at)).where(mine)
+    known = [moment for one in (turns, begun) if (moment := connection.execute(one).scalar())]
+    return max(known, default=now())
 
 
 def _rested(connection: Connection, run_id: str) -> float:
@@ -108,16 +124,22 @@ def run_of(conversation_id: Any) -> Any:
 
 
 def hold(connection: Connection, run_id: Any, owner: str | None) -> None:
-    """Extend the lease on a run; raises LeaseLost where the run is not the owner's any more.
+    """Keep a run from being taken over before this transaction ends; raises LeaseLost where it is not the owner's any more.
 
     owner: none where nobody's lease is asked for. In one transaction with what is then written, so that a process that
-    was asleep for a while cannot write into what others have gone on with.
+    was asleep for a while cannot write into what others have gone on with. On PostgreSQL many writers of one run may
+    `hold` it side by side, and heartbeats extend its lease meanwhile; whoever wants to seize it waits for them.
     """
     if owner is None:
         return
     mine = (RUNS.c.id == run_id) & (RUNS.c.owner == owner) & (RUNS.c.status == "running")
-    if not connection.execute(update(RUNS).where(mine).values(leased_until=until())).rowcount:
+    if not connection.execute(select(RUNS.c.id).where(mine).with_for_update(read=True, key_share=True)).first():
         raise LeaseLost("another process has taken this run over")
+
+
+def seized(connection: Connection, of: ColumnElement[bool]) -> bool:
+    """Whether a run is as asked; if so nobody else can `hold` or seize it until this transaction ends."""
+    return connection.execute(select(RUNS.c.id).where(of).with_for_update()).first() is not None
 
 
 def close_open(connection: Connection, run_id: str) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, case, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, select, update
 
 from core.base.errors import BadInput
 from core.base.types import Clarify, Score, Turn
 from core.store.database import Database, now
-from core.store.leases import close_open, hold, left_as, run_of, until
+from core.store.lasting import lasting
+from core.store.leases import close_open, hold, left_as, run_of, seized, until
 from core.store.rows import ConversationRow, Progress, RunRow, ScoreRow
 from core.store.tables import Base
 
@@ -33,22 +34,32 @@ class RunTables:
     def create_run(self, run: RunRow, snapshot: Mapping[str, Any], conversations: Sequence[ConversationRow]) -> None:
         """Store a run with everything it used and all its conversations, in one transaction."""
         nothing = {"chat": False, "profile": None}
-        with self.db.write() as connection:
+
+        def create(connection: Connection) -> bool:
             connection.execute(insert(RUNS), {**run.model_dump(), "leased_until": until(), "snapshot": dict(snapshot)})
             if conversations:
                 rows = [{**row.model_dump(), **nothing} for row in conversations]
                 connection.execute(insert(CONVERSATIONS), rows)
+            return True
+
+        ours = (RUNS.c.id == run.id) & (RUNS.c.owner == run.owner) & (RUNS.c.created_at == run.created_at)
+        self.db.transact(create, lambda connection: _true(connection, RUNS, ours))
 
     def start_conversation(self, conversation_id: str, owner: str | None = None) -> bool:
         """Claim a waiting conversation; false where it does not wait any more.
 
         `owner`, here and below: whose the run has to be; raises LeaseLost where it is not.
         """
-        waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
-        with self.db.write() as connection:
+        this, moment = CONVERSATIONS.c.id == conversation_id, now()
+
+        def claim(connection: Connection) -> bool:
             hold(connection, run_of(conversation_id), owner)
-            claim = update(CONVERSATIONS).where(waiting).values(status="running", started_at=now())
-            return bool(connection.execute(claim).rowcount)
+            waiting = this & (CONVERSATIONS.c.status == "waiting")
+            taken = update(CONVERSATIONS).where(waiting).values(status="running", started_at=moment)
+            return bool(connection.execute(taken).rowcount)
+
+        ours = this & (CONVERSATIONS.c.status == "running") & (CONVERSATIONS.c.started_at == moment)
+        return self.db.transact(claim, lambda connection: _true(connection, CONVERSATIONS, ours))
 
     def add_turn(
         self,
@@ -61,12 +72,17 @@ class RunTables:
     ) -> int:
         """Store a finished turn, with its scores where they are there already, in one transaction; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
-        with self.db.write() as connection:
-            hold(connection, run_of(conversation_id), owner)
-            turn_id = new_id(connection.execute(insert(TURNS), {**row, "created_at": now()}))
-            _insert_scores(connection, turn_id, scores)
-        return turn_id
+        row["created_at"] = now()
 
+        def keep(connection: Connection) -> int:
+            hold(connection, run_of(conversation_id), owner)
+            turn_id = new_id(connection.execute(insert(TURNS), row))
+            _insert_scores(connection, turn_id, scores)
+            return turn_id
+
+        return self.db.transact(keep, lambda connection: kept_turn(connection, row))
+
+    @lasting
     def add_scores(self, turn_id: int, scores: Sequence[Score], owner: str | None = None, repeat: int = 1) -> None:
         """Store the verdicts on a turn; an earlier one of the same judge, criterion, version and repeat gives way.
 
@@ -77,26 +93,31 @@ class RunTables:
             hold(connection, run_of(of), owner)
             _insert_scores(connection, turn_id, scores, repeat)
 
+    @lasting
     def finish_conversation(
         self, conversation_id: str, ending: str, closing: str = "", owner: str | None = None
     ) -> None:
         """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
         self._set(conversation_id, owner, status="done", ending=ending, closing=closing, error="", finished_at=now())
 
+    @lasting
     def finish_waiting(self, conversation_id: str) -> None:
         """An answer of a file is judged; a conversation of a simulation keeps the status it has."""
         waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
         with self.db.write() as connection:
             connection.execute(update(CONVERSATIONS).where(waiting).values(status="done", finished_at=now()))
 
+    @lasting
     def fail_conversation(self, conversation_id: str, error: str, owner: str | None = None) -> None:
         """A conversation broke off; its turns so far stay, and so does the error of an earlier try."""
         self._set(conversation_id, owner, status="failed", error=_first_error(error), finished_at=now())
 
+    @lasting
     def stop_conversation(self, conversation_id: str, owner: str | None = None) -> None:
         """A conversation was stopped; its turns so far stay."""
         self._set(conversation_id, owner, status=left_as(), finished_at=now())
 
+    @lasting
     def fail_waiting(self, run_id: str, error: str, owner: str | None = None) -> None:
         """Nothing of a run could begin: every waiting conversation failed for the same reason."""
         waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
@@ -106,6 +127,7 @@ class RunTables:
             connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
 
+    @lasting
     def finish_run(self, run_id: str, status: str, error: str = "", owner: str | None = None) -> None:
         """A run is over ("done", "stopped", "interrupted"), `error` says why; open conversations are stopped.
 
@@ -114,11 +136,13 @@ class RunTables:
         going_on = (RUNS.c.id == run_id) & (RUNS.c.status == "running")
         if owner is not None:
             going_on &= RUNS.c.owner == owner
+        values = {"status": status, "finished_at": now(), **({"error": error} if error else {})}
         with self.db.write() as connection:
-            values = {"status": status, "finished_at": now(), **({"error": error} if error else {})}
-            if connection.execute(update(RUNS).where(going_on).values(**values)).rowcount:
+            if seized(connection, going_on):
+                connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
                 close_open(connection, run_id)
 
+    @lasting
     def reopen_run(self, run_id: str, owner: str) -> None:
         """Take up a run that was stopped: its stopped conversations wait again, and `owner` works on it."""
         stopped = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "stopped")
@@ -127,11 +151,13 @@ class RunTables:
             changes = {"status": "running", "finished_at": None, "error": "", "owner": owner, "leased_until": until()}
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**changes))
 
+    @lasting
     def rename_run(self, run_id: str, name: str) -> None:
         """Give a run another name."""
         with self.db.write() as connection:
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(name=name.strip()[:200]))
 
+    @lasting
     def delete_run(self, run_id: str) -> None:
         """Remove a run with its conversations, turns and scores; raises BadInput while it is going on."""
         with self.db.write() as connection:
@@ -139,6 +165,7 @@ class RunTables:
             if not gone.rowcount and connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id)).first():
                 raise BadInput(f"The run {run_id} is still going on. Stop it first, then delete it.", "run_going_on")
 
+    @lasting
     def runs(self, bot: str | None = None) -> list[RunRow]:
         """All runs that were not removed, newest first; those of one bot where it is named."""
         wanted = select(*_RUN).where(KEPT).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
@@ -147,17 +174,20 @@ class RunTables:
         with self.db.read() as connection:
             return [RunRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
 
+    @lasting
     def run(self, run_id: str) -> RunRow | None:
         """The run, or none where there is no such id (or the run was removed)."""
         with self.db.read() as connection:
             row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id, KEPT)).mappings().first()
         return RunRow.model_validate(dict(row)) if row else None
 
+    @lasting
     def snapshot(self, run_id: str) -> dict[str, Any]:
         """Everything the run used (`core.run.snapshot.Snapshot` as a dict); empty where there is no such run."""
         with self.db.read() as connection:
             return connection.execute(select(RUNS.c.snapshot).where(RUNS.c.id == run_id)).scalar() or {}
 
+    @lasting
     def conversations(self, run_id: str, status: str | None = None) -> list[ConversationRow]:
         """The conversations of a run by number; only those of one status where it is named."""
         wanted = select(*_CONVERSATION).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
@@ -166,6 +196,7 @@ class RunTables:
         with self.db.read() as connection:
             return [ConversationRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
 
+    @lasting
     def conversation(self, conversation_id: str) -> ConversationRow | None:
         """The conversation of a run, or none where there is no such id."""
         c = CONVERSATIONS.c
@@ -174,6 +205,7 @@ class RunTables:
             row = connection.execute(wanted).mappings().first()
         return ConversationRow.model_validate(dict(row)) if row else None
 
+    @lasting
     def progress(self, run_id: str) -> Progress:
         """How far a run is; raises KeyError where there is no such run."""
         counted = select(CONVERSATIONS.c.status, func.count()).where(CONVERSATIONS.c.run_id == run_id)
@@ -197,6 +229,12 @@ def new_id(done: Any) -> int:
     return int(done.inserted_primary_key[0])
 
 
+def kept_turn(connection: Connection, row: Mapping[str, Any]) -> int | None:
+    """The id of a turn that is there already, from a try whose end was not heard of."""
+    same = (TURNS.c[name] == row[name] for name in ("conversation_id", "number", "created_at"))
+    return connection.execute(select(TURNS.c.id).where(*same)).scalar()
+
+
 def turn_columns(turn: Turn) -> dict[str, Any]:
     """The columns of `turns` that a bot's turn fills; topics are kept without their text, which the documents have."""
     asked = isinstance(turn.reply, Clarify)
@@ -218,6 +256,11 @@ def score_row(row: Mapping[str, Any]) -> ScoreRow:
     return ScoreRow.model_validate({name: row[name] for name in ScoreRow.model_fields})
 
 
+def _true(connection: Connection, table: Table, such: ColumnElement[bool]) -> bool | None:
+    """True where there is such a row, else none."""
+    return True if connection.execute(select(table.c.id).where(such)).first() else None
+
+
 def _first_error(error: str) -> Any:
     """The error of a conversation: that of an earlier try where there is one."""
     return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=error)
@@ -226,6 +269,8 @@ def _first_error(error: str) -> Any:
 def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], repeat: int = 1) -> None:
     if not scores:
         return
+    # One after the other where two processes judge one turn, so that no verdict is there twice
+    connection.execute(select(TURNS.c.id).where(TURNS.c.id == turn_id).with_for_update(key_share=True))
     wanted = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(SCORES.c.turn_id == turn_id)
     there = {(row.judge, row.criterion, row.version, row.repeat): row for row in connection.execute(wanted)}
     fresh: list[dict[str, object]] = []

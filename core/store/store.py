@@ -13,6 +13,8 @@ from core.store.chats import ChatTables
 from core.store.database import Database
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
+from core.store.low import LowTables
+from core.store.marks import MarkTables
 from core.store.repeats import RepeatTables
 from core.store.runs import RunTables
 from core.store.turns import TurnTables
@@ -21,7 +23,17 @@ _OPENING = threading.Lock()
 
 
 class Store(
-    AnswerTables, LeaseTables, RunTables, HistoryTables, TurnTables, RepeatTables, AskingTables, ChatTables, CallTables
+    AnswerTables,
+    LeaseTables,
+    RunTables,
+    HistoryTables,
+    TurnTables,
+    RepeatTables,
+    AskingTables,
+    ChatTables,
+    CallTables,
+    LowTables,
+    MarkTables,
 ):
     """Runs, transcripts, scores, chats, feedback and calls to models in one database; safe to share between threads.
 
@@ -40,7 +52,7 @@ class Store(
 def open_store(url: str = "") -> Store:
     """The process's one store for an address (default: the settings' database)."""
     with _OPENING:
-        return _store(url or settings().database_url)
+        return _store(url or settings().store_url)
 
 
 @cache

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-KEY = String(80)
+from core.store.words import Name, Words
+
+KEY = Name(80)
 FAILED = text("error != ''")
 # What sums of calls are made of: SQLite reads them from an index, since a row drags its messages along.
 SUMMED = (
@@ -19,20 +21,22 @@ SUMMED = (
 
 
 class Moment(TypeDecorator[datetime]):
-    """A point in time, UTC; SQLite keeps no zone, so it is put back on the way out."""
+    """A point in time, UTC; SQLite keeps no zone, PostgreSQL gives its own, so UTC is put back on the way out."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """The stored time with its zone."""
-        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class Base(DeclarativeBase):
     """What all tables share."""
 
-    type_annotation_map = {dict[str, Any]: JSON, datetime: Moment, str: Text}
+    type_annotation_map = {dict[str, Any]: JSON, datetime: Moment, str: Words}
 
 
 class Run(Base):
@@ -46,8 +50,8 @@ class Run(Base):
     id: Mapped[str] = mapped_column(KEY, primary_key=True)
     bot: Mapped[str] = mapped_column(KEY)
     name: Mapped[str]
-    language: Mapped[str] = mapped_column(String(8))
-    status: Mapped[str] = mapped_column(String(16), index=True)
+    language: Mapped[str] = mapped_column(Name(8))
+    status: Mapped[str] = mapped_column(Name(16), index=True)
     seed: Mapped[int]
     max_turns: Mapped[int]
     total: Mapped[int]
@@ -79,10 +83,10 @@ class Conversation(Base):
     persona_id: Mapped[str]
     persona_name: Mapped[str]
     repeat: Mapped[int]
-    kind: Mapped[str] = mapped_column(String(16))
+    kind: Mapped[str] = mapped_column(Name(16))
     question: Mapped[str]
-    status: Mapped[str] = mapped_column(String(16))
-    ending: Mapped[str] = mapped_column(String(16))
+    status: Mapped[str] = mapped_column(Name(16))
+    ending: Mapped[str] = mapped_column(Name(16))
     closing: Mapped[str]
     error: Mapped[str]
     started_at: Mapped[datetime | None]
@@ -102,9 +106,9 @@ class Turn(Base):
     conversation_id: Mapped[str] = mapped_column(KEY, ForeignKey("conversations.id", ondelete="CASCADE"))
     number: Mapped[int]
     user_text: Mapped[str]
-    user_state: Mapped[str] = mapped_column(String(16))
+    user_state: Mapped[str] = mapped_column(Name(16))
     reply_text: Mapped[str]
-    decision: Mapped[str] = mapped_column(String(16))
+    decision: Mapped[str] = mapped_column(Name(16))
     row: Mapped[int | None]
     answered: Mapped[bool | None]
     query: Mapped[str]
@@ -121,9 +125,9 @@ class Score(Base):
     __tablename__ = "scores"
     id: Mapped[int] = mapped_column(primary_key=True)
     turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id", ondelete="CASCADE"), index=True)
-    judge: Mapped[str] = mapped_column(String(80))
-    version: Mapped[str] = mapped_column(String(80))
-    criterion: Mapped[str] = mapped_column(String(80))
+    judge: Mapped[str] = mapped_column(Name(80))
+    version: Mapped[str] = mapped_column(Name(80))
+    criterion: Mapped[str] = mapped_column(Name(80))
     value: Mapped[float | None]
     label: Mapped[str]
     reasons: Mapped[str]
@@ -138,11 +142,11 @@ class Mark(Base):
     __table_args__ = (UniqueConstraint("bot", "cause", "document", "scenario_id", name="uq_marks_entry"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     bot: Mapped[str] = mapped_column(KEY)
-    cause: Mapped[str] = mapped_column(String(32))
-    document: Mapped[str] = mapped_column(String(300))
-    scenario_id: Mapped[str] = mapped_column(String(300))
+    cause: Mapped[str] = mapped_column(Name(32))
+    document: Mapped[str] = mapped_column(Name(300))
+    scenario_id: Mapped[str] = mapped_column(Name(300))
     run_id: Mapped[str] = mapped_column(KEY)
-    state: Mapped[str] = mapped_column(String(16))
+    state: Mapped[str] = mapped_column(Name(16))
     note: Mapped[str]
     created_at: Mapped[datetime]
 
@@ -154,7 +158,7 @@ class Feedback(Base):
     __table_args__ = (UniqueConstraint("turn_id", "kind", name="uq_feedback_turn_kind"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id", ondelete="CASCADE"))
-    kind: Mapped[str] = mapped_column(String(32))
+    kind: Mapped[str] = mapped_column(Name(32))
     comment: Mapped[str]
     created_at: Mapped[datetime]
 
@@ -181,10 +185,10 @@ class Call(Base):
     run_id: Mapped[str] = mapped_column(KEY, index=True)
     conversation_id: Mapped[str] = mapped_column(KEY, index=True)
     purpose: Mapped[str] = mapped_column(KEY)
-    role: Mapped[str] = mapped_column(String(16))
+    role: Mapped[str] = mapped_column(Name(16))
     server: Mapped[str]
     model: Mapped[str]
-    rung: Mapped[str] = mapped_column(String(16))
+    rung: Mapped[str] = mapped_column(Name(16))
     key: Mapped[str] = mapped_column(KEY, index=True)
     repeat: Mapped[int]
     prompt_tokens: Mapped[int | None]
@@ -202,6 +206,6 @@ class Server(Base):
     """What a server can do with a model (`core.base.calls.Abilities`)."""
 
     __tablename__ = "servers"
-    server: Mapped[str] = mapped_column(String(300), primary_key=True)
-    model: Mapped[str] = mapped_column(String(200), primary_key=True)
+    server: Mapped[str] = mapped_column(Name(300), primary_key=True)
+    model: Mapped[str] = mapped_column(Name(200), primary_key=True)
     found: Mapped[dict[str, Any]]

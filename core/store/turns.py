@@ -12,6 +12,7 @@ from sqlalchemy import Connection, RowMapping, Table, distinct, func, select
 from core.base.types import Sample, Turn
 from core.store.database import Database
 from core.store.frame import whole_frame
+from core.store.lasting import lasting
 from core.store.rows import FeedbackRow, JudgeVersion, ScoreRow, TurnRow
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS, score_row
 from core.store.tables import Base
@@ -49,6 +50,7 @@ class TurnTables:
         """The turns of a conversation in order, each with its scores and feedback."""
         return transcript(self.db, conversation_id)
 
+    @lasting
     def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
         """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
         mine = (SCORES.c.judge == judge) & CONVERSATIONS.c.run_id.is_not(None)
@@ -72,6 +74,7 @@ class TurnTables:
         widest = {run_id: version for run_id, version, _, _ in sorted(seen, key=lambda row: (row[2], row[3]))}
         return {str(run_id): found[run_id, version] for run_id, version in widest.items() if (run_id, version) in found}
 
+    @lasting
     def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
         """One row per score of a run, by conversation, turn and criterion; `value` is NaN when unscored.
 
@@ -91,6 +94,7 @@ class TurnTables:
         planned = run.plan.get("judges", ()) if run else ()
         return whole_frame(rows, SCORE_COLUMNS, planned, versions or {}, bool(run and run.status == "running"))
 
+    @lasting
     def judge_versions(self, run_id: str) -> list[JudgeVersion]:
         """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
         wanted = (
@@ -113,6 +117,7 @@ class TurnTables:
         ]
 
 
+@lasting
 def transcript(db: Database, conversation_id: str) -> list[TurnRow]:
     """The turns of a conversation or chat in order, each with its scores and feedback."""
     wanted = select(TURNS).where(TURNS.c.conversation_id == conversation_id).order_by(TURNS.c.number)

@@ -90,7 +90,9 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, *extra])
-    writer.writerows([*_cells(scenario), *notes.get(scenario.id, [""] * len(extra))] for scenario in named)
+    writer.writerows(
+        [*_cells(scenario), *(notes.get(scenario.id) or _for_judges(scenario, extra))] for scenario in named
+    )
     write_text(file, out.getvalue())
 
 
@@ -151,6 +153,11 @@ def _cells(scenario: Scenario) -> list[str]:
     fields = {**scenario.model_dump(), "needs_asking": asking}
     texts = [re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS]
     return [f"'{text}" if _FORMULA.match(text) else text for text in texts]
+
+
+def _for_judges(scenario: Scenario, columns: Sequence[str]) -> list[str]:
+    """The further cells of a scenario that the file does not have yet."""
+    return [getattr(scenario, name) if name in FOR_JUDGES else "" for name in columns]
 
 
 def _named(scenarios: list[Scenario]) -> list[Scenario]:

@@ -1,6 +1,71 @@
-"""fix."""
+"""What to fix first: turns that lost points, by cause, document and question, worst first."""
 
-from pages.shared.draw import heading
+from __future__ import annotations
+
+import streamlit as st
+
+from core.report.fix_list import Findings, by_cause, start_with
+from pages.shared.draw import choose, choose_bot, heading, plain
+from pages.shared.fix.found import LINES, find
+from pages.shared.fix.listing import listing
+from pages.shared.fix.marks import marks_table
+from pages.shared.fix.summary import cause_name, chart, document_name, more_judges
+from pages.shared.runs import run_label
+from pages.shared.services import need_store
 from pages.shared.words import say
 
-heading(say("menu.fix"))
+store = need_store()
+
+
+def finding(found: Findings) -> str:
+    """The page's title: how many turns lost points, by what most of them, and where to begin."""
+    counts = {"low": len(found.turns), "scored": found.scored}
+    if not found.scored:
+        return say("fix.unscored")
+    if not found.turns:
+        return say("fix.none_low", scored=found.scored)
+    begin = start_with(found.turns)
+    if begin is None or next(iter(by_cause(found.turns))) in ("unclear", "unknown"):
+        return say("fix.finding_unclear", **counts)
+    cause, document = begin
+    words = {**counts, "cause": cause_name(cause)}
+    return (
+        say("fix.finding_start", document=document_name(document), **words) if document else say("fix.finding", **words)
+    )
+
+
+top, bot = choose_bot()
+runs = {run.id: run for run in store.runs(bot.id)}
+if not runs:
+    heading(say("fix.title"), place=top)
+    st.info(say("fix.no_runs"), icon=":material/info:")
+    st.page_link(
+        "pages/simulate/batch.py",
+        label=say("scores.to_batch"),
+        icon=":material/play_circle:",
+        query_params={"bot": bot.id},
+    )
+    st.stop()
+left, right = st.columns([3, 1])
+with left:
+    run = runs[choose("run", say("scores.run"), {name: run_label(row) for name, row in runs.items()})]
+with right:
+    line = LINES[choose("low", say("fix.line"), {name: say(f"fix.line_{name}") for name in LINES})]
+if run.status == "running":
+    heading(say("fix.title"), place=top)
+    st.info(say("fix.still_running"), icon=":material/progress_activity:")
+    st.stop()
+with st.spinner(say("fix.loading")):
+    found = find(store, bot, run, line)
+heading(finding(found), place=top)
+failed = store.progress(run.id).failed
+if found.unscored or failed:
+    st.caption(f":material/remove: {say('fix.left_out', unscored=found.unscored, failed=failed)}")
+if found.turns:
+    chart(found)
+    more_judges(run, found)
+    listing(store, bot, run, found)
+elif found.scored:
+    st.success(say("fix.none_low", scored=found.scored), icon=":material/check:")
+    st.caption(plain(say("fix.how")))
+marks_table(store, bot, line)

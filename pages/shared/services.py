@@ -77,7 +77,7 @@ class House:
     @property
     def store(self) -> Store:
         """The results database; raises BadInput where the data folder cannot be used."""
-        return open_store(settings().database_url)
+        return open_store(settings().store_url)
 
     @property
     def engine(self) -> Engine:

@@ -33,7 +33,7 @@ _ASIDE = re.compile(
     r"|(?:近い|関連する|関係しそうな|次の)(?:話題|項目|内容|見出し|資料|トピック)|以下(?:の|に)(?:通り|とおり)|ありがとうございます|承知(?:いた)?しました|お役に立て"
     r"|\b(?:please |you can |you may )?(?:contact|reach out to|get in touch|ask) (?:the |our |your )|\bfor (?:more|further) (?:help|details|information|questions)"
     r"|\bnearest topics?\b|\b(?:closest|related) (?:topics?|sections?)\b|\bhope (?:this|that) helps\b|\blet me know\b|\bfeel free\b|^(?:sure|certainly|of course|great question)\b[^.!?]{0,12}[.!]?$"
-    r"|\bthank you for\b|\bsorry\b|申し訳|恐れ入り|愁傷さま|お悔やみ",
+    r"|というご質問としてお答えします|^i take your question as\b|\bthank you for\b|\bsorry\b|申し訳|恐れ入り|愁傷さま|お悔やみ",
     re.IGNORECASE,
 )
 _PLEA = re.compile(

@@ -1,0 +1,55 @@
+"""Addresses of the servers behind Kiku: what may stand in a setting, and how it is shown."""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+POSTGRES = "postgresql+psycopg"
+DATABASES = ("postgresql", "postgres", POSTGRES)
+DATABASE_FORM = "postgresql://user:password@host:5432/database"
+CHROMA_FORM = "http://127.0.0.1:8000"
+HIDDEN = "***"
+
+
+def database_address(given: str) -> str:
+    """A database's address for SQLAlchemy, "" for none; raises ValueError, which never holds what was given."""
+    given = given.strip()
+    if not given or given.startswith("sqlite:///"):
+        return given
+    parts = _parts(given, DATABASE_FORM)
+    if parts.scheme not in DATABASES or not parts.path.strip("/"):
+        raise ValueError(f"it should look like {DATABASE_FORM}")
+    return urlunsplit(parts._replace(scheme=POSTGRES))
+
+
+def chroma_address(given: str) -> str:
+    """A Chroma server's address without a slash at its end, "" for none; raises ValueError as `database_address`."""
+    given = given.strip().rstrip("/")
+    if not given:
+        return ""
+    parts = _parts(given, CHROMA_FORM)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        raise ValueError(f"it should look like {CHROMA_FORM}")
+    if parts.path or parts.query or parts.fragment:
+        raise ValueError(f"it should look like {CHROMA_FORM}, with nothing after the port")
+    return given
+
+
+def shown(address: str) -> str:
+    """An address without its password and its options, to be shown."""
+    parts = urlsplit(address)
+    if parts.scheme == "sqlite":
+        return address
+    scheme = "postgresql" if parts.scheme in DATABASES else parts.scheme
+    who = f"{parts.username}{f':{HIDDEN}' if parts.password else ''}@" if parts.username else ""
+    path = f"/{parts.path.rpartition('/')[2]}" if parts.path else ""  # a slash may have stood in the password
+    return urlunsplit((scheme, who + parts.netloc.rpartition("@")[2], path, "", ""))
+
+
+def _parts(given: str, form: str) -> SplitResult:
+    try:
+        parts = urlsplit(given)
+        _ = parts.port
+    except ValueError:  # its message would show the password
+        raise ValueError(f"it should look like {form}") from None
+    return parts

@@ -1,0 +1,138 @@
+"""Which stage lost a turn its points: one cause for each low turn, from a table whose rows are tried in order.
+
+The stages are looked at in the order in which they work (simulated user, asking, searching, answering), and the first
+one that broke is named, since what comes after it could not be right any more. What no judge has told and no words
+tell is "unclear": it is never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from core.base.types import Noun
+
+Cause = Literal[
+    "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown"
+]
+By = Literal["judges", "record", "words"]
+Fact = Literal["enough", "grounded", "correct", "user"]
+CAUSES: tuple[Cause, ...] = (
+    "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown",
+)  # fmt: skip
+TELLS: dict[Fact, str] = {
+    "enough": "sufficiency",
+    "grounded": "groundedness",
+    "correct": "correctness",
+    "user": "simulated_user",
+}
+
+
+class Known(Noun):
+    """What is known of a low turn; none: nobody has told.
+
+    asked: whether it asked back; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
+    query dropped what the person had said of the need; better: what
+    the person had said would have found the answer where the query did not; written: some document holds it; stages:
+    whether query and passages are known at all; said: the reply says what the reference says (by words);
+    contradicts: the turn judge found the reply at odds with the passages; by_words: facts that no judge gave.
+    """
+
+    kind: str = ""
+    needs_asking: bool | None = None
+    has_reference: bool = False
+    first: bool = True
+    asked: bool | None = None
+    asked_before: bool = False
+    answered: bool | None = None
+    stages: bool = True
+    spoilt: bool = False
+    correct: bool | None = None
+    enough: bool | None = None
+    grounded: bool | None = None
+    lost: bool = False
+    better: bool = False
+    written: bool | None = None
+    said: bool | None = None
+    contradicts: bool = False
+    by_words: frozenset[Fact] = frozenset()
+
+    @property
+    def out_of_scope(self) -> bool:
+        """Whether the right reply is that the documents do not say."""
+        return self.kind == "out_of_scope"
+
+
+class Named(Noun):
+    """The cause of a low turn: `why` says which row of the table fired, `tell` which judges would tell (more surely)."""
+
+    cause: Cause
+    why: str
+    by: By = "judges"
+    tell: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table; `uses`: the facts it rests on that a judge can give."""
+
+    cause: Cause
+    why: str
+    holds: Callable[[Known], bool]
+    uses: tuple[Fact, ...] = ()
+
+
+TABLE = (
+    Row("simulator", "spoilt", lambda k: k.spoilt, ("user",)),
+    Row("asked", "needless", lambda k: k.asked is True and k.needs_asking is False),
+    Row("asked", "again", lambda k: k.asked is True and k.asked_before),
+    Row("asked", "poor", lambda k: k.asked is True),
+    Row("asked", "missing", lambda k: _not_asked(k)),
+    Row("not_supported", "out_of_scope", lambda k: k.out_of_scope and k.answered is True),
+    Row("unclear", "right_refusal", lambda k: k.out_of_scope),
+    Row("rewrite", "lost", lambda k: k.lost and k.correct is not True),
+    Row("refused", "held", lambda k: k.answered is False and k.enough is True, ("enough",)),
+    Row("not_supported", "right_beside", lambda k: k.correct is True and k.grounded is False, ("grounded",)),
+    Row("unclear", "manner", lambda k: k.correct is True),
+    Row("rewrite", "better", lambda k: k.enough is False and k.better, ("enough",)),
+    Row("not_found", "unwritten", lambda k: k.enough is False and k.written is False, ("enough",)),
+    Row("not_found", "missed", lambda k: k.enough is False, ("enough",)),
+    Row("not_supported", "claims", lambda k: k.grounded is False, ("grounded",)),
+    Row(
+        "not_supported", "contradicts", lambda k: k.enough is True and k.grounded is None and k.contradicts, ("enough",)
+    ),
+    Row("not_used", "wrong", lambda k: k.enough is True and k.correct is False, ("enough", "correct")),
+    Row("not_used", "lacks", lambda k: k.enough is True and k.said is False, ("enough", "correct")),
+    Row("unknown", "stages", lambda k: not k.stages),
+    Row("unclear", "no_reference", lambda k: not k.has_reference),
+    Row("unclear", "judges", lambda k: True),
+)
+
+
+def cause_of(known: Known) -> Named:
+    """The first row of the table that holds."""
+    row = next(row for row in TABLE if row.holds(known))
+    if row.cause in ("unclear", "unknown"):
+        return Named(cause=row.cause, why=row.why, by="record", tell=_would_tell(known))
+    by_words = tuple(fact for fact in row.uses if fact in known.by_words)
+    by: By = "words" if by_words else "judges" if row.uses or row.why == "contradicts" else "record"
+    return Named(cause=row.cause, why=row.why, by=by, tell=tuple(TELLS[fact] for fact in by_words))
+
+
+def _not_asked(known: Known) -> bool:
+    """Whether the first reply had to be a question back and was none; a right answer needs no excuse."""
+    return bool(known.needs_asking and known.first and known.asked is False and known.correct is not True)
+
+
+def _would_tell(known: Known) -> tuple[str, ...]:
+    """The judges that have not told yet and could."""
+    if known.out_of_scope:
+        return ()
+    open_facts: list[Fact] = []
+    for fact in ("correct", "enough", "grounded"):
+        given = getattr(known, fact) is not None and fact not in known.by_words
+        able = known.has_reference or fact == "grounded"
+        if not given and able and (known.stages or fact == "correct"):
+            open_facts.append(fact)
+    return tuple(TELLS[fact] for fact in open_facts)

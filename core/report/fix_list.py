@@ -1,0 +1,147 @@
+"""What to fix first: low turns grouped by cause, then by document and question, worst first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from core.base.types import Noun
+from core.report.causes import CAUSES, Cause, Known, Named
+
+LOW = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw, and the finish line is meant for means
+CORRECT = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # whose Yes or No says whether an answer is right
+T = TypeVar("T")
+Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean where it was given several times
+
+
+class LowTurn(Noun):
+    """A turn that lost points. score: 0 to 1; at: which turn of its conversation; details: what its sentence names.
+
+    known: the facts that the cause was told from.
+    """
+
+    turn: int
+    conversation: str
+    number: int
+    at: int
+    scenario: str
+    question: str
+    kind: str
+    persona: str
+    persona_name: str
+    score: float
+    document: str
+    named: Named
+    known: Known
+    details: dict[str, str] = {}
+
+    @property
+    def lost(self) -> float:
+        """Points lost, 0 to 1."""
+        return 1.0 - self.score
+
+
+class Entry(Noun):
+    """All low turns of one cause, document and scenario, the worst first."""
+
+    cause: Cause
+    document: str
+    scenario: str
+    turns: tuple[LowTurn, ...]
+
+    @property
+    def lost(self) -> float:
+        """Points lost by all of them."""
+        return sum(turn.lost for turn in self.turns)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What a mark on the entry goes by."""
+        return self.cause, self.document, self.scenario
+
+
+class Findings(NamedTuple):
+    """All low turns of a run; scored: turns with a verdict; unscored: turns without any, which are in no count."""
+
+    turns: tuple[LowTurn, ...]
+    scored: int
+    unscored: int
+
+
+class Sum(NamedTuple):
+    """How many low turns, and points lost."""
+
+    n: int
+    lost: float
+
+
+def score_of(verdicts: Verdicts) -> float | None:
+    """A turn's score: Overall, but 0 where the answer is wrong, and no more than its supported share of claims where
+    it says what is not there; none where none of these judges scored it."""
+    known = [verdicts[name] for name in ("turn.overall",) if name in verdicts]
+    if (right := correct(verdicts)) is not None:
+        known.append(float(right))
+    elif verdicts.get("groundedness.grounded", 1.0) < 0.5:
+        known.append(verdicts.get("groundedness.support", 0.0))
+    elif "groundedness.grounded" in verdicts and not known:
+        known.append(1.0)
+    return min(known) if known else None
+
+
+def is_low(verdicts: Verdicts, line: float = LOW) -> bool:
+    """Whether a turn lost points: Overall at the line or below, not right, or (where nobody told) not supported."""
+    right = correct(verdicts)
+    beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
+    return right is False or beside or verdicts.get("turn.overall", 1.0) <= line + 1e-9
+
+
+def correct(verdicts: Verdicts) -> bool | None:
+    """Whether the answer is right, by the first judge that told."""
+    return next((verdicts[name] >= 0.5 for name in CORRECT if name in verdicts), None)
+
+
+def entries_of(turns: Iterable[LowTurn]) -> list[Entry]:
+    """The turns by cause, document and scenario; the entry that lost most stands first."""
+    groups: dict[tuple[Cause, str, str], list[LowTurn]] = defaultdict(list)
+    for turn in turns:
+        groups[turn.named.cause, turn.document, turn.scenario].append(turn)
+    found = [
+        Entry(cause=cause, document=document, scenario=scenario, turns=tuple(sorted(low, key=lambda one: one.score)))
+        for (cause, document, scenario), low in groups.items()
+    ]
+    return sorted(found, key=lambda entry: (-entry.lost, entry.key))
+
+
+def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, Sum]:
+    """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
+    found = _summed(turns, lambda turn: turn.named.cause)
+    told = {cause: found[cause] for cause in CAUSES if cause in found}
+    return dict(sorted(told.items(), key=lambda pair: (pair[0] in ("unclear", "unknown"), -pair[1].lost)))
+
+
+def by_document(turns: Iterable[LowTurn]) -> dict[str, Sum]:
+    """The same for each document, the heaviest first ("": none is known)."""
+    return dict(sorted(_summed(turns, lambda turn: turn.document).items(), key=lambda pair: (-pair[1].lost, pair[0])))
+
+
+def start_with(turns: Sequence[LowTurn]) -> tuple[Cause, str] | None:
+    """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
+    clear = next((cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")), None)
+    if clear is None:
+        return None
+    return clear, next((name for name in by_document(one for one in turns if one.named.cause == clear) if name), "")
+
+
+def would_tell(turns: Iterable[LowTurn]) -> tuple[str, ...]:
+    """The judges that would tell the cause of turns that are not clear yet."""
+    open_ones = (turn for turn in turns if turn.named.cause in ("unclear", "unknown"))
+    return tuple(dict.fromkeys(judge for turn in open_ones for judge in turn.named.tell))
+
+
+def _summed(turns: Iterable[LowTurn], of: Callable[[LowTurn], T]) -> dict[T, Sum]:
+    found: dict[T, Sum] = {}
+    for turn in turns:
+        old = found.get(of(turn), Sum(0, 0.0))
+        found[of(turn)] = Sum(old.n + 1, old.lost + turn.lost)
+    return found

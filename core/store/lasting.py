@@ -1,0 +1,48 @@
+"""Going on over a restart of the database server: what was broken off by a lost connection is done again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
+
+from core.base.errors import BadInput
+from core.base.patience import retrying
+
+P = ParamSpec("P")
+T = TypeVar("T")
+# SQLSTATEs that pass: the server shuts down or starts up, has no connection left, or broke a deadlock
+PASSING = ("57P01", "57P02", "57P03", "53300", "40P01", "40001", "25P03", "08")
+# The same where no connection was made, which has no SQLSTATE; a wrong password does not pass
+UNCONNECTED = (
+    *("Connection refused", "No such file", "timeout", "closed the connection", "starting up", "shutting down"),
+    *("recovery mode", "too many clients", "reserved for", "Network is unreachable", "No route to host"),
+)
+
+
+class DatabaseGone(BadInput):
+    """The database server was lost, or is not there; nothing is known of the transaction."""
+
+
+def lasting(method: Callable[P, T]) -> Callable[P, T]:
+    """A method of one transaction that may be done twice: done again, after a while, where the connection was lost."""
+
+    @wraps(method)
+    def again(*args: P.args, **kwargs: P.kwargs) -> T:
+        return retrying(DatabaseGone)(method, *args, **kwargs)
+
+    return again
+
+
+def passes(error: BaseException) -> bool:
+    """Whether a transaction failed on PostgreSQL for a reason that does not lie in it."""
+    if isinstance(error, PoolExhausted):
+        return True
+    if not isinstance(error, DBAPIError):
+        return False
+    if state := getattr(error.orig, "sqlstate", None):
+        return str(state).startswith(PASSING)
+    return error.connection_invalidated or any(words in str(error.orig) for words in UNCONNECTED)

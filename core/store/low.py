@@ -1,0 +1,164 @@
+"""Reading what tells why turns lost points: the verdicts of a run, and the records of the low turns alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, func, or_, select
+
+from core.store.database import Database
+from core.store.runs import CONVERSATIONS, SCORES, TURNS
+
+AT_ONCE = 400  # ids in one question; SQLite takes 32,766 parameters, PostgreSQL 65,535
+TELLING = (
+    *("turn.overall", "turn.correctness", "correctness.correctness", "qa.qa", "cot_qa.cot_qa"),
+    *("sufficiency.sufficiency", "groundedness.support", "groundedness.grounded", "retrieval.recall"),
+    "simulated_user.simulated_user",
+)
+_ABOUT = ("scenario_id", "persona_id", "persona_name", "kind", "question", "scenario")
+_SAID = ("number", "user_text", "reply_text", "decision", "answered", "query")
+
+
+class Verdict(NamedTuple):
+    """One turn's verdict by one judge in its widest version; value: the mean where it was given several times."""
+
+    value: float
+    label: str
+
+
+class Judged(NamedTuple):
+    """A turn's verdicts by "judge.criterion"; asked: whether it asked back."""
+
+    asked: bool
+    given: dict[str, Verdict]
+
+
+class LowRow(NamedTuple):
+    """A turn with its conversation as the database has it; record, sample: JSON, or none."""
+
+    turn: int
+    conversation: str
+    conversation_number: int
+    about: dict[str, Any]
+    said: dict[str, Any]
+    record: str | None
+    sample: str | None
+
+
+class Before(NamedTuple):
+    """What was said in a turn, and whether the bot asked back ("ask")."""
+
+    number: int
+    turn: int
+    user_text: str
+    reply_text: str
+    decision: str
+
+
+class LowTables:
+    """The part of the store that tells where points were lost."""
+
+    db: Database
+
+    def verdicts(self, run_id: str, scenarios: Sequence[str] = ()) -> dict[int, Judged]:
+        """The verdicts on each turn of the criteria that tell a cause, of each judge the widest version.
+
+        A turn that was taken and that no judge could score is there without any. scenarios: only theirs.
+        """
+        joined = CONVERSATIONS.join(TURNS)
+        mine = CONVERSATIONS.c.run_id == run_id
+        if scenarios:
+            mine &= CONVERSATIONS.c.scenario_id.in_(scenarios)
+        there = select(TURNS.c.id, TURNS.c.decision).select_from(joined).where(mine, TURNS.c.error == "")
+        wanted = (
+            select(*(SCORES.c[name] for name in ("turn_id", "judge", "criterion", "version", "value", "label", "id")))
+            .select_from(joined.join(SCORES))
+            .where(mine, SCORES.c.value.is_not(None), or_(*map(_is, TELLING)))
+        )
+        with self.db.read() as connection:
+            found = {int(mark): Judged(said == "ask", {}) for mark, said in connection.execute(there)}
+            rows = [tuple(row) for row in connection.execute(wanted)]
+        for turn, name, verdict in _widest(rows):
+            if turn in found:
+                found[turn].given[name] = verdict
+        return found
+
+    def scored_scenarios(self, run_id: str, scenarios: Sequence[str]) -> dict[str, bool]:
+        """Those of the scenarios that were talked through in a run, and whether a turn of each was scored."""
+        found: dict[str, bool] = {}
+        known = SCORES.c.value.is_not(None) & or_(*map(_is, TELLING))
+        wanted = (
+            select(CONVERSATIONS.c.scenario_id, func.count(SCORES.c.id))
+            .select_from(CONVERSATIONS.join(TURNS).outerjoin(SCORES, (SCORES.c.turn_id == TURNS.c.id) & known))
+            .group_by(CONVERSATIONS.c.scenario_id)
+        )
+        with self.db.read() as connection:
+            for some in _cut(scenarios):
+                mine = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.scenario_id.in_(some)
+                found |= {str(name): count > 0 for name, count in connection.execute(wanted.where(mine))}
+        return found
+
+    def low_rows(self, turns: Sequence[int]) -> list[LowRow]:
+        """These turns with all that was kept of them."""
+        columns = (
+            *(TURNS.c.id, CONVERSATIONS.c.id, CONVERSATIONS.c.number),
+            *(CONVERSATIONS.c[name] for name in _ABOUT),
+            *(TURNS.c[name] for name in (*_SAID, "record", "sample")),
+        )
+        wanted = select(*columns).select_from(CONVERSATIONS.join(TURNS)).order_by(TURNS.c.id)
+        found: list[LowRow] = []
+        with self.db.read() as connection:
+            for some in _cut(turns):
+                found += [_low(tuple(row)) for row in connection.execute(wanted.where(TURNS.c.id.in_(some)))]
+        return found
+
+    def said_in(self, conversations: Iterable[str]) -> dict[str, list[Before]]:
+        """What was said in these conversations, turn by turn."""
+        columns = [TURNS.c[name] for name in ("conversation_id", "number", "id", "user_text", "reply_text", "decision")]
+        found: dict[str, list[Before]] = defaultdict(list)
+        with self.db.read() as connection:
+            for some in _cut(sorted(set(conversations))):
+                wanted = select(*columns).where(TURNS.c.conversation_id.in_(some)).order_by(TURNS.c.number)
+                for mark, *rest in connection.execute(wanted):
+                    found[str(mark)].append(Before(*rest))
+        return found
+
+    def newest_score(self) -> int:
+        """The number of the verdict stored last: what was computed from verdicts holds while it stays the same."""
+        with self.db.read() as connection:
+            return int(connection.execute(select(func.max(SCORES.c.id))).scalar() or 0)
+
+
+def _is(name: str) -> Any:
+    judge, _, criterion = name.partition(".")
+    return and_(SCORES.c.judge == judge, SCORES.c.criterion == criterion)
+
+
+def _widest(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[int, str, Verdict]]:
+    """(turn, name, verdict) of each judge's version that saw the most turns, the newest of equals."""
+    seen: dict[tuple[str, str], set[int]] = defaultdict(set)
+    newest: dict[tuple[str, str], int] = defaultdict(int)
+    for turn, judge, _, version, _, _, mark in rows:
+        seen[judge, version].add(turn)
+        newest[judge, version] = max(newest[judge, version], mark)
+    order = sorted(seen, key=lambda one: (len(seen[one]), newest[one]))
+    widest = dict(order)
+    values: dict[tuple[int, str], list[tuple[float, str]]] = defaultdict(list)
+    for turn, judge, criterion, version, value, label, _ in rows:
+        if version == widest[judge]:
+            values[turn, f"{judge}.{criterion}"].append((float(value), label))
+    for (turn, name), given in values.items():
+        yield turn, name, Verdict(sum(value for value, _ in given) / len(given), given[-1][1])
+
+
+def _low(row: tuple[Any, ...]) -> LowRow:
+    turn, conversation, number = row[:3]
+    about, rest = row[3 : 3 + len(_ABOUT)], row[3 + len(_ABOUT) :]
+    said = dict(zip(_SAID, rest, strict=False))
+    return LowRow(turn, conversation, number, dict(zip(_ABOUT, about, strict=True)), said, rest[-2], rest[-1])
+
+
+def _cut(ids: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    return (ids[place : place + AT_ONCE] for place in range(0, len(ids), AT_ONCE))

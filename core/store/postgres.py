@@ -1,0 +1,86 @@
+"""PostgreSQL: a server for several machines; writers go side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+
+from core.base.addresses import shown
+from core.base.errors import BadInput
+from core.store.lasting import DatabaseGone
+
+POOL = 16  # connections of one process; a transaction takes milliseconds, so many threads share them
+CONNECT = 5  # seconds to wait for a connection
+# A process that was put to sleep within a transaction must not keep its locks; neither must a machine that is gone.
+SESSION = ("idle_in_transaction_session_timeout = '30s'", "tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10")
+MIGRATING = 0x6B696B75  # the advisory lock of whoever changes the tables
+# What the server says (in English, in Japanese), and what it means to a person
+REFUSED = ("password authentication failed", "no password supplied", "pg_hba.conf", "パスワード認証に失敗", "role ")
+MISSING = ('database "', 'データベース"')
+RIGHTS = ("permission denied", "権限がありません")
+
+
+def postgres_engine(url: str, **shared: Any) -> Engine:
+    """An engine on a server; raises BadInput where the driver is not installed."""
+    try:
+        engine = create_engine(
+            url,
+            pool_size=POOL // 2,
+            max_overflow=POOL - POOL // 2,
+            pool_timeout=60,
+            pool_pre_ping=True,
+            connect_args={"connect_timeout": CONNECT, "application_name": "kiku"},
+            **shared,
+        )
+    except ModuleNotFoundError as error:
+        told = "PostgreSQL needs a driver that is not installed. Run: pip install -r requirements-scale.txt"
+        raise BadInput(told, "no_driver") from error
+    event.listen(engine, "connect", _connected)
+    return engine
+
+
+def alone(connection: Connection) -> None:
+    """Wait until nobody else changes the tables, on this machine or another; held to the end of the transaction."""
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATING})")
+
+
+def check_encoding(connection: Connection, url: str) -> None:
+    """Raises BadInput where the database cannot hold every language."""
+    encoding = str(connection.exec_driver_sql("SHOW server_encoding").scalar())
+    if encoding != "UTF8":
+        told = (
+            f"The database {shown(url)} has the encoding {encoding}. Make one with UTF8: createdb -E UTF8 -T template0"
+        )
+        raise BadInput(told, "database_encoding", address=shown(url), encoding=encoding)
+
+
+def unreachable(url: str, error: Exception) -> BadInput:
+    """What is wrong with a server that cannot be used, without the password."""
+    address, detail = shown(url), _detail(error)
+    sentences = (
+        ("database_refused", REFUSED, "refuses this user or password", "Correct KIKU_DATABASE_URL"),
+        ("database_rights", RIGHTS, "lets this user make no tables", "Make the user the owner of the database"),
+        ("database_missing", MISSING, "does not exist", "Make it with createdb, or correct KIKU_DATABASE_URL"),
+    )
+    for key, words, what, to_do in sentences:
+        if any(word in detail for word in words):
+            return BadInput(f"The database {address} {what} ({detail}). {to_do}.", key, address=address, detail=detail)
+    told = f"The database {address} cannot be reached ({detail}). Start PostgreSQL or correct KIKU_DATABASE_URL."
+    return DatabaseGone(told, "database_gone", address=address, detail=detail)
+
+
+def _detail(error: Exception) -> str:
+    """The line that says why; a host with several addresses has one for each."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
+    why = next((line for line in lines if "FATAL:" in line or "failed: " in line), lines[0] if lines else "")
+    return why.rpartition("FATAL:")[2].strip().rpartition("failed: ")[2] or type(cause).__name__
+
+
+def _connected(connection: Any, record: object) -> None:
+    with connection.cursor() as cursor:
+        for setting in SESSION:
+            cursor.execute(f"SET {setting}")
+    connection.commit()

@@ -1,0 +1,83 @@
+"""Texts in the database: PostgreSQL holds no NUL character, so it is written in another way there and read back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+from sqlalchemy import Dialect, String, Text
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.types import TypeDecorator
+
+ESCAPE = (
+    "\U0010fffd"  # of the private plane; where it is met in a text it is written twice over, so nothing is mistaken
+)
+NUL, ITSELF = f"{ESCAPE}0", f"{ESCAPE}1"
+
+
+def escaped(text: str) -> str:
+    """A text without NUL characters."""
+    return text.replace(ESCAPE, ITSELF).replace("\0", NUL) if "\0" in text or ESCAPE in text else text
+
+
+def unescaped(text: str) -> str:
+    """The text that was `escaped`."""
+    return text.replace(NUL, "\0").replace(ITSELF, ESCAPE) if ESCAPE in text else text
+
+
+class Words(TypeDecorator[str]):
+    """Text of any length."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """The text as the database can hold it."""
+        return escaped(value) if value is not None and dialect.name == "postgresql" else value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        """The text as it was."""
+        return unescaped(value) if value is not None and dialect.name == "postgresql" else value
+
+
+class Name(Words):
+    """A short text such as an id or the name of a judge; its length is a hint to people, not a limit."""
+
+    impl = String
+    cache_ok = True
+
+
+@compiles(String, "postgresql")
+def _unlimited(kind: String, compiler: Any, **options: Any) -> str:
+    """SQLite checks no lengths; on PostgreSQL, too, a long name shall not cost a conversation."""
+    return "TEXT"
+
+
+def dump_json(value: object) -> str:
+    """JSON for a column, as people read it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def dump_escaped(value: object) -> str:
+    """JSON for PostgreSQL, whose functions refuse an escaped NUL."""
+    text = dump_json(value)
+    return dump_json(_each(value, escaped)) if "\\u0000" in text or ESCAPE in text else text
+
+
+def load_escaped(stored: bytes | str) -> Any:
+    """What `dump_escaped` was given."""
+    text = stored if isinstance(stored, str) else stored.decode()
+    value = json.loads(text)
+    return _each(value, unescaped) if ESCAPE in text else value
+
+
+def _each(value: object, change: Any) -> object:
+    """The value with every text in it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        known = cast(dict[str, object], value)
+        return {change(name): _each(one, change) for name, one in known.items()}
+    if isinstance(value, (list, tuple)):
+        return [_each(one, change) for one in cast(list[object], value)]
+    return value

@@ -1,0 +1,111 @@
+"""The list: filters, pages, groups by cause and document, one row for each question."""
+
+from __future__ import annotations
+
+import zlib
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.base.types import Bot
+from core.report.fix_list import Entry, Findings, LowTurn, by_cause, by_document, entries_of
+from core.store.rows import RunRow
+from pages.shared.draw import choose, line
+from pages.shared.fix.entry import detail
+from pages.shared.fix.summary import cause_name, document_name
+from pages.shared.words import say
+
+if TYPE_CHECKING:
+    from core.store.store import Store
+
+SHOWN = 20  # entries at a time
+ALL = "all"
+NONE = "-"  # a document that is not known, in the address
+
+
+def listing(store: Store, bot: Bot, run: RunRow, found: Findings) -> None:
+    """The filters and what they leave, worst first."""
+    entries = _in_order(entries_of(filtered(found)))
+    if not entries:
+        st.info(say("fix.none_match"), icon=":material/info:")
+        return
+    first = _page(len(entries))
+    shown = entries[first : first + SHOWN]
+    for cause, of_cause in groupby(shown, key=lambda entry: entry.cause):
+        st.subheader(cause_name(cause), anchor=False)
+        st.caption(say(f"fix.todo_{cause}"))
+        for _, of_document in groupby(of_cause, key=lambda entry: entry.document):
+            _group(store, bot, run, list(of_document), entries)
+
+
+def filtered(found: Findings) -> list[LowTurn]:
+    """The turns that the four filters leave; each choice lives in the address."""
+    turns = list(found.turns)
+    cells = st.columns(4)
+    with cells[0]:
+        causes = {cause: f"{cause_name(cause)} ({one.n})" for cause, one in by_cause(turns).items()}
+        cause = choose("cause", say("fix.cause"), {ALL: say("fix.all_causes"), **causes})
+    turns = [turn for turn in turns if cause in (ALL, turn.named.cause)]
+    with cells[1]:
+        names = {
+            name or NONE: f"{name or say('fix.no_document')} ({one.n})" for name, one in by_document(turns).items()
+        }
+        document = choose("document", say("fix.document"), {ALL: say("fix.all_documents"), **names})
+    turns = [turn for turn in turns if document in (ALL, turn.document or NONE)]
+    with cells[2]:
+        people = {turn.persona: turn.persona_name for turn in found.turns if turn.persona}
+        persona = choose("persona", say("scores.persona"), {ALL: say("fix.all_personas"), **people})
+    with cells[3]:
+        kinds = {turn.kind: say(f"kinds.{turn.kind}") for turn in found.turns if turn.kind}
+        kind = choose("kind", say("scores.kind"), {ALL: say("fix.all_kinds"), **kinds})
+    return [turn for turn in turns if persona in (ALL, turn.persona) and kind in (ALL, turn.kind)]
+
+
+def _in_order(entries: list[Entry]) -> list[Entry]:
+    """By cause, then by document, then by question, each the heaviest first."""
+    turns = [turn for entry in entries for turn in entry.turns]
+    causes = {cause: place for place, cause in enumerate(by_cause(turns))}
+    documents = {
+        cause: {name: place for place, name in enumerate(by_document(t for t in turns if t.named.cause == cause))}
+        for cause in causes
+    }
+    return sorted(
+        entries, key=lambda one: (causes[one.cause], documents[one.cause][one.document], -one.lost, one.scenario)
+    )
+
+
+def _page(n: int) -> int:
+    """The place of the first entry to show."""
+    if n <= SHOWN:
+        return 0
+    starts = {
+        str(first): say("fix.page_of", first=first + 1, last=min(n, first + SHOWN), all=n)
+        for first in range(0, n, SHOWN)
+    }
+    return int(choose("from", say("fix.page"), starts))
+
+
+def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry], of: list[Entry]) -> None:
+    """One document with its questions; its sums are of all its entries, also those on other pages."""
+    head = entries[0]
+    whole = [one for one in of if (one.cause, one.document) == (head.cause, head.document)]
+    sums = {"lost": f"{sum(one.lost for one in whole):.1f}", "n": sum(len(one.turns) for one in whole)}
+    why = head.turns[0].named.why
+    icon = ":material/description:" if head.document else ":material/indeterminate_question_box:"
+    st.markdown(f"{icon} **{say('fix.group', document=document_name(head.document, why), **sums)}**")
+    for entry in entries:
+        _row(store, bot, run, entry)
+
+
+def _row(store: Store, bot: Bot, run: RunRow, entry: Entry) -> None:
+    """One question; what is behind it is drawn when it is opened."""
+    mark = f"{zlib.crc32(repr(entry.key).encode()):08x}"
+    n = len(entry.turns)
+    told = {"question": line(entry.turns[0].question, 70), "lost": f"{entry.lost:.1f}"}
+    label = say("fix.entry_one", **told) if n == 1 else say("fix.entry", n=n, **told)
+    asked = st.query_params.get("entry", "") == mark
+    box = st.expander(label, expanded=asked, key=f"entry-{run.id}-{mark}", on_change="rerun")
+    if box.open:
+        with box:
+            detail(store, bot, run, entry, mark)

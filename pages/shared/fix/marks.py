@@ -1,0 +1,98 @@
+"""Marks on entries, and whether later runs agree with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from core.base.types import Bot
+from core.report.fix_list import LOW, Entry
+from core.store.rows import RunRow
+from pages.shared.draw import told, when
+from pages.shared.fix.found import marked
+from pages.shared.fix.summary import cause_name, document_name
+from pages.shared.runs import run_label
+from pages.shared.words import language, say
+
+if TYPE_CHECKING:
+    from core.run.marked import Later, Marked
+    from core.store.store import Store
+
+
+def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry, mark: str) -> None:
+    """Mark an entry as fixed, or take the mark off."""
+    known = next((one for one in marked(store, bot, LOW) if one.mark.key == entry.key), None)
+    if known is None:
+        with st.popover(say("fix.mark"), icon=":material/task_alt:"):
+            note = st.text_input(say("fix.mark_note"), key=f"note-{mark}", max_chars=500)
+            if st.button(say("fix.mark"), type="primary", key=f"mark-{mark}"):
+                with told():
+                    store.mark(bot.id, entry.key, run.id, note)
+                    st.rerun()
+        return
+    state = say(f"fix.state_{known.state}")
+    st.badge(
+        say("fix.marked", when=when(known.mark.created_at), state=state), icon=":material/task_alt:", color="green"
+    )
+    if st.button(say("fix.unmark"), icon=":material/undo:", key=f"unmark-{mark}"):
+        store.unmark(bot.id, entry.key)
+        st.rerun()
+
+
+def marks_table(store: Store, bot: Bot, line_at: float) -> None:
+    """All marks of a bot with what each later run says."""
+    found = marked(store, bot, line_at)
+    if not found:
+        return
+    st.subheader(say("fix.marks"), anchor=False)
+    st.caption(say("fix.marks_lead"))
+    questions = _questions(store, found)
+    rows = [_row(one, questions.get(one.mark.scenario_id, one.mark.scenario_id)) for one in found]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key=f"marks-{bot.id}-{language()}")
+    _take_off(store, bot, found, questions)
+
+
+def _take_off(store: Store, bot: Bot, found: list[Marked], questions: dict[str, str]) -> None:
+    """Undo a mark whose entry is not in the list above any more."""
+    labels = {str(place): _label(one, questions) for place, one in enumerate(found)}
+    with st.expander(say("fix.unmark"), icon=":material/undo:", type="compact"):
+        chosen = st.selectbox(
+            say("fix.marks_which"), list(labels), format_func=lambda name: labels[name], key=f"off-{language()}"
+        )
+        if st.button(say("fix.unmark"), key="take-off"):
+            store.unmark(bot.id, found[int(chosen or 0)].mark.key)
+            st.rerun()
+
+
+def _label(one: Marked, questions: dict[str, str]) -> str:
+    question = questions.get(one.mark.scenario_id, one.mark.scenario_id)
+    return f"{cause_name(one.mark.cause)} · {question[:40]}"  # pyright: ignore[reportArgumentType]
+
+
+def _questions(store: Store, found: list[Marked]) -> dict[str, str]:
+    """What each marked scenario asks, by its id."""
+    asked: dict[str, str] = {}
+    for run_id in {one.mark.run_id for one in found}:
+        for scenario in store.snapshot(run_id).get("scenarios", ()):
+            asked.setdefault(str(scenario.get("id")), " ".join(str(scenario.get("question", "")).split()))
+    return asked
+
+
+def _row(one: Marked, question: str) -> dict[str, str]:
+    mark = one.mark
+    cells = {
+        say("scores.question"): question,
+        say("fix.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
+        say("fix.document"): mark.document or document_name(""),
+        say("fix.marks_when"): when(mark.created_at),
+        say("fix.marks_lately"): say(f"fix.state_{one.state}"),
+    }
+    return {**cells, **{run_label(later.run): _told(later) for later in one.later}}
+
+
+def _told(later: Later) -> str:
+    if later.state == "other" and later.cause:
+        return say("fix.later_other", cause=cause_name(later.cause))
+    return say(f"fix.state_{later.state}")

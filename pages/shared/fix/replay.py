@@ -1,0 +1,196 @@
+"""Take a turn once more with one stage replaced, and show both side by side."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from core.base.calls import Spending
+from core.base.errors import BadInput
+from core.base.types import Bot, Score
+from core.llm.errors import ModelError
+from core.llm.occasion import SOON, on
+from core.report.looks import criterion_name
+from core.store.rows import ConversationRow, RunRow, TurnRow
+from pages.shared.draw import plain, told
+from pages.shared.judging import judge_label
+from pages.shared.price.cost import spent_line
+from pages.shared.services import house
+from pages.shared.session import engine, uses_model
+from pages.shared.talk import reply_text
+from pages.shared.words import language, say, stored
+
+if TYPE_CHECKING:
+    from core.run.replay import Replacement, Replayed, Stage
+
+JUDGES = ("turn", "correctness", "sufficiency", "groundedness", "relevance")
+CALLS_OF_A_TURN = 3  # assess, rewrite, answer
+
+
+class Shown:
+    """A replay that was done: what was replaced, both turns' verdicts, and what it cost."""
+
+    def __init__(self, stage: str, result: Replayed, cost: Spending) -> None:
+        self.stage, self.result, self.cost = stage, result, cost
+
+
+def replay_panel(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> None:
+    """What to replace, the button, and the last result for this turn."""
+    with st.expander(say("fix.replay"), icon=":material/replay:", type="compact", key=f"replay-box-{turn.id}"):
+        if turn.turn is None:
+            st.caption(say("fix.replay_file"))
+            return
+        st.caption(say("fix.replay_lead"))
+        judges = _judges(run)
+        replaced = _replacement(bot, row, turn)
+        if uses_model():
+            st.caption(say("fix.replay_model", n=CALLS_OF_A_TURN + 2 * len(judges)))
+        if st.button(say("fix.replay_start"), type="primary", icon=":material/replay:", key=f"replay-{turn.id}"):
+            with told():
+                st.session_state[_kept(turn)] = _replay(bot, run, row, turn, replaced, judges)
+        if shown := st.session_state.get(_kept(turn)):
+            _show(turn, shown)
+
+
+def _kept(turn: TurnRow) -> str:
+    return f"replayed-{turn.id}"
+
+
+def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement:
+    """The stage and what stands in for it, as the person chose."""
+    from core.run.replay import STAGES, Replacement  # brings the index
+
+    stage: Stage = st.selectbox(
+        say("fix.stage"),
+        STAGES,
+        format_func=lambda one: say(f"fix.stage_{one}"),
+        key=f"stage-{turn.id}-{language()}",
+    )
+    scenario, mark = row.scenario, f"{stage}-{turn.id}"
+    match stage:
+        case "rewrite":
+            text = st.text_input(say("fix.given_query"), scenario.intent or scenario.question, key=f"given-{mark}")
+            return Replacement(stage=stage, query=text)
+        case "passages":
+            given = scenario.evidence or scenario.reference
+            return Replacement(stage=stage, text=st.text_area(say("fix.given_text"), given, key=f"given-{mark}"))
+        case "document":
+            return Replacement(stage=stage, document=_document(bot, mark))
+        case "bounds":
+            return _bounds(bot, mark)
+        case "prompt":
+            prompt = st.text_area(say("fix.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
+            rules = st.text_area(say("fix.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
+            return Replacement(stage=stage, prompt=prompt, guidelines=rules)
+        case _:
+            return Replacement(stage=stage)
+
+
+def _document(bot: Bot, mark: str) -> str:
+    index = house().indexes.get(bot)
+    names = sorted({passage.document for passage in index.passages})
+    return str(st.selectbox(say("fix.document"), names, key=f"given-{mark}") or "")
+
+
+def _bounds(bot: Bot, mark: str) -> Replacement:
+    from core.run.replay import Replacement
+
+    now = bot.clarify
+    cells = st.columns(3)
+    clear = cells[0].number_input(say("fix.clarity_bound"), 0, 5, now.clarity_bound, key=f"clear-{mark}")
+    low = cells[1].number_input(say("fix.low_bound"), 0, 5, now.low_bound, key=f"low-{mark}")
+    most = cells[2].number_input(say("fix.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
+    changed = {"clarity_bound": clear, "low_bound": low, "max_questions": most}
+    return Replacement(stage="bounds", clarify=now.model_copy(update=changed))
+
+
+def _judges(run: RunRow) -> tuple[str, ...]:
+    """The judges of answers that scored the run, so that before and after compare."""
+    seen = {one.judge for one in house().store.judge_versions(run.id)}
+    return tuple(name for name in JUDGES if name in seen) or ("turn",)
+
+
+def _replay(
+    bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow, replaced: Replacement, judges: tuple[str, ...]
+) -> Shown:
+    """The turn once more; what a model server would not do is told as a sentence (BadInput)."""
+    from core.judge.judge import How
+    from core.run.replay import moment_of, replay
+
+    store, mark = house().store, f"replay-{secrets.token_hex(6)}"
+    how = How(language=language(), guidelines=bot.guidelines)
+    with st.spinner(say("fix.replaying")), on(conversation_id=mark, absent=SOON):
+        try:
+            moment = moment_of(store, row.id, turn.number)
+            result = replay(engine(), bot, house().indexes.get(bot), moment, replaced, judges, how)
+        except ModelError as error:
+            raise BadInput(str(error), error.key, **error.details) from error
+    return Shown(replaced.stage, result, store.spending(conversation_id=mark))
+
+
+def _show(turn: TurnRow, shown: Shown) -> None:
+    """The finding, both replies, and the verdicts of both."""
+    stage, result = say(f"fix.stage_{shown.stage}"), shown.result
+    _finding(shown.stage, stage, _overall(result.before), _overall(result.after))
+    left, right = st.columns(2, gap="medium")
+    for column, label, text, query in (
+        (left, say("fix.before"), turn.reply_text, turn.query),
+        (right, say("fix.after", stage=stage), result.turn.reply.text, result.turn.query),
+    ):
+        with column.container(border=True, height="stretch"):
+            st.caption(label)
+            st.markdown(reply_text(text))
+            if query:
+                st.caption(f"{say('fix.query')}: {plain(query)}")
+    st.dataframe(_table(result.before, result.after), hide_index=True, key=f"both-{turn.id}-{language()}")
+    for score in (*result.before, *result.after):
+        if score.value is None and score.error:
+            st.caption(f":material/remove: {plain(judge_label(score.judge))}: {plain(stored(score.error))}")
+    if shown.cost.calls:
+        st.caption(spent_line(shown.cost))
+
+
+def _finding(stage: str, name: str, before: Score | None, after: Score | None) -> None:
+    """Whether the replaced stage makes the difference, in a sentence."""
+    if before is None or after is None or before.value is None or after.value is None:
+        st.info(say("fix.not_scored"), icon=":material/remove:")
+        return
+    marks = {"before": plain(before.label), "after": plain(after.label)}
+    if stage == "nothing":
+        key = "same_again" if before.value == after.value else "changed_again"
+        st.info(say(f"fix.{key}", **marks), icon=":material/replay:")
+    elif after.value > before.value:
+        st.success(say("fix.better", stage=name, **marks), icon=":material/trending_up:")
+    elif after.value < before.value:
+        st.warning(say("fix.worse", **marks), icon=":material/trending_down:")
+    else:
+        st.info(say("fix.same", **marks), icon=":material/trending_flat:")
+
+
+def _overall(scores: tuple[Score, ...]) -> Score | None:
+    """Overall, else the first score with a value."""
+    overall = next((one for one in scores if one.criterion == "overall"), None)
+    return overall or next((one for one in scores if one.value is not None), None)
+
+
+def _table(before: tuple[Score, ...], after: tuple[Score, ...]) -> pd.DataFrame:
+    """The verdicts of both, one row for each criterion."""
+    new = {(one.judge, one.criterion): one for one in after}
+    return pd.DataFrame(
+        [
+            {
+                say("fix.judge"): judge_label(old.judge),
+                say("fix.criterion"): criterion_name(old.criterion, say),
+                say("fix.before"): _mark(old),
+                say("fix.replay_start"): _mark(new.get((old.judge, old.criterion))),
+            }
+            for old in before
+        ]
+    )
+
+
+def _mark(score: Score | None) -> str:
+    return "–" if score is None or score.value is None else score.label

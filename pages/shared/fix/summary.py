@@ -1,0 +1,77 @@
+"""What stands above the list: the bar of causes, and the judges that would tell what is not clear."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.base.errors import BadInput
+from core.report.causes import Cause
+from core.report.fix_chart import causes_bar
+from core.report.fix_list import Findings, by_cause, would_tell
+from core.store.rows import RunRow
+from pages.shared.draw import plain, told
+from pages.shared.judging import judge_label, watch_judging
+from pages.shared.services import house
+from pages.shared.session import engine, uses_model
+from pages.shared.words import language, say
+
+
+def cause_name(cause: Cause) -> str:
+    """A cause as the page calls it."""
+    return say(f"fix.cause_{cause}")
+
+
+def document_name(document: str, why: str = "") -> str:
+    """A document in a list, by its name without the ending of a Markdown file."""
+    if document:
+        return plain(document, links=False)
+    return say("fix.not_written" if why == "unwritten" else "fix.no_document")
+
+
+def chart(found: Findings) -> None:
+    """The bar of causes in a quiet frame."""
+    with st.container(border=True):
+        st.caption(f"{say('fix.bars')}　{say('fix.how')}")
+        st.plotly_chart(
+            causes_bar(by_cause(found.turns), say),
+            config={"displayModeBar": False},
+            alt=say("fix.bars"),
+            key="chart-causes",
+        )
+
+
+def more_judges(run: RunRow, found: Findings) -> None:
+    """How many causes are not clear, which judges would tell, and a button that lets them score the run."""
+    job = house().judgings.get(run.id)
+    if job and not job.over.is_set():
+        watch_judging(job, f"stop-fix-{run.id}")
+        return
+    if job and job.error:
+        st.error(plain(job.error), icon=":material/error:")
+    n = sum(turn.named.cause in ("unclear", "unknown") for turn in found.turns)
+    names = would_tell(found.turns)
+    if not n:
+        return
+    if not names:
+        st.info(say("fix.would_tell_reference", n=n), icon=":material/help:")
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="would-tell"):
+        st.markdown(say("fix.would_tell", n=n, judges=judge_names(names)))
+        if st.button(say("fix.let_judge"), icon=":material/gavel:", key="fix-judge"):
+            with told():
+                start(run, names)
+    if uses_model():
+        st.caption(say("fix.let_judge_model", n=len(names)))
+
+
+def start(run: RunRow, names: tuple[str, ...]) -> None:
+    """Let judges score a run in the background; raises BadInput where they cannot begin."""
+    if house().store.run(run.id) is None:
+        raise BadInput(f"There is no run {run.id!r}.", "unknown_run", id=run.id)
+    house().judgings.again(run.id, names, {"language": language()}, engine())
+    st.rerun()
+
+
+def judge_names(names: tuple[str, ...]) -> str:
+    """Judges as the pages call them, in one string."""
+    return plain(say("common.comma").join(judge_label(name) for name in names))
