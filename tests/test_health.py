@@ -46,7 +46,8 @@ def checked(store: Store, faults: dict[int, tuple[str, str]]) -> pd.DataFrame:
 
 def test_major_faults_spoil_a_conversation_and_minor_ones_only_flag_it(store: Store) -> None:
     frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:repeats", "【軽微】b")})
-    found = health(frame)
+    found = health(frame, store.user_faults("r"))
+    assert health(frame, frame) == found and spoilt(store.user_faults("r")) == {"r-1"}
     assert (found.turns, found.checked, found.conversations) == (4, 4, 4)
     assert (found.spoilt, found.minor) == ({"r-1"}, {"r-2"}) and spoilt(frame) == {"r-1"}
     assert found.counts() == [("invented_fact", "major", 1), ("repeats", "minor", 1)]
@@ -67,13 +68,16 @@ def test_what_could_not_be_checked_is_counted_and_spoils_nothing(store: Store) -
     (turn,) = store.transcript("r-1")
     failed = a_score(0, "simulated_user", "simulated_user").model_copy(update={"value": None, "error": "倒れた"})
     store.add_scores(turn.id, [failed])
-    found = health(store.score_frame("r"))
+    found = health(store.score_frame("r"), store.user_faults("r"))
     assert (found.turns, found.checked, found.spoilt) == (4, 0, frozenset())  # three were never judged
 
 
 def test_a_run_whose_users_were_not_checked_has_no_health(store: Store) -> None:
     a_run(store, "r")
-    assert health(store.score_frame("r")).turns == 0 and spoilt(store.score_frame("r")) == frozenset()
+    assert (
+        health(store.score_frame("r"), store.user_faults("r")).turns == 0
+        and spoilt(store.score_frame("r")) == frozenset()
+    )
 
 
 def test_stability_is_the_deviation_within_a_scenario_and_persona() -> None:
@@ -88,3 +92,19 @@ def test_stability_is_the_deviation_within_a_scenario_and_persona() -> None:
     assert found is not None and (found.cases, found.conversations) == (2, 5)
     assert found.deviation == pytest.approx(spread**0.5)
     assert stability(pd.DataFrame(rows[-1:])) is None
+
+
+def test_of_repeated_checks_the_majority_decides(store: Store) -> None:
+    frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:revealed", "【重大】b")})
+    (turn,) = store.transcript("r-1")
+    for repeat in (2, 3):
+        fine = a_score(1.0, "simulated_user", "simulated_user").model_copy(update={"label": "ok"})
+        store.add_scores(turn.id, [fine], repeat=repeat)
+    assert spoilt(store.user_faults("r")) == {"r-2"} == spoilt(store.score_frame("r")) and len(frame) == 8
+
+
+def test_a_frame_without_texts_counts_every_conversation_with_a_fault(store: Store) -> None:
+    frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:repeats", "【軽微】b")})
+    assert spoilt(frame.drop(columns=["label", "reasons", "error"])) == {"r-1", "r-2"}
+    bare = frame.drop(columns=["label", "reasons", "error"]).astype({"conversation": "category"})
+    assert health(bare, store.user_faults("r")).spoilt == {"r-1"}

@@ -19,7 +19,7 @@ def moved(store: Store, hours: float, **columns: str) -> None:
     """Let what is stored have happened earlier."""
     with store.db.write() as connection:
         past = now() - timedelta(hours=hours)
-        connection.execute(update(RUNS).values(**{name: past for name in columns.get("runs", "").split()}))
+        connection.execute(update(RUNS).values(**dict.fromkeys(columns.get("runs", "").split(), past)))
         connection.execute(update(TURNS).values(created_at=past))
         connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.started_at.is_not(None)).values(started_at=past))
 

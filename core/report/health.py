@@ -83,21 +83,36 @@ def without_severity(reasons: str) -> str:
 
 
 def spoilt(frame: pd.DataFrame) -> frozenset[str]:
-    """The ids of the conversations in which the simulated user made a major fault (`frame`: `score_frame`)."""
-    return health(frame).spoilt
+    """The ids of the conversations in which the simulated user made a major fault.
 
-
-def health(frame: pd.DataFrame) -> Health:
-    """What the `simulated_user` judge found in a run (`frame`: `score_frame`)."""
+    frame: `Store.score_frame` or `Store.user_faults` of a run. A frame without labels cannot tell major from minor:
+    there every conversation with a fault counts.
+    """
     table = cast(Table, frame)
+    mine = table[(table["judge"] == JUDGE) & (table["value"] < 1)]
+    if "label" not in table:
+        return frozenset(str(mark) for mark in mine["conversation"])
+    found = (one for row in mine.itertuples() if (one := _flagged(row)))
+    return frozenset(one.conversation for one in found if one.severity == "major")
+
+
+def health(frame: pd.DataFrame, faults: pd.DataFrame) -> Health:
+    """What the `simulated_user` judge found in a run.
+
+    frame: its scores, with or without texts (`score_frame`); faults: `Store.user_faults`, or the same `score_frame`.
+    """
+    table, texts = cast(Table, frame), cast(Table, faults)
     mine = table[table["judge"] == JUDGE]
     checked = mine[mine["value"].notna()]
-    found = tuple(one for row in checked[checked["value"] < 1].itertuples() if (one := _flagged(row)))
+    faulty = texts[(texts["judge"] == JUDGE) & (texts["value"] < 1)]
+    shown = frozenset(str(mark) for mark in checked["conversation"])  # the page may be kept to some of them
+    flagged = (one for row in faulty.itertuples() if (one := _flagged(row)))
+    found = tuple(one for one in flagged if one.conversation in shown)
     major = frozenset(one.conversation for one in found if one.severity == "major")
     return Health(
         turns=len(mine.drop_duplicates(["conversation", "turn"])),
         checked=len(checked.drop_duplicates(["conversation", "turn"])),
-        conversations=int(checked["conversation"].nunique()),
+        conversations=len(shown),
         flagged=found,
         spoilt=major,
         minor=frozenset(one.conversation for one in found) - major,

@@ -24,7 +24,7 @@ class Stability(Noun):
 def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> Stability | None:
     """How far a conversation's score differs between repeats; none where nothing was repeated (`frame`: `score_frame`)."""
     scores = cast(Any, conversation_scores(frame, criterion, judge)).dropna(subset=["score"])
-    groups = scores.groupby(["scenario", "persona"])["score"].agg(["count", "var"])
+    groups = scores.groupby(["scenario", "persona"], observed=True)["score"].agg(["count", "var"])
     repeated = groups[groups["count"] >= 2]
     if repeated.empty:
         return None

@@ -11,6 +11,7 @@ from core.store.asking import AskingTables
 from core.store.calls import CallTables
 from core.store.chats import ChatTables
 from core.store.database import Database
+from core.store.faults import FaultTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
 from core.store.low import LowTables
@@ -30,6 +31,7 @@ class Store(
     TurnTables,
     RepeatTables,
     AskingTables,
+    FaultTables,
     ChatTables,
     CallTables,
     LowTables,

@@ -22,10 +22,13 @@ SHOWN = 20  # flagged turns listed before "and n more"
 
 
 def draw_health(frame: pd.DataFrame, run: RunRow, judge: str = TURN) -> None:
-    """The panel of a run (`frame`: its `score_frame`); `judge`: whose score is shown with and without spoilt ones."""
+    """The panel of a run; `judge`: whose score is shown with and without spoilt ones.
+
+    frame: its scores, with or without texts, of this judge and of `simulated_user`.
+    """
     with st.container(border=True):
         st.markdown(f"**:material/health_and_safety: {say('health.title')}**")
-        found = health(frame)
+        found = health(frame, house().store.user_faults(run.id, _version(frame)))
         if found.turns:
             _found(found, frame, run, judge)
         else:
@@ -42,6 +45,11 @@ def turn_flag(scores: Sequence[ScoreRow]) -> None:
             told_of = say(f"health.{severity}_turn", tag=say(f"health.tag_{tag}"))
             color = "orange" if severity == "major" else "gray"
             st.caption(f":{color}[:material/flag: **{told_of}**] {line(without_severity(score.reasons), 300)}")
+
+
+def _version(frame: pd.DataFrame) -> str:
+    """The version of the judge of simulated users that the frame holds; "" where it holds none."""
+    return next((str(one) for one in frame.loc[frame["judge"] == JUDGE, "version"].unique() if one), "")
 
 
 def _found(found: Health, frame: pd.DataFrame, run: RunRow, judge: str) -> None:
