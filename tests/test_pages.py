@@ -38,6 +38,7 @@ PAGES = (
     "simulate/scenarios",
     "simulate/personas",
     "results/scores",
+    "results/clarify",
     "results/transcripts",
     "results/judge_file",
     "build/knowledge",
