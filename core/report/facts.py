@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from core.base.language import normalise
@@ -57,7 +58,7 @@ def told_facts(sheet: str, exchanges: Sequence[Exchange], closing: str = "") -> 
     short reply picks of the choices on offer. It belongs to the question back that was asked right before.
     """
     spoken = _spoken(exchanges, closing)
-    return tuple(_told(fact, spoken, exchanges) for fact in facts_of(sheet))
+    return tuple(_told(fact, spoken, exchanges) for fact in _facts(sheet))
 
 
 def unlocked(conversations: Iterable[Sequence[ToldFact]]) -> Unlocked:
@@ -72,6 +73,11 @@ def unlocked(conversations: Iterable[Sequence[ToldFact]]) -> Unlocked:
         unasked=counts["unasked"],
         never=counts["never"],
     )
+
+
+@lru_cache(maxsize=5_000)
+def _facts(sheet: str) -> tuple[Fact, ...]:
+    return facts_of(sheet)
 
 
 def _spoken(exchanges: Sequence[Exchange], closing: str) -> list[str]:
@@ -112,7 +118,13 @@ def _says(fact: Fact, spoken: Sequence[str]) -> bool:
     last, whole = spoken[-1], "\n".join(spoken)
     if _within(fact.value, last):
         return True
-    return share(fact.value, whole) >= NEARLY and share(fact.value, last) > 0
+    return _share(fact.value, last) > 0 and _share(fact.value, whole) >= NEARLY
+
+
+@lru_cache(maxsize=50_000)
+def _share(value: str, text: str) -> float:
+    """`share`, remembered: the same sheets and sentences come again in every conversation of a scenario."""
+    return share(value, text)
 
 
 def _within(value: str, text: str) -> bool:

@@ -54,10 +54,27 @@ class Sweep(Noun):
 
 
 class _Held(NamedTuple):
-    """A conversation: its first turn, and the assessments of its turns as far as they are known."""
+    """A conversation: its first turn, and the places of its turns' assessments as far as they are known."""
 
     first: First
-    turns: tuple[Assessment, ...]
+    turns: tuple[int, ...]
+
+
+class _Kinds:
+    """The different assessments of a run, by what the route depends on: a large run has few."""
+
+    def __init__(self) -> None:
+        self.all: list[Assessment] = []
+        self._places: dict[tuple[Any, ...], int] = {}
+
+    def place(self, found: dict[str, Any]) -> int:
+        """The place of an assessment among all: its scores, and which texts there are (their words do not matter)."""
+        key = (*(found[name] for name in SCORES), *(bool(found.get(name)) for name in TEXTS))
+        if key not in self._places:
+            texts = {name: "?" for name in TEXTS if found.get(name)}
+            self._places[key] = len(self.all)
+            self.all.append(Assessment.model_validate({name: found[name] for name in SCORES} | texts))
+        return self._places[key]
 
 
 def sweep(
@@ -67,13 +84,15 @@ def sweep(
 
     max_questions: instead of the bot's; with 0 nothing is ever asked.
     """
-    held = _held(frame)
+    kinds = _Kinds()
+    held = _held(frame, kinds)
     known = [one for one in held if one.turns]
     most = own.max_questions if max_questions is None else max_questions
     return Sweep(
         points=tuple(
             _point(
                 known,
+                kinds,
                 own.model_copy(update={"clarity_bound": clear, "low_bound": low, "max_questions": most}),
                 patience,
             )
@@ -82,7 +101,7 @@ def sweep(
         ),
         conversations=len(known),
         left_out=len(held) - len(known),
-        reproduced=sum(_asks(one.turns[0], own, "balanced", 0) == one.first.asked for one in known),
+        reproduced=sum(_asks(kinds.all[one.turns[0]], own, "balanced", 0) == one.first.asked for one in known),
     )
 
 
@@ -109,52 +128,40 @@ def _far(one: Point, other: Point) -> int:
     return sum(abs(a - b) for a, b in zip(one.bounds, other.bounds, strict=True))
 
 
-def _point(held: Sequence[_Held], settings: ClarifySettings, patience: Patience) -> Point:
-    cache: dict[tuple[Assessment, ...], tuple[bool, int]] = {}
-    found = [(one.first, _talk(one.turns, settings, patience, cache)) for one in held]
-    labelled = [(first, asked) for first, (asked, _) in found if first.needed is not None]
+def _point(held: Sequence[_Held], kinds: _Kinds, settings: ClarifySettings, patience: Patience) -> Point:
+    talks = {
+        turns: _talk([kinds.all[place] for place in turns], settings, patience) for turns in {one.turns for one in held}
+    }
+    labelled = [(one.first, talks[one.turns][0]) for one in held if one.first.needed is not None]
     return Point(
         clarity_bound=settings.clarity_bound,
         low_bound=settings.low_bound,
         recall=rate((first.scenario, asked) for first, asked in labelled if first.needed),
         needless=rate((first.scenario, asked) for first, asked in labelled if not first.needed),
-        questions=sum(count for _, (_, count) in found) / len(found) if found else None,
+        questions=sum(talks[one.turns][1] for one in held) / len(held) if held else None,
     )
 
 
-def _talk(
-    turns: tuple[Assessment, ...],
-    settings: ClarifySettings,
-    patience: Patience,
-    cache: dict[tuple[Assessment, ...], tuple[bool, int]],
-) -> tuple[bool, int]:
-    """(whether the first turn asks, questions in all) with these settings; equal conversations are worked out once."""
-    if turns not in cache:
-        asked = list[bool]()
-        for turn in turns:
-            asked.append(_asks(turn, settings, patience, sum(asked)))
-        cache[turns] = asked[0], sum(asked)
-    return cache[turns]
+def _talk(turns: Sequence[Assessment], settings: ClarifySettings, patience: Patience) -> tuple[bool, int]:
+    """(whether the first turn asks, questions in all) with these settings."""
+    asked = list[bool]()
+    for turn in turns:
+        asked.append(_asks(turn, settings, patience, sum(asked)))
+    return asked[0], sum(asked)
 
 
 def _asks(assessment: Assessment, settings: ClarifySettings, patience: Patience, asked: int) -> bool:
     return route(assessment, settings, patience, asked).decision == "ask"
 
 
-def _held(frame: pd.DataFrame) -> list[_Held]:
+def _held(frame: pd.DataFrame, kinds: _Kinds) -> list[_Held]:
     rows = cast(Table, frame)
     first = {one.conversation: one for one in first_turns(frame)}
-    turns: dict[str, list[Assessment]] = {mark: [] for mark in first}
+    turns: dict[str, list[int]] = {mark: [] for mark in first}
     broken = set[str]()
     for mark, found in zip(rows["conversation"], rows["assessment"], strict=True):
         if not isinstance(found, dict) or mark in broken:
             broken.add(str(mark))  # what follows a turn that is not known cannot be worked out
         elif mark in turns:
-            turns[str(mark)].append(_bare(cast("dict[str, Any]", found)))
+            turns[str(mark)].append(kinds.place(cast("dict[str, Any]", found)))
     return [_Held(one, tuple(turns[mark])) for mark, one in first.items()]
-
-
-def _bare(found: dict[str, Any]) -> Assessment:
-    """What the route depends on: the scores, and which texts there are (their words do not matter)."""
-    texts = {name: "?" for name in TEXTS if found.get(name)}
-    return Assessment.model_validate({name: found[name] for name in SCORES} | texts)
