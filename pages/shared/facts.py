@@ -48,7 +48,7 @@ def _row(fact: ToldFact, turns: int) -> str:
 
 def facts_sum(frame: pd.DataFrame, run: RunRow) -> None:
     """How many hidden facts of a run the bot's questions brought out, and which ones they did not."""
-    of = hidden_facts(frame)
+    of = _facts_of(run.id, len(frame), frame)
     found = unlocked(of.values())
     if not found.hidden:
         return
@@ -60,6 +60,13 @@ def facts_sum(frame: pd.DataFrame, run: RunRow) -> None:
     with st.expander(say("facts.each"), icon=":material/key:", type="compact"):
         st.dataframe(_each(of, frame), hide_index=True, key=f"facts-{run.id}", column_config=_columns())
         st.caption(say("facts.how"))
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _facts_of(run_id: str, turns: int, _frame: pd.DataFrame) -> dict[str, tuple[ToldFact, ...]]:
+    """What became of the facts of a run; looked up anew when the run goes on."""
+    del run_id, turns
+    return hidden_facts(_frame)
 
 
 def _each(of: dict[str, tuple[ToldFact, ...]], frame: pd.DataFrame) -> pd.DataFrame:

@@ -29,7 +29,7 @@ def sweep_part(frame: pd.DataFrame, run: RunRow, plan: Plan, then: Bot, now: Bot
         st.info(say("asking.sweep_functions"), icon=":material/info:")
         return
     most, patience = _given(own, run)
-    found = sweep(frame, own, most, patience)
+    found = _swept(run.id, len(frame), own.model_dump_json(), most, patience, frame)
     if not found.conversations or (found.points[0].recall.value is None and found.points[0].needless.value is None):
         st.info(say("asking.sweep_none"), icon=":material/info:")
         return
@@ -39,6 +39,13 @@ def sweep_part(frame: pd.DataFrame, run: RunRow, plan: Plan, then: Bot, now: Bot
     )
     _notes(found, plan, most == own.max_questions and patience == "balanced")
     _try(found, _wanted(chosen, best or mine, run), mine, run, now)
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _swept(run_id: str, turns: int, own: str, most: int, patience: Patience, _frame: pd.DataFrame) -> Sweep:
+    """All pairs of bounds for a run; worked out anew when the run goes on."""
+    del run_id, turns
+    return sweep(_frame, ClarifySettings.model_validate_json(own), most, patience)
 
 
 def _given(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
