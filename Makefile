@@ -1,6 +1,6 @@
 # Kiku: install, run, check, test. Everything lives in .venv; nothing else on the machine is changed,
 # except that apt-get installs Debian's python3-venv where Python cannot make a .venv, and, for `make test`,
-# chromium, fonts-noto-cjk and fontconfig where they are missing.
+# chromium, fonts-noto-cjk, fontconfig and postgresql (which then starts no server by itself) where they are missing.
 
 PYTHON ?= python3
 PORT ?= 8501
@@ -23,13 +23,21 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-test: $(VENV)/installed-dev browser
+test: $(VENV)/installed-dev browser postgres
 	$(BIN)/python -m pytest
 
 .PHONY: browser
 browser:
 	@command -v chromium >/dev/null && fc-list 2>/dev/null | grep -qi 'noto.*cjk' || \
 		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk fontconfig; }
+
+# The tests start a server of their own: Debian need not start one, too.
+.PHONY: postgres
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+		{ mkdir -p /etc/postgresql-common/createcluster.d && \
+		echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/kiku.conf && \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; }
 
 $(VENV)/python-ready:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.cli import find, kept, serve, shots, signals, simulate, talk, verdicts
+from core.cli import bar, compare, export, find, kept, serve, shots, signals, simulate, talk, verdicts
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def engine_for(given: argparse.Namespace) -> Engine:
     """The engine that the option or the settings ask for; raises BadInput where it cannot be had."""
     name = getattr(given, "engine", None) or settings().engine
-    if name == "embedded" or given.command is serve.serve:
+    if name == "embedded" or given.command in (serve.serve, export.export_run):
         return EmbeddedEngine()
     from core.llm.choose import choose_engine  # brings the openai package: not for commands without a model
 
@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     _finding(commands)
     _judging(commands)
     _running(commands)
+    export.parser(commands)
     pages = commands.add_parser("serve", help="serve the pages on 127.0.0.1")
     pages.add_argument("--port", type=_port, default=8501)
     pages.set_defaults(command=serve.serve)
@@ -153,7 +154,7 @@ def _running(commands: Any) -> None:
     _model(run)
     run.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before the run costs more")
     run.add_argument("--budget-calls", type=_count, default=0, metavar="N", help="stop after so many calls to models")
-    run.add_argument("--fail-under", type=_share, metavar="SCORE", help="exit 1 below this score (0 to 1)")
+    bar.bar_options(run, _share)
     run.add_argument("--json", action="store_true")
     run.set_defaults(command=simulate.simulate)
     again = commands.add_parser("resume", help="go on with a run where it stopped")
@@ -162,8 +163,10 @@ def _running(commands: Any) -> None:
     again.add_argument("--budget", type=_money, metavar="X", help="stop before the run costs more (default: the run's)")
     again.add_argument("--budget-calls", type=_count, metavar="N", help="stop after so many calls (default: the run's)")
     again.add_argument("--engine", choices=("embedded", "openai"), help="default: the one it began with")
+    bar.bar_options(again, _share)
     again.add_argument("--json", action="store_true")
     again.set_defaults(command=simulate.resume)
+    compare.add_compare(commands, _share)
     listed = commands.add_parser("runs", help="the runs so far, newest first")
     listed.add_argument("--bot")
     listed.add_argument("--limit", type=_count, default=20)

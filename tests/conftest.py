@@ -33,6 +33,7 @@ from core.store.store import Store  # noqa: E402
 from tests.small import small_bot  # noqa: E402
 
 if TYPE_CHECKING:
+    from tests.chroma import ChromaServer
     from tests.postgres import Postgres
     from tests.servers import ModelServer
 
@@ -95,6 +96,19 @@ def postgres_template(postgres: Postgres) -> str:
 def postgres_url(postgres: Postgres, postgres_template: str) -> str:
     """An empty database of the test's own, as SQLAlchemy names it."""
     return database_address(postgres.database(postgres_template))
+
+
+@pytest.fixture(scope="session")
+def chroma() -> Iterator[ChromaServer]:
+    """A real Chroma server."""
+    from tests.chroma import ChromaServer
+
+    server = ChromaServer()
+    try:
+        server.up()
+        yield server
+    finally:
+        server.remove()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import psycopg
 
 PASSWORD = "p@ss word"
 QUOTED = "p%40ss%20word"
-FAST = "fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=120", "shared_buffers=64MB"
+FAST = "fsync=off", "full_page_writes=off", "max_connections=120", "shared_buffers=64MB"
 
 
 def binaries() -> Path:

@@ -5,4 +5,5 @@ import re
 NAMES = re.compile(
     r":[a-z-]+/?[a-z_]*[:\[]|[\w./-]*\.(?:md|toml|csv|env|json|txt)|(?:KIKU|OPENAI)_\w+|OpenAI|https?:|Markdown|JSON Lines|JSON|CSV|TOML|Excel|\.xlsx|\bqa\b|\w+_qa|openai|UTF-8|Kiku|Harbor|Python"
     r"|all-MiniLM-L6-v2|GB|ID|Google|Zoom|Teams|PC|Web|IT|English|\.env|/\S+"
+    r"|PostgreSQL|postgresql://|Chroma|UTF8|createdb -E UTF8 -T template\d|createdb|pip install -r [\w.-]+"
 )

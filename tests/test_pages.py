@@ -18,6 +18,7 @@ from core.base.settings import settings
 from core.base.types import Scenario
 from core.llm.embedded import EmbeddedEngine
 from core.report import charts
+from core.report.csv import as_csv
 from core.retrieve.documents import add_document, remove_document, removed_documents, restore_document
 from core.retrieve.index import Indexes
 from core.run.batch import Batches
@@ -26,7 +27,7 @@ from core.store.store import open_store
 from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios
 from pages.shared.draw import line, plain
-from pages.shared.export import as_csv, letters
+from pages.shared.export import letters
 from pages.shared.tables import persona_frame, personas_of, scenarios_of, to_frame
 from tests.proper_names import NAMES
 
@@ -38,6 +39,7 @@ PAGES = (
     "simulate/scenarios",
     "simulate/personas",
     "results/scores",
+    "results/fix",
     "results/clarify",
     "results/transcripts",
     "results/judge_file",

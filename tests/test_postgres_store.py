@@ -15,7 +15,6 @@ OF_SQLITE = {
     "test_a_new_database_has_exactly_the_tables_that_the_code_knows",
     "test_sqlite_writes_ahead_and_checks_foreign_keys",
     "test_a_full_disk_breaks_a_run_off_and_loses_nothing",
-    "test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left_alone",  # tests/test_postgres.py
     "test_two_stores_on_one_file_wait_for_each_other",
 }
 

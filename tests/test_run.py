@@ -172,7 +172,7 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
         sys.executable,
         "-c",
         program,
-        str(store.db.engine.url),
+        store.db.url,
         str(small_indexes._folder),
         str(bot.folder.parent),
     ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.base.addresses import shown
 from core.base.errors import BadInput
 from core.base.settings import secrets, settings
 
@@ -78,3 +79,60 @@ def test_numbers_that_nobody_can_wait_for_are_told(name: str, value: str, fresh_
     fresh_settings.setenv(name, value)
     with pytest.raises(BadInput, match=f"{name} is "):
         settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "key"),
+    [
+        *(
+            ("KIKU_DATABASE_URL", value, "bad_database_url")
+            for value in (
+                "mysql://u:hush@h/d",
+                "postgresql://u:hush@h",
+                "u:hush@h/d",
+                "postgresql://u:hush@h:port/d",
+                "postgresql://u:12/hush@h/d",
+            )
+        ),
+        *(
+            ("KIKU_CHROMA_URL", value, "bad_chroma_url")
+            for value in ("host:8000", "ftp://host", "http://u:hush@host", "http://host:x", "http://host/api?t=hush")
+        ),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_told_without_being_shown(
+    name: str, value: str, key: str, fresh_settings: pytest.MonkeyPatch
+) -> None:
+    fresh_settings.setenv(name, value)
+    with pytest.raises(BadInput, match=f"{name} is .*it should look like") as told:
+        settings()
+    assert told.value.key == key and "hush" not in f"{told.value} {told.value.details}" and "\n" not in str(told.value)
+
+
+def test_addresses_come_from_the_environment_and_never_from_a_page(
+    secret: Path, tmp_path: Path, fresh_settings: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "data" / "settings.toml"
+    page.parent.mkdir()
+    page.write_text('database_url = "postgresql://u@elsewhere/d"\nchroma_url = "http://elsewhere"\nfinish_line = 0.5\n')
+    now = settings()
+    assert (now.chroma_url, now.finish_line) == ("", 0.5) and now.store_url.startswith("sqlite:///")
+    fresh_settings.setenv("KIKU_DATABASE_URL", "postgres://kiku:hush@db/kiku?sslmode=require")
+    fresh_settings.setenv("KIKU_CHROMA_URL", " http://chroma:8000/ ")
+    settings.cache_clear()
+    now = settings()
+    assert now.store_url == "postgresql+psycopg://kiku:hush@db/kiku?sslmode=require"
+    assert now.chroma_url == "http://chroma:8000" and "hush" not in repr(now)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("postgresql+psycopg://kiku:hush@db:5432/kiku", "postgresql://kiku:***@db:5432/kiku"),
+        ("postgresql://kiku@db/kiku?password=hush", "postgresql://kiku@db/kiku"),
+        ("postgresql://db/kiku", "postgresql://db/kiku"),
+        ("sqlite:///a.db", "sqlite:///a.db"),
+    ],
+)
+def test_an_address_is_shown_without_its_password(address: str, told: str) -> None:
+    assert shown(address) == told

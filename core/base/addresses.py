@@ -8,6 +8,7 @@ POSTGRES = "postgresql+psycopg"
 DATABASES = ("postgresql", "postgres", POSTGRES)
 DATABASE_FORM = "postgresql://user:password@host:5432/database"
 CHROMA_FORM = "http://127.0.0.1:8000"
+SCHEDULER_FORM = "tcp://127.0.0.1:8786"
 HIDDEN = "***"
 
 
@@ -17,8 +18,8 @@ def database_address(given: str) -> str:
     if not given or given.startswith("sqlite:///"):
         return given
     parts = _parts(given, DATABASE_FORM)
-    if parts.scheme not in DATABASES or not parts.path.strip("/"):
-        raise ValueError(f"it should look like {DATABASE_FORM}")
+    if parts.scheme not in DATABASES or not parts.path.strip("/") or "@" in parts.path:
+        raise ValueError(f"it should look like {DATABASE_FORM}, with / in a password as %2F")
     return urlunsplit(parts._replace(scheme=POSTGRES))
 
 
@@ -35,6 +36,18 @@ def chroma_address(given: str) -> str:
     return given
 
 
+def scheduler_address(given: str) -> str:
+    """A Dask scheduler's address, "" for none; raises ValueError as `database_address`."""
+    given = given.strip().rstrip("/")
+    if not given:
+        return ""
+    parts = _parts(given, SCHEDULER_FORM)
+    rest = parts.path or parts.query or parts.fragment
+    if parts.scheme not in ("tcp", "tls") or not parts.hostname or not parts.port or parts.username is not None or rest:
+        raise ValueError(f"it should look like {SCHEDULER_FORM}")
+    return given
+
+
 def shown(address: str) -> str:
     """An address without its password and its options, to be shown."""
     parts = urlsplit(address)
@@ -42,8 +55,7 @@ def shown(address: str) -> str:
         return address
     scheme = "postgresql" if parts.scheme in DATABASES else parts.scheme
     who = f"{parts.username}{f':{HIDDEN}' if parts.password else ''}@" if parts.username else ""
-    path = f"/{parts.path.rpartition('/')[2]}" if parts.path else ""  # a slash may have stood in the password
-    return urlunsplit((scheme, who + parts.netloc.rpartition("@")[2], path, "", ""))
+    return urlunsplit((scheme, who + parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _parts(given: str, form: str) -> SplitResult:

@@ -62,7 +62,14 @@ def _broken(folder: Path, fault: Fault) -> BadInput:
 def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
     """Write `changes` ("prompt", "guidelines", "clarify.max_questions", …) into `bot.toml`, comments kept; gives the new bot."""
     file = bot.folder / "bot.toml"
-    document = _document(file)
+    source = with_changes(file, bot.folder, changes)
+    write_text(file, source)
+    return parse_bot(source.encode(), bot.folder)
+
+
+def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
+    """The text of a `bot.toml` of that folder with changes in it; raises BadInput where it could not be read then."""
+    document = _document(file, folder)
     for path, value in changes.items():
         *tables, last = path.split(".")
         table = document
@@ -70,16 +77,15 @@ def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
             table = table.setdefault(name, tomlkit.table())
         table[last] = tomlkit.string(value, multiline=True) if isinstance(value, str) and "\n" in value else value
     source = tomlkit.dumps(document)
-    saved = parse_bot(source.encode(), bot.folder)
-    write_text(file, source)
-    return saved
+    parse_bot(source.encode(), folder)
+    return source
 
 
-def _document(file: Path) -> Any:
+def _document(file: Path, folder: Path) -> Any:
     """The file with its comments, to be edited; raises BadInput where it cannot be."""
     source = file.read_bytes()
-    parse_bot(source, file.parent)
+    parse_bot(source, folder)
     try:
         return tomlkit.parse(source.decode("utf-8-sig"))
     except (TOMLKitError, ValueError) as error:  # what tomllib takes and tomlkit does not
-        raise _broken(file.parent, Fault(str(error), "end")) from error
+        raise _broken(folder, Fault(str(error), "end")) from error

@@ -2,28 +2,49 @@
 
 import os
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from core.base.errors import BadInput
 
 
 def write_bytes(file: Path, data: bytes) -> None:
     """Replace `file` with `data` in one step; raises BadInput where the folder cannot be written."""
+    with replacing(file) as out:
+        out.write(data)
+
+
+@contextmanager
+def replacing(file: Path) -> Generator[BinaryIO]:
+    """A new file to write to, which takes the place of `file` once all is written; after an error nothing of it is left.
+
+    Raises BadInput where it cannot be written.
+    """
+    temporary = ""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
+        with os.fdopen(handle, "w+b") as out:
+            yield out
         os.chmod(temporary, 0o644)
         os.replace(temporary, file)
     except OSError as error:
-        raise BadInput(
-            f"{file.name} could not be written ({error.strerror}). Make the folder {file.parent.name} writable and try again.",
-            "not_writable",
-            file=file.name,
-            folder=file.parent.name,
-            detail=error.strerror,
-        ) from error
+        raise _unwritable(file, error) from error
+    finally:
+        with suppress(OSError):  # it is gone already where it took the file's place
+            os.unlink(temporary)
+
+
+def _unwritable(file: Path, error: OSError) -> BadInput:
+    return BadInput(
+        f"{file.name} could not be written ({error.strerror}). Make the folder {file.parent.name} writable and try again.",
+        "not_writable",
+        file=file.name,
+        folder=file.parent.name,
+        detail=error.strerror,
+    )
 
 
 def write_text(file: Path, text: str) -> None:

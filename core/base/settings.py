@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
-from core.base.addresses import chroma_address, database_address
+from core.base.addresses import chroma_address, database_address, scheduler_address
 from core.base.errors import BadInput
 from core.base.toml import Fault, parse_toml
 
@@ -19,8 +19,8 @@ OPENAI = "https://api.openai.com/v1"
 Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
 DAY = 86_400.0  # seconds
 _SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
-_STORES = {"database_url", "chroma_url", "chroma_token"}  # nor where everybody's results go
-_OWN_KEYS = {"database_url": "bad_database_url", "chroma_url": "bad_chroma_url"}
+_STORES = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
+_OWN_KEYS = {"database_url": "bad_database_url", "chroma_url": "bad_chroma_url", "dask_scheduler": "bad_scheduler"}
 
 
 class Settings(BaseSettings):
@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
     reply asked for at first; ledger_days: how long calls are kept (0: always); cache: an equal call is not made twice.
     database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
+    dask_scheduler: the cluster that holds the conversations of a run, such as tcp://host:8786 ("": this process does).
+    google_service_account: the JSON key file of the account that may write to Google Sheets; the file alone is named, its
+    content is read when it is needed and kept nowhere.
     """
 
     model_config = SettingsConfigDict(
@@ -68,11 +71,13 @@ class Settings(BaseSettings):
     database_url: SecretStr = SecretStr("")
     chroma_url: str = ""
     chroma_token: SecretStr = SecretStr("")
+    dask_scheduler: str = ""
     knowledge_dir: Path = ROOT / "knowledge"
     embedding_model: str = ""
     concurrency: int = Field(default=4, ge=1, le=256)
     finish_line: float = Field(default=0.9, ge=0, le=1)
     language: Literal["", "ja", "en"] = ""
+    google_service_account: str = ""
 
     @field_validator("data_dir", "knowledge_dir")
     @classmethod
@@ -83,6 +88,11 @@ class Settings(BaseSettings):
     @classmethod
     def _database(cls, given: SecretStr) -> SecretStr:
         return SecretStr(database_address(given.get_secret_value()))
+
+    @field_validator("dask_scheduler")
+    @classmethod
+    def _scheduler(cls, given: str) -> str:
+        return scheduler_address(given)
 
     @field_validator("chroma_url")
     @classmethod

@@ -69,7 +69,7 @@ def _wait(job: Judging) -> int:
 
 
 def _summary(store: Store, job: Judging, judge: str) -> Json:
-    found = summarise(store.score_frame(job.run_id), store.conversations(job.run_id), judge)
+    found = summarise(store.score_values(job.run_id), store.conversations(job.run_id), judge)
     return {
         "run": job.run_id,
         "judged": job.done,

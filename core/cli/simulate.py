@@ -16,6 +16,7 @@ from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Kind
+from core.cli.bar import bar_verdict, junit_of_run, run_scores
 from core.cli.lines import Json
 from core.cli.shots import how_options
 from core.cli.signals import exit_code
@@ -47,7 +48,7 @@ def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
             stopped = _watch(batches, store, run_id)
     finally:
         batches.close()
-    return _report(arguments, store, run_id, stopped, arguments.fail_under)
+    return _report(arguments, store, run_id, stopped)
 
 
 def resume(arguments: argparse.Namespace, engine: Engine) -> int:
@@ -77,20 +78,23 @@ def _its_engine(store: Store, run_id: str, engine: Engine) -> Engine:
     return choose_engine(settings(), store, name)
 
 
-def _report(
-    arguments: argparse.Namespace, store: Store, run_id: str, stopped: int, fail_under: float | None = None
-) -> int:
+def _report(arguments: argparse.Namespace, store: Store, run_id: str, stopped: int) -> int:
     """Print the summary of a run that has ended, or was stopped; gives the exit code."""
-    summary = summarise(store.score_frame(run_id), store.conversations(run_id))
+    frame = store.score_frame(run_id) if arguments.junit else store.score_values(run_id)
+    rows = store.conversations(run_id)
+    summary = summarise(frame, rows)
     progress = store.progress(run_id)
     told = _told(run_id, summary, progress, store.spending(run_id))
-    if (run := store.run(run_id)) and run.error:
+    run = store.run(run_id)
+    if run and run.error:
         print(run.error, file=sys.stderr)
     print(json.dumps(told, ensure_ascii=False) if arguments.json else _spoken(told, progress))
+    if run and arguments.junit:
+        junit_of_run(arguments, run, summary, frame, rows)
     if stopped:
         print(f"Stopped after {progress.finished} of {progress.total} conversations.", file=sys.stderr)
         return stopped
-    return _verdict(summary, fail_under)
+    return bar_verdict(arguments, summary, run_scores(frame, summary), rows)
 
 
 def runs(arguments: argparse.Namespace, engine: Engine) -> int:
@@ -196,16 +200,6 @@ def _spoken(told: Json, progress: Progress) -> str:
         money = "no price known" if told["cost"] is None else f"cost {told['cost']:.4f}"
         lines.append(f"  {told['calls']:,} calls, {told['tokens']:,} tokens, {money}")
     return "\n".join(lines)
-
-
-def _verdict(summary: RunSummary, bar: float | None) -> int:
-    if summary.score is None:
-        print("Nothing could be scored.", file=sys.stderr)
-        return 1
-    if bar is not None and summary.score < bar:
-        print(f"The score {summary.score:.3f} is below the bar {bar:g}.", file=sys.stderr)
-        return 1
-    return 0
 
 
 def _run(store: Store, run: RunRow, score: float | None) -> Json:

@@ -64,6 +64,12 @@ def all_judges(bot: Bot | None = None) -> tuple[Listed, ...]:
     return (*built_in, *criteria, *(_own(bot) if bot else ()))
 
 
+def lower_is_better(name: str, bot: Bot | None = None) -> frozenset[str]:
+    """The criteria of a judge of which less is better; none for a judge that is gone."""
+    found = next((one.judge for one in all_judges(bot) if one.judge.name == name), None)
+    return found.lower_is_better if found else frozenset()
+
+
 def _named(name: str, bot: Bot | None) -> Judge:
     family, _, criterion = name.partition(":")
     if name in _WHERE:

@@ -39,7 +39,10 @@ class Passing(Exception):
 
 
 class Gate:
-    """Calls at a time to one server: halved when it is busy, one more after each round that went well."""
+    """Calls at a time to one server: doubled each round until it is busy once; then halved, and one more a round.
+
+    As TCP does it (slow start and congestion avoidance, RFC 5681).
+    """
 
     def __init__(self, start: float = START, most: float = MOST) -> None:
         self.allowed, self._most, self._inside = start, most, 0
@@ -77,7 +80,7 @@ class Gate:
 
     def _went_well(self) -> None:
         with self._changed:
-            self.allowed = min(self._most, self.allowed + 1 / self.allowed)
+            self.allowed = min(self._most, self.allowed + (1 / self.allowed if self._halved else 1))
 
     def _slow_down(self, error: Passing, begun: float) -> None:
         if not error.busy:

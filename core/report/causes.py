@@ -115,7 +115,7 @@ def cause_of(known: Known) -> Named:
     row = next(row for row in TABLE if row.holds(known))
     if row.cause in ("unclear", "unknown"):
         return Named(cause=row.cause, why=row.why, by="record", tell=_would_tell(known))
-    by_words = tuple(fact for fact in row.uses if fact in known.by_words)
+    by_words: list[Fact] = [fact for fact in row.uses if fact in known.by_words]
     by: By = "words" if by_words else "judges" if row.uses or row.why == "contradicts" else "record"
     return Named(cause=row.cause, why=row.why, by=by, tell=tuple(TELLS[fact] for fact in by_words))
 

@@ -116,8 +116,10 @@ def entries_of(turns: Iterable[LowTurn]) -> list[Entry]:
 def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, Sum]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.named.cause)
-    told = {cause: found[cause] for cause in CAUSES if cause in found}
-    return dict(sorted(told.items(), key=lambda pair: (pair[0] in ("unclear", "unknown"), -pair[1].lost)))
+    told: list[Cause] = [cause for cause in CAUSES if cause in found]
+    told.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].lost))
+    sums: dict[Cause, Sum] = {cause: found[cause] for cause in told}
+    return sums
 
 
 def by_document(turns: Iterable[LowTurn]) -> dict[str, Sum]:
@@ -127,16 +129,24 @@ def by_document(turns: Iterable[LowTurn]) -> dict[str, Sum]:
 
 def start_with(turns: Sequence[LowTurn]) -> tuple[Cause, str] | None:
     """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
-    clear = next((cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")), None)
-    if clear is None:
+    clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
+    if not clear:
         return None
-    return clear, next((name for name in by_document(one for one in turns if one.named.cause == clear) if name), "")
+    return clear[0], next(
+        (name for name in by_document(one for one in turns if one.named.cause == clear[0]) if name), ""
+    )
 
 
 def would_tell(turns: Iterable[LowTurn]) -> tuple[str, ...]:
     """The judges that would tell the cause of turns that are not clear yet."""
     open_ones = (turn for turn in turns if turn.named.cause in ("unclear", "unknown"))
     return tuple(dict.fromkeys(judge for turn in open_ones for judge in turn.named.tell))
+
+
+def would_assure(turns: Iterable[LowTurn]) -> tuple[str, ...]:
+    """The judges that would make sure of causes which only words tell."""
+    by_words = (turn for turn in turns if turn.named.by == "words")
+    return tuple(dict.fromkeys(judge for turn in by_words for judge in turn.named.tell))
 
 
 def _summed(turns: Iterable[LowTurn], of: Callable[[LowTurn], T]) -> dict[T, Sum]:

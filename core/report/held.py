@@ -69,6 +69,7 @@ def says(reference: str, answer: str) -> bool | None:
     return share(reference, answer) >= SAID and numbers(reference) <= numbers(answer)
 
 
+@lru_cache(maxsize=20_000)
 def says_nothing(text: str) -> bool:
     """Whether a text only says that there is no answer."""
     return all(map(is_refusal, spoken(text))) if text.strip() else True

@@ -1,4 +1,4 @@
-"""How all charts look: colours told apart in grey too, bars with the finish line, one dress."""
+"""How all charts look: colours told apart in grey too, bars with intervals and the finish line, one dress."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Any
 
 import plotly.graph_objects as plotly
 
+from core.report.intervals import Interval
 from core.report.labels import percent, short
+from core.report.means import Measured
 
 Say = Callable[..., str]
-Table = Any  # pandas and Plotly tell little of their types
 go: Any = plotly
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
+WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
+LADDER = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
 
 
 def criterion_name(name: str, say: Say) -> str:
@@ -23,39 +26,73 @@ def criterion_name(name: str, say: Say) -> str:
         return short(name)
 
 
+def between(interval: Interval | None) -> str:
+    """An interval in whole percent, as one reads it; empty where there is none."""
+    return "" if interval is None else f"{interval.low * 100:.0f}–{percent(interval.high)}"
+
+
+def told(one: Measured, say: Say) -> str:
+    """What a mark says when it is pointed at: mean, interval, of how many, how many turns are unscored."""
+    sure = say("charts_more.interval", interval=between(one.interval)) if one.interval else say("charts_more.unsure")
+    parts = [f"<b>{percent(one.mean)}</b>", sure, say("charts_more.talks", n=f"{one.n:,}")]
+    return "<br>".join([*parts, say("charts_more.unscored", n=f"{one.unscored:,}")])
+
+
+def whiskers(found: Sequence[Measured], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
+    """Plotly's error bars for means with intervals, quiet."""
+    ends = [(one.interval.low, one.interval.high) if one.interval else (one.mean, one.mean) for one in found]
+    up = [max(0.0, high - one.mean) for one, (_, high) in zip(found, ends, strict=True)]
+    down = [max(0.0, one.mean - low) for one, (low, _) in zip(found, ends, strict=True)]
+    return spread(up, down, color, thickness)
+
+
+def spread(up: Sequence[float], down: Sequence[float], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
+    """Plotly's error bars of such lengths."""
+    looks = {"color": color, "thickness": thickness, "width": 5}
+    return {"type": "data", "symmetric": False, "array": list(up), "arrayminus": list(down), **looks}
+
+
+def on_bars(ends: Sequence[float], names: Sequence[str], up: Sequence[float], down: Sequence[float]) -> list[Any]:
+    """Error bars across the ends of lying bars, dark in a light halo: seen on every colour, on paper and at night."""
+    unseen = {"mode": "markers", "marker": {"opacity": 0}, "hoverinfo": "skip", "x": list(ends), "y": list(names)}
+    return [go.Scatter(error_x=spread(up, down, *look), **unseen) for look in ((HALO, 4.0), (INK, 1.6))]
+
+
 def bars(
-    names: Sequence[str], means: Table, title: str, line: float | None, say: Say, grey: Sequence[bool] = ()
+    names: Sequence[str], found: Sequence[Measured], title: str, line: float | None, say: Say, grey: Sequence[bool] = ()
 ) -> plotly.Figure:
     """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon; grey has no line.
 
     Without a line (less is better, the worst stands first) only the worst differs in colour.
     """
-    values = [float(value) for value in means["mean"]]
+    values = [one.mean for one in found]
     quiet = list(grey) or [False] * len(values)
     lowest = min((value for value, off in zip(values, quiet, strict=True) if not off), default=0.0)
     shown = [short(name, 18) for name in names]
-    notes = [
-        f"<b>{percent(v)}</b>  <span style='opacity:.7'>{say('charts.n', n=int(n))}</span>" for v, n in _pairs(means)
-    ]
     colors = [GREY if off else _color(value, line, lowest) for value, off in zip(values, quiet, strict=True)]
     if line is None:
         colors = [PERSIMMON if value == max(values) > min(values) else INDIGO for value in values]
-    hover = "%{y}: %{x:.0%}<extra></extra>"
-    figure = go.Figure(go.Bar(x=values, y=shown, orientation="h", marker_color=colors, hovertemplate=hover))
-    figure.add_trace(
-        go.Scatter(
-            x=[1.04] * len(shown), y=shown, text=notes, mode="text", textposition="middle right", hoverinfo="skip"
-        )
-    )
+    hover = {"customdata": [told(one, say) for one in found], "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}
+    bar = {"x": values, "y": shown, "orientation": "h", "marker_color": colors}
+    figure, lengths = go.Figure(go.Bar(**bar, **hover)), whiskers(found)
+    figure.add_traces(on_bars(values, shown, lengths["array"], lengths["arrayminus"]))
+    notes = [_note(one, say) for one in found]
+    beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip"}
+    figure.add_trace(go.Scatter(x=[1.04] * len(shown), y=shown, text=notes, **beside))
     if line is not None:
         finish_line(figure, line, say)
-    figure.update_xaxes(range=[0, 1.5], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
+    figure.update_xaxes(range=[0, 1.55], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
-    return dressed(figure, title, 130 + 38 * len(values))
+    return dressed(figure, title, 130 + 42 * len(values))
 
 
-def _pairs(means: Table) -> list[tuple[float, int]]:
-    return [(float(value), int(count)) for value, count in zip(means["mean"], means["count"], strict=True)]
+def _note(one: Measured, say: Say) -> str:
+    """Beside a bar: the mean of how many, and beneath it the interval with what is unscored."""
+    below = [between(one.interval)] if one.interval else []
+    below += [say("charts_more.unscored_short", n=f"{one.unscored:,}")] if one.unscored else []
+    quiet = "<span style='opacity:.7'>"
+    first = f"<b>{percent(one.mean)}</b>  {quiet}{say('charts.n', n=f'{one.n:,}')}</span>"
+    return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>" if below else first
 
 
 def _color(value: float, line: float | None, lowest: float) -> str:
@@ -71,7 +108,16 @@ def finish_line(figure: Any, line: float, say: Say) -> None:
     figure.add_vline(x=line, annotation_position="top", **where, **note)
 
 
+def level_line(figure: Any, line: float, say: Say) -> None:
+    """The finish line in a chart whose scores go upwards, with an entry in its legend."""
+    looks = {"color": GREY, "dash": "dash", "width": 1.5}
+    figure.add_hline(y=line, line_dash="dash", line_color=GREY, line_width=1.5)
+    name = say("charts.line", line=percent(line))
+    figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", name=name, line=looks))
+
+
 def dressed(figure: Any, title: str, height: int, legend: bool = False, top: int = 70) -> plotly.Figure:
+    """The one dress of all charts: the finding on top, little else."""
     place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 6}}
     figure.update_layout(
         title={"text": title, "font": {"size": 16}, **place},
@@ -86,9 +132,9 @@ def dressed(figure: Any, title: str, height: int, legend: bool = False, top: int
     return figure
 
 
-def empty(say: Say) -> plotly.Figure:
+def empty(say: Say, key: str = "charts.empty") -> plotly.Figure:
     """What is drawn where nothing has been scored."""
     figure = go.Figure()
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
-    return dressed(figure, say("charts.empty"), 140)
+    return dressed(figure, say(key), 140)

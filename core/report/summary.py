@@ -1,6 +1,7 @@
 """How good a run was: pure functions over the table of its scores.
 
-`frame` is always `Store.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when unscored.
+`frame` is always `Store.score_values(run)` or `Store.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when
+unscored.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from core.base.types import Noun
 
 JUDGE, OVERALL = "turn", "overall"
 _TURN = ["conversation", "number", "turn"]
+_TALK = ["number", "conversation"]
 _ABOUT = ["scenario", "question", "kind", "persona", "persona_name", "repeat"]
 
 
@@ -61,12 +63,23 @@ def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDG
 
 def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
     """One row per conversation with a judged turn: who and what it is about, turns, scored, score (mean of turns)."""
-    grouped = cast(Any, turn_scores(frame, criterion, judge)).groupby(["number", "conversation"], sort=True)
-    about = grouped[_ABOUT].first()
-    about["turns"] = grouped["score"].size()
-    about["scored"] = grouped["score"].count()
-    about["score"] = grouped["score"].mean()
-    return cast(pd.DataFrame, about.reset_index())
+    turns = cast(Any, turn_scores(frame, criterion, judge))
+    means = turns.groupby(_TALK, sort=True, observed=True)["score"].agg(turns="size", scored="count", score="mean")
+    about = turns.drop_duplicates(_TALK)[[*_TALK, *_ABOUT]]
+    return cast(pd.DataFrame, about.merge(means.reset_index(), on=_TALK, sort=True).reset_index(drop=True))
+
+
+def criterion_scores(frame: pd.DataFrame, judge: str = JUDGE) -> pd.DataFrame:
+    """One row per conversation with a turn that this judge saw: about it as above, then a column per criterion.
+
+    Each is the mean over the scored turns, NaN where there is none; criteria in the judge's order.
+    """
+    table = cast(Any, frame)
+    mine = table[table["judge"] == judge]
+    means = mine.groupby([*_TALK, "criterion"], sort=True, observed=True)["value"].mean().unstack("criterion")
+    means = means.reindex(columns=criteria_of(frame, judge)).reset_index()
+    about = mine.drop_duplicates(_TALK)[[*_TALK, *_ABOUT]]
+    return cast(pd.DataFrame, about.merge(means, on=_TALK, sort=True).reset_index(drop=True))
 
 
 def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> Mean:
@@ -119,8 +132,14 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = 
 
 
 def _all_criteria(frame: pd.DataFrame) -> dict[str, Mean]:
-    pairs = [(judge, name) for judge in judges_in(frame) for name in criteria_of(frame, judge)]
-    return {name if judge == JUDGE else f"{judge}.{name}": mean_score(frame, name, judge) for judge, name in pairs}
+    found: dict[str, Mean] = {}
+    for judge in judges_in(frame):
+        scores = cast(Any, criterion_scores(frame, judge))
+        for name in criteria_of(frame, judge):
+            known = scores[name].dropna()
+            mean = Mean(value=float(known.mean()) if len(known) else None, n=len(known))
+            found[name if judge == JUDGE else f"{judge}.{name}"] = mean
+    return found
 
 
 def by(frame: pd.DataFrame, column: str, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:

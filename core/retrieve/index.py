@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from filelock import FileLock
@@ -29,6 +29,19 @@ NEAREST = 60  # vectors asked of Chroma for one query
 ALONE = 2  # content words with which a part of a message is searched for by itself
 PART = 0.95  # what a part of a message finds counts this much beside what the whole finds
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
+
+
+class _Ranked(NamedTuple):
+    """What was found for the parts of a query: rows, best first, and the scores of all passages, shape (passages,)."""
+
+    rows: list[int]
+    asked: tuple[str, ...]
+    fused: Scores
+    words: Scores
+    near: Scores | None
+
+
+_NOTHING = _Ranked([], (), np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32), None)
 
 
 class Index:
@@ -63,8 +76,13 @@ class Index:
 
     def _search(self, query: str, k: int = 6) -> tuple[Hit, ...]:
         """The k best passages for a query, best first; fewer where nothing more matches."""
+        found = self._ranked(query, k)
+        return tuple(self._hit(found, row) for row in found.rows)
+
+    def _ranked(self, query: str, k: int) -> _Ranked:
+        """The rows of the k best passages, best first, with the scores of all."""
         if not self.passages or not query.strip():
-            return ()
+            return _NOTHING
         asked = _asked(query)
         found = [self._scores(part) for part in asked]
         fused = found[0][0]
@@ -73,7 +91,7 @@ class Index:
         order = _best(fused, [each[0] for each in found[1:]], k)
         words = np.max([each[1] for each in found], axis=0)
         near = np.max([each[2] for each in found], axis=0) if self.embedder.semantic else None
-        return tuple(self._hit(asked, row, fused, words, near) for row in order)
+        return _Ranked(order, asked, fused, words, near)
 
     def _scores(self, query: str) -> tuple[Scores, Scores, Scores]:
         """(both joined, words, vectors) for every passage, each of shape (passages,); vectors are 0 without an embedder."""
@@ -81,37 +99,40 @@ class Index:
         near = self._nearest(query) if self.embedder.semantic else None
         return fuse(words, near), words, np.zeros_like(words) if near is None else near
 
-    def _hit(self, asked: Sequence[str], row: int, fused: Scores, words: Scores, near: Scores | None) -> Hit:
+    def _hit(self, found: _Ranked, row: int) -> Hit:
         return Hit(
             passage=self.passages[row],
-            score=round(float(fused[row]), 4),
-            lexical=round(float(words[row]), 4),
-            vector=None if near is None else round(float(near[row]), 4),
-            coverage=round(max(self.lexical.coverage(part, row) for part in asked), 4),
+            score=round(float(found.fused[row]), 4),
+            lexical=round(float(found.words[row]), 4),
+            vector=None if found.near is None else round(float(found.near[row]), 4),
+            coverage=round(max(self.lexical.coverage(part, row) for part in found.asked), 4),
         )
 
     def _topics(self, message: str, k: int = 16) -> tuple[Topic, ...]:
         """The sections that compete for a message, best first, at most three of one document."""
-        found: dict[tuple[str, str], Topic] = {}
+        seen: dict[tuple[str, str], Topic] = {}
         of_document: Counter[str] = Counter()
-        for hit in self.search(message, k * 5):
-            place = (hit.passage.document, hit.passage.heading)
-            if place not in found and len(found) < k and of_document[hit.passage.document] < MOST_OF_ONE:
-                of_document[hit.passage.document] += 1
-                head = self._heads[self._rows[hit.passage.id]]
-                found[place] = Topic(
-                    document=hit.passage.document,
-                    title=hit.passage.title,
-                    heading=hit.passage.heading,
-                    score=hit.score,
-                    coverage=hit.coverage,
-                    heading_coverage=round(self.lexical.share(message, head), 4),
-                    title_coverage=round(
-                        self.lexical.share(message, frozenset(terms(hit.passage.title, self.script))), 4
-                    ),
-                    text=hit.passage.text,
-                )
-        return tuple(found.values())
+        found = self._ranked(message, k * 5)
+        for row in found.rows:
+            passage = self.passages[row]
+            place = (passage.document, passage.heading)
+            if place not in seen and len(seen) < k and of_document[passage.document] < MOST_OF_ONE:
+                of_document[passage.document] += 1
+                seen[place] = self._topic(message, self._hit(found, row), row)
+        return tuple(seen.values())
+
+    def _topic(self, message: str, hit: Hit, row: int) -> Topic:
+        of_title = frozenset(terms(hit.passage.title, self.script))
+        return Topic(
+            document=hit.passage.document,
+            title=hit.passage.title,
+            heading=hit.passage.heading,
+            score=hit.score,
+            coverage=hit.coverage,
+            heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
+            title_coverage=round(self.lexical.share(message, of_title), 4),
+            text=hit.passage.text,
+        )
 
     def _ask_chroma(self, query: str) -> Scores:
         """Cosine similarity of every passage, shape (passages,); 0 for those that are not among the nearest."""

@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import bm25s
 import numpy as np
@@ -22,6 +22,20 @@ logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets itself to DEB
 HEAD_WEIGHT = 2  # how often the words of title and heading count
 SYNONYM_WEIGHT = 0.5
 PREDICATE_WEIGHT = 0.5  # people describe what happens in many words, so a verb the documents lack says little
+
+
+class _Wanted(NamedTuple):
+    """A content word of a query: the words and the phrases of the documents that stand for it."""
+
+    weight: float
+    words: frozenset[str]
+    phrases: tuple[Phrase, ...]
+
+    def is_among(self, words: frozenset[str]) -> bool:
+        """Whether the words have it."""
+        if not self.words.isdisjoint(words):
+            return True
+        return bool(self.phrases) and any(words.issuperset(phrase) for phrase in self.phrases)
 
 
 class Lexical:
@@ -63,18 +77,24 @@ class Lexical:
 
     def share(self, query: str, words: frozenset[str]) -> float:
         """Share of the query's content words, by idf, that are among `words` themselves or by a synonym (0 to 1)."""
-        wanted = self._wanted(query)
-        total = sum(weight for _, weight, _ in wanted)
-        covered = sum(weight for term, weight, phrases in wanted if term in words or _any(phrases, words))
+        wanted, total = self._wanted(query)
+        covered = sum(one.weight for one in wanted if one.is_among(words))
         return covered / total if total else 0.0
 
-    def _wanted_terms(self, query: str) -> tuple[tuple[str, float, tuple[Phrase, ...]], ...]:
+    def _wanted_terms(self, query: str) -> tuple[tuple[_Wanted, ...], float]:
+        """The content words of a query, and their weight in all."""
         also = self._thesaurus.of(terms(query, self._of))
         lighter = predicates(query)
-        return tuple(
-            (term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), also.get(term, ()))
+        wanted = tuple(
+            self._one(term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), also.get(term, ()))
             for term in content(query, self._of)
         )
+        return wanted, sum(one.weight for one in wanted)
+
+    def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _Wanted:
+        known = [phrase for phrase in phrases if all(part in self._count for part in phrase)]
+        alone = frozenset((term, *(phrase[0] for phrase in known if len(phrase) == 1)))
+        return _Wanted(weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
 
     def _bm25_of(self, words: Sequence[str]) -> Scores:
         known = [word for word in words if word in self._count]
@@ -84,7 +104,3 @@ class Lexical:
 
     def _idf(self, term: str) -> float:
         return math.log1p((len(self) + 0.5) / (self._count[term] + 0.5))
-
-
-def _any(phrases: tuple[Phrase, ...], words: frozenset[str]) -> bool:
-    return any(words.issuperset(phrase) for phrase in phrases)

@@ -132,7 +132,7 @@ def _build(client: Any, wanted: Wanted, progress: Progress | None) -> Any:
 
 def _of(item: Any, bot: str) -> bool:
     """Whether a collection was built for this bot."""
-    known = item.metadata or {}
+    known: dict[str, object] = item.metadata or {}
     return known.get("bot") == bot and "built" in known
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from core.base.errors import BadInput
 from core.store.store import Store
 
 RUNNING = "running"  # folder of the signs of life
@@ -54,8 +55,8 @@ class Heartbeat:
                 if mine := self._running():
                     self._store.extend_leases(mine, self.owner)
                 find_interrupted(self._store)
-            except Exception:  # a full disk, a lost network: the next beat may fare better
-                _LOG.warning("A heartbeat failed", exc_info=True)
+            except Exception as error:  # a full disk, a lost network: the next beat may fare better
+                _LOG.warning("A heartbeat failed: %s", error, exc_info=not isinstance(error, BadInput))
 
 
 def find_interrupted(store: Store) -> None:

@@ -21,6 +21,7 @@ from core.llm.budget import Budget
 from core.llm.roles import ModelEngine
 from core.retrieve.index import Indexes
 from core.run.alive import Heartbeat, find_interrupted
+from core.run.cluster import Cluster, check_cluster
 from core.run.judging import how_of
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
@@ -62,6 +63,7 @@ class Batches:
         """
         engine = engine or self._engine
         check_budget(plan, engine)
+        check_cluster(engine, self._store)
         bot = load_bot(plan.bot, self._knowledge)
         judges, how = judges_of(plan.judges, bot), how_of(plan, bot)
         cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
@@ -100,6 +102,7 @@ class Batches:
         find_interrupted(self._store)
         if run_id in self._jobs:
             raise going_on(run_id)
+        check_cluster(engine or self._engine, self._store)
         given = Given(engine or self._engine, self._alive.owner, budget, budget_calls)
         job, told = rebuild(self._store, run_id, given, self._knowledge, retry_failed)
         check_budget(job.plan, job.engine)
@@ -172,9 +175,12 @@ class Batches:
             _LOG.error("The end of run %s could not be stored", job.id, exc_info=True)
 
     def _converse(self, job: Job) -> None:
+        index = self._indexes.get(job.bot)
+        if settings().dask_scheduler:
+            Cluster(job, self._store).converse()
+            return
         threads = min(job.plan.concurrency or settings().concurrency, len(job.cases))
         judges = threads * max(1, min(SIDE_BY_SIDE, len(groups_of(job.judges, job.how))))
-        index = self._indexes.get(job.bot)
         talking, judging = Pool(threads, f"{job.id}-talk"), Pool(judges, f"{job.id}-judge")
         try:
             worker = Worker(self._store, index, job, judging)

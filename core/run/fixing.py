@@ -63,6 +63,23 @@ class Documents:
     def __init__(self, index: Index | None) -> None:
         self._index = index
         self._written: dict[tuple[str, str], str | None] = {}
+        self._better: dict[tuple[str, str, str], bool] = {}
+        self._scenarios: dict[str, Scenario] = {}
+
+    def scenario(self, row: LowRow) -> Scenario:
+        """What the person of a turn wanted."""
+        known = row.about["scenario"] or {"id": row.about["scenario_id"], "question": ""}
+        key = repr(known)
+        if key not in self._scenarios:
+            self._scenarios[key] = Scenario.model_validate(known)
+        return self._scenarios[key]
+
+    def better(self, reference: str, asked: str, query: str) -> bool:
+        """Whether another query finds what holds a reference."""
+        key = (reference, asked, query)
+        if key not in self._better:
+            self._better[key] = held.hold(reference, asked, self.found_by(query)) is True
+        return self._better[key]
 
     def written_in(self, reference: str, question: str) -> str | None:
         """The document that holds a reference, "" where none does; none where that cannot be told."""
@@ -92,7 +109,7 @@ class Documents:
 def _low_turn(
     row: LowRow, verdicts: Mapping[int, Verdicts], said: Sequence[Before], score: float, where: Documents
 ) -> LowTurn:
-    scenario = Scenario.model_validate(row.about["scenario"] or {"id": row.about["scenario_id"], "question": ""})
+    scenario = where.scenario(row)
     record, sample = _json(row.record), _json(row.sample)
     if sample:
         scenario = _with_sample(scenario, sample)
@@ -137,12 +154,13 @@ def _known(
     right = correct({name: one.value for name, one in mine.items()})
     asked = {"ask": True, "search": False}.get(str(turn["decision"]))
     written = where.written_in(reference, scenario.question)
-    facts: list[Fact] = ["enough"] if by_words else []
+    facts = list[Fact](("enough",) if by_words else ())
     heard = [one for one in said if one.number <= turn["number"]]
     spoilt = any(_spoilt(verdicts.get(one.turn, {})) for one in heard)
     if not spoilt and not any(_USER in verdicts.get(one.turn, {}) for one in heard):
-        spoilt = bool(row.about["persona_id"]) and _at_fault(scenario, tuple(heard))
-        facts += ["user"] if spoilt else []
+        spoilt = bool(row.about["persona_id"]) and _at_fault(scenario.intent, scenario.facts, tuple(heard))
+        if spoilt:
+            facts.append("user")
     if right is None:
         facts.append("correct")
     return Known(
@@ -193,7 +211,7 @@ def _better(row: LowRow, scenario: Scenario, reference: str, said: Sequence[Befo
     if scenario.intent and held.share(scenario.intent, " ".join(told)) >= TOLD:
         gold.append(scenario.intent)
     asked = scenario.intent or scenario.question
-    return any(held.hold(reference, asked, where.found_by(text)) is True for text in gold if text.strip())
+    return any(where.better(reference, asked, text) for text in gold if text.strip())
 
 
 def _lost(row: LowRow, scenario: Scenario, heard: Sequence[Before]) -> bool:
@@ -248,7 +266,8 @@ def _document(places: Sequence[Place], cited: Sequence[int], scenario: Scenario)
 
 
 def _cited(record: Mapping[str, Any]) -> list[int]:
-    return list((record.get("reply") or {}).get("cited") or ())
+    reply: dict[str, Any] = record.get("reply") or {}
+    return [int(number) for number in reply.get("cited") or ()]
 
 
 def _with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
@@ -276,11 +295,11 @@ def _spoilt(mine: Verdicts) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def _at_fault(scenario: Scenario, said: tuple[Before, ...]) -> bool:
+def _at_fault(intent: str, facts: str, said: tuple[Before, ...]) -> bool:
     """Whether a rule of the judge of simulated users, which asks no model, finds a grave fault in what was said."""
     history: tuple[Message, ...] = ()
     for one in said:
-        asked = Sample(question=one.user_text, answer="", history=history, intent=scenario.intent, facts=scenario.facts)
+        asked = Sample(question=one.user_text, answer="", history=history, intent=intent, facts=facts)
         found = fault(asked)
         if found and found.tag not in MINOR:
             return True

@@ -35,8 +35,10 @@ class Marked(NamedTuple):
     @property
     def state(self) -> Literal["holds", "back", "other", "unscored", "unseen"]:
         """What the newest run says that could tell."""
-        telling = (one.state for one in self.later if one.state != "unscored")
-        return next(telling, "unscored" if self.later else "unseen")
+        for one in self.later:
+            if one.state != "unscored":
+                return one.state
+        return "unscored" if self.later else "unseen"
 
 
 def marks_with_runs(store: Store, bot: str, line: float = LOW, index: Index | None = None) -> list[Marked]:

@@ -22,7 +22,8 @@ class Plan(Noun):
     scenarios, personas: ids, empty for all. cross: every persona meets every scenario; otherwise one persona is drawn
     per scenario by the seed. language: of the simulated users; judge_language: of the judge's reasons (default: the
     same). limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time
-    (0: the setting). budget, budget_calls: the run stops before it costs more money or calls (0: no limit); cache:
+    (0: the setting). cases_seed: draws personas and picks within the limit in place of `seed`, so that a run with
+    another seed holds the same cases. budget, budget_calls: the run stops before it costs more money or calls (0: no limit); cache:
     whether a call that was made before is found in the ledger. clarify: whether the bot may ask back; without it every
     turn searches. paused: no choice, but the seconds that the run has rested between a stop and going on.
     """
@@ -33,6 +34,7 @@ class Plan(Noun):
     cross: bool = False
     repeats: int = Field(default=1, ge=1, le=100)
     seed: int = 0
+    cases_seed: int | None = None
     max_turns: int = Field(default=3, ge=1, le=20)
     judges: tuple[str, ...] = ("turn",)
     language: Language = "ja"
@@ -48,6 +50,11 @@ class Plan(Noun):
     clarify: bool = True
     name: str = ""
     paused: float = Field(default=0, ge=0)
+
+    @property
+    def drawn_by(self) -> int:
+        """The seed that decides who asks what."""
+        return self.seed if self.cases_seed is None else self.cases_seed
 
     @property
     def reasons_in(self) -> Language:
@@ -68,7 +75,18 @@ class Case(Noun):
         return zlib.crc32(f"{plan_seed}:{self.scenario.id}:{self.persona.id}:{self.repeat}".encode())
 
 
-SAME_CASES = ("bot", "scenarios", "personas", "cross", "repeats", "seed", "max_turns", "language", "limit")
+SAME_CASES = (
+    "bot",
+    "scenarios",
+    "personas",
+    "cross",
+    "repeats",
+    "seed",
+    "cases_seed",
+    "max_turns",
+    "language",
+    "limit",
+)
 
 
 def same_cases(one: Plan, other: Plan) -> bool:
@@ -86,10 +104,10 @@ def make_pairs(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Per
     if not chosen or not users:
         missing = "personas" if chosen else "questions"
         raise BadInput(f"There are no {missing} for {plan.bot}. Add some and try again.", f"no_{missing}", bot=plan.bot)
-    pairs = list(_crossed(chosen, users) if plan.cross else _drawn(plan.seed, chosen, users, personas))
+    pairs = list(_crossed(chosen, users) if plan.cross else _drawn(plan.drawn_by, chosen, users, personas))
     wanted = [(scenario, user, repeat) for scenario, user in pairs for repeat in range(1, plan.repeats + 1)]
     if 0 < plan.limit < len(wanted):
-        kept = sorted(random.Random(f"{plan.seed}:limit").sample(range(len(wanted)), plan.limit))
+        kept = sorted(random.Random(f"{plan.drawn_by}:limit").sample(range(len(wanted)), plan.limit))
         wanted = [wanted[place] for place in kept]
     return [
         Case(number=number, scenario=scenario, persona=user, repeat=repeat)

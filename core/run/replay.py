@@ -19,7 +19,6 @@ from core.store.store import Store
 
 Stage = Literal["nothing", "clarify", "bounds", "rewrite", "passages", "document", "prompt"]
 STAGES: tuple[Stage, ...] = ("nothing", "clarify", "bounds", "rewrite", "passages", "document", "prompt")
-JUDGES = ("turn", "correctness", "groundedness")
 
 
 class Replacement(Noun):
@@ -27,7 +26,7 @@ class Replacement(Noun):
     is searched for; passages: `text` is the only passage; document: only passages of `document`; prompt: `prompt` and
     `guidelines` in place of the bot's own.
 
-    A bot does not ask back where query or passages are replaced, so that these stages are reached.
+    A bot does not ask back where query, passages or prompt are replaced, so that these stages are reached.
     """
 
     stage: Stage = "nothing"
@@ -84,7 +83,7 @@ def replay(
     score gives unscored rows.
     """
     as_was = changed(bot, replaced)
-    asks = replaced.stage not in ("clarify", "rewrite", "passages", "document")
+    asks = replaced.stage in ("nothing", "bounds")
     instead = _instead(index, moment, replaced)
     text = moment.before.user_text
     turn = take_turn(engine, as_was, index, moment.said, text, clarify=asks, instead=instead)
@@ -105,7 +104,9 @@ def changed(bot: Bot, replaced: Replacement) -> Bot:
 
 
 def _judged(engine: Engine, bot: Bot, sample: Sample, judges: Sequence[str], how: How) -> tuple[Score, ...]:
-    return judge_all(engine, judges_of(judges, bot), sample, how)
+    """The verdicts on one reply; judges of answers say nothing of a question back."""
+    fitting = [name for name in judges if name == "turn"] if sample.asked_back else judges
+    return judge_all(engine, judges_of(fitting, bot), sample, how)
 
 
 def _instead(index: Index, moment: Moment, replaced: Replacement) -> Instead:

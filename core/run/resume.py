@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from core.run.judging import how_of
 from core.run.plan import Case, Plan
 from core.run.snapshot import changed, take_snapshot
 from core.run.worker import Job
-from core.store.rows import RunRow
+from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
 
@@ -82,10 +83,16 @@ def _plan(run: RunRow, given: Given) -> Plan:
 
 def _left(store: Store, run_id: str, retry_failed: bool) -> list[Case]:
     """The conversations that are not over, as they were planned."""
-    who = {one["id"]: Persona.model_validate(one) for one in store.snapshot(run_id).get("personas", ())}
+    who = personas_of(store, run_id)
     over = ("done",) if retry_failed else ("done", "failed")
-    return [
-        Case(number=row.number, scenario=row.scenario, persona=who[row.persona_id], repeat=row.repeat)
-        for row in store.conversations(run_id)
-        if row.status not in over
-    ]
+    return [case_of(row, who) for row in store.conversations(run_id) if row.status not in over]
+
+
+def personas_of(store: Store, run_id: str) -> dict[str, Persona]:
+    """The personas of a run as they were when it began, by id."""
+    return {one["id"]: Persona.model_validate(one) for one in store.snapshot(run_id).get("personas", ())}
+
+
+def case_of(row: ConversationRow, who: Mapping[str, Persona]) -> Case:
+    """A conversation as it was planned."""
+    return Case(number=row.number, scenario=row.scenario, persona=who[row.persona_id], repeat=row.repeat)

@@ -6,9 +6,11 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
+from typing import NamedTuple
 
 from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
@@ -24,12 +26,20 @@ from core.run.judging import failed, restored, sample_of, stamped, unjudged, ver
 from core.run.plan import Case, Plan
 from core.run.pool import Pool
 from core.run.sides import bot_side, user_side
-from core.store.leases import LeaseLost
+from core.store.database import now
+from core.store.leases import ClaimLost, LeaseLost
 from core.store.rows import TurnRow
 from core.store.store import Store
 from core.user.say import opening
 
 _LOG = logging.getLogger(__name__)
+
+
+class Attempt(NamedTuple):
+    """Who holds a conversation: the owner of its run, and since when, where others may try it as well."""
+
+    owner: str
+    claim: datetime | None = None
 
 
 @dataclass
@@ -67,10 +77,14 @@ class Job:
 
 
 class Worker:
-    """Holds the conversations of one job; its threads share it. Judging has threads of its own (`judging`)."""
+    """Holds the conversations of one job; its threads share it. Judging has threads of its own (`judging`).
 
-    def __init__(self, store: Store, index: Index, job: Job, judging: Pool) -> None:
-        self._store, self._index, self._job, self._judging = store, index, job, judging
+    again: a conversation may be given more than once (a cluster does, where it takes a worker for lost): the last attempt
+    goes on from what is stored, and the earlier ones write nothing more.
+    """
+
+    def __init__(self, store: Store, index: Index, job: Job, judging: Pool, again: bool = False) -> None:
+        self._store, self._index, self._job, self._judging, self._again = store, index, job, judging, again
 
     def converse(self, case: Case) -> None:
         """Hold and store one conversation from where it stands; whatever goes wrong becomes its row.
@@ -78,16 +92,18 @@ class Worker:
         Nothing is begun in a stopped job, nor where the conversation is another's. Where nothing can be written any
         more (full disk, run lost to another process) the job breaks off.
         """
-        mark, owner = self._job.conversation_id(case), self._job.owner
+        mark, mine = self._job.conversation_id(case), Attempt(self._job.owner, now() if self._again else None)
         if self._job.stopped.is_set():
             return
         try:
-            if self._store.start_conversation(mark, owner):
+            if self._store.start_conversation(mark, *mine):
                 with self._occasion(mark, case):
-                    self._finish(mark, self._talk(mark, case))
+                    self._finish(mark, self._talk(mark, case, mine), mine)
         except (BudgetReached, Stopped) as error:
             self._job.break_off("stopped", str(error))
-            self._store.stop_conversation(mark, owner)
+            self._end(mark, mine)
+        except ClaimLost as error:
+            _LOG.warning("Conversation %s: %s", mark, error)
         except LeaseLost as error:
             self._job.break_off("interrupted", str(error))
         except Exception as error:
@@ -95,9 +111,17 @@ class Worker:
                 self._job.break_off("interrupted", sentence(error))
                 return
             _LOG.warning("Conversation %s failed", mark, exc_info=True)
-            self._store.fail_conversation(mark, sentence(error), owner)
+            self._end(mark, mine, sentence(error))
 
-    def _talk(self, mark: str, case: Case) -> Outcome:
+    def _end(self, mark: str, mine: Attempt, error: str = "") -> None:
+        """A conversation that did not come to its end: failed, or else stopped; left alone where it is another's."""
+        with suppress(ClaimLost):
+            if error:
+                self._store.fail_conversation(mark, error, *mine)
+            else:
+                self._store.stop_conversation(mark, *mine)
+
+    def _talk(self, mark: str, case: Case, mine: Attempt) -> Outcome:
         plan, engine = self._job.plan, self._job.engine
         answer = bot_side(engine, self._job.bot, self._index, plan.clarify)
         say = user_side(engine, plan, case)
@@ -105,14 +129,15 @@ class Worker:
         earlier: list[Turn] = []
 
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
-            turn_id = self._store.add_turn(mark, number, turn, state, owner=self._job.owner)
-            verdicts.extend(self._judge(self._job.judges, turn_id, sample_of(case.scenario, turn, said, case.persona)))
+            turn_id = self._store.add_turn(mark, number, turn, state, owner=mine.owner, claim=mine.claim)
+            sample = sample_of(case.scenario, turn, said, case.persona)
+            verdicts.extend(self._judge(self._job.judges, turn_id, sample, mine))
 
         try:
             for row, turn, said in self._stored(mark):
                 earlier.append(turn)
                 sample = sample_of(case.scenario, turn, said, case.persona)
-                verdicts.extend(self._judge(unjudged(row, self._job.judges), row.id, sample))
+                verdicts.extend(self._judge(unjudged(row, self._job.judges), row.id, sample, mine))
             first, stopped = opening(case.persona, case.scenario), self._job.stopped.is_set
             outcome = hold_dialogue(first, answer, say, heard, plan.max_turns, stopped, earlier)
         finally:
@@ -127,12 +152,12 @@ class Worker:
                 yield row, restored(row.turn, said, self._index), said
                 said += row.turn.as_messages()
 
-    def _judge(self, judges: Sequence[Judge], turn_id: int, sample: Sample) -> list[Future[bool]]:
+    def _judge(self, judges: Sequence[Judge], turn_id: int, sample: Sample, mine: Attempt) -> list[Future[bool]]:
         """Begin all verdicts on a turn, side by side."""
         groups = groups_of(judges, self._job.how)
-        return [self._judging.submit(self._score, turn_id, group, sample) for group in groups]
+        return [self._judging.submit(self._score, turn_id, group, sample, mine) for group in groups]
 
-    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample) -> bool:
+    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, mine: Attempt) -> bool:
         """Store the verdicts as they come; false where the job's end left some of them to be given later."""
         job = self._job
         scores = judge_all(job.engine, group, sample, job.how)
@@ -141,7 +166,7 @@ class Worker:
         lost = job.stopped.is_set() and any(map(failed, scores))
         if lost and not job.budget.refused:
             scores = tuple(score for score in scores if not failed(score))
-        self._store.add_scores(turn_id, stamped(scores, job.versions), job.owner)
+        self._store.add_scores(turn_id, stamped(scores, job.versions), *mine)
         return not lost
 
     def _occasion(self, mark: str, case: Case) -> AbstractContextManager[Occasion]:
@@ -156,11 +181,11 @@ class Worker:
             stopped=job.stopped.is_set,
         )
 
-    def _finish(self, mark: str, outcome: Outcome) -> None:
+    def _finish(self, mark: str, outcome: Outcome, mine: Attempt) -> None:
         if outcome.ending == "stopped":
-            self._store.stop_conversation(mark, self._job.owner)
+            self._store.stop_conversation(mark, *mine)
         else:
-            self._store.finish_conversation(mark, outcome.ending, outcome.closing, self._job.owner)
+            self._store.finish_conversation(mark, outcome.ending, outcome.closing, *mine)
 
 
 def unwritable(error: BaseException) -> bool:

@@ -52,7 +52,7 @@ class Database:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.engine = _engine(url)
-            with FileLock(self.folder / "migrate.lock"):
+            with FileLock(self.folder / "migrate.lock"), _given_back(self.engine):
                 _upgrade(self.engine, url)
         except (OSError, DBAPIError) as error:
             raise self._unusable(error) from error
@@ -110,6 +110,16 @@ class Database:
         if isinstance(error, (DBAPIError, PoolExhausted)) and not self.embedded:
             return postgres.unreachable(self.url, error)
         return _unusable(self.folder, error)
+
+
+@contextmanager
+def _given_back(engine: Engine) -> Generator[None]:
+    """On an error no connection is left open: a page that is looked at again and again would use them up."""
+    try:
+        yield
+    except Exception:
+        engine.dispose()
+        raise
 
 
 def _engine(url: str) -> Engine:

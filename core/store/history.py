@@ -63,26 +63,23 @@ class HistoryTables:
 
     @lasting
     def judges_of_runs(self, bot: str | None = None) -> dict[str, dict[str, str]]:
-        """Who scored each run, in the order of their first verdicts: {run: {judge: its headline criterion}}.
+        """Who scored each run, in the order of the first turn's verdicts: {run: {judge: its headline criterion}}.
 
         The headline is Overall, else the judge's first criterion (as `core.report.summary.headline`).
         """
-        of = (CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion)
-        wanted = (
-            select(*of)
-            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
-            .where(CONVERSATIONS.c.run_id.is_not(None))
-            .group_by(*of)
-            .order_by(func.min(SCORES.c.id))
-        )
-        if bot is not None:
-            wanted = wanted.where(CONVERSATIONS.c.bot == bot)
+        joined = CONVERSATIONS.join(TURNS).join(SCORES)
+        mine = CONVERSATIONS.c.run_id.is_not(None)
+        mine = mine if bot is None else mine & (CONVERSATIONS.c.bot == bot)
+        all_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(joined).where(mine)
+        first = select(func.min(TURNS.c.id)).select_from(joined).where(mine).group_by(CONVERSATIONS.c.run_id)
+        told = all_of.where(TURNS.c.id.in_(first)).order_by(SCORES.c.id)
         found: dict[str, dict[str, str]] = {}
         with self.db.read() as connection:
-            for row in connection.execute(wanted):
-                run_id, judge, criterion = (str(part) for part in row)
-                judges = found.setdefault(run_id, {})
-                judges[judge] = criterion if criterion == OVERALL else judges.get(judge, criterion)
+            rows = [*connection.execute(told), *sorted(tuple(row) for row in connection.execute(all_of.distinct()))]
+        for row in rows:
+            run_id, judge, criterion = (str(part) for part in row)
+            judges = found.setdefault(run_id, {})
+            judges[judge] = criterion if criterion == OVERALL else judges.get(judge, criterion)
         return found
 
     @lasting

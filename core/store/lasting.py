@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.errors import BadInput
@@ -16,11 +16,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 # SQLSTATEs that pass: the server shuts down or starts up, has no connection left, or broke a deadlock
 PASSING = ("57P01", "57P02", "57P03", "53300", "40P01", "40001", "25P03", "08")
-# The same where no connection was made, which has no SQLSTATE; a wrong password does not pass
-UNCONNECTED = (
-    *("Connection refused", "No such file", "timeout", "closed the connection", "starting up", "shutting down"),
-    *("recovery mode", "too many clients", "reserved for", "Network is unreachable", "No route to host"),
-)
+# What the server says (in English, in Japanese) of an address that will not do however long one waits
+REFUSED = ("password authentication failed", "no password supplied", "pg_hba.conf", "パスワード認証に失敗", "role ")
+MISSING = ('database "', 'データベース"')
 
 
 class DatabaseGone(BadInput):
@@ -45,4 +43,6 @@ def passes(error: BaseException) -> bool:
         return False
     if state := getattr(error.orig, "sqlstate", None):
         return str(state).startswith(PASSING)
-    return error.connection_invalidated or any(words in str(error.orig) for words in UNCONNECTED)
+    if not isinstance(error, OperationalError):
+        return False
+    return not any(words in str(error.orig) for words in (*REFUSED, *MISSING))  # no connection was made, or it broke

@@ -6,13 +6,14 @@ A process that died, or lost its run to another one, writes nothing more into it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, case, func, or_, select, update
 
 from core.store.database import Database, now
 from core.store.lasting import lasting
+from core.store.rows import STOPPING
 from core.store.tables import Base
 
 RUNS: Table = Base.metadata.tables["runs"]
@@ -24,6 +25,10 @@ OPEN = ("waiting", "running")
 
 class LeaseLost(RuntimeError):
     """The run is over, or another process has taken it over: nothing was written."""
+
+
+class ClaimLost(LeaseLost):
+    """Another attempt at the conversation has begun, or it is over: nothing was written."""
 
 
 class LeaseTables:
@@ -85,6 +90,23 @@ class LeaseTables:
 
         return self.db.transact(take, taken)
 
+    @lasting
+    def ask_to_stop(self, run_id: str, owner: str) -> None:
+        """Whoever works for the owner on a run, in whatever process, shall begin nothing new in it."""
+        mine = (RUNS.c.id == run_id) & (RUNS.c.owner == owner) & (RUNS.c.status == "running")
+        with self.db.write() as connection:
+            plan = connection.execute(select(RUNS.c.plan).where(mine).with_for_update()).scalar()
+            if plan is not None:
+                connection.execute(update(RUNS).where(mine).values(plan={**plan, STOPPING: True}))
+
+    @lasting
+    def goes_on(self, run_id: str, owner: str) -> bool:
+        """Whether a run is the owner's, under way, and not asked to stop."""
+        mine = (RUNS.c.id == run_id) & (RUNS.c.owner == owner) & (RUNS.c.status == "running")
+        with self.db.read() as connection:
+            found = connection.execute(select(RUNS.c.plan[STOPPING].as_string().is_(None)).where(mine)).scalar()
+        return bool(found)
+
     def _interrupt(self, run_id: str) -> bool:
         with self.db.write() as connection:
             ended = seized(connection, (RUNS.c.id == run_id) & _orphaned())
@@ -135,6 +157,19 @@ def hold(connection: Connection, run_id: Any, owner: str | None) -> None:
     mine = (RUNS.c.id == run_id) & (RUNS.c.owner == owner) & (RUNS.c.status == "running")
     if not connection.execute(select(RUNS.c.id).where(mine).with_for_update(read=True, key_share=True)).first():
         raise LeaseLost("another process has taken this run over")
+
+
+def hold_claim(connection: Connection, conversation_id: Any, claim: datetime | None) -> None:
+    """Keep a conversation from another attempt before this transaction ends; raises ClaimLost where it has gone to one.
+
+    claim: the moment by which `start_conversation` knows the attempt; none where there is only one.
+    """
+    if claim is None:
+        return
+    c = CONVERSATIONS.c
+    mine = (c.id == conversation_id) & (c.status == "running") & (c.started_at == claim)
+    if not connection.execute(select(c.id).where(mine).with_for_update(key_share=True)).first():
+        raise ClaimLost("another attempt at this conversation has begun")
 
 
 def seized(connection: Connection, of: ColumnElement[bool]) -> bool:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import String, and_, case, func, or_, select, type_coerce
 
 from core.store.database import Database
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
@@ -16,6 +16,13 @@ TELLING = (
     *("turn.overall", "turn.correctness", "correctness.correctness", "qa.qa", "cot_qa.cot_qa"),
     *("sufficiency.sufficiency", "groundedness.support", "groundedness.grounded", "retrieval.recall"),
     "simulated_user.simulated_user",
+)
+_NUMBERED = case(
+    *(
+        ((SCORES.c.judge == judge) & (SCORES.c.criterion == criterion), place)
+        for place, (judge, criterion) in enumerate(name.split(".") for name in TELLING)
+    ),
+    else_=-1,
 )
 _ABOUT = ("scenario_id", "persona_id", "persona_name", "kind", "question", "scenario")
 _SAID = ("number", "user_text", "reply_text", "decision", "answered", "query")
@@ -71,15 +78,16 @@ class LowTables:
         mine = CONVERSATIONS.c.run_id == run_id
         if scenarios:
             mine &= CONVERSATIONS.c.scenario_id.in_(scenarios)
-        there = select(TURNS.c.id, TURNS.c.decision).select_from(joined).where(mine, TURNS.c.error == "")
+        there = select(TURNS.c.id, TURNS.c.decision == "ask").select_from(joined).where(mine, TURNS.c.error == "")
+        columns = (SCORES.c.turn_id, _NUMBERED, _plain("version"), SCORES.c.value, _plain("label"), SCORES.c.id)
         wanted = (
-            select(*(SCORES.c[name] for name in ("turn_id", "judge", "criterion", "version", "value", "label", "id")))
+            select(*columns)
             .select_from(joined.join(SCORES))
             .where(mine, SCORES.c.value.is_not(None), or_(*map(_is, TELLING)))
         )
         with self.db.read() as connection:
-            found = {int(mark): Judged(said == "ask", {}) for mark, said in connection.execute(there)}
-            rows = [tuple(row) for row in connection.execute(wanted)]
+            found = {int(mark): Judged(bool(asked), {}) for mark, asked in connection.execute(there).all()}
+            rows = connection.execute(wanted).all()
         for turn, name, verdict in _widest(rows):
             if turn in found:
                 found[turn].given[name] = verdict
@@ -131,33 +139,43 @@ class LowTables:
             return int(connection.execute(select(func.max(SCORES.c.id))).scalar() or 0)
 
 
+def _plain(name: str) -> Any:
+    """A column of verdicts as it is stored: what judges are called and say in a label holds no odd character."""
+    return type_coerce(SCORES.c[name], String)
+
+
 def _is(name: str) -> Any:
     judge, _, criterion = name.partition(".")
     return and_(SCORES.c.judge == judge, SCORES.c.criterion == criterion)
 
 
-def _widest(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[int, str, Verdict]]:
-    """(turn, name, verdict) of each judge's version that saw the most turns, the newest of equals."""
+def _widest(rows: Sequence[Any]) -> Iterable[tuple[int, str, Verdict]]:
+    """(turn, name, verdict) of each judge's version that saw the most turns, the newest of equals.
+
+    rows: turn, place of the name in TELLING, version, value, label, the score's id.
+    """
+    judges = [name.partition(".")[0] for name in TELLING]
     seen: dict[tuple[str, str], set[int]] = defaultdict(set)
     newest: dict[tuple[str, str], int] = defaultdict(int)
-    for turn, judge, _, version, _, _, mark in rows:
-        seen[judge, version].add(turn)
-        newest[judge, version] = max(newest[judge, version], mark)
-    order = sorted(seen, key=lambda one: (len(seen[one]), newest[one]))
-    widest = dict(order)
-    values: dict[tuple[int, str], list[tuple[float, str]]] = defaultdict(list)
-    for turn, judge, criterion, version, value, label, _ in rows:
-        if version == widest[judge]:
-            values[turn, f"{judge}.{criterion}"].append((float(value), label))
-    for (turn, name), given in values.items():
-        yield turn, name, Verdict(sum(value for value, _ in given) / len(given), given[-1][1])
+    for turn, place, version, _, _, mark in rows:
+        seen[judges[place], version].add(turn)
+        newest[judges[place], version] = max(newest[judges[place], version], mark)
+    widest = dict(sorted(seen, key=lambda one: (len(seen[one]), newest[one])))
+    values: dict[tuple[int, int], list[tuple[float, str]]] = defaultdict(list)
+    for turn, place, version, value, label, _ in rows:
+        if version == widest[judges[place]]:
+            values[turn, place].append((value, label))
+    for (turn, place), given in values.items():
+        mean = given[0][0] if len(given) == 1 else sum(value for value, _ in given) / len(given)
+        yield turn, TELLING[place], Verdict(float(mean), given[-1][1])
 
 
 def _low(row: tuple[Any, ...]) -> LowRow:
     turn, conversation, number = row[:3]
     about, rest = row[3 : 3 + len(_ABOUT)], row[3 + len(_ABOUT) :]
-    said = dict(zip(_SAID, rest, strict=False))
-    return LowRow(turn, conversation, number, dict(zip(_ABOUT, about, strict=True)), said, rest[-2], rest[-1])
+    known: dict[str, Any] = dict(zip(_ABOUT, about, strict=True))
+    said: dict[str, Any] = dict(zip(_SAID, rest, strict=False))
+    return LowRow(turn, conversation, number, known, said, rest[-2], rest[-1])
 
 
 def _cut(ids: Sequence[Any]) -> Iterable[Sequence[Any]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Table, delete, insert, select
+from sqlalchemy import ColumnElement, Table, delete, select
 
 from core.base.types import Noun
 from core.store.database import Database, now
+from core.store.put import put
 from core.store.tables import Base
 
 MARKS: Table = Base.metadata.tables["marks"]
@@ -42,8 +43,8 @@ class MarkTables:
         cause, document, scenario = key
         row = {"bot": bot, "cause": cause, "document": document[:300], "scenario_id": scenario[:300], "run_id": run_id}
         with self.db.write() as connection:
-            connection.execute(delete(MARKS).where(_on(bot, key)))
-            connection.execute(insert(MARKS), {**row, "state": state, "note": note.strip(), "created_at": now()})
+            whole = {**row, "state": state, "note": note.strip(), "created_at": now()}
+            put(connection, MARKS, whole, ("bot", "cause", "document", "scenario_id"))
 
     def unmark(self, bot: str, key: tuple[str, str, str]) -> None:
         """Take a mark back."""
@@ -58,7 +59,7 @@ class MarkTables:
             return [MarkRow.model_validate(dict(row)) for row in rows]
 
 
-def _on(bot: str, key: tuple[str, str, str]) -> object:
+def _on(bot: str, key: tuple[str, str, str]) -> ColumnElement[bool]:
     cause, document, scenario = key
     c = MARKS.c
     same = (c.cause == cause) & (c.document == document[:300]) & (c.scenario_id == scenario[:300])

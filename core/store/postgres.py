@@ -9,16 +9,13 @@ from sqlalchemy.exc import DBAPIError
 
 from core.base.addresses import shown
 from core.base.errors import BadInput
-from core.store.lasting import DatabaseGone
+from core.store.lasting import MISSING, REFUSED, DatabaseGone
 
 POOL = 16  # connections of one process; a transaction takes milliseconds, so many threads share them
 CONNECT = 5  # seconds to wait for a connection
 # A process that was put to sleep within a transaction must not keep its locks; neither must a machine that is gone.
 SESSION = ("idle_in_transaction_session_timeout = '30s'", "tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10")
 MIGRATING = 0x6B696B75  # the advisory lock of whoever changes the tables
-# What the server says (in English, in Japanese), and what it means to a person
-REFUSED = ("password authentication failed", "no password supplied", "pg_hba.conf", "パスワード認証に失敗", "role ")
-MISSING = ('database "', 'データベース"')
 RIGHTS = ("permission denied", "権限がありません")
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
+from pydantic import field_validator
+
 from core.base.types import Language, Noun, Profile, Sample, Scenario, Turn
 
+STOPPING = "stopping"  # stored in the plan of a run that was asked to stop
 RunStatus = Literal["running", "done", "stopped", "interrupted"]
 ConversationStatus = Literal["waiting", "running", "done", "failed", "stopped"]
 FeedbackKind = Literal["up", "down", "asked_too_much", "should_have_asked"]
@@ -29,6 +32,11 @@ class RunRow(Noun):
     error: str = ""
     owner: str = ""
     leased_until: datetime | None = None
+
+    @field_validator("plan")
+    @classmethod
+    def _as_planned(cls, plan: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in plan.items() if name != STOPPING}
 
 
 class ConversationRow(Noun):
@@ -68,12 +76,11 @@ class ScoreRow(Noun):
 
 
 class JudgeVersion(Noun):
-    """A judge in one version, how many turns of a run it scored or tried to, and how often at most."""
+    """A judge in one version, and how many turns of a run it scored or tried to."""
 
     judge: str
     version: str
     turns: int
-    repeats: int = 1
 
 
 class FeedbackRow(Noun):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, select, update
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, literal, select, update
 
 from core.base.errors import BadInput
 from core.base.types import Clarify, Score, Turn
 from core.store.database import Database, now
 from core.store.lasting import lasting
-from core.store.leases import close_open, hold, left_as, run_of, seized, until
+from core.store.leases import OPEN, close_open, hold, hold_claim, left_as, run_of, seized, until
 from core.store.rows import ConversationRow, Progress, RunRow, ScoreRow
 from core.store.tables import Base
 
@@ -21,6 +23,7 @@ TURNS: Table = Base.metadata.tables["turns"]
 SCORES: Table = Base.metadata.tables["scores"]
 _RUN = [column for column in RUNS.c if column.name != "snapshot"]
 _CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
+_CONVERSATIONS = TypeAdapter(list[ConversationRow])
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
 KEPT = RUNS.c.plan[REMOVED].as_string().is_(None)
 _SAME = ("judge", "criterion", "version", "repeat")
@@ -45,21 +48,23 @@ class RunTables:
         ours = (RUNS.c.id == run.id) & (RUNS.c.owner == run.owner) & (RUNS.c.created_at == run.created_at)
         self.db.transact(create, lambda connection: _true(connection, RUNS, ours))
 
-    def start_conversation(self, conversation_id: str, owner: str | None = None) -> bool:
+    def start_conversation(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> bool:
         """Claim a waiting conversation; false where it does not wait any more.
 
-        `owner`, here and below: whose the run has to be; raises LeaseLost where it is not.
+        `owner`, here and below: whose the run has to be; raises LeaseLost where it is not. `claim`, here and below: the
+        moment of this attempt, where several may be made at one conversation. It is then also taken from an earlier
+        attempt, which can write nothing more: raises ClaimLost.
         """
-        this, moment = CONVERSATIONS.c.id == conversation_id, now()
+        this, moment = CONVERSATIONS.c.id == conversation_id, claim or now()
+        free = CONVERSATIONS.c.status.in_(OPEN if claim else ("waiting",))
 
-        def claim(connection: Connection) -> bool:
+        def take(connection: Connection) -> bool:
             hold(connection, run_of(conversation_id), owner)
-            waiting = this & (CONVERSATIONS.c.status == "waiting")
-            taken = update(CONVERSATIONS).where(waiting).values(status="running", started_at=moment)
+            taken = update(CONVERSATIONS).where(this & free).values(status="running", started_at=moment)
             return bool(connection.execute(taken).rowcount)
 
         ours = this & (CONVERSATIONS.c.status == "running") & (CONVERSATIONS.c.started_at == moment)
-        return self.db.transact(claim, lambda connection: _true(connection, CONVERSATIONS, ours))
+        return self.db.transact(take, lambda connection: _true(connection, CONVERSATIONS, ours))
 
     def add_turn(
         self,
@@ -69,6 +74,7 @@ class RunTables:
         user_state: str = "",
         scores: Sequence[Score] = (),
         owner: str | None = None,
+        claim: datetime | None = None,
     ) -> int:
         """Store a finished turn, with its scores where they are there already, in one transaction; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
@@ -76,6 +82,7 @@ class RunTables:
 
         def keep(connection: Connection) -> int:
             hold(connection, run_of(conversation_id), owner)
+            hold_claim(connection, conversation_id, claim)
             turn_id = new_id(connection.execute(insert(TURNS), row))
             _insert_scores(connection, turn_id, scores)
             return turn_id
@@ -83,7 +90,14 @@ class RunTables:
         return self.db.transact(keep, lambda connection: kept_turn(connection, row))
 
     @lasting
-    def add_scores(self, turn_id: int, scores: Sequence[Score], owner: str | None = None, repeat: int = 1) -> None:
+    def add_scores(
+        self,
+        turn_id: int,
+        scores: Sequence[Score],
+        owner: str | None = None,
+        claim: datetime | None = None,
+        repeat: int = 1,
+    ) -> None:
         """Store the verdicts on a turn; an earlier one of the same judge, criterion, version and repeat gives way.
 
         A verdict stays where the new one is unscored, and so does an old error where the new one is an error, too.
@@ -91,14 +105,21 @@ class RunTables:
         of = select(TURNS.c.conversation_id).where(TURNS.c.id == turn_id).scalar_subquery()
         with self.db.write() as connection:
             hold(connection, run_of(of), owner)
+            hold_claim(connection, of, claim)
             _insert_scores(connection, turn_id, scores, repeat)
 
     @lasting
     def finish_conversation(
-        self, conversation_id: str, ending: str, closing: str = "", owner: str | None = None
+        self,
+        conversation_id: str,
+        ending: str,
+        closing: str = "",
+        owner: str | None = None,
+        claim: datetime | None = None,
     ) -> None:
         """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
-        self._set(conversation_id, owner, status="done", ending=ending, closing=closing, error="", finished_at=now())
+        done = {"status": "done", "ending": ending, "closing": closing, "error": ""}
+        self._set(conversation_id, owner, claim, **done, finished_at=now())
 
     @lasting
     def finish_waiting(self, conversation_id: str) -> None:
@@ -108,14 +129,16 @@ class RunTables:
             connection.execute(update(CONVERSATIONS).where(waiting).values(status="done", finished_at=now()))
 
     @lasting
-    def fail_conversation(self, conversation_id: str, error: str, owner: str | None = None) -> None:
+    def fail_conversation(
+        self, conversation_id: str, error: str, owner: str | None = None, claim: datetime | None = None
+    ) -> None:
         """A conversation broke off; its turns so far stay, and so does the error of an earlier try."""
-        self._set(conversation_id, owner, status="failed", error=_first_error(error), finished_at=now())
+        self._set(conversation_id, owner, claim, status="failed", error=_first_error(error), finished_at=now())
 
     @lasting
-    def stop_conversation(self, conversation_id: str, owner: str | None = None) -> None:
+    def stop_conversation(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> None:
         """A conversation was stopped; its turns so far stay."""
-        self._set(conversation_id, owner, status=left_as(), finished_at=now())
+        self._set(conversation_id, owner, claim, status=left_as(), finished_at=now())
 
     @lasting
     def fail_waiting(self, run_id: str, error: str, owner: str | None = None) -> None:
@@ -194,7 +217,8 @@ class RunTables:
         if status is not None:
             wanted = wanted.where(CONVERSATIONS.c.status == status)
         with self.db.read() as connection:
-            return [ConversationRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
+            rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in connection.execute(wanted)]
+        return _CONVERSATIONS.validate_python(rows)
 
     @lasting
     def conversation(self, conversation_id: str) -> ConversationRow | None:
@@ -218,9 +242,10 @@ class RunTables:
             raise KeyError(run_id)
         return _progress(RunRow.model_validate(dict(run)), {status: int(count) for status, count in found}, turns)
 
-    def _set(self, conversation_id: str, owner: str | None, **values: Any) -> None:
+    def _set(self, conversation_id: str, owner: str | None, claim: datetime | None, **values: Any) -> None:
         with self.db.write() as connection:
             hold(connection, run_of(conversation_id), owner)
+            hold_claim(connection, conversation_id, claim)
             connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
 
 
@@ -263,7 +288,7 @@ def _true(connection: Connection, table: Table, such: ColumnElement[bool]) -> bo
 
 def _first_error(error: str) -> Any:
     """The error of a conversation: that of an earlier try where there is one."""
-    return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=error)
+    return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=literal(error, CONVERSATIONS.c.error.type))
 
 
 def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], repeat: int = 1) -> None:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Mapping
 from functools import cache
+
+import pandas as pd
 
 from core.base.settings import settings
 from core.store.answers import AnswerTables
 from core.store.asking import AskingTables
 from core.store.calls import CallTables
+from core.store.cases import CaseTables
 from core.store.chats import ChatTables
 from core.store.database import Database
+from core.store.exports import ExportTables
 from core.store.faults import FaultTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
+from core.store.look import Look, Looks
 from core.store.low import LowTables
 from core.store.marks import MarkTables
+from core.store.reading import ReadingTables
 from core.store.repeats import RepeatTables
 from core.store.runs import RunTables
-from core.store.turns import TurnTables
 
 _OPENING = threading.Lock()
 
@@ -28,12 +34,14 @@ class Store(
     LeaseTables,
     RunTables,
     HistoryTables,
-    TurnTables,
+    ExportTables,
+    ReadingTables,
     RepeatTables,
     AskingTables,
     FaultTables,
     ChatTables,
     CallTables,
+    CaseTables,
     LowTables,
     MarkTables,
 ):
@@ -45,6 +53,21 @@ class Store(
     def __init__(self, url: str) -> None:
         self.db = Database(url)
         self.folder = self.db.folder
+        self._looks = Looks(self.db)
+
+    def look(self, run_id: str) -> Look:
+        """The numbers of a run as they are now, without texts; quick at any size, and kept until the run changes."""
+        return self._looks.at(run_id)
+
+    def score_values(
+        self, run_id: str, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None
+    ) -> pd.DataFrame:
+        """`score_frame` without its texts (label, reasons, error), words as categories: for means and charts.
+
+        `value` is NaN where a verdict is unscored, `version` "" where the judge never saw the turn; several verdicts of
+        one version on one turn and criterion are one row, their mean. judges: only these (default: all of the run).
+        """
+        return self.look(run_id).values(versions, judges)
 
     def close(self) -> None:
         """Give the connections back."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 import pandas as pd
-from sqlalchemy import Connection, RowMapping, Table, distinct, func, select
+from sqlalchemy import Connection, RowMapping, Select, Table, distinct, func, select
 
 from core.base.types import Sample, Turn
 from core.store.database import Database
@@ -41,6 +42,14 @@ _COLUMNS = {
 SCORE_COLUMNS = tuple(_COLUMNS)
 
 
+class TalkScores(NamedTuple):
+    """The scores of a run's conversations by the judge's version that saw most of it; unscored: turns in no score."""
+
+    version: str
+    scores: tuple[float, ...]
+    unscored: int
+
+
 class TurnTables:
     """The part of the store that reads turns."""
 
@@ -53,26 +62,47 @@ class TurnTables:
     @lasting
     def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
         """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
-        mine = (SCORES.c.judge == judge) & CONVERSATIONS.c.run_id.is_not(None)
-        mine = mine if bot is None else mine & (CONVERSATIONS.c.bot == bot)
-        joined = CONVERSATIONS.join(TURNS).join(SCORES)
-        group = (CONVERSATIONS.c.run_id, SCORES.c.version)
-        widths = select(*group, func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id))
-        turns = (
-            select(*group, CONVERSATIONS.c.id, func.avg(SCORES.c.value).label("score"))  # over repeated verdicts
-            .select_from(joined)
-            .where(mine, SCORES.c.criterion == criterion, SCORES.c.value.is_not(None))
-            .group_by(*group, CONVERSATIONS.c.id, TURNS.c.id)
-        ).subquery()
-        t = turns.c
-        each = select(t.run_id, t.version, func.avg(t.score).label("score")).group_by(t.run_id, t.version, t.id)
-        each = each.subquery()
-        means = select(each.c.run_id, each.c.version, func.avg(each.c.score)).group_by(each.c.run_id, each.c.version)
+        talks = self.talk_scores(bot, judge, criterion)
+        return {run_id: sum(found.scores) / len(found.scores) for run_id, found in talks.items()}
+
+    @lasting
+    def talk_scores(
+        self, bot: str | None = None, judge: str = "turn", criterion: str = "overall", limit: int | None = None
+    ) -> dict[str, TalkScores]:
+        """The scores of each run's conversations, by the run's id; of the newest `limit` runs only.
+
+        Runs in which the judge scored nothing are left out.
+        """
+        ours = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)
+        ours = ours if bot is None else ours.where(RUNS.c.bot == bot)
+        of_runs = CONVERSATIONS.c.run_id.in_(select(ours.subquery().c.id))
+        mine, joined = of_runs & (SCORES.c.judge == judge), CONVERSATIONS.join(TURNS).join(SCORES)
+        versions = select(CONVERSATIONS.c.run_id, SCORES.c.version).select_from(joined).where(mine).distinct()
+        lengths = select(CONVERSATIONS.c.run_id, func.count()).select_from(CONVERSATIONS.join(TURNS)).where(of_runs)
+        group = (CONVERSATIONS.c.run_id, SCORES.c.version, CONVERSATIONS.c.id)
+        named = mine & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
+        each = select(*group, func.avg(SCORES.c.value), func.count(distinct(SCORES.c.turn_id))).select_from(joined)
+        found: dict[str, tuple[list[float], list[int]]] = {}
         with self.db.read() as connection:
-            seen = connection.execute(widths.select_from(joined).where(mine).group_by(*group)).all()
-            found = {(run_id, version): float(score) for run_id, version, score in connection.execute(means)}
-        widest = {run_id: version for run_id, version, _, _ in sorted(seen, key=lambda row: (row[2], row[3]))}
-        return {str(run_id): found[run_id, version] for run_id, version in widest.items() if (run_id, version) in found}
+            seen = [(str(run_id), str(version)) for run_id, version in connection.execute(versions)]
+            widest = self._widest(seen, judge)
+            for run_id, version, _, score, turns in connection.execute(each.where(named).group_by(*group)):
+                if widest[run_id] == version:
+                    scores, counts = found.setdefault(run_id, ([], []))
+                    scores.append(float(score))
+                    counts.append(int(turns))
+            turns = {row[0]: int(row[1]) for row in connection.execute(lengths.group_by(CONVERSATIONS.c.run_id))}
+        return {
+            run_id: TalkScores(widest[run_id], tuple(scores), turns[run_id] - sum(counts))
+            for run_id, (scores, counts) in found.items()
+        }
+
+    def _widest(self, seen: Sequence[tuple[str, str]], judge: str) -> dict[str, str]:
+        """For each run the version of the judge that saw the most turns; counted only where there are several."""
+        runs = [run_id for run_id, _ in seen]
+        several = [(run_id, version) for run_id, version in seen if runs.count(run_id) > 1]
+        widths = {pair: width_of(self.db, pair[0], judge, pair[1]) for pair in several}
+        return {**dict(seen), **dict(sorted(several, key=lambda pair: widths[pair]))}
 
     @lasting
     def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
@@ -95,26 +125,63 @@ class TurnTables:
         return whole_frame(rows, SCORE_COLUMNS, planned, versions or {}, bool(run and run.status == "running"))
 
     @lasting
+    def verdict_texts(
+        self, judge: str, criterion: str, version: str, turns: Iterable[tuple[str, int]]
+    ) -> dict[tuple[str, int], ScoreRow]:
+        """The verdicts on some turns (conversation's id, number), with reasons and errors; those that are there."""
+        wanted = set(turns)
+        of = (CONVERSATIONS.c.id.label("talk"), TURNS.c.number, *(SCORES.c[name] for name in ScoreRow.model_fields))
+        same = (SCORES.c.judge == judge) & (SCORES.c.version == version) & (SCORES.c.criterion == criterion)
+        rows = select(*of).select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(same)
+        rows = rows.where(CONVERSATIONS.c.id.in_({talk for talk, _ in wanted})).order_by(SCORES.c.id)
+        with self.db.read() as connection:
+            found = connection.execute(rows).mappings().all()
+        places = [(str(row["talk"]), int(row["number"])) for row in found]
+        return {place: score_row(cast(Any, row)) for place, row in zip(places, found, strict=True) if place in wanted}
+
+    @lasting
+    def conversation_errors(self, conversations: Iterable[str]) -> dict[str, str]:
+        """Why conversations failed, by their ids."""
+        wanted = select(CONVERSATIONS.c.id, CONVERSATIONS.c.error).where(CONVERSATIONS.c.id.in_(set(conversations)))
+        with self.db.read() as connection:
+            return {str(mark): str(error) for mark, error in connection.execute(wanted)}
+
+    @lasting
+    def stage_seconds(self, run_id: str, turns: int = 400) -> list[dict[str, float]]:
+        """How many seconds each stage took, of about so many turns spread over the whole run (a bot's own only)."""
+        counted = select(func.count()).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == run_id)
+        wanted = select(TURNS.c.record).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == run_id)
+        with self.db.read() as connection:
+            step = max(1, connection.execute(counted).scalar_one() // turns)
+            rows = connection.execute(wanted.where(CONVERSATIONS.c.number % step == 0)).scalars()
+            return [json.loads(record)["seconds"] for record in rows if record]
+
+    @lasting
     def judge_versions(self, run_id: str) -> list[JudgeVersion]:
         """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
-        wanted = (
-            select(
-                SCORES.c.judge,
-                SCORES.c.version,
-                func.count(distinct(SCORES.c.turn_id)).label("turns"),
-                func.max(SCORES.c.id).label("last"),
-                func.max(SCORES.c.repeat).label("repeats"),
-            )
-            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
-            .where(CONVERSATIONS.c.run_id == run_id)
-            .group_by(SCORES.c.judge, SCORES.c.version)
-            .order_by(func.max(SCORES.c.id).desc())
-        )
+        pairs = _of_run(select(SCORES.c.judge, SCORES.c.version).distinct(), run_id)
         with self.db.read() as connection:
-            rows = connection.execute(wanted).all()
-        return [
-            JudgeVersion(judge=row.judge, version=row.version, turns=row.turns, repeats=row.repeats) for row in rows
-        ]
+            seen = [(str(judge), str(version)) for judge, version in connection.execute(pairs)]
+        return judge_versions(self.db, run_id, seen)
+
+
+def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
+    return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
+
+
+def width_of(db: Database, run_id: str, judge: str, version: str) -> tuple[int, int]:
+    """How many turns of a run a judge's version saw, and the id of its last score."""
+    wanted = _of_run(select(func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id)), run_id)
+    with db.read() as connection:
+        turns, last = connection.execute(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version)).one()
+    return int(turns), int(last or 0)
+
+
+def judge_versions(db: Database, run_id: str, pairs: Iterable[tuple[str, str]]) -> list[JudgeVersion]:
+    """How many turns each (judge, version) saw, the newest first."""
+    widths = {pair: width_of(db, run_id, *pair) for pair in pairs}
+    newest = sorted(widths, key=lambda pair: -widths[pair][1])
+    return [JudgeVersion(judge=pair[0], version=pair[1], turns=widths[pair][0]) for pair in newest]
 
 
 @lasting

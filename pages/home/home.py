@@ -8,7 +8,7 @@ from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot
-from core.report.summary import summarise
+from core.report.summary import JUDGE, summarise
 from core.retrieve.documents import read_documents
 from core.user.scenarios import read_scenarios
 from pages.shared.draw import bots_by_language, heading, plain, score_badge, speaker, when
@@ -68,7 +68,9 @@ def latest(bot: str) -> None:
         if run.status == "running":
             st.badge(say("home.running"), icon=":material/progress_activity:", color="blue")
             return
-        found = summarise(store.score_frame(run.id), store.conversations(run.id))
+        look = store.look(run.id)
+        judge = next(iter(sorted(look.judges(), key=lambda name: name != JUDGE)), JUDGE)
+        found = summarise(look.values(judges=[judge]), (), judge)
         score_badge(found.score, settings().finish_line)
 
 

@@ -1,6 +1,69 @@
-"""compare."""
+"""Is version B better than version A: the verdict, what changed, and which conversations got worse."""
 
-from pages.shared.draw import heading
+from __future__ import annotations
+
+import streamlit as st
+
+from core.report.compare import difference_by
+from core.store.rows import RunRow
+from pages.shared.compare.again import judge_alike, run_again
+from pages.shared.compare.changes import what_changed
+from pages.shared.compare.choose import comparison, decisive, floor_of, other_bots, two_runs
+from pages.shared.compare.pairs import left_out, movements
+from pages.shared.compare.verdict import about_noise, charts, figures, how_sure, title_of
+from pages.shared.draw import choose_bot, heading
+from pages.shared.runs import watch
+from pages.shared.services import need_store
 from pages.shared.words import say
 
-heading(say("menu.compare"))
+store = need_store()
+top, bot = choose_bot()
+
+
+def one_run(runs: list[RunRow]) -> None:
+    """Nothing to compare yet: the way to a first or second run."""
+    heading(say("compare.heading"), say("compare.lead"), place=top)
+    st.info(say("compare.need_two" if runs else "compare.need_runs"), icon=":material/info:")
+    asked = {"bot": bot.id}
+    st.page_link(
+        "pages/simulate/batch.py", label=say("scores.to_batch"), icon=":material/play_circle:", query_params=asked
+    )
+    if runs:
+        run_again(store, runs[0])
+        other_bots()
+
+
+def page() -> None:
+    """From the choice of two runs to what is left out of their comparison."""
+    two = two_runs(store, bot)
+    if two is None:
+        one_run(store.runs(bot.id))
+        return
+    a, b = two
+    other_bots()
+    going = [run for run in two if run.status == "running"]
+    if going:
+        heading(say("compare.waiting"), say("compare.lead"), place=top)
+        for run in going:
+            watch(store, run)
+        return
+    found = comparison(store, a, b)
+    by = decisive(found)
+    main = difference_by(found.comparison, *by) if by else None
+    if by is None or main is None:
+        empty = found.comparison.pairs.empty and found.comparison.broken.empty
+        heading(say("compare.no_pairs" if empty else "compare.no_judge"), say("compare.lead"), place=top)
+    else:
+        heading(title_of(found, main), how_sure(main), place=top)
+        figures(found, main)
+        about_noise(found, main, floor_of(store, a.bot, *by))
+    judge_alike(store, found)
+    what_changed(found.changes)
+    if by is not None and main is not None:
+        charts(found, main)
+        movements(store, found, *by)
+    left_out(found)
+    run_again(store, a)
+
+
+page()

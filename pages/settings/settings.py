@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 from dotenv import dotenv_values
 
+from core.base.addresses import shown
 from core.base.errors import BadInput
 from core.base.settings import ROOT, Settings, settings
 from core.base.vectors import SentenceEmbedder
@@ -94,6 +95,9 @@ def machine(now: Settings) -> None:
         st.markdown(f"**{say('settings.embedding')}**  \n{model}")
         st.markdown(f"**{say('settings.data')}**  \n{plain(now.data_dir)}")
         folder(now)
+        database = now.database_url.get_secret_value()
+        st.markdown(f"**{say('servers.database')}**  \n{plain(shown(database)) if database else say('servers.file')}")
+        st.markdown(f"**{say('servers.chroma')}**  \n{plain(now.chroma_url, links=False) or say('servers.folder')}")
 
 
 def folder(now: Settings) -> None:

@@ -50,7 +50,7 @@ _UPLOAD = """[data-testid="stFileUploaderDropzoneInstructions"] { display: none;
 """
 
 
-_BELOW = {"bot": ("chat", "run", "conversation", "doc"), "run": ("conversation",)}  # what belongs to a choice
+_BELOW = {"bot": ("chat", "run", "conversation", "doc", "a", "b"), "run": ("conversation",)}  # what belongs to a choice
 
 
 def style() -> None:
@@ -126,10 +126,17 @@ def _loaded(bot: str) -> Bot | None:
         return None
 
 
-def choose(name: str, label: str, options: dict[str, str], place: DeltaGenerator | None = None, **looks: Any) -> str:
+def choose(
+    name: str,
+    label: str,
+    options: dict[str, str],
+    place: DeltaGenerator | None = None,
+    control: str = "selectbox",
+    **looks: Any,
+) -> str:
     """A choice among `options` {value: words} that lives in the address, so that links, the menu and Back all work.
 
-    What the address does not say is the one made before (only for the bot, on any page), else the first.
+    control: Streamlit's name of the widget (`selectbox`, `segmented_control`). What the address does not say is the one made before (only for the bot, on any page), else the first.
     """
     asked, box, labels = st.query_params.get(name, ""), f"{name}_box", _told_apart(options)
     before = _by_hand(name, asked) or asked
@@ -138,7 +145,7 @@ def choose(name: str, label: str, options: dict[str, str], place: DeltaGenerator
         st.session_state[box] = wanted  # only then: a value that is set anew would undo a choice being made just now
     st.session_state[f"{name}_page"] = _page()
     chosen = str(
-        (place or st).selectbox(
+        getattr(place or st, control)(
             label,
             list(options),
             format_func=lambda one: labels.get(one, one),

@@ -1,4 +1,4 @@
-"""Files to take away: a conversation as Markdown to read or as JSON with everything decided, scores as CSV."""
+"""Files to take away: a conversation as Markdown to read or as JSON with everything decided."""
 
 from __future__ import annotations
 
@@ -6,26 +6,17 @@ import json
 import re
 from collections.abc import Sequence
 
-import pandas as pd
-
 from core.base.types import Answer
 from core.store.rows import TurnRow
 from pages.shared.words import say, stored
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$&=:]|(?<=\d)\.)")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def letters(text: str) -> str:
     """What people and models wrote, as Markdown that any reader shows letter by letter: no picture, link, heading or HTML."""
     kept = re.sub(r"^[ \t]+", lambda spaces: "\u00a0" * len(spaces[0].expandtabs(4)), text, flags=re.MULTILINE)
     return re.sub(r"\r\n?|\n", "  \n", _MARKS.sub(r"\\\1", kept))
-
-
-def as_csv(frame: pd.DataFrame) -> bytes:
-    """The table for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
-    guarded = frame.map(lambda cell: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell)
-    return guarded.to_csv(index=False).encode("utf-8-sig")
 
 
 def as_markdown(title: str, person: str, bot: str, rows: Sequence[TurnRow]) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.base.types import Bot
-from core.judge.judge import Judge
-from core.judge.registry import Listed, all_judges
+from core.judge.registry import Listed, all_judges, lower_is_better
 from core.report.looks import criterion_name
 from core.run.rejudge import Judging
 from pages.shared.draw import plain
 from pages.shared.session import uses_model
 from pages.shared.words import language, say, words
 
+__all__ = ["criterion_words", "judge_label", "judge_options", "lower_is_better", "pick_judges", "watch_judging"]
 QUIZ = ("qa", "context_qa", "cot_qa")
 
 
@@ -81,12 +81,6 @@ def _notes(chosen: Sequence[Listed]) -> None:
             st.warning(f"{plain(one.judge.name)}: {plain(one.problem)}", icon=":material/error:")
     if not uses_model() and (names := [judge_label(one.judge.name) for one in chosen if one.judge.needs_model]):
         st.info(say("judging.will_be_unscored", names=plain("、".join(names))), icon=":material/info:")
-
-
-def lower_is_better(name: str, bot: Bot) -> frozenset[str]:
-    """The criteria of a judge of which less is better; none for a judge that is gone."""
-    found: Judge | None = next((one.judge for one in all_judges(bot) if one.judge.name == name), None)
-    return found.lower_is_better if found else frozenset()
 
 
 def watch_judging(job: Judging, stop: str) -> None:

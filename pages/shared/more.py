@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from core.base.types import Bot
@@ -32,8 +33,7 @@ def chosen_versions(versions: Sequence[JudgeVersion]) -> dict[str, str]:
 def tell_versions(versions: Sequence[JudgeVersion], judge: str) -> None:
     """Where a judge scored in several versions: which one is shown, with the others to choose."""
     mine = [one for one in versions if one.judge == judge]
-    if mine:
-        _differing(mine, judge)
+    _differing(mine, judge)
     if len(mine) < 2:
         return
     st.info(say("judging.versions", n=len(mine)), icon=":material/difference:")
@@ -42,13 +42,15 @@ def tell_versions(versions: Sequence[JudgeVersion], judge: str) -> None:
     choose("version", say("judging.version_shown"), labels)
 
 
-def _differing(mine: Sequence[JudgeVersion], judge: str) -> None:
+def _differing(versions: Sequence[JudgeVersion], judge: str) -> None:
     """How far the judge differs from itself, where it gave several verdicts on a turn."""
-    run_id = st.query_params.get("run", "")
-    if not run_id or all(one.repeats < 2 for one in mine):
+    run_id, store = st.query_params.get("run", ""), house().store
+    repeated = _repeated(run_id, store.newest_score()) if run_id else None
+    if repeated is None or repeated.empty:
         return
-    asked = chosen_versions(mine).get(judge) or max(mine, key=lambda one: one.turns).version
-    found = wobble(house().store.repeated_scores(run_id), judge, asked)
+    mine = repeated.loc[repeated["judge"] == judge, "version"]
+    asked = chosen_versions(versions).get(judge) or next(iter(mine.mode()), "")
+    found = wobble(repeated, judge, asked)
     if found is None:
         return
     deviation, same = f"{found.deviation * 100:.1f}", percent(found.agreement)
@@ -56,6 +58,13 @@ def _differing(mine: Sequence[JudgeVersion], judge: str) -> None:
     st.caption(say("judging.wobble", agreement=same, deviation=deviation, **counts))
     if found.agreement == 1.0:
         st.caption(say("judging.wobble_none"))
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _repeated(run_id: str, newest: int) -> pd.DataFrame:
+    """The repeated verdicts of a run; looked up anew when something was judged."""
+    del newest
+    return house().store.repeated_scores(run_id)
 
 
 def judge_more(run: RunRow, bot: Bot) -> None:

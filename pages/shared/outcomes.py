@@ -2,59 +2,107 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from core.report.summary import conversation_scores, headline
-from core.store.rows import ConversationRow, RunRow
+from core.store.store import Store
 from pages.shared.draw import percent, plain
+from pages.shared.scores_view import Shown
 from pages.shared.words import say
 
+Table = Any  # pandas tells little of its types
 LOW = 3 / 5  # an Overall of 3 or less
 SHOWN = 20  # problems listed before "and n more"
+STEP = 100  # conversations in the table, and how many more each time
 
 
-def conversation_table(
-    frame: pd.DataFrame, rows: list[ConversationRow], judge: str = "turn", lower: frozenset[str] = frozenset()
-) -> pd.DataFrame:
-    """One row per conversation: score in percent, low turns (high ones where less is better), how it ended."""
-    criterion = headline(frame, judge)
-    scores = conversation_scores(frame, criterion, judge).set_index("conversation")["score"] * 100
-    mine = frame[(frame["criterion"] == criterion) & (frame["judge"] == judge)]
-    good = 1 - mine["value"] if criterion in lower else mine["value"]
-    overall = mine[good <= LOW + 1e-9]
-    low = overall.groupby("conversation")["turn"].apply(
-        lambda turns: ", ".join(str(turn) for turn in sorted(set(turns)))
+def conversation_table(view: Shown) -> pd.DataFrame:
+    """One row per conversation, the worst first: score in percent (NaN: unscored), low turns, and what it is about.
+
+    A turn is low at 3 of 5 or less; where less is better, high turns stand in its place.
+    """
+    criterion, talks = headline(view.frame, view.judge), view.talks
+    scores: Table = conversation_scores(view.frame, criterion, view.judge)
+    mine: Table = view.frame[(view.frame["criterion"] == criterion) & (view.frame["judge"] == view.judge)]
+    good = 1 - mine["value"] if view.less else mine["value"]
+    turns = mine[good <= LOW + 1e-9][["number", "turn"]].drop_duplicates()
+    low = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
+    table = talks[["conversation", "number", "question", "persona_name", "kind", "status", "ending"]].rename(
+        columns={"conversation": "id", "persona_name": "persona"}
     )
-    return pd.DataFrame(
-        [
-            {
-                "id": row.id,
-                "number": row.number,
-                "score": scores.get(row.id),
-                "low": low.get(row.id, ""),
-                "question": row.question,
-                "persona": row.persona_name,
-                "kind": say(f"kinds.{row.kind}") if row.kind else "",
-                "ending": say(f"endings.{row.ending}")
-                if row.ending and row.status == "done"
-                else say(f"status.{row.status}"),
-            }
-            for row in rows
-        ]
-    )
+    table["score"] = table["number"].map(scores.set_index("number")["score"] * 100)
+    table["low"] = table["number"].map(low).fillna("").astype(object)
+    order = ["score", "number"]
+    return table.sort_values(order, ascending=[not view.less, True], na_position="first").reset_index(drop=True)
 
 
-def conversations(table: pd.DataFrame, run: RunRow, judge: str = "turn", less: bool = False) -> None:
-    """The table; selecting a row opens its transcript."""
+def conversations(table: pd.DataFrame, view: Shown) -> None:
+    """The table, so many rows at a time; selecting a row opens its transcript."""
     st.subheader(say("scores.table"), anchor=False)
-    low = int((table["low"] != "").sum())
-    own = say(
-        "scores.table_lead_less" if less else "scores.table_lead_judge", low=low, line=percent(1 - LOW if less else LOW)
-    )
-    st.caption(say("scores.table_lead", low=low) if judge == "turn" else own)
-    shown = table[table["low"] != ""] if st.toggle(say("scores.only_low"), key="only_low") else table
-    shown = shown.sort_values(["score", "number"], ascending=[not less, True], na_position="first")
+    _lead(int((table["low"] != "").sum()), view)
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    text = left.text_input(say("scores_more.find"), key=f"find-{view.run.id}", icon=":material/search:")
+    only_low = right.toggle(say("scores.only_low"), key="only_low")
+    found = _found(table, text, only_low)
+    if found.empty:
+        st.caption(say("scores_more.none_found"))
+        return
+    mark = f"{view.run.id}-{view.judge}-{text}-{only_low}"
+    limit = STEP * st.session_state.get(f"steps-{mark}", 1)
+    shown = _in_words(found.head(limit))
+    chosen = _drawn(shown, f"table-{mark}-{len(shown)}")
+    if len(found) > limit:
+        key = "scores_more.first_of_less" if view.less else "scores_more.first_of"
+        st.caption(say(key, n=f"{limit:,}", all=f"{len(found):,}"))
+        st.button(say("scores_more.show_more"), icon=":material/expand_more:", on_click=_further, args=(mark,))
+    if chosen.selection.rows:
+        asked = {
+            "bot": view.run.bot,
+            "run": view.run.id,
+            "conversation": str(shown.iloc[chosen.selection.rows[0]]["id"]),
+        }
+        st.switch_page("pages/results/transcripts.py", query_params=asked)
+
+
+def _further(mark: str) -> None:
+    """Show a hundred more (kept while the page is open)."""
+    st.session_state[f"steps-{mark}"] = st.session_state.get(f"steps-{mark}", 1) + 1
+
+
+def _lead(low: int, view: Shown) -> None:
+    if view.judge == "turn":
+        st.caption(say("scores.table_lead", low=f"{low:,}"))
+        return
+    key = "scores.table_lead_less" if view.less else "scores.table_lead_judge"
+    st.caption(say(key, low=f"{low:,}", line=percent(1 - LOW if view.less else LOW)))
+
+
+def _found(table: Table, text: str, only_low: bool) -> Table:
+    """Rows with every word in question or persona; only low ones where wanted."""
+    found = table[table["low"] != ""] if only_low else table
+    for word in text.casefold().split():
+        there = [
+            found[name].astype(str).str.casefold().str.contains(word, regex=False) for name in ("question", "persona")
+        ]
+        found = found[there[0] | there[1]]
+    return found
+
+
+def _in_words(table: Table) -> pd.DataFrame:
+    """Kind and ending in the person's language, all words as plain text."""
+    rows = table.astype(dict.fromkeys(("id", "question", "persona", "kind", "status", "ending"), object))
+    rows["kind"] = [say(f"kinds.{kind}") if kind else "" for kind in rows["kind"]]
+    rows["ending"] = [
+        say(f"endings.{ending}") if ending and status == "done" else say(f"status.{status}")
+        for ending, status in zip(rows["ending"], rows["status"], strict=True)
+    ]
+    return rows.drop(columns="status")
+
+
+def _drawn(shown: pd.DataFrame, key: str) -> Any:
     text = {
         name: st.column_config.TextColumn(say(f"scores.{name}"), width=110)
         for name in ("low", "persona", "kind", "ending")
@@ -63,43 +111,59 @@ def conversations(table: pd.DataFrame, run: RunRow, judge: str = "turn", less: b
         say("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=130
     )
     question = st.column_config.TextColumn(say("scores.question"), width=330)
-    chosen = st.dataframe(
+    number = st.column_config.NumberColumn("#", width=50)
+    return st.dataframe(
         shown,
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        key=f"table-{run.id}-{len(shown)}",
+        key=key,
         column_order=("number", "score", "low", "question", "persona", "kind", "ending"),
-        column_config={
-            "number": st.column_config.NumberColumn("#", width=50),
-            "score": percentage,
-            "question": question,
-        }
-        | text,
+        column_config={"number": number, "score": percentage, "question": question} | text,
     )
-    if chosen.selection.rows:
-        asked = {"bot": run.bot, "run": run.id, "conversation": str(shown.iloc[chosen.selection.rows[0]]["id"])}
-        st.switch_page("pages/results/transcripts.py", query_params=asked)
 
 
-def problems(frame: pd.DataFrame, rows: list[ConversationRow], judge: str = "turn") -> None:
-    """Failed conversations and turns without a verdict, with the reason of each."""
-    failed = [
-        say("scores.problem_failed", number=row.number, error=plain(row.error))
-        for row in rows
-        if row.status == "failed"
+def problems(view: Shown, store: Store) -> None:
+    """Failed conversations and turns without a verdict, the reason of the first of each."""
+    failed = view.talks[view.talks["status"] == "failed"]
+    mine: Table = view.frame[
+        (view.frame["criterion"] == headline(view.frame, view.judge)) & (view.frame["judge"] == view.judge)
     ]
-    mine = frame[(frame["criterion"] == headline(frame, judge)) & (frame["judge"] == judge)]
     missing = mine[mine["value"].isna()]
-    unscored = [
-        say("scores.problem_unscored", number=row.number, turn=row.turn, error=plain(row.error))
-        for row in missing.itertuples()
-    ]
-    found = failed + unscored
-    with st.expander(f"{say('scores.problems')} ({len(found)})", icon=":material/report:", expanded=bool(found)):
-        for text in found[:SHOWN]:
+    count = len(failed) + len(missing)
+    with st.expander(f"{say('scores.problems')} ({count:,})", icon=":material/report:", expanded=bool(count)):
+        listed = [*_failed(failed.head(SHOWN), store)]
+        listed += _unscored(missing.head(SHOWN - len(listed)), view, store)
+        for text in listed:
             st.markdown(f"- {text}")
-        if len(found) > SHOWN:
-            st.caption(say("scores.and_more", n=len(found) - SHOWN))
-        if not found:
+        if count > len(listed):
+            st.caption(say("scores.and_more", n=f"{count - len(listed):,}"))
+        if not count:
             st.caption(say("scores.no_problems"))
+
+
+def _failed(rows: Table, store: Store) -> list[str]:
+    errors = store.conversation_errors(str(mark) for mark in rows["conversation"])
+    return [
+        say("scores.problem_failed", number=row.number, error=plain(errors.get(str(row.conversation), "")))
+        for row in rows.itertuples()
+    ]
+
+
+def _unscored(rows: Table, view: Shown, store: Store) -> list[str]:
+    criterion = headline(view.frame, view.judge)
+    told: dict[tuple[str, int], str] = {}
+    for version in {str(version) for version in rows["version"] if version}:
+        turns = [(str(row.conversation), int(row.turn)) for row in rows.itertuples() if row.version == version]
+        found = store.verdict_texts(view.judge, criterion, version, turns)
+        told |= {place: verdict.error for place, verdict in found.items()}
+    lost = say("scores_more.lost")
+    return [
+        say(
+            "scores.problem_unscored",
+            number=row.number,
+            turn=row.turn,
+            error=plain(told.get((str(row.conversation), int(row.turn)), lost)),
+        )
+        for row in rows.itertuples()
+    ]

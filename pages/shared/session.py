@@ -17,7 +17,7 @@ from pages.shared.services import house
 if TYPE_CHECKING:
     from core.llm.openai import OpenAIEngine
 
-__all__ = ["engine", "engine_of", "forget_engines", "model_names", "server_of", "uses_model"]
+__all__ = ["engine", "engine_of", "engine_with_model", "forget_engines", "model_names", "server_of", "uses_model"]
 _MADE = "engine_made"  # the visitor's engine, with what it was made of
 
 
@@ -37,6 +37,18 @@ def engine_of(chosen: Choice) -> Engine:
     if known is None or known[0] != made_of:
         known = st.session_state[_MADE] = (made_of, _own(chosen, made_of[2]))
     return known[1]
+
+
+def engine_with_model(name: str) -> Engine:
+    """This session's engine, another model speaking for the bot; raises BadInput where something is missing."""
+    chosen = choice()
+    if chosen.kind == "embedded" or not name.strip():
+        return engine_of(chosen)
+    if chosen.kind == "server":
+        named = {"bot_model": name.strip(), "clarify_model": name.strip()}
+        return house().engine_for(settings().model_copy(update=named))
+    models = {**chosen.models, "bot": name.strip(), "clarify": name.strip()}
+    return _own(chosen.model_copy(update={"models": models}), read_prices())
 
 
 def server_of(chosen: Choice) -> Server:

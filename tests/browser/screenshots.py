@@ -18,7 +18,8 @@ from tests.browser.server import browsing, serving, settled
 
 MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
 PAGES = (
-    *("home", "chat", "batch", "scenarios", "personas", "scores", "clarify", "transcripts", "judge_file"),
+    *("home", "chat", "versions", "batch", "scenarios", "personas"),
+    *("scores", "fix", "compare", "clarify", "transcripts", "judge_file"),
     *("knowledge", "bot", "judges", "models", "calls", "settings"),
 )
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}

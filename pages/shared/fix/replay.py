@@ -13,9 +13,10 @@ from core.base.errors import BadInput
 from core.base.types import Bot, Score
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
+from core.report.fix_list import score_of
 from core.report.looks import criterion_name
 from core.store.rows import ConversationRow, RunRow, TurnRow
-from pages.shared.draw import plain, told
+from pages.shared.draw import percent, plain, told
 from pages.shared.judging import judge_label
 from pages.shared.price.cost import spent_line
 from pages.shared.services import house
@@ -134,7 +135,7 @@ def _replay(
 def _show(turn: TurnRow, shown: Shown) -> None:
     """The finding, both replies, and the verdicts of both."""
     stage, result = say(f"fix.stage_{shown.stage}"), shown.result
-    _finding(shown.stage, stage, _overall(result.before), _overall(result.after))
+    _finding(shown.stage, stage, _points(result.before), _points(result.after))
     left, right = st.columns(2, gap="medium")
     for column, label, text, query in (
         (left, say("fix.before"), turn.reply_text, turn.query),
@@ -153,41 +154,41 @@ def _show(turn: TurnRow, shown: Shown) -> None:
         st.caption(spent_line(shown.cost))
 
 
-def _finding(stage: str, name: str, before: Score | None, after: Score | None) -> None:
+def _finding(stage: str, name: str, before: float | None, after: float | None) -> None:
     """Whether the replaced stage makes the difference, in a sentence."""
-    if before is None or after is None or before.value is None or after.value is None:
+    if before is None or after is None:
         st.info(say("fix.not_scored"), icon=":material/remove:")
         return
-    marks = {"before": plain(before.label), "after": plain(after.label)}
+    marks = {"before": percent(before), "after": percent(after)}
     if stage == "nothing":
-        key = "same_again" if before.value == after.value else "changed_again"
+        key = "same_again" if before == after else "changed_again"
         st.info(say(f"fix.{key}", **marks), icon=":material/replay:")
-    elif after.value > before.value:
+    elif after > before:
         st.success(say("fix.better", stage=name, **marks), icon=":material/trending_up:")
-    elif after.value < before.value:
+    elif after < before:
         st.warning(say("fix.worse", **marks), icon=":material/trending_down:")
     else:
         st.info(say("fix.same", **marks), icon=":material/trending_flat:")
 
 
-def _overall(scores: tuple[Score, ...]) -> Score | None:
-    """Overall, else the first score with a value."""
-    overall = next((one for one in scores if one.criterion == "overall"), None)
-    return overall or next((one for one in scores if one.value is not None), None)
+def _points(scores: tuple[Score, ...]) -> float | None:
+    """The turn's score as the list reckons it."""
+    known = {f"{one.judge}.{one.criterion}": one.value for one in scores if one.value is not None}
+    return score_of(known)
 
 
 def _table(before: tuple[Score, ...], after: tuple[Score, ...]) -> pd.DataFrame:
     """The verdicts of both, one row for each criterion."""
-    new = {(one.judge, one.criterion): one for one in after}
+    old, new = ({(one.judge, one.criterion): one for one in scores} for scores in (before, after))
     return pd.DataFrame(
         [
             {
-                say("fix.judge"): judge_label(old.judge),
-                say("fix.criterion"): criterion_name(old.criterion, say),
-                say("fix.before"): _mark(old),
-                say("fix.replay_start"): _mark(new.get((old.judge, old.criterion))),
+                say("fix.judge"): judge_label(judge),
+                say("fix.criterion"): criterion_name(criterion, say),
+                say("fix.before"): _mark(old.get((judge, criterion))),
+                say("fix.again"): _mark(new.get((judge, criterion))),
             }
-            for old in before
+            for judge, criterion in dict.fromkeys((*old, *new))
         ]
     )
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.report.causes import Cause
 from core.report.fix_chart import causes_bar
-from core.report.fix_list import Findings, by_cause, would_tell
+from core.report.fix_list import Findings, by_cause, would_assure, would_tell
 from core.store.rows import RunRow
 from pages.shared.draw import plain, told
 from pages.shared.judging import judge_label, watch_judging
@@ -48,15 +48,16 @@ def more_judges(run: RunRow, found: Findings) -> None:
         return
     if job and job.error:
         st.error(plain(job.error), icon=":material/error:")
-    n = sum(turn.named.cause in ("unclear", "unknown") for turn in found.turns)
-    names = would_tell(found.turns)
-    if not n:
-        return
+    unclear = sum(turn.named.cause in ("unclear", "unknown") for turn in found.turns)
+    unsure = sum(turn.named.by == "words" and bool(turn.named.tell) for turn in found.turns)
+    names = would_tell(found.turns) or would_assure(found.turns)
     if not names:
-        st.info(say("fix.would_tell_reference", n=n), icon=":material/help:")
+        if unclear:
+            st.info(say("fix.would_tell_reference", n=unclear), icon=":material/help:")
         return
+    key, n = ("would_tell", unclear) if would_tell(found.turns) else ("would_assure", unsure)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="would-tell"):
-        st.markdown(say("fix.would_tell", n=n, judges=judge_names(names)))
+        st.markdown(say(f"fix.{key}", n=n, judges=judge_names(names)))
         if st.button(say("fix.let_judge"), icon=":material/gavel:", key="fix-judge"):
             with told():
                 start(run, names)

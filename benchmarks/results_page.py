@@ -1,0 +1,141 @@
+"""The results page at scale: every query it makes, the page in a browser cold and warm, the server's memory.
+
+    python -m benchmarks.big_run FOLDER --runs 12
+    python -m benchmarks.results_page FOLDER [--run big-hinata-1-10000] [--bot hinata] [--visits 20] [--sections]
+
+Queries: median wall and CPU time of five calls in a process of their own. Page: from opening the address until the
+script has ended and every chart is drawn, in headless Chromium; cold is the first visit to a new server, warm the median
+of the later ones, each in a new tab. Memory: the server's resident set after the first and after the last visit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+from core.store.look import Look, stamp_of
+from core.store.store import Store
+from tests.browser.server import browsing, serving, settled
+
+CALLS = 5
+SECTIONS = ("overview", "inside", "scenarios", "talks", "work", "runs")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--run", default="big-hinata-1-10000")
+    parser.add_argument("--bot", default="hinata")
+    parser.add_argument("--visits", type=int, default=20)
+    parser.add_argument("--sections", action="store_true", help="each section, too")
+    chosen = parser.parse_args()
+    queries(Store(f"sqlite:///{chosen.folder / 'kiku.db'}"), chosen.run, chosen.bot)
+    with serving(chosen.folder) as address, browsing() as browser:
+        warmed(browser, address)
+        for section in SECTIONS if chosen.sections else SECTIONS[:1]:
+            pages(
+                browser,
+                f"{address}/scores?lang=en&bot={chosen.bot}&run={chosen.run}&section={section}",
+                chosen,
+                section,
+            )
+
+
+def queries(store: Store, run: str, bot: str) -> None:
+    """Each query of the page, without anything kept."""
+    fresh = Look(store.db, run)
+    _ = fresh.talks, fresh.turns, fresh.verdicts
+    judges: dict[tuple[str, str], list[str]] = {}
+    for one in fresh.verdicts:
+        judges.setdefault((one.judge, one.version), []).append(one.criterion)
+    asked: dict[str, Callable[[], object]] = {
+        "runs": lambda: store.runs(bot),
+        "state of the run": lambda: stamp_of(store.db, run),
+        "conversations": lambda: Look(store.db, run).talks,
+        "turns": lambda: fresh.__dict__.pop("turns") is fresh.turns,
+        "judges and criteria": lambda: Look(store.db, run).verdicts,
+        **{f"values of {key[0]}": lambda key=key: fresh.pivot(*key, judges[key]) for key in judges},
+        "judge_versions": lambda: store.judge_versions(run),
+        "run_scores": lambda: store.run_scores(bot),
+        "judges_of_runs": lambda: store.judges_of_runs(bot),
+        "conversation rows": lambda: store.conversations(run),
+        "stage_seconds": lambda: store.stage_seconds(run),
+        "spending_by role": lambda: store.spending_by("role", run),
+    }
+    print(f"{'query':28} {'wall ms':>8} {'cpu ms':>8}")
+    for name, call in asked.items():
+        walls, cpus = zip(*(timed(call) for _ in range(CALLS)), strict=True)
+        print(f"{name:28} {statistics.median(walls):8.0f} {statistics.median(cpus):8.0f}")
+
+
+def timed(call: Callable[[], object]) -> tuple[float, float]:
+    """Wall and CPU milliseconds of one call."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    call()
+    return (time.perf_counter() - wall) * 1000, (time.process_time() - cpu) * 1000
+
+
+def warmed(browser: Browser, address: str) -> None:
+    """Until the server has loaded its indexes (another page, so that nothing of the run is kept)."""
+    page = browser.new_page()
+    page.goto(f"{address}/settings?lang=en")
+    settled(page)
+    page.wait_for_timeout(15_000)
+    page.close()
+
+
+def pages(browser: Browser, url: str, chosen: argparse.Namespace, section: str) -> None:
+    """Visits in new tabs, and the server's memory before and after."""
+    first = visit(browser, url)
+    before = memory()
+    later = [visit(browser, url) for _ in range(chosen.visits if section == "overview" else 3)]
+    print(f"page {section:10} cold {first:.2f} s, warm {statistics.median(later):.2f} s (of {len(later)})")
+    print(f"  memory {before:.0f} MB after the first visit, {memory():.0f} MB after {len(later)} more")
+
+
+def visit(browser: Browser, url: str) -> float:
+    """Seconds from the address to a page with all its charts."""
+    page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
+    begun = time.perf_counter()
+    page.goto(url)
+    drawn(page)
+    taken = time.perf_counter() - begun
+    page.context.close()
+    return taken
+
+
+def drawn(page: Page) -> None:
+    """Until the script has run and each chart's place holds its chart."""
+    page.wait_for_selector("[data-testid=stDownloadButton]", timeout=60_000)
+    settled(page)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(one => one.querySelector('.main-svg'))"
+    )
+
+
+def memory() -> float:
+    """The resident set of the server under test, in MB."""
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (place / "cmdline").read_bytes().split(b"\0")
+            parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            continue
+        if b"pages.shared.start" in command and parent == _self():
+            pages_held = int((place / "statm").read_text().split()[1])
+            return pages_held * 4096 / 1e6
+    return float("nan")
+
+
+def _self() -> int:
+    return int(Path("/proc/self").resolve().name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""A second version of a bot to try out: its `bot.toml` as a draft in the data folder, until it is kept or dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from core.base.bots import parse_bot, with_changes
+from core.base.files import write_bytes, write_text
+from core.base.settings import settings
+from core.base.types import Bot
+
+
+def draft_of(bot: Bot) -> Bot:
+    """The draft of a bot, else the bot as it is; raises BadInput where the draft cannot be read (any more)."""
+    file = _file(bot, "draft")
+    return parse_bot(file.read_bytes(), bot.folder) if file.is_file() else bot
+
+
+def save_draft(bot: Bot, changes: dict[str, Any]) -> Bot:
+    """Write changes ("prompt", "clarify.max_questions", …) into the draft; the bot's own file stays as it is."""
+    file = _file(bot, "draft")
+    source = with_changes(file if file.is_file() else bot.folder / "bot.toml", bot.folder, changes)
+    write_text(file, source)
+    return parse_bot(source.encode(), bot.folder)
+
+
+def drop_draft(bot: Bot) -> None:
+    """Take the draft away."""
+    _file(bot, "draft").unlink(missing_ok=True)
+
+
+def keep_version(bot: Bot, source: bytes) -> Bot:
+    """Make a `bot.toml` the bot's own; the one before is kept for `undo_version`. Raises BadInput where it cannot be used."""
+    kept = parse_bot(source, bot.folder)
+    own = bot.folder / "bot.toml"
+    write_bytes(_file(bot, "before"), own.read_bytes())
+    write_bytes(own, source)
+    return kept
+
+
+def keep_draft(bot: Bot) -> Bot:
+    """Make the draft the bot's own settings; there is no draft any more then."""
+    file = _file(bot, "draft")
+    if not file.is_file():
+        return bot
+    kept = keep_version(bot, file.read_bytes())
+    drop_draft(bot)
+    return kept
+
+
+def can_undo(bot: Bot) -> bool:
+    """Whether there are settings to put back."""
+    return _file(bot, "before").is_file()
+
+
+def undo_version(bot: Bot) -> Bot:
+    """Put the settings back that were there before; what is replaced becomes the draft, so that nothing is lost."""
+    before, own = _file(bot, "before"), bot.folder / "bot.toml"
+    source = before.read_bytes()
+    restored = parse_bot(source, bot.folder)
+    write_bytes(_file(bot, "draft"), own.read_bytes())
+    write_bytes(own, source)
+    before.unlink()
+    return restored
+
+
+def _file(bot: Bot, what: str) -> Path:
+    return settings().data_dir / "versions" / f"{bot.id}.{what}.toml"

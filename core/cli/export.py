@@ -1,0 +1,89 @@
+"""The command that takes a run away: workbook, CSV, JSON Lines, HTML report, Google Sheets."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from core.base.errors import BadInput
+from core.base.files import replacing
+from core.base.prompt import Engine
+from core.base.settings import settings
+from core.report.layout import ROWS
+from core.run.export import FORMS, Export, Form
+from core.store.store import open_store
+
+SHOWN_EVERY = 100  # conversations
+
+
+def parser(commands: Any) -> None:
+    """The command's options."""
+    export = commands.add_parser("export", help="a run as a workbook, CSV, JSON Lines, an HTML report or Google Sheets")
+    export.add_argument("run", metavar="RUN")
+    export.add_argument("--xlsx", metavar="FILE", help="a workbook: conversations, summary, turns, scores, settings")
+    export.add_argument("--csv", metavar="FILE", help="one table, UTF-8 with a byte order mark")
+    export.add_argument("--jsonl", metavar="FILE", help="everything for machines, one object a line")
+    export.add_argument("--html", metavar="FILE", help="one file to read: score, charts, worst conversations")
+    export.add_argument("--sheets", metavar="SPREADSHEET", help="address or ID of a Google spreadsheet, or a new title")
+    export.add_argument("--share", metavar="EMAIL", default="", help="with --sheets: who may edit the spreadsheet")
+    export.add_argument("--table", choices=ROWS, default=ROWS[0], help="with --csv: a row per what")
+    export.add_argument(
+        "--language", choices=("ja", "en"), help="of the headings (default: the setting, else the run's)"
+    )
+    export.set_defaults(command=export_run)
+
+
+def export_run(arguments: argparse.Namespace, engine: Engine) -> int:
+    """Write a run in every form that was asked for; a file appears only once it is whole."""
+    wanted: dict[Form, str] = {form: name for form in FORMS if (name := getattr(arguments, form))}
+    _check(wanted, bool(arguments.sheets))
+    store = open_store()
+    run = store.run_record(arguments.run)
+    language = cast(Any, arguments.language or settings().language or run.language)
+    for form, name in wanted.items():
+        made = Export(store, run.id, language, settings().finish_line, _Progress(form, run.total))
+        _write(made, form, name, arguments.table)
+    if arguments.sheets:
+        made = Export(store, run.id, language, settings().finish_line, _Progress("sheets", run.total))
+        print(made.to_sheets(arguments.sheets, arguments.share))
+    return 0
+
+
+def _check(wanted: dict[Form, str], sheets: bool) -> None:
+    """Raises BadInput before anything is written where something cannot be."""
+    if not wanted and not sheets:
+        raise BadInput("Nothing to write: give --xlsx, --csv, --jsonl, --html or --sheets.")
+    if list(wanted.values()).count("-") > 1:
+        raise BadInput("Standard output takes one form: give a file for each of the others.")
+    for name in wanted.values():
+        if name != "-" and Path(name).is_dir():
+            raise BadInput(f"{name} is a folder. Give the path of a file in it.")
+
+
+def _write(made: Export, form: Form, name: str, table: str) -> None:
+    if name != "-":
+        with replacing(Path(name)) as out:
+            made.write(form, out, table)
+        return
+    with tempfile.TemporaryFile() as whole:  # nothing half-written goes down a pipe
+        made.write(form, cast(BinaryIO, whole), table)
+        whole.seek(0)
+        sys.stdout.flush()
+        shutil.copyfileobj(whole, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+
+class _Progress:
+    """Counts on standard error while somebody watches."""
+
+    def __init__(self, form: str, total: int) -> None:
+        self._form, self._total = form, total
+
+    def __call__(self, count: int) -> None:
+        if sys.stderr.isatty() and (count % SHOWN_EVERY == 0 or count == self._total):
+            end = "\n" if count == self._total else ""
+            print(f"\r{self._form}: {count} / {self._total}\x1b[K", end=end, file=sys.stderr, flush=True)

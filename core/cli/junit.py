@@ -1,0 +1,56 @@
+"""JUnit XML: what CI servers read; a test suite per kind of scenario, a test case per conversation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import junitparser
+
+from core.base.files import write_bytes
+
+State = Literal["passed", "failed", "error", "skipped"]
+_XML_REFUSES = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
+_RESULTS = {"failed": junitparser.Failure, "error": junitparser.Error, "skipped": junitparser.Skipped}
+xml: Any = junitparser  # typed too loosely to be checked
+
+
+class TestLine(NamedTuple):
+    """One conversation as a test; `told`: one line why it did not pass, `details`: everything behind it."""
+
+    suite: str
+    group: str
+    name: str
+    state: State
+    told: str = ""
+    details: str = ""
+    seconds: float = 0.0
+
+
+def write_junit(file: str, name: str, lines: Iterable[TestLine]) -> None:
+    """Write the tests as JUnit XML (UTF-8), suites in the order of their first test; raises BadInput where it cannot."""
+    suites: dict[str, Any] = {}
+    for line in lines:
+        suite = suites.setdefault(line.suite, xml.TestSuite(_clean(line.suite)))
+        suite.add_testcase(_case(line))
+    report = xml.JUnitXml(_clean(name))
+    for suite in suites.values():
+        report.add_testsuite(suite)
+    report.update_statistics()
+    write_bytes(Path(file), report.tostring())
+
+
+def _case(line: TestLine) -> Any:
+    case = xml.TestCase(_clean(line.name), _clean(line.group), round(line.seconds, 3))
+    if line.state != "passed":
+        result: Any = _RESULTS[line.state](_clean(line.told))
+        result.text = _clean(line.details)
+        case.result = [result]
+    return case
+
+
+def _clean(text: str) -> str:
+    """The text without what XML cannot hold."""
+    return _XML_REFUSES.sub("", text)

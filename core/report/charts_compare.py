@@ -1,0 +1,118 @@
+"""A forest plot: differences of two runs with their intervals around the line of no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as plotly
+
+from core.report.compare import Difference
+from core.report.labels import short
+from core.report.looks import BAMBOO, GREY, INDIGO, PERSIMMON, Say, dressed, empty
+
+go: Any = plotly
+COLORS = {"better": BAMBOO, "worse": PERSIMMON, "cannot_tell": GREY}
+SYMBOLS = {"better": "triangle-up", "worse": "triangle-down", "cannot_tell": "circle"}  # told apart in grey, too
+STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # between two ticks of the axis
+ROWS = 24  # more cannot be read
+
+
+def points(value: float) -> str:
+    """A difference of shares in points of a hundred, with its sign (a true minus, as wide as a plus)."""
+    return f"{value * 100:+.1f}".replace("-", "−")
+
+
+def forest(rows: Sequence[tuple[str, Difference]], say: Say, what: str) -> plotly.Figure:
+    """One difference a line, B minus A, with its interval; `what`: which words make the title (charts.forest_…)."""
+    known = [(name, one) for name, one in rows if one.difference is not None][:ROWS]
+    if not known:
+        return empty(say)
+    figure = go.Figure()
+    places = list(range(len(known)))
+    for verdict in COLORS:
+        mine = [(place, one) for place, (_, one) in zip(places, known, strict=True) if one.verdict == verdict]
+        if mine:
+            figure.add_trace(_marks(mine, verdict, [known[place][0] for place, _ in mine], say))
+    figure.add_vline(x=0, line_color=GREY, line_width=1.5)
+    reach = max(max(abs(edge) for edge in _edges(one)) for _, one in known) * 1.15 or 0.05
+    figure.add_trace(_notes(known, reach, say))
+    figure.update_xaxes(
+        range=[-reach, reach * 1.9],
+        title=say("charts.forest_axis"),
+        zeroline=False,
+        tickvals=_ticks(reach),
+        ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in _ticks(reach)],
+    )
+    names = [short(name + (f" {say('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
+    figure.update_yaxes(
+        tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], showgrid=False, title=None, zeroline=False
+    )
+    return dressed(figure, _title(known, say, what), 150 + 34 * len(known))
+
+
+def _ticks(reach: float) -> list[float]:
+    """Round places on both sides of zero, none where the numbers stand."""
+    step = max((each for each in STEPS if 2 * each <= reach), default=STEPS[0])
+    return [round(step * place, 6) for place in range(-5, 6) if abs(step * place) <= reach]
+
+
+def _marks(mine: Sequence[tuple[int, Difference]], verdict: str, names: Sequence[str], say: Say) -> Any:
+    values = [one.difference or 0.0 for _, one in mine]
+    lows, highs = zip(*(_edges(one) for _, one in mine), strict=True)
+    hover = [
+        f"{short(name, 60)}<br>{_interval(one, say)}<br>{say('charts.forest_hover', n=one.pairs, unscored=one.unscored)}"
+        for name, (_, one) in zip(names, mine, strict=True)
+    ]
+    return go.Scatter(
+        x=values,
+        y=[place for place, _ in mine],
+        mode="markers",
+        marker={"size": 11, "color": COLORS[verdict], "symbol": SYMBOLS[verdict]},
+        error_x={
+            "type": "data",
+            "array": [high - value for high, value in zip(highs, values, strict=True)],
+            "arrayminus": [value - low for low, value in zip(lows, values, strict=True)],
+            "color": COLORS[verdict],
+            "thickness": 2,
+            "width": 5,
+        },
+        text=hover,
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _notes(known: Sequence[tuple[str, Difference]], reach: float, say: Say) -> Any:
+    """Beside each interval its difference and of how many pairs."""
+    texts = [f"<b>{points(one.difference or 0.0)}</b>  {say('charts.forest_n', n=one.pairs)}" for _, one in known]
+    return go.Scatter(
+        x=[reach * 1.08] * len(known),
+        y=list(range(len(known))),
+        text=texts,
+        mode="text",
+        textposition="middle right",
+        textfont={"color": INDIGO},
+        hoverinfo="skip",
+    )
+
+
+def _edges(one: Difference) -> tuple[float, float]:
+    middle = one.difference or 0.0
+    return (middle if one.low is None else one.low), (middle if one.high is None else one.high)
+
+
+def _interval(one: Difference, say: Say) -> str:
+    if one.low is None or one.high is None:
+        return say("charts.forest_few", value=points(one.difference or 0.0))
+    return say(
+        "charts.forest_interval", value=points(one.difference or 0.0), low=points(one.low), high=points(one.high)
+    )
+
+
+def _title(known: Sequence[tuple[str, Difference]], say: Say, what: str) -> str:
+    """How many got surely worse or better, and the one that moved most."""
+    worse = [name for name, one in known if one.verdict == "worse"]
+    better = [name for name, one in known if one.verdict == "better"]
+    if not worse and not better:
+        return say(f"charts.forest_{what}_none", n=len(known))
+    return say(f"charts.forest_{what}", worse=len(worse), better=len(better), n=len(known))

@@ -1,0 +1,104 @@
+"""How a bot's score went on from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as plotly
+
+from core.report.labels import percent, short
+from core.report.looks import BAMBOO, INDIGO, PERSIMMON, Say, dressed, empty, level_line, told, whiskers
+from core.report.means import Measured, Verdict, verdict
+
+go: Any = plotly
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "reached": (BAMBOO, "circle"),
+    "open": (INDIGO, "diamond"),
+    "missed": (PERSIMMON, "triangle-down"),
+}
+
+
+class Past(NamedTuple):
+    """A run with its score; `when`: of its beginning, as the page tells it; version: of the judge."""
+
+    id: str
+    when: str
+    name: str
+    score: Measured
+    version: str
+
+
+def over_runs(runs: Sequence[Past], line: float, say: Say, lower: bool = False) -> plotly.Figure:
+    """The score of each run, the newest on the right; a mark's custom data is the run's id.
+
+    Runs judged by one version of the judge in a row are joined by a line, others are not: their scores differ for two
+    reasons. Form and colour tell reached, missed, or cannot tell (lower: less is better, and no line to reach).
+    """
+    if not runs:
+        return empty(say)
+    figure, places = go.Figure(), list(range(len(runs)))
+    for stretch in _stretches(runs):
+        joined = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "line": {"color": INDIGO, "width": 1.5}}
+        figure.add_trace(go.Scatter(x=stretch, y=[runs[place].score.mean for place in stretch], **joined))
+    looks = {place: ("open" if lower else verdict(runs[place].score.interval, line)) for place in places}
+    for state, (color, symbol) in MARKS.items():
+        mine = [place for place in places if looks[place] == state]
+        if mine:
+            figure.add_trace(_marks(runs, mine, color, symbol, say(f"charts_more.run_{state}"), say))
+    if not lower:
+        level_line(figure, line, say)
+    figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
+    step = max(1, len(runs) // 6)
+    ticks = [place for place in reversed(places) if (len(runs) - 1 - place) % step == 0][::-1]
+    shown = [runs[place].when.replace(" ", "<br>") for place in ticks]
+    ends = [-0.5, len(runs) - 0.5]
+    figure.update_xaxes(tickmode="array", tickvals=ticks, ticktext=shown, title=None, range=ends, zeroline=False)
+    figure = dressed(figure, _title(runs, lower, say), 400, legend=not lower)
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def _stretches(runs: Sequence[Past]) -> list[list[int]]:
+    """Places in a row with one version of the judge."""
+    found: list[list[int]] = []
+    for place, run in enumerate(runs):
+        if found and runs[found[-1][-1]].version == run.version:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found
+
+
+def _marks(runs: Sequence[Past], places: Sequence[int], color: str, symbol: str, name: str, say: Say) -> Any:
+    return go.Scatter(
+        x=list(places),
+        y=[runs[place].score.mean for place in places],
+        mode="markers",
+        name=name,
+        marker={"size": 11, "color": color, "symbol": symbol},
+        error_y=whiskers([runs[place].score for place in places]),
+        customdata=[[runs[place].id] for place in places],
+        text=[
+            f"{runs[place].when}<br>{short(runs[place].name, 40)}<br>{told(runs[place].score, say)}" for place in places
+        ],
+        hovertemplate=f"%{{text}}<br><i>{say('charts_more.run_click')}</i><extra></extra>",
+    )
+
+
+def _title(runs: Sequence[Past], lower: bool, say: Say) -> str:
+    """The last run against the one before it: up or down only where the intervals are apart."""
+    last = runs[-1]
+    words = {"score": percent(last.score.mean)}
+    if len(runs) == 1:
+        return say("charts_more.runs_one", **words)
+    before = runs[-2]
+    if before.version != last.version:
+        return say("charts_more.runs_version", **words)
+    words |= {"before": percent(before.score.mean)}
+    if last.score.interval and before.score.interval:
+        if last.score.interval.low > before.score.interval.high:
+            return say("charts_more.runs_up", **words)
+        if last.score.interval.high < before.score.interval.low:
+            return say("charts_more.runs_down", **words)
+    return say("charts_more.runs_same", **words)

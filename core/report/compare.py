@@ -1,0 +1,231 @@
+"""Is run B better than run A: the same cases of both, side by side. Pure functions over two tables of scores.
+
+A pair is a conversation of A and one of B about the same question of the same scenario, with the same persona, in the
+same repeat. Its turns are averaged first. Pairs of one scenario are not independent of each other (the same documents,
+the same wording), so intervals draw whole scenarios; where every scenario was held once, that is every conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+import pandas as pd
+
+from core.base.types import Noun
+from core.report.paired import Verdict, estimate, verdict_of
+from core.report.summary import JUDGE, OVERALL
+
+Table = Any  # pandas is typed too loosely to be checked
+frames: Any = pd
+CASE = ("scenario", "question", "persona", "repeat")
+CASE_OF_FILE = ("scenario", "question", "repeat")  # what answered stands where the persona does
+CASE_COLUMNS = (
+    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name"),
+    *("repeat", "status", "error"),
+)
+ABOUT_USER = "simulated_user"  # judges the user, not the bot
+
+
+class Judged(Protocol):
+    """A judge in one version on a run, and how many turns it scored (`JudgeVersion`)."""
+
+    @property
+    def judge(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def turns(self) -> int: ...
+
+
+class Shared(NamedTuple):
+    """Which version of each judge both runs have; judges that scored both in different versions; those on one side."""
+
+    versions: dict[str, str]
+    differing: tuple[str, ...]
+    one_sided: tuple[str, ...]
+
+
+class Difference(Noun):
+    """B minus A by one criterion of one judge, over `pairs` that both sides have a score for.
+
+    low, high: 95 % interval, none for fewer than six scenarios; detectable: the smallest difference that these pairs
+    could have shown (80 % power); unscored: pairs left out since a side has no score; lower: less is better.
+    """
+
+    judge: str
+    criterion: str
+    lower: bool
+    mean_a: float | None
+    mean_b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    detectable: float | None
+    pairs: int
+    clusters: int
+    unscored: int
+    verdict: Verdict
+
+    @property
+    def clustered(self) -> bool:
+        """Whether some scenarios hold several pairs."""
+        return self.clusters < self.pairs
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs side by side.
+
+    pairs: one row per case that both held to its end, with `conversation_a`, `conversation_b` and about whom and what;
+    broken: cases of both that failed or were stopped on a side; only_a, only_b: cases of one side; values: for each
+    pair and (judge, criterion, side) the mean of its scored turns, NaN where there is none.
+    """
+
+    pairs: Table
+    broken: Table
+    only_a: Table
+    only_b: Table
+    values: Table
+    lower: Mapping[str, frozenset[str]]
+
+    @property
+    def criteria(self) -> list[tuple[str, str]]:
+        """(judge, criterion) of all that both sides were scored by, judges of the user last."""
+        names = list(dict.fromkeys((judge, name) for judge, name, _ in self.values.columns))
+        both = [pair for pair in names if all((*pair, side) in self.values.columns for side in "ab")]
+        return sorted(both, key=lambda pair: (pair[0] == ABOUT_USER, pair[0] != JUDGE))
+
+    def headline(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
+        """The criterion that the verdict is about: Overall of the turn judge, else the first; none without any."""
+        mine = [pair for pair in self.criteria if judge in ("", pair[0]) and criterion in ("", pair[1])]
+        return next((pair for pair in mine if pair[1] == OVERALL), mine[0] if mine else None)
+
+    def failed(self, side: str) -> int:
+        """Cases of both that failed on the side."""
+        return int((self.broken[f"status_{side}"] == "failed").sum())
+
+
+def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> Shared:
+    """For each judge the version that saw the most turns of the run where it saw fewer; versions are never mixed."""
+    seen = [{(one.judge, one.version): one.turns for one in side} for side in (a, b)]
+    judges = [{judge for judge, _ in side} for side in seen]
+    both = sorted(seen[0].keys() & seen[1].keys(), key=lambda each: min(seen[0][each], seen[1][each]))
+    versions = dict(both)
+    differing = tuple(sorted((judges[0] & judges[1]) - versions.keys()))
+    return Shared(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
+
+
+def compare(
+    frame_a: pd.DataFrame,
+    frame_b: pd.DataFrame,
+    cases_a: pd.DataFrame,
+    cases_b: pd.DataFrame,
+    judges: Sequence[str],
+    lower: Mapping[str, frozenset[str]] | None = None,
+    by: Sequence[str] = CASE,
+) -> Comparison:
+    """Pair the conversations of two runs.
+
+    frame_…: a run's scores (`score_frame`, of the versions in `shared_versions`); cases_…: its conversations, columns
+    CASE_COLUMNS; judges: those whose version is the same on both sides; lower: criteria of which less is better.
+    """
+    both, only_a, only_b = _paired(cases_a, cases_b, by)
+    done = (both["status_a"] == "done") & (both["status_b"] == "done")
+    pairs = both[done].reset_index(drop=True)
+    sides: dict[str, Table] = {}
+    for side, frame in (("a", frame_a), ("b", frame_b)):
+        means = _means(cast(Table, frame), judges).reindex(pairs[f"conversation_{side}"])
+        sides[side] = means.reset_index(drop=True)
+    columns: dict[tuple[str, str, str], Table] = {
+        (*name, side): means[name] for side, means in sides.items() for name in means.columns
+    }
+    values = frames.DataFrame(columns, index=pairs.index) if columns else frames.DataFrame(index=pairs.index)
+    return Comparison(pairs, both[~done].reset_index(drop=True), only_a, only_b, values, lower or {})
+
+
+def difference_by(
+    found: Comparison, judge: str, criterion: str, margin: float = 0.0, of: Table | None = None
+) -> Difference:
+    """B minus A by one criterion; `of`: only the pairs for which it is true (a column of truths)."""
+    table = scored_pairs(found, judge, criterion)
+    asked = len(table) if of is None else int(of.sum())
+    table = table if of is None else table[of]
+    known = table.dropna(subset=["difference"])
+    guess = estimate(known["difference"].to_numpy(), known["scenario"].to_numpy())
+    less = criterion in found.lower.get(judge, ())
+    return Difference(
+        judge=judge,
+        criterion=criterion,
+        lower=less,
+        mean_a=float(known["a"].mean()) if len(known) else None,
+        mean_b=float(known["b"].mean()) if len(known) else None,
+        difference=guess.difference if guess else None,
+        low=guess.low if guess else None,
+        high=guess.high if guess else None,
+        detectable=guess.detectable if guess else None,
+        pairs=len(known),
+        clusters=guess.clusters if guess else 0,
+        unscored=asked - len(known),
+        verdict=verdict_of(guess, less, margin),
+    )
+
+
+def differences(found: Comparison, margin: float = 0.0) -> list[Difference]:
+    """One difference per judge and criterion that scored both runs in the same version."""
+    return [difference_by(found, judge, criterion, margin) for judge, criterion in found.criteria]
+
+
+def differences_within(found: Comparison, judge: str, criterion: str, column: str) -> dict[str, Difference]:
+    """The difference for each value of a column of the pairs (kind, persona_name), the largest loss first."""
+    values = [value for value in found.pairs[column].drop_duplicates() if value]
+    parts = {str(value): difference_by(found, judge, criterion, of=found.pairs[column] == value) for value in values}
+    return dict(sorted(parts.items(), key=lambda item: _gain(item[1])))
+
+
+def scored_pairs(found: Comparison, judge: str, criterion: str) -> Table:
+    """The pairs with `a`, `b` and `difference` (B minus A) by one criterion, NaN where a side has no score."""
+    nothing = np.full(len(found.pairs), np.nan)
+    known = {side: (judge, criterion, side) for side in "ab"}
+    a, b = (found.values[name] if name in found.values.columns else nothing for name in known.values())
+    table = found.pairs.assign(a=a, b=b)
+    return table.assign(difference=table["b"] - table["a"])
+
+
+def moved(found: Comparison, judge: str, criterion: str, worse: bool = True) -> Table:
+    """The pairs that got worse (or better), the largest change first."""
+    table = scored_pairs(found, judge, criterion)
+    sign = -1.0 if criterion in found.lower.get(judge, ()) else 1.0
+    gain = table["difference"] * sign
+    kept = table.assign(gain=gain)[gain < -1e-9 if worse else gain > 1e-9]
+    return kept.sort_values(["gain", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
+
+
+def _gain(one: Difference) -> float:
+    if one.difference is None:
+        return float("inf")
+    return -one.difference if one.lower else one.difference
+
+
+def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[Table, Table, Table]:
+    """(cases of both, cases of A alone, cases of B alone); equal cases of one side are paired in their order."""
+    keys = [*by, "place"]
+    left, right = (cast(Table, side).assign(place=cast(Table, side).groupby(list(by)).cumcount()) for side in (a, b))
+    own = ["conversation", "number", "status", "error"]
+    whole = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
+    alone = [
+        side[~frames.MultiIndex.from_frame(side[keys]).isin(frames.MultiIndex.from_frame(other[keys]))]
+        for side, other in ((left, right), (right, left))
+    ]
+    return whole.drop(columns="place"), *(side.drop(columns="place").reset_index(drop=True) for side in alone)
+
+
+def _means(frame: Table, judges: Sequence[str]) -> Table:
+    """Conversation by (judge, criterion): the mean of its scored turns; the columns are there where nothing is scored."""
+    mine = frame[frame["judge"].isin(list(judges))]
+    order = list(dict.fromkeys(zip(mine["judge"], mine["criterion"], strict=True)))
+    means = mine.groupby(["conversation", "judge", "criterion"], observed=True)["value"].mean().unstack([1, 2])
+    means.columns = [tuple(name) for name in means.columns]
+    return means.reindex(columns=frames.Index(order, tupleize_cols=False))

@@ -1,0 +1,44 @@
+"""A run as a CSV file that opens right in a spreadsheet: UTF-8 with a byte order mark, and no text taken for a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from core.base.records import Talk
+from core.report.guard import harmless, writable
+from core.report.layout import Layout, Value, headings
+
+BOM = b"\xef\xbb\xbf"
+
+
+def write_csv(out: BinaryIO, layout: Layout, talks: Iterable[Talk], sheet: str = "conversations") -> None:
+    """One of the sheets with a row per conversation, turn or verdict (`core.report.layout.ROWS`)."""
+    out.write(BOM)
+    text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
+    try:
+        rows = csv.writer(text, lineterminator="\r\n")
+        rows.writerow([_cell(heading) for heading in headings(layout.columns(sheet))])
+        for talk in talks:
+            rows.writerows([_cell(value) for value in row.cells] for row in layout.rows(sheet, talk))
+    finally:
+        text.detach()
+
+
+def as_csv(frame: pd.DataFrame) -> bytes:
+    """A table for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
+    table: Any = frame
+    return table.map(harmless).to_csv(index=False).encode("utf-8-sig")
+
+
+def _cell(value: Value) -> object:
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%d %H:%M")
+    if isinstance(value, float):
+        return round(value, 6)
+    return harmless(writable(value)) if isinstance(value, str) else value

@@ -1,0 +1,98 @@
+"""Paired differences in clusters: how large, how sure, and how small a difference could have been seen."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from math import sqrt
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats as scipy_stats
+
+Verdict = Literal["better", "worse", "cannot_tell"]
+LEVEL, POWER = 0.95, 0.8
+LEAST = 6  # clusters for an interval: of 5 that differ by chance, all point the same way in 6 % of all cases
+MANY = 400  # above so many clusters Student's t gives the same to two digits, and at once
+RESAMPLES = 3_000
+_NOTHING = 1e-12  # below it a difference is rounding
+frames: Any = pd
+stats: Any = scipy_stats  # both typed too loosely to be checked
+
+
+class Estimate(NamedTuple):
+    """The mean of paired differences: `low` and `high` are its 95 % interval, none for fewer than six clusters.
+
+    detectable: the smallest true difference that as many pairs, as noisy as these, would show in four runs of five.
+    """
+
+    difference: float
+    low: float | None
+    high: float | None
+    detectable: float | None
+    pairs: int
+    clusters: int
+
+
+def estimate(differences: Sequence[float], clusters: Sequence[Hashable]) -> Estimate | None:
+    """The mean difference over pairs, of which those of one cluster go together; none without pairs.
+
+    Percentile bootstrap over clusters with a fixed seed, its level widened for few clusters as Student's t is
+    (Hesterberg 2015, The American Statistician 69:371); above 400 clusters Student's t with the standard error of a
+    ratio of cluster sums. Smallest difference: (t of 97.5 % + t of 80 %) x standard error, which is 2.8 for many
+    clusters (Bloom 1995, Evaluation Review 19:547).
+    """
+    values = np.asarray(differences, dtype=float)
+    if not len(values):
+        return None
+    codes, _ = frames.factorize(np.asarray(clusters, dtype=object))
+    sums, counts = np.bincount(codes, weights=values), np.bincount(codes).astype(float)
+    mean, groups = float(values.mean()), len(counts)
+    if groups < LEAST:
+        return Estimate(mean, None, None, None, len(values), groups)
+    error = _standard_error(sums, counts)
+    detectable = float((stats.t.ppf((1 + LEVEL) / 2, groups - 1) + stats.t.ppf(POWER, groups - 1)) * error)
+    low, high = _interval(mean, error, sums, counts)
+    return Estimate(mean, low, high, detectable, len(values), groups)
+
+
+def verdict_of(found: Estimate | None, lower: bool = False, margin: float = 0.0) -> Verdict:
+    """Better or worse where the whole interval lies beyond `margin`; `lower`: less is better."""
+    if found is None or found.low is None or found.high is None:
+        return "cannot_tell"
+    low, high = (-found.high, -found.low) if lower else (found.low, found.high)
+    if low > margin + _NOTHING:
+        return "better"
+    return "worse" if high < -margin - _NOTHING else "cannot_tell"
+
+
+def _standard_error(sums: Any, counts: Any) -> float:
+    """Of the mean over pairs, when whole clusters are drawn."""
+    groups, total = len(counts), counts.sum()
+    apart = sums - sums.sum() / total * counts
+    return sqrt(groups / (groups - 1) * float((apart**2).sum())) / float(total)
+
+
+def _interval(mean: float, error: float, sums: Any, counts: Any) -> tuple[float, float]:
+    groups = len(counts)
+    if error < _NOTHING:
+        return mean, mean
+    t = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1))
+    if groups > MANY:
+        return mean - t * error, mean + t * error
+    wide = 1 - 2 * float(stats.norm.sf(t * sqrt(groups / (groups - 1))))
+    drawn = stats.bootstrap(
+        (sums, counts),
+        _ratio,
+        paired=True,
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        confidence_level=wide,
+        method="percentile",
+        rng=0,
+    ).confidence_interval
+    return float(drawn.low), float(drawn.high)
+
+
+def _ratio(sums: Any, counts: Any, axis: int = -1) -> Any:
+    return sums.sum(axis=axis) / counts.sum(axis=axis)

@@ -1,0 +1,115 @@
+"""The small sheets of a run: what it came to, what went worst, and everything it was made with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from core.base.words import known
+from core.report.layout import Column, Layout, Row, Value, judge_name
+from core.report.looks import criterion_name
+from core.report.tally import Line, Sums
+
+SUMMARY = ("what", "value", "of", "from", "to")
+LOWEST = ("scenario", "question", "score", "of", "low")
+SETTINGS = ("what", "value")
+_WIDTHS = {
+    "what": 36,
+    "value": 18,
+    "of": 10,
+    "from": 12,
+    "to": 12,
+    "scenario": 16,
+    "question": 60,
+    "score": 9,
+    "low": 12,
+}
+_SHARES = ("score", "from", "to")
+
+
+def columns(layout: Layout, sheet: str) -> list[Column]:
+    """The columns of a small sheet."""
+    names = {"summary": SUMMARY, "lowest": LOWEST, "settings": SETTINGS}[sheet]
+    widths = _WIDTHS | ({"value": 80} if sheet == "settings" else {})
+    return [
+        Column(layout.say(f"export.{name}"), widths[name], "share" if name in _SHARES else "text") for name in names
+    ]
+
+
+def summary(layout: Layout, sums: Sums) -> Iterator[Row]:
+    """Score, counts, and means by criterion, persona and kind, each of how many and how sure."""
+    say, found = layout.say, sums.summary
+    yield _text(layout, "score", sums.score, judge_name(found.judge, say))
+    if layout.line is not None:
+        yield Row((say("export.finish_line"), layout.line, None, None, None))
+    counts = {
+        "conversations": found.conversations,
+        "scored": found.scored_conversations,
+        "failed": found.failed,
+        "stopped": found.stopped,
+        "spoilt": sums.spoilt,
+        "turns": found.turns,
+        "unscored": found.unscored,
+    }
+    for name, count in counts.items():
+        yield Row((say(f"export.count_{name}"), count, None, None, None))
+    for judge, line in sums.criteria:
+        yield _mean(f"{judge_name(judge, say)}{say('export.colon')}{criterion_name(line.name, say)}", line)
+    for line in sums.personas:
+        yield _mean(f"{say('export.persona')}{say('export.colon')}{line.name}", line)
+    for line in sums.kinds:
+        yield _mean(f"{say('export.kind')}{say('export.colon')}{known(say, f'kinds.{line.name}', line.name)}", line)
+
+
+def _text(layout: Layout, name: str, line: Line, judge: str) -> Row:
+    return _mean(
+        f"{layout.say(f'export.{name}')} ({judge}{layout.say('export.colon')}{criterion_name(line.name, layout.say)})",
+        line,
+    )
+
+
+def _mean(name: str, line: Line) -> Row:
+    low, high = (line.sure.low, line.sure.high) if line.sure else (None, None)
+    return Row((name, line.value, line.n, low, high))
+
+
+def lowest(sums: Sums) -> Iterator[Row]:
+    """Scenarios by score, the worst first."""
+    for one in sums.lowest:
+        yield Row((one.scenario, one.question, one.score, one.conversations, one.low))
+
+
+def settings(layout: Layout) -> Iterator[Row]:
+    """Everything the run was made with, name by name."""
+    run, say = layout.run, layout.say
+    plain: dict[str, Value] = {
+        "run": run.id,
+        "run_name": run.name,
+        "bot": run.bot,
+        "language": run.language,
+        "status": known(say, f"status.{run.status}", run.status),
+        "began": layout.moment(run.created_at),
+        "over": layout.moment(run.finished_at),
+        "seed": run.seed,
+        "max_turns": run.max_turns,
+        "run_error": run.error,
+    }
+    for name, value in plain.items():
+        yield Row((say(f"export.{name}"), value))
+    for name, value in _flat({"plan": run.plan, **run.snapshot}):
+        yield Row((name, value))
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Value]]:
+    """Nested settings as names with points; lists as JSON."""
+    for name, value in table.items():
+        place = f"{before}{name}"
+        if isinstance(value, Mapping):
+            yield from _flat(cast("Mapping[str, Any]", value), f"{place}.")
+        elif isinstance(value, bool) or value is None:
+            yield place, json.dumps(value)
+        elif isinstance(value, str | int | float):
+            yield place, value
+        else:
+            yield from ((f"{place}.{n}", json.dumps(one, ensure_ascii=False)) for n, one in enumerate(value, 1))

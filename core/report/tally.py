@@ -1,0 +1,160 @@
+"""What a run comes to, counted while its conversations go by: figures without texts, and the worst conversations."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from core.base.records import Talk, Verdict, overall
+from core.report.health import spoilt
+from core.report.intervals import Interval, mean_interval
+from core.report.summary import RunSummary, conversation_scores, criteria_of, judges_in, summarise
+
+WORST = 10  # conversations shown in full
+_COLUMNS = (
+    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
+    *("turn", "decision", "answered", "judge", "criterion", "value"),
+)
+_TEXTS = {"label": "", "reasons": "", "error": "", "version": ""}
+frames: Any = pd  # typed too loosely to be checked
+
+
+class Ended(NamedTuple):
+    """How a conversation ended, for the summary."""
+
+    status: str
+
+
+class Found(NamedTuple):
+    """A scenario with the mean of its conversations' scores, of how many, and how many of its turns are low."""
+
+    scenario: str
+    question: str
+    score: float
+    conversations: int
+    low: int
+
+
+class Tally:
+    """Takes in the conversations of a run one by one; figures alone are kept, and the worst conversations."""
+
+    def __init__(self, judge: str, criterion: str, line: float | None, worst: int = WORST) -> None:
+        self.judge, self.criterion, self.line = judge, criterion, line
+        self.ended: list[Ended] = []
+        self.turns = 0
+        self._rows: list[tuple[Any, ...]] = []
+        self._seen: dict[str, str] = {}
+        self._worst: list[tuple[float, int, Talk]] = []
+        self._room = worst
+
+    def passing(self, talks: Iterable[Talk]) -> Iterator[Talk]:
+        """The same conversations, counted as they go by."""
+        for talk in talks:
+            self.add(talk)
+            yield talk
+
+    def add(self, talk: Talk) -> None:
+        """Count a conversation."""
+        self.ended.append(Ended(talk.status))
+        self.turns += len(talk.turns)
+        one = self._one
+        about = (talk.id, talk.number, one(talk.scenario_id), one(talk.question), one(talk.kind))
+        about += (one(talk.persona_id), one(talk.persona_name), talk.repeat)
+        for turn in talk.turns:
+            decided = (turn.number, one(turn.decision), turn.answered)
+            for (judge, criterion), value in _means(turn.verdicts).items():
+                self._rows.append((*about, *decided, one(judge), one(criterion), value))
+        known = [value for _, value in overall(talk, self.judge, self.criterion) if value is not None]
+        score = sum(known) / len(known) if known else None
+        if score is not None and self._room and (self.line is None or score < self.line - 1e-9):
+            self._keep(score, talk)
+
+    def frame(self) -> pd.DataFrame:
+        """The figures in the form of `score_frame`, without texts; verdicts given several times count as their mean."""
+        table = frames.DataFrame(self._rows, columns=_COLUMNS).assign(**_TEXTS)
+        return table.astype({"value": "float64", "answered": "boolean"})
+
+    def worst(self) -> list[tuple[float, Talk]]:
+        """The conversations below the finish line that went worst, the worst first, with their scores."""
+        kept = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
+        return [(-badness if self.line is not None else badness, talk) for badness, _, talk in kept]
+
+    def _keep(self, score: float, talk: Talk) -> None:
+        badness = -score if self.line is not None else score
+        entry = (badness, -talk.number, talk)
+        if len(self._worst) < self._room:
+            heapq.heappush(self._worst, entry)
+        elif entry[:2] > self._worst[0][:2]:
+            heapq.heapreplace(self._worst, entry)
+
+    def _one(self, text: str) -> str:
+        """One copy of an equal text."""
+        return self._seen.setdefault(text, text)
+
+
+def _means(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], float]:
+    """The mean of a turn's verdicts by judge and criterion; NaN where all are unscored."""
+    values: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in verdicts:
+        known = values[one.judge, one.criterion]
+        known += [] if one.value is None else [one.value]
+    return {key: sum(known) / len(known) if known else float("nan") for key, known in values.items()}
+
+
+class Line(NamedTuple):
+    """A line of the summary: a mean (none: nothing is scored) of how many, and how sure it is."""
+
+    name: str
+    value: float | None
+    n: int
+    sure: Interval | None
+
+
+class Sums(NamedTuple):
+    """A run in numbers: counts, the score, and means by criterion, persona and kind."""
+
+    summary: RunSummary
+    score: Line
+    criteria: list[tuple[str, Line]]
+    personas: list[Line]
+    kinds: list[Line]
+    spoilt: int
+    lowest: list[Found]
+
+
+def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
+    """What a run comes to, by the tally's judge."""
+    judge, criterion = tally.judge, tally.criterion
+    means: Any = conversation_scores(frame, criterion, judge)
+    pairs = [(name, one) for name in judges_in(frame) for one in criteria_of(frame, name)]
+    lines = [(name, _line(one, conversation_scores(frame, one, name))) for name, one in pairs]
+    score = _line(criterion, means)
+    groups = {
+        column: [_line(str(name), part) for name, part in means[means[column] != ""].groupby(column, sort=False)]
+        for column in ("persona_name", "kind")
+    }
+    found = summarise(frame, tally.ended, judge)
+    lowest = _lowest(tally, frame, means)
+    return Sums(found, score, lines, groups["persona_name"], groups["kind"], len(spoilt(frame)), lowest)
+
+
+def _line(name: str, scores: Any) -> Line:
+    values = scores["score"].dropna()
+    return Line(name, float(values.mean()) if len(values) else None, len(values), mean_interval(list(values)))
+
+
+def _lowest(tally: Tally, frame: Any, means: Any) -> list[Found]:
+    """The scenarios with an answer below the finish line by score, the worst first."""
+    if tally.line is None:
+        return []
+    mine = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]
+    low = mine[mine["value"] < tally.line - 1e-9].groupby("scenario").size()
+    found = [
+        Found(str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(low.get(name, 0)))
+        for name, part in means.dropna(subset=["score"]).groupby("scenario", sort=False)
+    ]
+    return sorted((one for one in found if one.low), key=lambda one: one.score)

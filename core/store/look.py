@@ -1,0 +1,264 @@
+"""The numbers of a run without its texts, read in lean queries and kept in memory until something in the run changes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pandas as pd
+from sqlalchemy import Integer, Select, case, func, select, type_coerce
+
+from core.store.database import Database
+from core.store.rows import JudgeVersion
+from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
+from core.store.turns import judge_versions
+
+Table = Any
+frames: Any = pd  # typed too loosely to be checked
+numbers: Any = np
+KEPT = 4  # runs held in memory; each takes some megabytes at ten thousand conversations
+FIRST = 30  # turns in which the order of a judge's criteria is looked up
+_TALK = {
+    "conversation": CONVERSATIONS.c.id,
+    "number": CONVERSATIONS.c.number,
+    "scenario": CONVERSATIONS.c.scenario_id,
+    "question": CONVERSATIONS.c.question,
+    "kind": CONVERSATIONS.c.kind,
+    "persona": CONVERSATIONS.c.persona_id,
+    "persona_name": CONVERSATIONS.c.persona_name,
+    "repeat": CONVERSATIONS.c.repeat,
+    "status": CONVERSATIONS.c.status,
+    "ending": CONVERSATIONS.c.ending,
+}
+_WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
+_TURN = ("id", "place", "turn", "decision", "answered")
+_ABOUT = tuple(_TALK)[:8]
+VALUE_COLUMNS = (*_ABOUT, "turn", "decision", "answered", "judge", "criterion", "value", "version")
+
+
+class Verdict(NamedTuple):
+    """What a judge in one version gives."""
+
+    judge: str
+    version: str
+    criterion: str
+
+
+class Look:
+    """A run as it was when it was looked at; safe to share between threads. Frames that it gives must not be changed.
+
+    talks: one row per conversation (conversation, number, scenario, question, kind, persona, persona_name, repeat,
+    status, ending), by number; words are categories.
+    """
+
+    def __init__(self, db: Database, run_id: str) -> None:
+        self._db, self._run_id, self._lock = db, run_id, threading.RLock()
+        self._marks: dict[tuple[str, str], tuple[Table, Table]] = {}
+
+    @cached_property
+    def talks(self) -> pd.DataFrame:
+        """One row per conversation, by number."""
+        wanted = select(*_TALK.values()).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
+        table = self._table(wanted, tuple(_TALK))
+        return table.astype({**dict.fromkeys(_WORDS, "category"), "number": "int64", "repeat": "int64"})
+
+    @cached_property
+    def turns(self) -> pd.DataFrame:
+        """One row per turn in order: id, place (of its conversation among the talks), turn, decision, answered."""
+        said = type_coerce(TURNS.c.answered, Integer)
+        of = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, TURNS.c.decision, said)
+        wanted = select(*of).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == self._run_id)
+        table = self._table(wanted, _TURN)
+        places = frames.Index(cast(Table, self.talks)["number"])
+        table["place"] = places.get_indexer(table["place"].astype("int64"))
+        table = table[table["place"] >= 0].sort_values(["place", "turn"], kind="stable").reset_index(drop=True)
+        return table.astype({"id": "int64", "turn": "int64", "decision": "category", "answered": "boolean"})
+
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """One row per turn: conversation, turn, decision ("ask", "search", "" where no bot of ours decided)."""
+        turns = cast(Table, self.turns)
+        talk = cast(Table, self.talks)["conversation"].array.take(turns["place"].to_numpy())
+        return cast(pd.DataFrame, turns[["turn", "decision"]].assign(conversation=talk))
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Every judge, version and criterion that there is."""
+        wanted = select(SCORES.c.judge, SCORES.c.version, SCORES.c.criterion).distinct()
+        with self._db.read() as connection:
+            found = connection.execute(_of_run(wanted, self._run_id)).all()
+        return tuple(sorted(Verdict(*row) for row in found))
+
+    @cached_property
+    def versions(self) -> tuple[JudgeVersion, ...]:
+        """The versions of judges that scored in more than one, the newest first."""
+        pairs = dict.fromkeys((one.judge, one.version) for one in self.verdicts)
+        judges = [judge for judge, _ in pairs]
+        several = [pair for pair in pairs if judges.count(pair[0]) > 1]
+        return tuple(judge_versions(self._db, self._run_id, several))
+
+    @cached_property
+    def _plan(self) -> tuple[tuple[str, ...], bool]:
+        """The judges that the run was planned with, and whether it is still going on."""
+        with self._db.read() as connection:
+            run = connection.execute(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == self._run_id)).first()
+        return (tuple(run.plan.get("judges", ())), run.status == "running") if run else ((), False)
+
+    def judges(self) -> list[str]:
+        """The judges of the run in order: those it was planned with, then those that came later."""
+        planned = list(dict.fromkeys(self._plan[0]))
+        later = sorted({one.judge for one in self.verdicts} - set(planned))
+        if len(later) > 1:
+            pairs = {(one.judge, one.version) for one in self.verdicts if one.judge in later}
+            widest = _by_width(judge_versions(self._db, self._run_id, pairs))
+            later = list(dict.fromkeys(one.judge for one in widest))
+        return [*planned, *later]
+
+    def values(self, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None) -> pd.DataFrame:
+        """One row per verdict, as `Store.score_frame` has them but without label, reasons and error, words as categories.
+
+        `value` is NaN where a verdict is unscored, and `version` is "" where the judge never saw the turn. Several
+        verdicts of one version on one turn and criterion (`scores.repeat`) are one row, their mean.
+        judges: only these (default: all of the run); the fewer, the quicker.
+        """
+        with self._lock:
+            chosen, order = self._chosen(versions or {}), self.judges()
+            wanted = [name for name in order if judges is None or name in set(judges)]
+            parts = [part for name in wanted for part in self._judge(name, chosen.get(name, ""))]
+            return self._whole(parts, wanted)
+
+    def _chosen(self, versions: Mapping[str, str]) -> dict[str, str]:
+        """The version of each judge that counts: the one asked for, else the newest of the widest."""
+        only = {one.judge: one.version for one in self.verdicts}
+        return {**only, **{one.judge: one.version for one in _by_width(self.versions)}, **versions}
+
+    def _judge(self, judge: str, version: str) -> list[tuple[Any, ...]]:
+        """(judge's name, criteria, rows, values, version) of the turns it saw, and of those it should have seen."""
+        criteria = self._criteria(judge, version)
+        value, there = self._marked(judge, version, criteria)
+        seen = there.any(axis=1) if criteria else numbers.zeros(len(cast(Table, self.turns)), bool)
+        parts: list[tuple[Any, ...]] = []
+        for place, name in enumerate(criteria):
+            rows = numbers.flatnonzero(there[:, place])
+            parts.append((judge, name, rows, value[rows, place], version, place))
+        lost = numbers.flatnonzero(~seen)
+        if len(lost) and not self._plan[1]:
+            nothing = numbers.full(len(lost), numbers.nan)
+            parts += [(judge, name, lost, nothing, "", at) for at, name in enumerate(criteria or ["overall"])]
+        return parts
+
+    def _criteria(self, judge: str, version: str) -> list[str]:
+        """The criteria of a judge in the order in which it gives them."""
+        names = {one.criterion for one in self.verdicts if (one.judge, one.version) == (judge, version)}
+        first = [int(mark) for mark in cast(Table, self.turns)["id"].head(FIRST)]
+        wanted = select(SCORES.c.turn_id, SCORES.c.id, SCORES.c.criterion).where(
+            SCORES.c.turn_id.in_(first), SCORES.c.judge == judge, SCORES.c.version == version
+        )
+        with self._db.read() as connection:
+            rows = connection.execute(wanted).all()
+        rows = sorted(rows, key=lambda row: (first.index(row.turn_id), row.id))
+        told = dict.fromkeys(str(row.criterion) for row in rows)
+        return [*(name for name in told if name in names), *sorted(names - set(told))]
+
+    def _marked(self, judge: str, version: str, criteria: Sequence[str]) -> tuple[Table, Table]:
+        """Values (turns x criteria, NaN when unscored) and whether there is a verdict at all."""
+        if (judge, version) not in self._marks:
+            size = (len(cast(Table, self.turns)), len(criteria))
+            value, there = numbers.full(size, numbers.nan), numbers.zeros(size, bool)
+            if criteria:
+                rows = self.pivot(judge, version, criteria)
+                at = frames.Index(cast(Table, self.turns)["id"]).get_indexer(rows[:, 0].astype("int64"))
+                rows, at = rows[at >= 0], at[at >= 0]
+                value[at], there[at] = rows[:, 1 : 1 + len(criteria)], rows[:, 1 + len(criteria) :] > 0
+            self._marks[judge, version] = value, there
+        return self._marks[judge, version]
+
+    def pivot(self, judge: str, version: str, criteria: Sequence[str]) -> Table:
+        """Rows of a turn's id, the mean of each criterion (NaN when unscored), and how many verdicts each has."""
+        mine = [SCORES.c.criterion == name for name in criteria]
+        means = [func.avg(case((one, SCORES.c.value))) for one in mine]
+        counts = [func.count(case((one, 1))) for one in mine]
+        wanted = _of_run(select(TURNS.c.id, *means, *counts), self._run_id).group_by(TURNS.c.id)
+        with self._db.read() as connection:
+            rows = connection.execute(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version)).fetchall()
+        return numbers.array([tuple(row) for row in rows], dtype="float64").reshape(len(rows), 1 + 2 * len(criteria))
+
+    def _whole(self, parts: Sequence[tuple[Any, ...]], judges: Sequence[str]) -> pd.DataFrame:
+        """The parts as one frame, by turn, judge and criterion."""
+        talks, turns = cast(Table, self.talks), cast(Table, self.turns)
+        sizes = [len(part[2]) for part in parts]
+        row = _joined([part[2] for part in parts], "int64")
+        rank = numbers.repeat(numbers.array([judges.index(part[0]) for part in parts], "int64"), sizes)
+        within = numbers.repeat(numbers.array([part[5] for part in parts], "int64"), sizes)
+        order = numbers.lexsort((within, rank, row))
+        row = row[order]
+        at = turns["place"].to_numpy()[row]
+        columns: dict[str, Any] = {name: talks[name].array.take(at) for name in _ABOUT}
+        columns |= {name: turns[name].array.take(row) for name in ("turn", "decision", "answered")}
+        for name, place in (("judge", 0), ("criterion", 1), ("version", 4)):
+            columns[name] = _words([part[place] for part in parts], sizes).take(order)
+        columns["value"] = _joined([part[3] for part in parts], "float64")[order]
+        return cast(pd.DataFrame, frames.DataFrame(columns)[list(VALUE_COLUMNS)])
+
+    def _table(self, wanted: Select[Any], columns: Sequence[str]) -> Table:
+        with self._db.read() as connection:
+            rows = connection.execute(wanted).fetchall()
+        return frames.DataFrame(
+            dict(zip(columns, zip(*rows, strict=True) if rows else [()] * len(columns), strict=True))
+        )
+
+
+def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
+    return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
+
+
+def _by_width(versions: Sequence[JudgeVersion]) -> list[JudgeVersion]:
+    """Those that saw the most turns last, the newest of equals last (`versions` has the newest first)."""
+    oldest_first = versions[::-1]
+    return sorted(oldest_first, key=lambda one: one.turns)
+
+
+def _joined(arrays: Sequence[Any], kind: str) -> Any:
+    return numbers.concatenate([numbers.zeros(0, kind), *arrays]).astype(kind)
+
+
+def _words(words: Sequence[str], sizes: Sequence[int]) -> Any:
+    """A category per part, as often as the part has rows."""
+    known = list(dict.fromkeys(words))
+    codes = numbers.repeat(numbers.array([known.index(word) for word in words], "int64"), sizes)
+    return frames.Categorical.from_codes(codes, categories=frames.Index(known, dtype="object"))
+
+
+class Looks:
+    """The looks at the runs that were looked at last; a run that has changed is looked at anew."""
+
+    def __init__(self, db: Database) -> None:
+        self._db, self._lock = db, threading.Lock()
+        self._kept: dict[str, tuple[object, Look]] = {}
+
+    def at(self, run_id: str) -> Look:
+        """The run as it is now."""
+        stamp = stamp_of(self._db, run_id)
+        with self._lock:
+            known = self._kept.pop(run_id, None)
+            found = known if known and known[0] == stamp else (stamp, Look(self._db, run_id))
+            self._kept[run_id] = found
+            while len(self._kept) > KEPT:
+                self._kept.pop(next(iter(self._kept)))
+        return found[1]
+
+
+def stamp_of(db: Database, run_id: str) -> object:
+    """What changes whenever a number of the run does: its state, its conversations' states, counts and sums of scores."""
+    run = select(RUNS.c.status, RUNS.c.finished_at).where(RUNS.c.id == run_id)
+    mine = CONVERSATIONS.c.run_id == run_id
+    states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
+    turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(mine)
+    scores = _of_run(select(func.count(), func.max(SCORES.c.id), func.sum(SCORES.c.value)), run_id)
+    with db.read() as connection:
+        return tuple(
+            tuple(sorted(map(tuple, connection.execute(one)), key=str)) for one in (run, states, turns, scores)
+        )

@@ -1,0 +1,23 @@
+# pyright: basic
+"""An index on scores that holds all a chart needs, so that reasons stay on the disk"""
+
+from alembic import op
+
+revision = "0007"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+COLUMNS = ["turn_id", "judge", "version", "criterion", "value"]
+
+
+def upgrade() -> None:
+    """Put it in the place of the one on turns alone."""
+    op.create_index("ix_scores_values", "scores", COLUMNS)
+    op.drop_index("ix_scores_turn_id", "scores")
+
+
+def downgrade() -> None:
+    """The narrow one again."""
+    op.create_index("ix_scores_turn_id", "scores", ["turn_id"])
+    op.drop_index("ix_scores_values", "scores")

@@ -1,0 +1,142 @@
+"""Finding a conversation among thousands: a slim list of a run, and a search in all that was said and reasoned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+import pandas as pd
+from sqlalchemy import ColumnElement, Connection, exists, func, literal_column, or_, select
+
+from core.base.folding import Holder, folded
+from core.store.database import Database
+from core.store.runs import CONVERSATIONS, SCORES, TURNS
+
+_C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
+_HOLDS = "kiku_holds"
+
+
+class Listed(NamedTuple):
+    """A conversation in a list; score: the mean over its turns by one judge, none when unscored; asked: how often the bot
+    asked back, none where that is unknown (a bot elsewhere, an answer of a file); labels: the judge's, of all turns."""
+
+    id: str
+    number: int
+    question: str
+    persona_id: str
+    persona_name: str
+    kind: str
+    status: str
+    ending: str
+    failed: bool
+    turns: int
+    asked: int | None
+    score: float | None
+    labels: frozenset[str]
+
+
+class ReadingTables:
+    """The part of the store that finds conversations."""
+
+    db: Database
+
+    def newest_ids(self) -> tuple[int, int]:
+        """The ids of the newest score and turn: as long as they stay, nothing more was said or judged."""
+        with self.db.read() as connection:
+            found = connection.execute(select(select(func.max(_S.id)).scalar_subquery(), func.max(_T.id))).one()
+        return int(found[0] or 0), int(found[1] or 0)
+
+    def listed(self, run_id: str, judge: str, criterion: str, version: str) -> list[Listed]:
+        """The conversations of a run by number, scored by one criterion of a judge in one version."""
+        mine = _C.run_id == run_id
+        names = ("id", "number", "question", "persona_id", "persona_name", "kind", "status", "ending")
+        talks = select(*(_C[name] for name in names), (_C.error != "").label("failed")).where(mine)
+        turns = (
+            select(_C.id, func.count(), func.count().filter(_T.decision == "ask"), func.min(_T.decision))
+            .select_from(CONVERSATIONS.join(TURNS))
+            .where(mine)
+            .group_by(_C.id)
+        )
+        scored = (
+            select(_C.id, _S.value, _S.label, _S.turn_id)
+            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
+            .where(mine, _S.judge == judge, _S.criterion == criterion, _S.version == version)
+        )
+        with self.db.read() as connection:
+            rows = connection.execute(talks.order_by(_C.number, _C.id)).all()
+            counts = {mark: (n, asked if decision else None) for mark, n, asked, decision in connection.execute(turns)}
+            scores, labels = _scores(connection.execute(scored).all())
+        return [
+            Listed(*row, *counts.get(row.id, (0, None)), scores.get(row.id), frozenset(labels.get(row.id, ())))
+            for row in rows
+        ]
+
+    def verdicts_of(self, run_id: str, judge: str) -> pd.DataFrame:
+        """Every verdict of one judge on a run: conversation, turn, judge, criterion, value (NaN: unscored), label."""
+        names = ("conversation", "turn", "judge", "criterion", "value", "label")
+        found = (
+            select(_C.id, _T.number, _S.judge, _S.criterion, _S.value, _S.label)
+            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
+            .where(_C.run_id == run_id, _S.judge == judge)
+        )
+        with self.db.read() as connection:
+            rows = [tuple(row) for row in connection.execute(found)]
+        frames: Any = pd  # typed too loosely to be checked
+        return frames.DataFrame(rows, columns=names).astype({"value": "float64"})
+
+    def holding(self, run_id: str, wanted: str) -> frozenset[str]:
+        """The ids of the conversations in which each word of `wanted` was said, or stands in a judge's reasons.
+
+        Words are parted by spaces and found anywhere, as in Japanese; full and half width and upper and lower case are
+        the same (NFKC, case-folded).
+        """
+        words = folded(wanted).split()
+        found: frozenset[str] | None = None
+        with self.db.read() as connection:
+            for word in words:
+                _let_hold(connection, word)
+                here = frozenset(connection.execute(_with(run_id, word, connection.dialect.name)).scalars())
+                found = here if found is None else found & here
+        return found or frozenset()
+
+
+def _scores(rows: Any) -> tuple[dict[str, float], dict[str, set[str]]]:
+    """The mean of each conversation over its turns (of each turn over its verdicts), and the labels given."""
+    by_turn: dict[tuple[str, int], list[float]] = {}
+    labels: dict[str, set[str]] = {}
+    for mark, value, label, turn in rows:
+        if value is not None:
+            by_turn.setdefault((mark, turn), []).append(value)
+            labels.setdefault(mark, set()).add(label)
+    sums, counts = Counter[str](), Counter[str]()
+    for (mark, _), values in by_turn.items():
+        sums[mark] += sum(values) / len(values)
+        counts[mark] += 1
+    return {mark: sums[mark] / counts[mark] for mark in counts}, labels
+
+
+def _with(run_id: str, word: str, dialect: str) -> Any:
+    """The conversations of a run that hold a word."""
+
+    def holds(*columns: Any) -> ColumnElement[bool]:
+        if dialect == "sqlite":
+            return or_(*(getattr(func, _HOLDS)(column) for column in columns))
+        return or_(
+            *(func.strpos(func.normalize(func.lower(func.normalize(one)), _nfkc()), word) > 0 for one in columns)
+        )
+
+    reasoned = exists().where(_S.turn_id == _T.id, holds(_S.reasons)).correlate(TURNS)
+    said = select(_C.id).join(TURNS).where(_C.run_id == run_id, or_(holds(_T.user_text, _T.reply_text), reasoned))
+    closed = select(_C.id).where(_C.run_id == run_id, holds(_C.closing, _C.question))
+    return said.union(closed)
+
+
+def _nfkc() -> Any:
+    return literal_column("NFKC")
+
+
+def _let_hold(connection: Connection, word: str) -> None:
+    """Teach SQLite to tell which texts hold a word; other databases can."""
+    if connection.dialect.name == "sqlite":
+        raw: Any = connection.connection.driver_connection
+        raw.create_function(_HOLDS, 1, Holder(word), deterministic=True)

@@ -1,0 +1,98 @@
+"""The answer: better, worse, or cannot tell; how sure, of how many, and what noise alone does."""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import Any
+
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from core.report.charts_compare import forest, points
+from core.report.compare import Difference, differences, differences_within
+from core.run.compared import Compared
+from core.run.noise import Floor
+from pages.shared.compare.choose import criterion_label
+from pages.shared.draw import percent, plain
+from pages.shared.words import say
+
+
+def title_of(found: Compared, main: Difference) -> str:
+    """The verdict in one sentence."""
+    name = plain(criterion_label(main.judge, main.criterion), links=False)
+    if main.difference is None:
+        return say("compare.title_none", name=name)
+    if found.noise:
+        return say("compare.title_noise", name=name, value=points(main.difference))
+    if main.low is None:
+        return say("compare.title_few", name=name, value=points(main.difference))
+    if main.low == main.high == 0:
+        return say("compare.title_same", name=name)
+    return say(f"compare.title_{main.verdict}", name=name, value=points(main.difference))
+
+
+def how_sure(main: Difference) -> str:
+    """Interval, number of pairs, and the smallest difference they could have shown; empty where nothing is scored."""
+    of = say(
+        "compare.of_clusters" if main.clustered else "compare.of", n=f"{main.pairs:,}", scenarios=f"{main.clusters:,}"
+    )
+    if main.low is None or main.high is None or main.detectable is None:
+        return say("compare.too_few", of=of) if main.pairs else ""
+    told = say("compare.sure", low=points(main.low), high=points(main.high), of=of)
+    if main.detectable > 0:
+        told += say("compare.detectable", value=f"{main.detectable * 100:.1f}")
+    return told + (f" {say('compare.less')}" if main.lower else "")
+
+
+def figures(found: Compared, main: Difference) -> None:
+    """The means of both sides over the same pairs, the difference, and of how many."""
+    cells = st.columns(4)
+    cells[0].metric(say("compare.mean_a"), percent(main.mean_a), border=True)
+    cells[1].metric(say("compare.mean_b"), percent(main.mean_b), border=True)
+    shown = "–" if main.difference is None else points(main.difference)
+    cells[2].metric(say("compare.difference"), shown, border=True)
+    total = len(found.comparison.pairs) + len(found.comparison.broken)
+    cells[3].metric(say("compare.pairs"), say("scores.n_of", n=f"{main.pairs:,}", all=f"{total:,}"), border=True)
+    left = [say("compare.unscored", n=f"{main.unscored:,}")] if main.unscored else []
+    if len(found.comparison.broken):
+        left.append(say("compare.failed", a=found.comparison.failed("a"), b=found.comparison.failed("b")))
+    if left:
+        st.warning(" ".join(left), icon=":material/error:")
+
+
+def about_noise(found: Compared, main: Difference, floor: Floor | None) -> None:
+    """What an A/A run says of this difference."""
+    if found.noise:
+        st.info(say("compare.noise" if found.seeds_differ else "compare.noise_same_seed"), icon=":material/info:")
+    elif floor is None:
+        st.caption(say("compare.floor_none"))
+    elif main.difference is not None and floor.difference.low is not None and floor.difference.high is not None:
+        beyond = abs(main.difference) > floor.reach
+        told = {"low": points(floor.difference.low), "high": points(floor.difference.high), "n": floor.difference.pairs}
+        st.caption(say("compare.floor_beyond" if beyond else "compare.floor_within", **told))
+
+
+def charts(found: Compared, main: Difference) -> None:
+    """Every criterion; then the decisive one by persona and by kind."""
+    rows = [(criterion_label(one.judge, one.criterion), one) for one in differences(found.comparison)]
+    plot(st, forest(rows, say, "criteria"), "criteria")
+    parts = {"persona": "persona_name", "kind": "kind"}
+    within = {
+        name: differences_within(found.comparison, main.judge, main.criterion, column) for name, column in parts.items()
+    }
+    many = [(name, group) for name, group in within.items() if len(group) > 1]
+    if many:
+        st.caption(say("compare.parts", name=plain(criterion_label(main.judge, main.criterion), links=False)))
+    for column, (name, group) in zip(st.columns(max(1, len(many)), gap="medium"), many, strict=False):
+        named = [(say(f"kinds.{value}") if name == "kind" else value, one) for value, one in group.items()]
+        plot(column, forest(named, say, name), name)
+
+
+def plot(where: Any, figure: Figure, name: str) -> None:
+    """One chart in a quiet frame under its finding."""
+    finding = unescape(figure.layout.title.text)
+    figure.update_layout(title_text="", margin_t=figure.layout.margin.t - 46, height=figure.layout.height - 46)
+    with where.container(border=True):
+        st.caption(say(f"compare.chart_{name}"))
+        st.markdown(f"**{plain(finding, links=False)}**")
+        st.plotly_chart(figure, config={"displayModeBar": False}, alt=finding, key=f"forest-{name}")

@@ -1,0 +1,153 @@
+"""Taking a run away: one button with every form; large files are written in the background first."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import BinaryIO
+
+import streamlit as st
+
+from core.base.settings import settings
+from core.report.layout import ROWS
+from core.report.sheets import account
+from core.run.export import FORMS, Export, Form
+from core.run.takeaway import Making, Makings
+from core.store.rows import RunRow
+from core.store.store import Store
+from pages.shared.draw import plain, told
+from pages.shared.services import house
+from pages.shared.words import language, say, sentence
+
+AT_ONCE = 200  # conversations that are written while the person waits
+MIME = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "html": "text/html",
+}
+SHEETS = "sheets"
+
+
+@st.cache_resource(show_spinner=False, on_release=lambda made: made.close())
+def makings() -> Makings:
+    """What is being written on this server."""
+    return Makings(settings().data_dir / "exports")
+
+
+def export_menu(run: RunRow) -> None:
+    """A button that opens the forms in which a run can be taken away."""
+    with st.popover(say("export.title"), icon=":material/download:", key=f"export-{run.id}"):
+        names = [*FORMS, SHEETS]
+        form = st.radio(
+            say("export.form"),
+            names,
+            format_func=lambda name: say(f"export.form_{name}"),
+            captions=[say(f"export.form_{name}_help") for name in names],
+            key=f"export-form-{run.id}-{language()}",
+        )
+        if form == SHEETS:
+            _sheets(run)
+        elif form:
+            _file(run, form, _table(run) if form == "csv" else ROWS[0])
+
+
+def _table(run: RunRow) -> str:
+    """Which table a CSV file holds."""
+    chosen = st.radio(
+        say("export.table"),
+        ROWS,
+        format_func=lambda name: say(f"export.sheet_{name}"),
+        horizontal=True,
+        key=f"export-table-{run.id}-{language()}",
+    )
+    return str(chosen or ROWS[0])
+
+
+def _file(run: RunRow, form: Form, table: str) -> None:
+    """The file to download: at once where the run is small, else once it is written."""
+    export, name = _export(run), f"{run.id}-{table}.csv" if form == "csv" else f"{run.id}.{form}"
+    looks = {"file_name": name, "mime": MIME[form], "icon": ":material/download:", "on_click": "ignore"}
+    key = f"{run.id}-{form}-{table}-{language()}"
+    if run.total <= AT_ONCE:
+        st.download_button(say("export.download"), lambda: _bytes(export, form, table), key=f"get-{key}", **looks)
+        return
+    stamp = house().store.newest_ids()
+    of = (run.id, form, table, language(), *(str(one) for one in stamp))
+    made = makings().get(of)
+    if made and made.over.is_set() and made.result and Path(made.result).is_file():
+        path = made.result
+        st.download_button(say("export.download"), lambda: _opened(path), key=f"get-{key}", **looks)
+        return
+    _told(made)
+    if made and not made.over.is_set():
+        _watch(made, key)
+    elif st.button(say("export.make", n=f"{run.total:,}"), icon=":material/play_arrow:", key=f"make-{key}"):
+        store, line, words = house().store, settings().finish_line, language()
+        makings().file(
+            of, run.total, lambda making, out: Export(store, run.id, words, line, making.seen).write(form, out, table)
+        )
+        st.rerun()
+
+
+def _export(run: RunRow) -> Export:
+    return Export(house().store, run.id, language(), settings().finish_line)
+
+
+def _bytes(export: Export, form: Form, table: str) -> bytes:
+    out = io.BytesIO()
+    export.write(form, out, table)
+    return out.getvalue()
+
+
+def _opened(path: str) -> BinaryIO:
+    """The file, which Streamlit reads and closes."""
+    return Path(path).open("rb")
+
+
+def _watch(made: Making, key: str) -> None:
+    """How far a file is, looked at every second until it is there."""
+
+    @st.fragment(run_every=1.0)
+    def draw() -> None:
+        if made.over.is_set():
+            st.rerun()
+        share = made.done / made.total if made.total else 0.0
+        st.progress(min(1.0, share), say("export.making", done=f"{made.done:,}", total=f"{made.total:,}"))
+        st.button(say("batch.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=made.stopped.set)
+
+    draw()
+
+
+def _told(made: Making | None) -> None:
+    if made and made.over.is_set() and made.error:
+        st.error(plain(sentence(made.error)), icon=":material/error:")
+
+
+def _sheets(run: RunRow) -> None:
+    """A run to a spreadsheet that is shared with the owner's service account; where there is none, how to get one."""
+    if not settings().google_service_account:
+        st.info(say("export.sheets_how"), icon=":material/info:")
+        return
+    with told():
+        mail = account(Path(settings().google_service_account).expanduser())
+        st.caption(say("export.sheets_share"))
+        st.code(mail, language=None)
+        where = st.text_input(say("export.sheets_where"), key=f"sheets-where-{run.id}", placeholder="https://…")
+        key = (run.id, SHEETS)
+        made = makings().get(key)
+        _told(made)
+        if made and made.over.is_set() and made.result:
+            st.success(f"{say('export.sheets_done')} {plain(made.result)}", icon=":material/check:")
+        if made and not made.over.is_set():
+            _watch(made, f"{run.id}-sheets")
+        elif st.button(
+            say("export.sheets_send"), icon=":material/upload:", disabled=not where.strip(), key=f"send-{run.id}"
+        ):
+            _send(house().store, run, where.strip(), key)
+            st.rerun()
+
+
+def _send(store: Store, run: RunRow, where: str, key: tuple[str, ...]) -> None:
+    line, words = settings().finish_line, language()
+    makings().begin(key, run.total, lambda making: Export(store, run.id, words, line, making.seen).to_sheets(where))

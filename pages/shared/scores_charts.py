@@ -1,0 +1,145 @@
+"""The charts of the results page, section by section; only the section that is open is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from core.report import charts
+from core.report.charts_map import criteria_by
+from core.report.charts_runs import Past, over_runs
+from core.report.charts_work import cost_by_role, questions_asked, seconds_by_stage
+from core.report.intervals import mean_interval
+from core.report.means import Measured
+from core.report.summary import conversation_scores, headline
+from core.store.rows import RunRow
+from core.store.store import Store
+from pages.shared.calls.common import currency, money
+from pages.shared.draw import choose, plain, when
+from pages.shared.outcomes import conversation_table, conversations, problems
+from pages.shared.scores_view import Shown
+from pages.shared.words import say
+
+RUNS = 30  # of a bot, the newest, in the chart over runs
+Draw = Callable[[Shown, Store], None]
+
+
+def draw(view: Shown, store: Store) -> None:
+    """The section that the person chose."""
+    names = {name: say(f"scores_more.section_{name}") for name in SECTIONS}
+    label = say("scores_more.sections")
+    chosen = choose("section", label, names, control="segmented_control", label_visibility="collapsed", required=True)
+    SECTIONS[chosen](view, store)
+
+
+def overview(view: Shown, store: Store) -> None:
+    """Criteria, spread, personas, kinds: two by two."""
+    told = (view.line, say, view.judge, view.lower)
+    figures = {"criteria": charts.by_criterion(view.frame, *told)}
+    figures["distribution"] = charts.distribution(view.frame, *told)
+    if _any(view, "persona_name"):
+        figures["by_persona"] = charts.by_persona(view.frame, *told)
+    if _any(view, "kind"):
+        figures["by_kind"] = charts.by_kind(view.frame, *told)
+    pairs = list(figures.items())
+    for place in range(0, len(pairs), 2):
+        for column, (name, figure) in zip(st.columns(2, gap="medium"), pairs[place : place + 2], strict=False):
+            plot(column, figure, say(f"scores.{name}"), name)
+
+
+def inside(view: Shown, store: Store) -> None:
+    """Criteria by persona and by kind, and turn by turn."""
+    for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
+        if _any(view, column):
+            figure = criteria_by(view.frame, column, say, view.judge, view.lower)
+            plot(st, figure, say(f"scores_more.{name}"), name)
+    if view.frame["turn"].max() > 1:
+        plot(st, charts.by_turn(view.frame, view.line, say, view.judge), say("scores.by_turn"), "by_turn")
+
+
+def scenarios(view: Shown, store: Store) -> None:
+    """The heat map; a click opens the scenario's lowest conversation."""
+    figure = charts.heat_map(view.frame, say, view.judge, view.lower)
+    cells = plot(st, figure, say("scores.map"), "map", on_select="rerun", selection_mode="points")
+    points = cells["selection"]["points"]
+    if points and points[0].get("customdata"):
+        open_lowest(view, str(points[0]["customdata"][0]))
+
+
+def open_lowest(view: Shown, scenario: str) -> None:
+    """The conversation of the scenario that went worst."""
+    mine = view.frame[view.frame["scenario"] == scenario]
+    scores = conversation_scores(mine, headline(view.frame, view.judge), view.judge)
+    scores = scores.sort_values("score", ascending=not view.less, kind="stable")
+    if len(scores):
+        asked = {"bot": view.run.bot, "run": view.run.id, "conversation": str(scores["conversation"].iloc[0])}
+        st.switch_page("pages/results/transcripts.py", query_params=asked)
+
+
+def talks(view: Shown, store: Store) -> None:
+    """The conversations, worst first, and what went wrong."""
+    conversations(conversation_table(view), view)
+    problems(view, store)
+
+
+def work(view: Shown, store: Store) -> None:
+    """Questions back, seconds and money; the last two of the whole run, whatever is filtered."""
+    asked = view.look.decisions
+    asked = asked[asked["conversation"].isin(view.talks["conversation"])]
+    plot(st, questions_asked(asked, say), say("scores_more.asked"), "asked")
+    left, right = st.columns(2, gap="medium")
+    stages = seconds_by_stage(store.stage_seconds(view.run.id), say)
+    plot(left, stages, say("scores_more.seconds"), "seconds")
+    unit, spent = currency(), store.spending_by("role", view.run.id)
+    ended = int((view.look.talks["status"].isin(["done", "failed"])).sum())
+    cost = cost_by_role(spent, ended, lambda value: money(value, unit), say)
+    plot(right, cost, say("scores_more.cost"), "cost")
+
+
+def over_time(view: Shown, store: Store) -> None:
+    """The bot's runs by the same judge; a click opens the run."""
+    runs = {run.id: run for run in store.runs(view.bot.id) if run.status != "running"}
+    scores = store.talk_scores(view.bot.id, view.judge, headline(view.frame, view.judge), RUNS)
+    past = [_past(runs[name], found) for name, found in scores.items() if name in runs]
+    past.sort(key=lambda one: (runs[one.id].created_at, one.id))
+    figure = over_runs(past, view.line, say, view.less)
+    cells = plot(st, figure, say("scores_more.over_runs"), "over_runs", on_select="rerun", selection_mode="points")
+    points = cells["selection"]["points"]
+    if points and points[0].get("customdata") and str(points[0]["customdata"][0]) != view.run.id:
+        st.query_params.update({"run": str(points[0]["customdata"][0]), "section": "overview"})
+        st.rerun()
+
+
+def _past(run: RunRow, found: Any) -> Past:
+    scores = found.scores
+    score = Measured(run.id, sum(scores) / len(scores), len(scores), mean_interval(scores), found.unscored)
+    return Past(run.id, when(run.created_at), run.name, score, found.version)
+
+
+def _any(view: Shown, column: str) -> bool:
+    """Whether any conversation says something there (answers of a file have no persona)."""
+    return any(view.frame[column].unique())
+
+
+def plot(where: Any, figure: Figure, label: str, name: str, **looks: Any) -> Any:
+    """One chart in a quiet frame under its finding (drawn here, since a chart's own title does not wrap)."""
+    finding = unescape(figure.layout.title.text)
+    figure.update_layout(title_text="", margin_t=figure.layout.margin.t - 36, height=figure.layout.height - 36)
+    with where.container(border=True, height="stretch"):
+        st.caption(label)
+        st.markdown(f"**{plain(finding, links=False)}**")
+        return st.plotly_chart(figure, config={"displayModeBar": False}, alt=finding, key=f"chart-{name}", **looks)
+
+
+SECTIONS: dict[str, Draw] = {
+    "overview": overview,
+    "inside": inside,
+    "scenarios": scenarios,
+    "talks": talks,
+    "work": work,
+    "runs": over_time,
+}

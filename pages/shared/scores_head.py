@@ -1,0 +1,62 @@
+"""The answer at the top of the results page: is the bot good enough, by how much, and how sure is that."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.report.looks import between
+from core.report.means import Measured, verdict
+from core.report.summary import RunSummary
+from pages.shared.draw import percent, plain
+from pages.shared.judging import judge_label
+from pages.shared.scores_view import Shown
+from pages.shared.words import say
+
+
+def finding(view: Shown, found: RunSummary, score: Measured | None) -> str:
+    """The page's title: reached, not reached, or cannot tell yet; the mean alone where no line applies."""
+    if score is None:
+        return say("scores.unscored")
+    if view.less or found.judge != "turn":
+        return say("scores.by_judge", judge=plain(judge_label(found.judge)), score=percent(score.mean))
+    words = {"score": percent(score.mean), "line": percent(view.line)}
+    return say(f"scores_more.{verdict(score.interval, view.line)}", **words)
+
+
+def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:
+    """The numbers, each of how many, with the interval."""
+    cells, all_of = st.columns(4), found.conversations
+    sure = say("scores_more.interval", interval=between(score.interval)) if score and score.interval else None
+    cells[0].metric(
+        say("scores.score"),
+        percent(score.mean if score else None),
+        sure or say("scores_more.no_interval"),
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        height="stretch",
+        help=say("scores_more.interval_help"),
+    )
+    rest = (
+        ("scores.conversations", found.scored_conversations, all_of),
+        ("scores.failed", found.failed, all_of),
+        ("scores.unscored_turns", found.unscored, found.turns),
+    )
+    for cell, (name, n, whole) in zip(cells[1:], rest, strict=True):
+        value = say("scores.n_of", n=f"{n:,}", all=f"{whole:,}")
+        note = say(f"scores_more.note_{name.partition('.')[2]}")
+        cell.metric(say(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch")
+    st.caption(say("scores_more.agreement"))
+
+
+def links(view: Shown) -> None:
+    """What to do next with a run."""
+    asked = {"bot": view.run.bot, "run": view.run.id}
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for name, icon in (("fix", "build"), ("compare", "difference"), ("clarify", "contact_support")):
+            st.page_link(
+                f"pages/results/{name}.py",
+                label=say(f"scores_more.to_{name}"),
+                icon=f":material/{icon}:",
+                query_params=asked,
+            )

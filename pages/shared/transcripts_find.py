@@ -1,0 +1,223 @@
+"""Finding a conversation of a run: filters, a search in what was said, and a list that stays quick with ten thousand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.base.settings import settings
+from core.report.health import JUDGE as SIMULATED
+from core.report.health import spoilt
+from core.store.exports import Judged
+from core.store.reading import Listed
+from core.store.rows import RunRow
+from core.store.store import open_store
+from pages.shared.draw import percent
+from pages.shared.judging import judge_label
+from pages.shared.words import language, say
+
+A_PAGE = 25  # conversations in the list at a time
+FEW = 12  # different labels of a judge that can be chosen from
+HEIGHT = 620  # pixels of the list
+
+
+def find(run: RunRow, lower: Any) -> list[Listed]:
+    """The conversations that the person wants to see, in the order wanted; `lower(judge)`: criteria where less is better."""
+    stamp = _stamp(run)
+    judges = _judged(*stamp)
+    left, right = st.columns([3, 1], gap="small", vertical_alignment="bottom")
+    wanted = left.text_input(
+        say("find.text"), key=f"find-text-{run.id}", icon=":material/search:", placeholder=say("find.text_hint")
+    )
+    with right.popover(say("find.filter"), icon=":material/filter_list:", width="stretch", key=f"find-{run.id}"):
+        judge = _judge(run, judges)
+        one = judges.get(judge, Judged("", ("overall",), False))
+        rows = _listed(*stamp, judge, one.headline, one.version)
+        kept = _filtered(run, rows, stamp)
+    if wanted.strip():
+        found = _holding(*stamp, wanted.strip())
+        kept = [row for row in kept if row.id in found]
+    st.caption(say("find.count", n=f"{len(kept):,}", all=f"{len(rows):,}"))
+    return _sorted(run, kept, one.headline in lower(judge))
+
+
+def _stamp(run: RunRow) -> tuple[Any, ...]:
+    """What the answers below hang on: the same as long as nothing was said or judged."""
+    store = open_store()
+    return (settings().database_url, run.id, run.status, str(run.finished_at), *store.newest_ids())
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _judged(url: str, run_id: str, *stamp: object) -> dict[str, Judged]:
+    return open_store(url).judged(run_id)
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _listed(url: str, run_id: str, *stamp: Any) -> list[Listed]:
+    return open_store(url).listed(run_id, *stamp[-3:])
+
+
+@st.cache_data(show_spinner=False, max_entries=20)
+def _holding(url: str, run_id: str, *stamp: Any) -> frozenset[str]:
+    return open_store(url).holding(run_id, stamp[-1])
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _spoilt(url: str, run_id: str, *stamp: object) -> frozenset[str]:
+    return spoilt(open_store(url).verdicts_of(run_id, SIMULATED))
+
+
+def _judge(run: RunRow, judges: dict[str, Judged]) -> str:
+    """Whose scores the list shows."""
+    names = sorted(judges, key=lambda name: name != "turn")
+    if len(names) < 2:
+        return next(iter(names), "turn")
+    return _pick(run, "judge", {name: judge_label(name) for name in names})
+
+
+def _filtered(run: RunRow, rows: Sequence[Listed], stamp: tuple[Any, ...]) -> list[Listed]:
+    """Those that every filter lets through; a filter that would not part anything is not shown."""
+    personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
+    kinds = {row.kind: say(f"kinds.{row.kind}") for row in rows if row.kind}
+    endings = {_ending(row): ended(row) for row in rows}
+    labels = {label: label for label in sorted({label for row in rows for label in row.labels})}
+    chosen = {
+        "persona": _several(run, "persona", personas),
+        "kind": _several(run, "kind", kinds),
+        "ending": _several(run, "ending", endings),
+        "label": _several(run, "label", labels if len(labels) <= FEW else {}),
+    }
+    low, high = _range(run, rows)
+    asked = (
+        _pick(run, "asked", {name: say(f"find.asked_{name}") for name in ("any", "yes", "no")})
+        if _asks(rows)
+        else "any"
+    )
+    gone = _spoilt(*stamp)
+    only = bool(gone) and st.toggle(say("find.spoilt", n=len(gone)), key=f"find-spoilt-{run.id}")
+
+    def fits(row: Listed) -> bool:
+        scored = (low, high) == (0, 100) or (row.score is not None and low <= round(row.score * 100) <= high)
+        return (
+            (not chosen["persona"] or row.persona_id in chosen["persona"])
+            and (not chosen["kind"] or row.kind in chosen["kind"])
+            and (not chosen["ending"] or _ending(row) in chosen["ending"])
+            and (not chosen["label"] or bool(row.labels & set(chosen["label"])))
+            and (asked == "any" or (row.asked is not None and bool(row.asked) == (asked == "yes")))
+            and scored
+            and (not only or row.id in gone)
+        )
+
+    return [row for row in rows if fits(row)]
+
+
+def _asks(rows: Sequence[Listed]) -> bool:
+    return len({bool(row.asked) for row in rows if row.asked is not None}) > 1
+
+
+def _range(run: RunRow, rows: Sequence[Listed]) -> tuple[int, int]:
+    if not any(row.score is not None for row in rows):
+        return 0, 100
+    low, high = st.slider(say("find.score"), 0, 100, (0, 100), 5, format="%d%%", key=f"find-score-{run.id}")
+    return int(low), int(high)
+
+
+def _several(run: RunRow, name: str, options: dict[str, str]) -> list[str]:
+    """None, one or some of the options {value: words}."""
+    if len(options) < 2:
+        return []
+    return st.multiselect(
+        say(f"find.{name}"),
+        list(options),
+        format_func=lambda one: options.get(one, one),
+        placeholder=say("find.all"),
+        key=f"find-{name}-{run.id}-{language()}",
+    )
+
+
+def _pick(run: RunRow, name: str, options: dict[str, str]) -> str:
+    return str(
+        st.selectbox(
+            say(f"find.{name}"),
+            list(options),
+            format_func=lambda one: options.get(one, one),
+            key=f"find-{name}-{run.id}-{language()}",
+        )
+    )
+
+
+def _ending(row: Listed) -> str:
+    """How a conversation ended, else how far it came."""
+    return f"endings.{row.ending}" if row.ending and row.status == "done" else f"status.{row.status}"
+
+
+def ended(row: Listed) -> str:
+    """The same in words."""
+    return say(_ending(row))
+
+
+def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
+    """The worst first (what is unscored or failed on top), or by number."""
+    order = st.segmented_control(
+        say("find.order"),
+        ["worst", "number"],
+        default="number",
+        format_func=lambda name: say(f"find.order_{name}"),
+        key=f"find-order-{run.id}-{language()}",
+        label_visibility="collapsed",
+    )
+    if order != "worst":
+        return rows
+    return sorted(rows, key=lambda row: -1.0 if row.score is None else (1 - row.score if less else row.score))
+
+
+def show_list(run: RunRow, rows: Sequence[Listed], chosen: str) -> None:
+    """A page of the list; selecting a row opens its conversation."""
+    at = next((place for place, row in enumerate(rows) if row.id == chosen), 0)
+    pages = max(1, -(-len(rows) // A_PAGE))
+    key, wanted = f"find-page-{run.id}", at // A_PAGE + 1
+    if st.session_state.get(f"{key}-of") != (chosen, len(rows)):  # a step to another conversation turns the page
+        st.session_state[key], st.session_state[f"{key}-of"] = wanted, (chosen, len(rows))
+    st.session_state[key] = min(st.session_state.get(key, 1), pages)
+    number = st.pagination(pages, key=key, max_visible_pages=5) if pages > 1 else 1
+    shown = rows[(number - 1) * A_PAGE : number * A_PAGE]
+    table = pd.DataFrame(
+        [
+            {
+                "mark": "▶" if row.id == chosen else "",
+                "number": row.number,
+                "score": percent(row.score),
+                "question": " ".join(row.question.split()),
+                "persona": row.persona_name,
+                "ending": ended(row),
+            }
+            for row in shown
+        ]
+    )
+    marks = [row.id for row in shown]
+    looks = f"find-list-{run.id}-{hash(tuple(marks))}-{chosen}"
+    st.dataframe(
+        table,
+        hide_index=True,
+        key=looks,
+        on_select=lambda: _open(looks, marks),
+        selection_mode="single-row",
+        height=min(HEIGHT, 38 + 35 * max(1, len(shown))),
+        column_config={
+            "mark": st.column_config.TextColumn("", width=24),
+            "number": st.column_config.NumberColumn("#", width=44),
+            "score": st.column_config.TextColumn(say("scores.score"), width=56),
+            "question": st.column_config.TextColumn(say("scores.question"), width=210),
+            "persona": st.column_config.TextColumn(say("scores.persona")),
+            "ending": st.column_config.TextColumn(say("scores.ending")),
+        },
+    )
+
+
+def _open(key: str, marks: list[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows:
+        st.query_params["conversation"] = marks[rows[0]]

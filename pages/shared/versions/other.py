@@ -1,0 +1,176 @@
+"""The other version: what B is (a draft of the bot, another bot, the bot of an earlier run), and what speaks for it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from core.base.bots import load_bot, parse_bot
+from core.base.drafts import can_undo, draft_of, drop_draft, keep_draft, keep_version, save_draft, undo_version
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.types import Bot
+from core.llm.embedded import EmbeddedEngine
+from core.store.store import Store
+from pages.shared.draw import bot_names, choose, plain, told
+from pages.shared.runs import run_label
+from pages.shared.session import engine, engine_with_model, uses_model
+from pages.shared.words import language, say, sentence
+
+KINDS = ("draft", "run", "bot")
+RUNS = 20  # earlier runs to choose from
+
+
+class Other(NamedTuple):
+    """B: the bot, what it is called, what speaks for it, and the `bot.toml` that keeping it would write (if any)."""
+
+    bot: Bot
+    name: str
+    engine: Engine
+    source: bytes | None = None
+
+
+def other_version(store: Store, bot: Bot) -> Other | None:
+    """Choose what B is; none (told) where it cannot be had."""
+    with st.expander(say("versions.setup"), icon=":material/tune:", expanded="left" not in st.query_params):
+        kinds = [kind for kind in KINDS if kind != "bot" or len(bot_names()) > 1]
+        kind = choose("with", say("versions.with"), {name: say(f"versions.with_{name}") for name in kinds})
+        try:
+            made = {"draft": _draft, "run": _of_run, "bot": _another}[kind](store, bot)
+            return made._replace(engine=_engine()) if made else None
+        except BadInput as error:
+            st.error(plain(sentence(error)), icon=":material/error:")
+            if kind == "draft":
+                st.button(say("versions.drop"), icon=":material/undo:", on_click=drop_draft, args=(bot,))
+            return None
+
+
+def _draft(store: Store, bot: Bot) -> Other:
+    """The bot with some settings changed; kept as a draft in the data folder."""
+    draft = draft_of(bot)
+    _form(bot, draft)
+    with st.container(horizontal=True, gap="small"):
+        changed = draft != bot
+        looks: dict[str, Any] = {"disabled": not changed, "args": (bot,)}
+        st.button(
+            say("versions.keep"), icon=":material/check:", on_click=_keep, help=say("versions.keep_help"), **looks
+        )
+        st.button(say("versions.drop"), icon=":material/undo:", on_click=_drop, **looks)
+    _undo(bot)
+    return Other(draft, say("versions.name_draft"), EmbeddedEngine())
+
+
+def _form(bot: Bot, draft: Bot) -> None:
+    """The settings that are tried out most."""
+    mark = f"{bot.id}-{hash(draft.model_dump_json())}-{language()}"
+    now = draft.clarify
+    with st.form(f"draft-{bot.id}", border=False, enter_to_submit=False):
+        left, right = st.columns(2)
+        values: dict[str, Any] = {
+            "prompt": left.text_area(say("bot.prompt"), draft.prompt, 200, 20_000, f"draft-prompt-{mark}"),
+            "guidelines": right.text_area(say("bot.guidelines"), draft.guidelines, 200, 20_000, f"draft-guide-{mark}"),
+        }
+        cells = st.columns(3, vertical_alignment="bottom")
+        for cell, (name, most) in zip(
+            cells, {"max_questions": 10, "clarity_bound": 5, "low_bound": 5}.items(), strict=True
+        ):
+            values[f"clarify.{name}"] = cell.number_input(
+                say(f"bot.{name}"), 0, most, getattr(now, name), key=f"draft-{name}-{mark}"
+            )
+        values["clarify.look_first"] = st.toggle(say("bot.look_first"), now.look_first, f"draft-look-{mark}")
+        st.caption(say("versions.form_help"))
+        if st.form_submit_button(say("versions.use"), icon=":material/play_arrow:", type="primary"):
+            with told():
+                changes = {name: value for name, value in values.items() if value != _present(draft, name)}
+                if changes:
+                    save_draft(bot, changes)
+                begin_anew()
+                st.rerun()
+
+
+def _present(bot: Bot, name: str) -> object:
+    table, _, field = name.rpartition(".")
+    return getattr(bot.clarify if table else bot, field)
+
+
+def _of_run(store: Store, bot: Bot) -> Other | None:
+    """The settings of an earlier run, with the documents of today."""
+    runs = {run.id: run for run in store.runs(bot.id)[:RUNS] if "file" not in run.plan}
+    if not runs:
+        st.info(say("versions.no_runs"), icon=":material/info:")
+        return None
+    run = runs[choose("run", say("scores.run"), {name: run_label(each) for name, each in runs.items()})]
+    st.caption(say("versions.run_help"))
+    source = str(store.snapshot(run.id).get("bot_toml", "")).encode()
+    then = parse_bot(source, bot.folder)
+    st.button(
+        say("versions.keep"),
+        icon=":material/check:",
+        on_click=_keep_source,
+        args=(bot, source),
+        disabled=then == bot,
+        help=say("versions.keep_help"),
+    )
+    _undo(bot)
+    return Other(then, say("versions.name_run"), EmbeddedEngine(), source)
+
+
+def _another(store: Store, bot: Bot) -> Other:
+    names = {name: words for name, words in bot_names().items() if name != bot.id}
+    chosen = load_bot(choose("other", say("versions.which"), names))
+    return Other(chosen, chosen.name, EmbeddedEngine())
+
+
+def _engine() -> Engine:
+    """What speaks for B: this session's engine, the embedded one, or another model; only asked where a model speaks."""
+    if not uses_model():
+        return engine()
+    options = {name: say(f"versions.speaks_{name}") for name in ("same", "model", "embedded")}
+    speaks = choose("speaks", say("versions.speaks"), options)
+    if speaks == "embedded":
+        return EmbeddedEngine()
+    if speaks == "same":
+        return engine()
+    name = st.text_input(say("versions.model"), st.query_params.get("model", ""), 200, key="versions-model")
+    st.query_params["model"] = name
+    return engine_with_model(name)
+
+
+def begin_anew() -> None:
+    """Both conversations begin anew with the next message."""
+    for side in ("left", "right"):
+        st.query_params.pop(side, None)
+
+
+def _keep(bot: Bot) -> None:
+    with told():
+        keep_draft(bot)
+        begin_anew()
+        st.toast(say("versions.kept"), icon=":material/check:")
+
+
+def _keep_source(bot: Bot, source: bytes) -> None:
+    with told():
+        keep_version(bot, source)
+        begin_anew()
+        st.toast(say("versions.kept"), icon=":material/check:")
+
+
+def _drop(bot: Bot) -> None:
+    drop_draft(bot)
+    begin_anew()
+
+
+def _undo(bot: Bot) -> None:
+    """The way back to the settings before a version was kept."""
+    if can_undo(bot):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.caption(say("versions.was_kept"), width="content")
+            st.button(say("common.undo"), icon=":material/undo:", type="tertiary", on_click=_put_back, args=(bot,))
+
+
+def _put_back(bot: Bot) -> None:
+    with told():
+        undo_version(bot)
+        begin_anew()

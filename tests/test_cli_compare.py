@@ -1,0 +1,200 @@
+"""The command compare, and what makes a simulation pass in CI."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from junitparser import Error, Failure, JUnitXml, Skipped
+
+from core.__main__ import main
+from core.base.bots import load_bot, save_bot
+from core.base.settings import settings
+from core.store.store import open_store
+from tests.earlier_runs import a_run, a_score
+from tests.small import small_bot
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A data folder and one small bot, as the environment names them."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    yield tmp_path
+    settings.cache_clear()
+
+
+def simulated(capsys: pytest.CaptureFixture[str], *more: str) -> str:
+    """A run of everybody about everything; gives its id."""
+    capsys.readouterr()
+    assert (
+        main(["simulate", "--bot", "komachi", "--personas", "all", "--repeats", "2", "--seed", "1", "--json", *more])
+        == 0
+    )
+    return str(json.loads(capsys.readouterr().out)["run"])
+
+
+def rescored(run: str, values: list[float | None], version: str = "") -> None:
+    """Other verdicts on the first turns of a run, in the version they had unless told."""
+    store = open_store()
+    for row, value in zip(store.conversations(run), values, strict=False):
+        for turn in store.transcript(row.id):
+            old = next(score.version for score in turn.scores if score.judge == "turn")
+            score = a_score(0.0, version=version or old).model_copy(update={"value": value})
+            store.add_scores(turn.id, [score])
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    capsys.readouterr()
+    code = main(["compare", *arguments, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def junit_cases(file: Path) -> list[Any]:
+    return [case for suite in JUnitXml.fromfile(str(file)) for case in suite]
+
+
+def test_the_same_bot_twice_is_noise_and_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = simulated(capsys), simulated(capsys, "--seed", "2")
+    code, found = told(capsys, a, b, "--fail-if-worse")
+    assert (code, found["noise_floor"], found["pairs"]) == (0, True, 12)
+    assert [change["name"] for change in found["changes"]] == ["seed"]
+    spread(a, b)
+    assert main(["compare", a, b]) == 0 and "noise floor" in capsys.readouterr().out
+
+
+def test_the_same_seed_twice_says_nothing_about_noise(capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = simulated(capsys), simulated(capsys)
+    assert main(["compare", a, b]) == 0 and "another seed" in capsys.readouterr().err
+
+
+def test_a_worse_version_fails_only_when_asked_and_beyond_the_margin(
+    capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    a = simulated(capsys, "--questions", "q1,q2,q3")
+    save_bot(load_bot("komachi"), {"prompt": "短く"})
+    b = simulated(capsys, "--questions", "q1,q2,q3")
+    rescored(a, [1.0] * 12)
+    rescored(b, [0.8] * 12)
+    code, found = told(capsys, a, b, "--fail-if-worse")
+    assert (code, found["verdict"], found["clusters"]) == (0, "cannot_tell", 3), "three scenarios are too few"
+    spread(a, b)
+    code, found = told(capsys, a, b, "--fail-if-worse")
+    assert (code, found["verdict"], found["clusters"], found["pairs"]) == (1, "worse", 12, 12)
+    assert found["difference"] == pytest.approx(-0.2) and len(found["worse"]) == 12
+    assert [change["name"] for change in found["changes"]] == ["prompt"] and not found["noise_floor"]
+    assert told(capsys, a, b)[0] == 0
+    assert told(capsys, a, b, "--fail-if-worse", "--margin", "0.25")[0] == 0
+    assert main(["compare", a, b]) == 0
+    assert "B is worse than A (-0.200" in capsys.readouterr().out
+    file = home / "c.xml"
+    assert told(capsys, a, b, "--junit", str(file))[0] == 0
+    cases = junit_cases(file)
+    assert len(cases) == 12 and all(isinstance(case.result[0], Failure) for case in cases)
+
+
+def spread(*runs: str) -> None:
+    """Let every conversation be about a scenario of its own."""
+    from sqlalchemy import update
+
+    from core.store.runs import CONVERSATIONS
+
+    for run in runs:
+        with open_store().db.write() as connection:
+            for number in range(1, 13):
+                mine = (CONVERSATIONS.c.run_id == run) & (CONVERSATIONS.c.number == number)
+                connection.execute(update(CONVERSATIONS).where(mine).values(scenario_id=f"s{number}"))
+
+
+def test_more_failures_than_before_never_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    a_run(store, "before")
+    a_run(store, "after", failed=1)
+    code, found = told(capsys, "before", "after", "--fail-if-worse")
+    assert (code, found["pairs"], found["broken"]["failed_b"]) == (1, 3, 1)
+    assert told(capsys, "after", "before", "--fail-if-worse")[0] == 0
+
+
+def test_what_cannot_be_compared_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    a_run(open_store(), "old")
+    a_run(open_store(), "other")
+    a_run(open_store(), "open", ending="running")
+    for names, said in (
+        (("old", "nowhere"), "no run"),
+        (("old", "old"), "twice"),
+        (("old", "open"), "going on"),
+        (("old", "other", "--judge", "qa"), "known are turn overall"),
+        (("old", "other", "--criterion", "beauty"), "known are"),
+    ):
+        assert main(["compare", *names, "--fail-if-worse"]) == 2
+        error = capsys.readouterr().err
+        assert said in error and error.count("\n") == 1, error
+
+
+def test_judges_of_different_versions_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    a_run(open_store(), "old")
+    a_run(open_store(), "new")
+    store = open_store()
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE scores SET version = 'v2' WHERE turn_id > 4")
+    assert main(["compare", "old", "new"]) == 2
+    assert "different versions" in capsys.readouterr().err
+
+
+def test_nothing_in_common_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = simulated(capsys, "--questions", "q1"), simulated(capsys, "--questions", "q2")
+    assert main(["compare", a, b]) == 2 and "no case in common" in capsys.readouterr().err
+
+
+def test_a_bar_is_missed_where_too_much_has_no_score(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    store = open_store()
+    a_run(store, "half", failed=2)
+    command = ["resume", "half", "--fail-under", "0.1", "--json"]
+    assert main(command) == 1
+    assert "2 of 4 conversations failed or have no score" in capsys.readouterr().err
+    assert main([*command, "--max-missing", "0.5"]) == 0
+    assert "2 of 4" in capsys.readouterr().err, "told even where it passes"
+    assert main([*command, "--max-missing", "0.5", "--fail-under", "0.9"]) == 1
+
+
+def test_sure_asks_for_the_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    run = simulated(capsys)
+    rescored(run, [1.0, 1.0, 1.0, 0.4, 0.4, 0.4] * 2)
+    assert main(["resume", run, "--fail-under", "0.6"]) == 0
+    assert main(["resume", run, "--fail-under", "0.6", "--sure"]) == 1
+    assert "its 95 % interval begins at" in capsys.readouterr().err
+    assert main(["resume", run, "--fail-under", "0.4", "--sure"]) == 0
+
+
+def test_conversations_are_junit_tests(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    file = home / "run.xml"
+    simulated(capsys, "--junit", str(file), "--fail-under", "0")
+    assert len(junit_cases(file)) == 12 and not any(case.result for case in junit_cases(file))
+    store = open_store()
+    a_run(store, "mixed", failed=1)
+    first, second = store.conversations("mixed")[:2]
+    low = a_score(0.2).model_copy(update={"reasons": "理由\x00\x0b<b>"})
+    store.add_scores(store.transcript(first.id)[0].id, [low])
+    with store.db.write() as connection:
+        connection.exec_driver_sql(
+            "UPDATE scores SET value = NULL WHERE turn_id = ?", (store.transcript(second.id)[0].id,)
+        )
+    main(["resume", "mixed", "--junit", str(file), "--fail-under", "0.5"])
+    results = {case.name.split()[0]: case for case in junit_cases(file)}
+    kinds = [type(results[name].result[0]) if results[name].result else None for name in ("q1", "q2", "q3", "q4")]
+    assert kinds == [Failure, Skipped, None, Error]
+    assert results["q1"].result[0].message == "score 0.200 < 0.5" and "理由<b>" in results["q1"].result[0].text
+    assert "モデルが倒れました" in results["q4"].result[0].message
+
+
+def test_a_junit_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    (home / "file").write_text("in the way")
+    a_run(open_store(), "old")
+    a_run(open_store(), "new")
+    assert main(["compare", "old", "new", "--junit", str(home / "file" / "x.xml")]) == 2
+    assert "could not be written" in capsys.readouterr().err

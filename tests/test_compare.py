@@ -1,0 +1,197 @@
+"""Two runs are compared pair by pair: what is missing is counted, never taken for zero."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.report.charts_compare import forest
+from core.report.compare import (
+    CASE_COLUMNS,
+    Comparison,
+    compare,
+    difference_by,
+    differences_within,
+    moved,
+    shared_versions,
+)
+from core.report.paired import LEAST, MANY, estimate, verdict_of
+from tests.test_charts import say
+
+NAN = float("nan")
+
+
+class Version(NamedTuple):
+    judge: str
+    version: str
+    turns: int
+
+
+def cases(run: str, names: list[str], **columns: Any) -> pd.DataFrame:
+    """Conversations about the scenarios named, all by the persona calm unless told."""
+    rows = [
+        {"conversation": f"{run}-{n}", "number": n, "scenario": name, "question": f"{name}?", "kind": "faq"}
+        | {"persona": "calm", "persona_name": "Calm", "repeat": 1, "status": "done", "error": ""}
+        for n, name in enumerate(names, 1)
+    ]
+    return pd.DataFrame(rows, columns=list(CASE_COLUMNS)).assign(**columns)
+
+
+def scores(run: str, *values: float | list[float], judge: str = "turn", criterion: str = "overall") -> pd.DataFrame:
+    """A score for each turn of each conversation, one by one."""
+    rows = [
+        {"conversation": f"{run}-{n}", "turn": turn, "judge": judge, "criterion": criterion, "value": value}
+        for n, given in enumerate(values, 1)
+        for turn, value in enumerate(given if isinstance(given, list) else [given], 1)
+    ]
+    return pd.DataFrame(rows, columns=["conversation", "turn", "judge", "criterion", "value"])
+
+
+def compared(a: list[Any], b: list[Any], **more: Any) -> Comparison:
+    """Two runs about as many scenarios as there are values."""
+    names = [f"q{n}" for n in range(len(a))]
+    return compare(scores("a", *a), scores("b", *b), cases("a", names), cases("b", names), ["turn"], **more)
+
+
+def test_a_clear_gain_is_better_and_turned_round_where_less_is_better() -> None:
+    a, b = [0.2, 0.4, 0.4, 0.6, 0.2, 0.4, 0.6, 0.4], [0.6, 0.6, 0.8, 0.8, 0.6, 0.6, 0.8, 0.8]
+    found = difference_by(compared(a, b), "turn", "overall")
+    assert (found.verdict, found.pairs, found.clusters, found.unscored) == ("better", 8, 8, 0)
+    assert found.difference == pytest.approx(0.3) and found.low is not None and 0 < found.low < 0.3
+    assert found.mean_a == pytest.approx(0.4) and found.mean_b == pytest.approx(0.7)
+    less = {"turn": frozenset({"overall"})}
+    assert difference_by(compared(a, b, lower=less), "turn", "overall").verdict == "worse"
+    assert difference_by(compared(b, a), "turn", "overall").verdict == "worse"
+
+
+def test_a_loss_within_the_margin_is_not_worse() -> None:
+    found = compared([0.6] * 8, [0.5, 0.5, 0.5, 0.5, 0.4, 0.5, 0.5, 0.5])
+    assert difference_by(found, "turn", "overall").verdict == "worse"
+    assert difference_by(found, "turn", "overall", margin=0.2).verdict == "cannot_tell"
+
+
+def test_turns_are_averaged_into_conversations_first() -> None:
+    found = compared([[1.0, 0.0, NAN]] + [0.5] * 5, [[0.5]] + [0.5] * 5)
+    one = difference_by(found, "turn", "overall")
+    assert (one.difference, one.low, one.high, one.pairs) == (0.0, 0.0, 0.0, 6) and one.verdict == "cannot_tell"
+
+
+def test_what_has_no_score_on_a_side_is_counted_and_never_zero() -> None:
+    found = compared([0.5, NAN, 0.5, 0.5, 0.5, 0.5, 0.5], [0.5, 0.5, NAN, 0.5, 0.5, 0.5, 0.5])
+    one = difference_by(found, "turn", "overall")
+    assert (one.pairs, one.unscored, one.mean_a, one.mean_b) == (5, 2, 0.5, 0.5)
+    assert one.low is None and one.verdict == "cannot_tell"
+
+
+def test_all_unscored_and_no_pair_at_all_cannot_tell() -> None:
+    nothing = difference_by(compared([NAN] * 7, [0.5] * 7), "turn", "overall")
+    assert (nothing.pairs, nothing.unscored, nothing.difference, nothing.verdict) == (0, 7, None, "cannot_tell")
+    apart = compare(scores("a", 0.5), scores("b", 0.5), cases("a", ["q1"]), cases("b", ["q2"]), ["turn"])
+    assert apart.pairs.empty and len(apart.only_a) == len(apart.only_b) == 1
+    assert difference_by(apart, "turn", "overall").pairs == 0 and moved(apart, "turn", "overall").empty
+    empty = compare(scores("a"), scores("b"), cases("a", []), cases("b", []), ["turn"])
+    assert empty.headline() is None and empty.criteria == []
+
+
+def test_one_pair_has_a_difference_but_no_interval() -> None:
+    one = difference_by(compared([0.2], [0.8]), "turn", "overall")
+    assert one.difference == pytest.approx(0.6) and (one.low, one.detectable, one.verdict) == (
+        None,
+        None,
+        "cannot_tell",
+    )
+
+
+def test_failed_and_unpaired_conversations_are_listed_and_in_no_mean() -> None:
+    names = [f"q{n}" for n in range(8)]
+    b = cases("b", [*names[:7], "new"], status=["failed", *["done"] * 7], error=["fell", *[""] * 7])
+    found = compare(scores("a", *[0.5] * 8), scores("b", 0.0, *[0.5] * 7), cases("a", names), b, ["turn"])
+    assert list(found.broken["scenario"]) == ["q0"] and list(found.broken["error_b"]) == ["fell"]
+    assert (found.failed("a"), found.failed("b")) == (0, 1)
+    assert list(found.only_a["scenario"]) == ["q7"] and list(found.only_b["scenario"]) == ["new"]
+    assert difference_by(found, "turn", "overall").difference == 0.0
+
+
+def test_pairs_are_of_one_question_persona_and_repeat() -> None:
+    a = cases("a", ["q", "q", "q"], persona=["calm", "busy", "calm"], repeat=[1, 1, 2])
+    b = cases("b", ["q", "q", "q"], persona=["busy", "calm", "calm"], repeat=[1, 2, 1])
+    pairs = compare(scores("a", 0.1, 0.2, 0.3), scores("b", 0.2, 0.3, 0.1), a, b, ["turn"]).pairs
+    assert list(zip(pairs["conversation_a"], pairs["conversation_b"], strict=True)) == [
+        *(("a-1", "b-3"), ("a-2", "b-1"), ("a-3", "b-2"))
+    ]
+    other = cases("b", ["q", "q", "q"], question="another question?")
+    assert compare(scores("a"), scores("b"), a, other, ["turn"]).pairs.empty
+
+
+def test_pairs_of_one_scenario_go_together() -> None:
+    values = [0.3] * 6 + [-0.1] * 6 + [0.2] * 6 + [-0.2] * 6 + [0.25] * 6 + [0.0] * 6
+    marks = [f"q{place // 6}" for place in range(36)]
+    together, alone = estimate(values, marks), estimate(values, range(36))
+    assert together and alone and (together.pairs, together.clusters, alone.clusters) == (36, 6, 36)
+    assert together.low is not None and alone.low is not None and together.low < 0 < alone.low
+    assert verdict_of(alone) == "better" and verdict_of(together) == "cannot_tell"
+
+
+@pytest.mark.parametrize("size", [LEAST, 40, MANY, MANY + 1])
+def test_the_interval_is_that_of_students_t_on_even_data(size: int) -> None:
+    values = np.random.default_rng(size).normal(0.1, 0.2, size)
+    found = estimate(values, range(size))
+    error = values.std(ddof=1) / np.sqrt(size)
+    t = {LEAST: 2.571, 40: 2.023, MANY: 1.966, MANY + 1: 1.966}[size]
+    assert found and found.low is not None and found.high is not None and found.detectable is not None
+    assert (found.high - found.low) / (2 * t * error) == pytest.approx(1.0, abs=0.12)
+    eighty = {LEAST: 0.920, 40: 0.851, MANY: 0.843, MANY + 1: 0.843}[size]
+    assert found.detectable == pytest.approx((t + eighty) * error, rel=0.01)
+    assert estimate(values, range(size)) == found
+
+
+def test_ties_everywhere_are_an_interval_of_zero() -> None:
+    found = estimate([0.0] * 10, range(10))
+    assert found and (found.low, found.high, found.detectable) == (0.0, 0.0, 0.0) and verdict_of(found) == "cannot_tell"
+
+
+def test_what_got_worse_comes_worst_first() -> None:
+    found = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6])
+    worse, better = (moved(found, "turn", "overall", each) for each in (True, False))
+    assert list(worse["scenario"]) == ["q1", "q0"] and list(better["scenario"]) == ["q3"]
+    less = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6], lower={"turn": frozenset({"overall"})})
+    assert list(moved(less, "turn", "overall")["scenario"]) == ["q3"]
+
+
+def test_groups_are_told_apart_the_largest_loss_first() -> None:
+    names = [f"q{n}" for n in range(4)]
+    kinds = ["faq", "faq", "vague", "vague"]
+    found = compare(
+        scores("a", 0.5, 0.5, 0.5, 0.5),
+        scores("b", 0.7, 0.7, 0.1, 0.1),
+        cases("a", names, kind=kinds),
+        cases("b", names),
+        ["turn"],
+    )
+    groups = differences_within(found, "turn", "overall", "kind")
+    assert list(groups) == ["vague", "faq"] and [one.pairs for one in groups.values()] == [2, 2]
+    assert groups["vague"].difference == pytest.approx(-0.4)
+
+
+def test_versions_of_a_judge_are_never_mixed() -> None:
+    a = [Version("turn", "new", 3), Version("turn", "old", 9), Version("qa", "x", 9), Version("sum", "s", 1)]
+    b = [Version("turn", "old", 9), Version("turn", "new", 9), Version("qa", "y", 9)]
+    shared = shared_versions(a, b)
+    assert shared.versions == {"turn": "old"} and shared.differing == ("qa",) and shared.one_sided == ("sum",)
+    frame = pd.concat([scores("a", 0.5), scores("a", 0.5, judge="qa")])
+    found = compare(frame, frame, cases("a", ["q"]), cases("a", ["q"]), ["turn"])
+    assert found.criteria == [("turn", "overall")]
+
+
+def test_the_forest_shows_every_criterion_and_no_html() -> None:
+    found = compared([0.2, 0.4, 0.4, 0.6, 0.2, 0.4, 0.6], [0.6, 0.6, 0.8, 0.8, 0.6, 0.6, 0.8])
+    one = difference_by(found, "turn", "overall")
+    figure = forest([("<b>x", one), ("y", one.model_copy(update={"verdict": "cannot_tell"}))], say, "criteria")
+    assert "<b>x" not in str(figure.to_dict()["layout"]["yaxis"]) and len(figure.layout.yaxis.ticktext) == 2
+    assert figure.layout.title.text == "charts.forest_criteria 0 1 2"
+    assert [trace.marker.symbol for trace in figure.data if trace.mode == "markers"] == ["triangle-up", "circle"]
+    nothing = difference_by(compared([NAN], [NAN]), "turn", "overall")
+    assert forest([("x", nothing)], say, "criteria").layout.title.text == "charts.empty"

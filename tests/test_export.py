@@ -1,0 +1,196 @@
+"""Runs taken away: what stands in a workbook, a CSV file and JSON Lines, read with other libraries."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from sqlalchemy import event, insert
+
+from core.base.errors import BadInput
+from core.base.files import replacing
+from core.base.types import Score, Turn
+from core.report import workbook
+from core.report.guard import fitting, units
+from core.report.tally import Tally, sums
+from core.store.runs import SCORES
+from core.store.store import Store
+from tests.earlier_runs import a_run
+from tests.exporting import FORMULA, TEXTS, an_awkward_run, an_export
+
+RED = "FFF8C9C4"
+
+
+def book_of(store: Store, run: str = "r1", language: str = "ja") -> Any:
+    out = io.BytesIO()
+    an_export(store, run, language).write("xlsx", out)
+    return openpyxl.load_workbook(out)
+
+
+def written(store: Store, form: str, sheet: str = "conversations") -> bytes:
+    out = io.BytesIO()
+    an_export(store, "r1").write(form, out, sheet)  # type: ignore[arg-type]
+    return out.getvalue()
+
+
+def test_the_first_sheet_has_the_published_layout(store: Store) -> None:
+    an_awkward_run(store)
+    book = book_of(store)
+    assert book.sheetnames == ["会話", "まとめ", "往復", "採点", "点の低いシナリオ", "設定"]
+    rows = list(book.worksheets[0].iter_rows())
+    heads = [cell.value for cell in rows[0]]
+    assert heads[0].startswith("日時（UTC") and heads[1] == "ペルソナ"
+    assert heads[2:8] == ["利用者 1", "ボット 1", "チェック 1", "利用者 2", "ボット 2", "チェック 2"]
+    assert len(rows) == 1 + 5
+    first = rows[1]
+    assert isinstance(first[0].value, datetime) and first[0].is_date and first[1].value == "落ち着いた人"
+    assert first[2].value == FORMULA and first[2].data_type == "s"
+    assert first[4].value == "▼ 2 / 5（合格ライン未満）\n-足りない"
+    assert book.worksheets[0].freeze_panes == "C2" and book.worksheets[0].auto_filter.ref
+
+
+def test_answers_below_the_line_are_red_and_no_others(store: Store) -> None:
+    an_awkward_run(store)
+    sheet = book_of(store).worksheets[0]
+    red = [[cell.column for cell in row if cell.fill.fgColor.rgb == RED] for row in sheet.iter_rows(min_row=2)]
+    assert red == [[4, 5, 7, 8], [], [], [], []]  # 0.9 reaches the line; unscored and failed are not low
+
+
+def test_what_is_unscored_or_failed_stays_and_is_never_zero(store: Store) -> None:
+    an_awkward_run(store)
+    book = book_of(store)
+    rows = [dict(zip((c.value for c in book.worksheets[0][1]), (c.value for c in row), strict=True)) for row in book.worksheets[0].iter_rows(min_row=2)]  # fmt: skip
+    assert rows[3]["スコア"] is None and "読めない返事" in rows[3]["チェック 1"]
+    assert rows[4]["終わり方"] == "失敗" and rows[4]["エラー"] == "モデルが倒れました" and rows[4]["スコア"] is None
+    lost = [row for row in book["採点"].iter_rows(values_only=True) if row[2] == "正確さ"]
+    assert len(lost) == 5 and all(row[5] is None and row[8] for row in lost)  # planned, never judged
+
+
+def test_no_cell_of_a_workbook_is_a_formula_or_a_link(store: Store) -> None:
+    an_awkward_run(store)
+    for sheet in book_of(store).worksheets:
+        assert not sheet._hyperlinks
+        for row in sheet.iter_rows():
+            assert all(cell.data_type != "f" for cell in row)
+    said = {cell.value for cell in book_of(store)["往復"]["G"]}
+    assert {TEXTS[0], TEXTS[2], TEXTS[3], "期限は？"} <= said  # control characters are gone, all else is there
+
+
+def test_a_long_cell_is_cut_with_a_note() -> None:
+    assert fitting("あ" * 10, 10, "…") == "あ" * 10
+    cut = fitting("😀" * 40_000, 32_767, "（ここまで）")
+    assert units(cut) <= 32_767 and cut.endswith("😀 （ここまで）")
+
+
+def test_a_full_sheet_goes_on_in_a_further_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    an_awkward_run(store)
+    monkeypatch.setattr(workbook, "MOST_ROWS", 4)
+    book = book_of(store)
+    assert [name for name in book.sheetnames if name.startswith("会話")] == ["会話", "会話 2"]
+    numbers = [row[-4] for name in ("会話", "会話 2") for row in book[name].iter_rows(min_row=2, values_only=True)]
+    assert numbers == [1, 2, 3, 4, 5]
+
+
+def test_an_english_workbook_speaks_english(store: Store) -> None:
+    an_awkward_run(store)
+    book = book_of(store, language="en")
+    assert book.sheetnames[0] == "Conversations" and book.worksheets[0]["C1"].value == "User 1"
+    assert book.worksheets[0]["E2"].value.startswith("▼ 2 of 5 (below the finish line)")
+
+
+def test_the_summary_is_that_of_the_results_page(store: Store) -> None:
+    an_awkward_run(store)
+    rows = {row[0]: row[1:] for row in book_of(store)["まとめ"].iter_rows(values_only=True)}
+    score = rows["スコア (応対の採点：総合)"]
+    assert score[0] == pytest.approx((0.4 + 1.0 + 0.9) / 3) and score[1] == 3 and score[2] <= score[0] <= score[3]
+    assert rows["会話"][0] == 5 and rows["失敗した会話"][0] == 1 and rows["未採点の往復"][0] == 1
+
+
+def test_a_csv_file_opens_right_and_holds_no_formula(store: Store) -> None:
+    an_awkward_run(store)
+    data = written(store, "csv")
+    assert data.startswith(b"\xef\xbb\xbf") and data.count(b"\xef\xbb\xbf") == 1
+    rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    assert len(rows) == 6 and all(len(row) == len(rows[0]) for row in rows)
+    assert rows[1][2] == "'=1+1" and rows[1][8] == "'@ありがとう"
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))]
+    assert len(written(store, "csv", "turns").splitlines()) > 5
+
+
+def test_json_lines_give_everything_back(store: Store) -> None:
+    an_awkward_run(store)
+    lines = [json.loads(line) for line in written(store, "jsonl").splitlines()]
+    assert [line["type"] for line in lines[:2]] == ["run", "snapshot"]
+    assert lines[0]["plan"]["judges"] == ["turn", "correctness"] and lines[1]["engine"] == "embedded"
+    assert lines[-1] == {"type": "end", "run": "r1", "conversations": 5, "turns": 5}
+    turns = [line for line in lines if line["type"] == "turn"]
+    kept = [turn for row in store.conversations("r1") for turn in store.transcript(row.id)]
+    assert [turn["user_text"] for turn in turns] == [turn.user_text for turn in kept]
+    assert [Turn.model_validate(turn["record"]) for turn in turns] == [turn.turn for turn in kept]
+    for turn, row in zip(turns, kept, strict=True):
+        given = [(one["criterion"], one["value"]) for one in turn["scores"] if one["judge"] == "turn"]
+        assert given == [(one.criterion, one.value) for one in row.scores]
+
+
+def test_one_version_counts_and_every_repeat_is_a_row(store: Store) -> None:
+    a_run(store, "r1")
+    turn = store.transcript("r1-1")[0].id
+    again = {"turn_id": turn, "judge": "turn", "criterion": "overall", "version": "v1", "label": "2", "reasons": "", "error": ""}  # fmt: skip
+    with store.db.write() as connection:
+        connection.execute(insert(SCORES), {**again, "value": 0.4, "repeat": 2})
+    store.add_scores(turn, [Score(judge="turn", criterion="overall", value=0.1, label="x", version="v2")])
+    first = next(store.talks("r1"))
+    assert [(one.version, one.repeat, one.value) for one in first.turns[0].verdicts] == [("v1", 1, 0.8), ("v1", 2, 0.4)]
+    row = next(book_of(store).worksheets[0].iter_rows(min_row=2, values_only=True))
+    assert row[-7] == pytest.approx(0.6) and "4 / 5、2 / 5" in row[4]
+
+
+def test_the_figures_are_those_of_the_score_frame(store: Store) -> None:
+    an_awkward_run(store, conversations=23)
+    tally = Tally("turn", "overall", 0.9)
+    for talk in store.talks("r1", chunk=4):
+        tally.add(talk)
+    columns = ["conversation", "turn", "judge", "criterion", "value"]
+    mine, whole = tally.frame()[columns], store.score_frame("r1")[columns]
+    key = columns[:4]
+    mine, whole = (one.sort_values(key).reset_index(drop=True) for one in (mine, whole))
+    assert mine.astype(str).equals(whole.astype(str))
+    assert tally.worst()[0][0] == pytest.approx(0.4) and len(sums(tally, tally.frame()).lowest) == 5
+
+
+def test_conversations_are_read_a_few_at_a_time(store: Store) -> None:
+    an_awkward_run(store, conversations=23)
+    asked: list[str] = []
+    event.listen(store.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    talks = store.talks("r1", chunk=5)
+    next(talks)
+    begun = sum("FROM conversations" in text and "LIMIT" in text for text in asked)
+    assert begun == 1
+    assert [talk.number for talk in talks] == list(range(2, 24))
+    assert sum("FROM conversations" in text and "LIMIT" in text for text in asked) == 6
+
+
+def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> None:
+    file = tmp_path / "run.csv"
+    file.write_text("old")
+    with pytest.raises(BadInput, match="No space left"):
+        _half(file)
+    assert file.read_text() == "old" and [one.name for one in tmp_path.iterdir()] == ["run.csv"]
+
+
+def _half(file: Path) -> None:
+    with replacing(file) as out:
+        out.write(b"half")
+        raise OSError(28, "No space left on device")
+
+
+def test_an_unknown_run_is_told(store: Store) -> None:
+    with pytest.raises(BadInput) as told:
+        an_export(store, "nope").write("csv", io.BytesIO())
+    assert told.value.key == "unknown_run"

@@ -1,0 +1,178 @@
+"""The page "what to fix": its finding, its list, and what can be done there, in both languages."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.base.bots import load_bot
+from core.base.settings import settings
+from core.base.types import Scenario
+from core.store.store import open_store
+from core.user.scenarios import read_scenarios
+from pages.shared.services import house
+from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores
+from tests.small import small_bot
+from tests.test_pages import healthy, is_foreign, opened, shown
+
+PAGE = "results/fix"
+REFUSED = answering("わかりません。", ("expenses.md", LINE), answered=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small bot and an empty data folder."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    st.cache_resource.clear()
+    yield tmp_path
+    house().close()
+    st.cache_resource.clear()
+    settings.cache_clear()
+
+
+@pytest.fixture
+def run(folder: Path) -> str:
+    """A run with two needless refusals, a needless question and an answer whose cause is not clear."""
+    silent = Scenario(id="n", question="**太字** $x$ は?", kind="faq")
+    talks: list[Any] = [
+        (EXPENSES, [(REFUSED, scores(0.2))]),
+        (EXPENSES, [(REFUSED, scores(0.4))]),
+        (EXPENSES, [(asking(), scores(0.6))]),
+        (silent, [(answering("5日です。[1]", ("care.md", "年に5日です。")), scores(0.4))]),
+        (VAGUE, [(asking(said=VAGUE.question), scores(1.0))]),
+    ]
+    return low_run(open_store(), talks)
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """Press a button by its key or label."""
+    next(button for button in app.button if key in (str(button.key), button.label)).click().run()
+    return healthy(app)
+
+
+def key_of(cause: str, document: str, scenario: str) -> str:
+    """An entry as the address names it."""
+    return f"{zlib.crc32(repr((cause, document, scenario)).encode()):08x}"
+
+
+def opened_entry(run: str, language: str = "ja", cause: str = "refused") -> AppTest:
+    """The page with the entry of the expenses open."""
+    mark = key_of(cause, "expenses.md", "q1")
+    return healthy(opened(PAGE, language, bot="komachi", run=run, entry=mark))
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_before_any_run_the_page_leads_to_one(folder: Path, language: str) -> None:
+    app = healthy(opened(PAGE, language, bot="komachi"))
+    assert len(app.info) == 1 and not [text for text in shown(app) if is_foreign(text, language)]
+
+
+@pytest.mark.parametrize(("language", "told"), [("ja", "5 件のうち 4 件"), ("en", "4 of 5 scored turns")])
+def test_the_page_opens_on_its_finding(run: str, language: str, told: str) -> None:
+    app = healthy(opened(PAGE, language, bot="komachi", run=run))
+    title = app.title[0].value
+    assert told in title and "expenses" in title
+    labels = [box.label for box in app.expander]
+    assert "1.4" in labels[0]  # the two refusals together stand first
+    assert not [text for text in shown(app) if is_foreign(text, language)]
+
+
+def test_a_run_without_low_turns_says_so(folder: Path) -> None:
+    good = answering("翌月の10日までです。[1]", ("expenses.md", LINE))
+    low_run(open_store(), [(EXPENSES, [(good, scores(1.0)), (good, scores(None))])])
+    app = healthy(opened(PAGE, bot="komachi"))
+    assert len(app.success) == 1 and any("採点できなかった返答 1 件" in text.value for text in app.caption)
+
+
+def test_the_cause_of_the_address_is_the_one_shown(run: str) -> None:
+    app = healthy(opened(PAGE, bot="komachi", run=run, cause="asked"))
+    assert [head.value for head in app.subheader] == ["聞き返しの誤り"]
+    app.selectbox(key="cause_box").set_value("all").run()
+    assert len(healthy(app).subheader) == 3 and "".join(app.query_params["cause"]) == "all"
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_an_entry_shows_turn_passages_reference_and_reasons(run: str, language: str) -> None:
+    app = opened_entry(run, language)
+    texts = [str(text.value) for text in app.markdown]
+    assert any("わかりません" in text for text in texts)
+    assert any("翌月の10日までです" in text for text in texts)
+    near = {"ja": "正しい答えに近い", "en": "nearest to the right answer"}[language]
+    assert any(near in box.label for box in app.expander)
+    assert not [text for text in shown(app) if is_foreign(text, language)]
+
+
+def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
+    app = opened_entry(run)
+    press(app, f"mark-{key_of('refused', 'expenses.md', 'q1')}")
+    assert [one.cause for one in open_store().marks("komachi")] == ["refused"]
+    assert "その後はまだ試されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
+    low_run(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
+    again = healthy(opened(PAGE, bot="komachi", run=run))
+    assert "また起きています" in str(again.dataframe[-1].value.iloc[0].to_dict())
+    press(again, "take-off")
+    assert open_store().marks("komachi") == []
+
+
+def test_a_replay_shows_both_replies_and_what_changed(run: str) -> None:
+    house()._thread.join(60)
+    app = opened_entry(run)
+    turn = open_store().transcript("run-1-1")[0].id
+    press(app, f"replay-{turn}")
+    both = app.dataframe[0].value
+    assert list(both.columns)[-2:] == ["前", "やり直し後"] and len(both) == 6
+    assert any("10日" in str(text.value) for text in app.markdown)
+
+
+def test_a_replay_that_cannot_be_done_is_told_in_one_sentence(run: str) -> None:
+    house()._thread.join(60)
+    app = opened_entry(run)
+    turn = open_store().transcript("run-1-1")[0].id
+    app.selectbox(key=f"stage-{turn}-ja").set_value("rewrite").run()
+    app.text_input(key=f"given-rewrite-{turn}").set_value(" ").run()
+    next(button for button in app.button if button.key == f"replay-{turn}").click().run()
+    assert not app.exception and len(app.error) == 1 and "空です" in app.error[0].value
+
+
+def test_a_turn_is_frozen_as_a_scenario_and_the_same_one_is_noticed(run: str, folder: Path) -> None:
+    app = opened_entry(run)
+    turn = open_store().transcript("run-1-1")[0].id
+    next(button for button in app.button if button.label == "シナリオに加える").click().run()
+    assert len(app.error) == 1 and "q1" in app.error[0].value
+    app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")
+    app.text_area(key=f"reference-{turn}-ja").set_value("翌月の10日です。")
+    press(app, "シナリオに加える")
+    kept = read_scenarios(load_bot("komachi", folder / "knowledge"))[-1]
+    assert (kept.id, kept.reference, kept.persona) == ("q1-001", "翌月の10日です。", "calm")
+    assert any("q1\\-001" in text.value for text in app.success)
+
+
+def test_judges_that_would_tell_score_the_run_at_a_click(run: str) -> None:
+    app = healthy(opened(PAGE, bot="komachi", run=run, cause="unclear"))
+    assert [head.value for head in app.subheader] == ["まだ不明"]
+    press(app, "fix-judge")
+    job = house().judgings.get(run)
+    assert job and job.over.wait(60)
+    found = {one.judge for one in open_store().judge_versions(run)}
+    assert "groundedness" in found
+
+
+def test_a_long_list_is_cut_into_pages(folder: Path) -> None:
+    talks: list[Any] = [
+        (EXPENSES.model_copy(update={"id": f"q{n}", "question": f"{n} 番の期限は?"}), [(REFUSED, scores())])
+        for n in range(45)
+    ]
+    low_run(open_store(), talks)
+    app = healthy(opened(PAGE, bot="komachi"))
+    assert len([box for box in app.expander if "番の期限" in box.label]) == 20
+    app.selectbox(key="from_box").set_value("40").run()
+    assert len([box for box in healthy(app).expander if "番の期限" in box.label]) == 5

@@ -1,0 +1,75 @@
+"""The pages where results and indexes are on servers: what they show of them, and what they say when one is away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.base.settings import settings
+from pages.shared.words import words
+from tests.chroma import ChromaServer
+from tests.postgres import QUOTED, free_port
+from tests.test_pages import PAGES, folder, healthy, opened  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def given(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
+    """Settings from the environment."""
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    settings.cache_clear()
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_settings_page_shows_where_things_are_but_no_password(
+    monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    both = words()["servers.file"][language], words()["servers.folder"][language]
+    app = healthy(opened("settings/settings", language))
+    assert all(any(text in one.value for one in app.markdown) for text in both)
+    url = f"postgresql://kiku:{QUOTED}@127.0.0.1:{free_port()}/kiku"
+    given(monkeypatch, KIKU_DATABASE_URL=url, KIKU_CHROMA_URL="http://127.0.0.1:9", KIKU_CHROMA_TOKEN="hush-token")
+    app = opened("settings/settings", language)
+    assert not app.exception
+    told = "\n".join(one.value for one in app.markdown).replace("\\", "").replace("*", "")  # as it is drawn
+    assert (
+        "postgresql://kiku:@127.0.0.1:" in told
+        and "http://127.0.0.1:9" in told
+        and not any(text in told for text in both)
+    )
+    assert QUOTED not in told and "hush-token" not in told
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_without_its_database_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    given(monkeypatch, KIKU_DATABASE_URL=f"postgresql://kiku:{QUOTED}@127.0.0.1:{free_port()}/kiku")
+    app = opened(page, bot="hinata")
+    assert not app.exception
+    told = [error.value for error in app.error]
+    assert not any(QUOTED in one for one in told)
+    if page in ("play/chat", "simulate/batch", "results/scores", "results/transcripts"):
+        assert any("PostgreSQL" in one and "つながりません" in one for one in told), told
+
+
+def test_an_address_that_cannot_be_used_is_told_on_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, KIKU_DATABASE_URL="mysql://kiku:hush@host/db")
+    for page in ("home/home", "play/chat", "settings/settings"):
+        app = opened(page)
+        assert not app.exception
+        told = [error.value for error in app.error]
+        assert any("KIKU" in one and "DATABASE" in one for one in told) and not any("hush" in one for one in told), page
+
+
+def test_results_and_indexes_on_real_servers(
+    monkeypatch: pytest.MonkeyPatch,
+    postgres_url: str,
+    chroma: ChromaServer,
+    folder: Path,  # noqa: F811
+) -> None:
+    given(monkeypatch, KIKU_DATABASE_URL=postgres_url, KIKU_CHROMA_URL=chroma.url)
+    for page in ("play/chat", "results/scores", "build/knowledge"):
+        healthy(opened(page, bot="hinata"))
+    assert not (folder / "data" / "kiku.db").exists()
+    assert not (folder / "data" / "chroma" / "chroma.sqlite3").exists()

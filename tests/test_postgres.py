@@ -1,0 +1,366 @@
+"""What is particular to a database server: it can be away, refuse, restart, and many processes use it at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from core.__main__ import main
+from core.base.addresses import database_address
+from core.base.calls import Call
+from core.base.errors import BadInput
+from core.base.settings import ROOT, settings
+from core.base.types import Bot, Score
+from core.llm.embedded import EmbeddedEngine
+from core.retrieve.index import Indexes
+from core.run.batch import Batches
+from core.run.plan import Plan
+from core.store.lasting import DatabaseGone
+from core.store.leases import LeaseLost, hold
+from core.store.store import Store
+from core.store.tables import Base
+from tests.postgres import PASSWORD, QUOTED, Postgres, free_port
+from tests.resuming import content
+from tests.small import a_turn
+from tests.test_store import GOOD, a_run
+
+PLAN = Plan(bot="komachi", cross=True, repeats=4, seed=1, concurrency=4)
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[Store]:
+    """An empty database on the server."""
+    store = Store(postgres_url)
+    yield store
+    store.close()
+
+
+def hidden(told: object) -> bool:
+    """Whether nothing gives the password away."""
+    return PASSWORD not in str(told) and QUOTED not in str(told)
+
+
+def test_a_new_database_has_exactly_the_tables_that_the_code_knows(store: Store) -> None:
+    def wanted(thing: Any, name: str | None, *_: object) -> bool:
+        return name != "ix_calls_sums"  # made for SQLite only
+
+    with store.db.engine.connect() as connection:
+        known = MigrationContext.configure(connection, opts={"include_object": wanted})
+        assert compare_metadata(known, Base.metadata) == []
+
+
+# A server that cannot be used
+
+
+@pytest.mark.parametrize(
+    ("what", "key"),
+    [
+        ("password", "database_refused"),
+        ("user", "database_refused"),
+        ("database", "database_missing"),
+        ("server", "database_gone"),
+        ("rights", "database_rights"),
+        ("encoding", "database_encoding"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_one_sentence_without_its_password(
+    postgres: Postgres, what: str, key: str
+) -> None:
+    if what == "rights":
+        postgres.execute(f"DO $$ BEGIN CREATE ROLE guest LOGIN PASSWORD '{PASSWORD}'; END $$")
+    url = {
+        "password": postgres.address("postgres", "secretly"),
+        "user": postgres.address("postgres", user="nobody"),
+        "database": postgres.address("nowhere"),
+        "server": f"postgresql://kiku:{QUOTED}@127.0.0.1:{free_port()}/kiku",
+        "rights": postgres.address(postgres.database().rpartition("/")[2], user="guest"),
+        "encoding": postgres.database(encoding="LATIN1") if what == "encoding" else "",
+    }[what]
+    with pytest.raises(BadInput) as told:
+        Store(database_address(url))
+    assert told.value.key == key and "\n" not in str(told.value) and "127.0.0.1" in str(told.value)
+    assert hidden(told.value) and hidden(told.value.details) and "secretly" not in str(told.value)
+
+
+def test_the_command_line_ends_with_2_where_the_server_is_away(
+    fresh_settings: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fresh_settings.setenv("KIKU_DATABASE_URL", f"postgresql://kiku:{QUOTED}@127.0.0.1:{free_port()}/kiku")
+    assert main(["runs"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: The database postgresql://kiku:***@127.0.0.1:") and err.count("\n") == 1
+    assert hidden(err) and hidden(repr(settings()))
+
+
+def test_a_driver_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(BadInput, match=r"pip install -r requirements-scale\.txt") as told:
+        Store(database_address("postgresql://kiku@127.0.0.1/kiku"))
+    assert told.value.key == "no_driver"
+
+
+def test_tables_that_a_newer_kiku_has_changed_are_left_alone(store: Store, postgres_url: str) -> None:
+    with store.db.write() as connection:
+        connection.execute(text("update alembic_version set version_num = '9999'"))
+    with pytest.raises(BadInput) as told:
+        Store(postgres_url)
+    assert told.value.key == "database_newer"
+
+
+def test_two_machines_that_start_at_once_make_the_tables_once(postgres: Postgres, tmp_path: Path) -> None:
+    url = postgres.database()
+    program = "from core.store.store import open_store; print(len(open_store().runs()))"
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", program],
+            env={**os.environ, "KIKU_DATABASE_URL": url, "KIKU_DATA_DIR": str(tmp_path / name)},
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("one", "two")
+    ]
+    told = [process.communicate(timeout=120) for process in both]
+    assert [out.strip() for out, _ in told] == ["0", "0"], told
+
+
+# Texts that PostgreSQL would refuse
+
+
+def test_nul_and_long_names_come_back_as_they_were(store: Store) -> None:
+    odd = "a\0b \U0010fffd0 \U0010fffd1 \\u0000 \U0010fffd"
+    a_run(store)
+    store.add_turn("r1-1", 1, a_turn(odd, odd))
+    judge = Score(judge="own:" + "j" * 300, criterion="c" * 300, value=0.5, label=odd, reasons=odd, version="v" * 300)
+    store.add_scores(store.transcript("r1-1")[0].id, (judge,))
+    (row,) = store.transcript("r1-1")
+    assert row.user_text == row.reply_text == odd and row.turn is not None and row.turn.message == odd
+    assert (row.scores[0].judge, row.scores[0].criterion) == (judge.judge, judge.criterion)
+    assert row.scores[0].reasons == odd
+    store.fail_conversation("r1-2", odd)
+    assert store.conversations("r1", "failed")[0].error == odd
+    assert store.take_over("r1", "me", {"bot": odd, odd: [odd, {"deep": odd}]}) is False
+    store.finish_run("r1", "done")
+    assert store.take_over("r1", "me", {"bot": odd, odd: [odd, {"deep": odd}]})
+    (run,) = store.runs()  # looks into the plan
+    assert run.plan == {"bot": odd, odd: [odd, {"deep": odd}]}
+
+
+def test_times_come_back_in_utc(store: Store, postgres: Postgres) -> None:
+    postgres.execute(f"ALTER DATABASE {store.db.url.rpartition('/')[2]} SET timezone = 'Asia/Tokyo'")
+    store.db.engine.dispose()
+    a_run(store)
+    run = store.run("r1")
+    assert run is not None and run.created_at.tzinfo == UTC
+
+
+# Leases among processes
+
+
+def test_a_run_that_another_machine_holds_is_refused_until_its_lease_has_expired(
+    store: Store, bot: Bot, tmp_path: Path, small_indexes: Indexes
+) -> None:
+    program = (
+        "import os, sys; from pathlib import Path; from tests.small import Gated; from core.run.batch import Batches\n"
+        "from core.store.store import Store; from core.retrieve.index import Indexes; from tests.test_postgres import PLAN\n"
+        "batches = Batches(Store(sys.argv[1]), Indexes(Path(sys.argv[2])), engine := Gated(), Path(sys.argv[3]))\n"
+        "print(batches.start(PLAN), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
+    )
+    there = str(tmp_path / "another machine")
+    arguments = [sys.executable, "-c", program, store.db.url, there, str(bot.folder.parent)]
+    done = subprocess.run(
+        arguments, env={**os.environ, "KIKU_DATA_DIR": there}, capture_output=True, text=True, timeout=120, cwd=ROOT
+    )
+    run_id = done.stdout.strip()
+    assert done.returncode == -9 and run_id, done.stderr
+    batches = Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent)
+    try:
+        with pytest.raises(BadInput) as told:
+            batches.resume(run_id)  # it may be alive for all this machine knows
+        assert told.value.key == "run_under_way"
+        with store.db.write() as connection:
+            connection.execute(text("update runs set leased_until = '2020-01-01 00:00:00+00'"))
+        assert batches.resume(run_id).conversations == 24
+        assert batches.wait(run_id, 120) and store.progress(run_id).done == 24
+    finally:
+        batches.close()
+
+
+def test_whoever_takes_a_run_over_waits_for_what_is_being_written_and_nothing_is_written_after(store: Store) -> None:
+    a_run(store)
+    assert store.take_over("r1", "first", {}) is False  # created without an owner, its lease is new
+    store.finish_run("r1", "stopped")
+    assert store.take_over("r1", "first", {})
+    with store.db.write() as connection:
+        connection.execute(text("update runs set leased_until = '2020-01-01 00:00:00+00'"))
+    taken: list[bool] = []
+    with store.db.write() as writer, ThreadPoolExecutor(2) as others:
+        hold(writer, "r1", "first")
+        store.extend_leases(["r1"], "second")  # nobody else's heartbeat waits
+        work = others.submit(lambda: taken.append(store.take_over("r1", "second", {})))
+        waiting = (
+            "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+        )
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            with store.db.read() as reader:
+                if reader.execute(text(waiting)).scalar():
+                    break
+        assert taken == []
+        writer.execute(text("update conversations set closing = 'in time' where id = 'r1-1'"))
+        writer.commit()
+        work.result(20)
+    assert taken == [True]
+    with pytest.raises(LeaseLost):
+        store.add_turn("r1-1", 1, a_turn(), owner="first")
+    with pytest.raises(LeaseLost):
+        store.start_conversation("r1-2", "first")
+    row = store.conversation("r1-1")
+    assert row is not None and row.closing == "in time" and store.progress("r1").turns == 0
+
+
+def test_writers_of_one_run_and_its_heartbeat_go_side_by_side(store: Store) -> None:
+    a_run(store)
+    store.finish_run("r1", "stopped")
+    assert store.take_over("r1", "me", {})
+    with store.db.write() as one, store.db.write() as two, ThreadPoolExecutor(1) as other:
+        hold(one, "r1", "me")
+        hold(two, "r1", "me")
+        other.submit(store.extend_leases, ["r1"], "me").result(20)
+
+
+def test_more_threads_than_connections_write_at_once_and_nothing_is_lost(store: Store) -> None:
+    a_run(store, conversations=96)
+    store.finish_run("r1", "stopped")
+    assert store.take_over("r1", "me", {})
+
+    def talk(number: int) -> None:
+        mark = f"r1-{number}"
+        assert store.start_conversation(mark, "me")
+        for turn in (1, 2):
+            store.add_scores(store.add_turn(mark, turn, a_turn(), owner="me"), (GOOD,), "me")
+        store.finish_conversation(mark, "done", owner="me")
+
+    with ThreadPoolExecutor(64) as threads:
+        list(threads.map(talk, range(1, 97)))
+    now = store.progress("r1")
+    assert (now.done, now.turns, len(store.score_frame("r1"))) == (96, 192, 192)
+
+
+# Lost connections
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_run_outlives_a_restart_of_the_server(
+    store: Store, postgres: Postgres, small_indexes: Indexes, bot: Bot, mode: str
+) -> None:
+    batches = Batches(store, small_indexes, engine := Slow(), bot.folder.parent)
+    try:
+        run_id = batches.start(PLAN)
+        assert engine.warm.wait(60)
+        postgres.down(mode)
+        time.sleep(0.2)
+        postgres.up()
+        assert batches.wait(run_id, 180)
+        now = store.progress(run_id)
+        assert (now.status, now.done, now.failed) == ("done", 24, 0)
+        assert batches.wait(again := batches.start(PLAN), 180)
+        assert content(store, run_id) == content(store, again)
+    finally:
+        batches.close()
+
+
+class Slow(EmbeddedEngine):
+    """Takes a while over each prompt; `warm` after the first sixty."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.warm, self._asked, self._lock = threading.Event(), 0, threading.Lock()
+
+    def ask(self, prompt: Any) -> Any:
+        with self._lock:
+            self._asked += 1
+            if self._asked == 60:
+                self.warm.set()
+        time.sleep(0.003)
+        return super().ask(prompt)
+
+
+CALL = Call(
+    created_at=datetime(2026, 1, 1, tzinfo=UTC), run_id="r1", conversation_id="r1-1", purpose="p", role="bot",
+    server="s", model="m", rung="text", key="k", repeat=1, prompt_tokens=1, cached_tokens=0, completion_tokens=1,
+    cost=0.5, seconds=0.1, retries=0, request="{}", reply="{}",
+)  # fmt: skip
+WRITES: dict[str, Callable[[Store], object]] = {
+    "turn": lambda store: store.add_turn("r1-1", 1, a_turn(), scores=(GOOD,)),
+    "scores": lambda store: store.add_scores(store.add_turn("r1-1", 1, a_turn()), (GOOD,)),
+    "claim": lambda store: store.start_conversation("r1-1"),
+    "run": lambda store: a_run(store, "r2"),
+    "call": lambda store: store.add_call(CALL),
+    "take": lambda store: store.take_over("r1", "me", {}),
+    "message": lambda store: store.begin_chat_turn("r1-1", "hello"),
+    "finish": lambda store: store.finish_run("r1", "done"),
+}
+
+
+@pytest.mark.parametrize("stored", [True, False])
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_what_is_written_while_the_connection_is_lost_is_there_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch, write: Callable[[Store], object], stored: bool
+) -> None:
+    a_run(store)
+    if write is WRITES["take"]:
+        store.finish_run("r1", "stopped")
+    dialect, lost = store.db.engine.dialect, []
+    commit = dialect.do_commit
+
+    def losing(connection: Any) -> None:
+        """The server is lost at every commit's first try: before it was stored, or before that was told."""
+        if len(lost) % 2 == 0:
+            lost.append(True)
+            if stored:
+                commit(connection)
+            raise psycopg.OperationalError("server closed the connection unexpectedly")
+        lost.append(False)
+        commit(connection)
+
+    monkeypatch.setattr(dialect, "do_commit", losing)
+    result = write(store)
+    monkeypatch.undo()
+    assert lost and result is not False
+    with store.db.read() as connection:
+        counts = {
+            table: connection.execute(text(f"select count(*) from {table}")).scalar_one()
+            for table in ("runs", "conversations", "turns", "scores", "calls")
+        }
+    more = {"runs": 2, "conversations": 4} if write is WRITES["run"] else {"runs": 1, "conversations": 2}
+    turns = int(write in (WRITES["turn"], WRITES["scores"], WRITES["message"]))
+    scores = int(write in (WRITES["turn"], WRITES["scores"]))
+    assert counts == {**more, "turns": turns, "scores": scores, "calls": int(write is WRITES["call"])}
+
+
+def test_who_looks_at_a_page_is_told_soon(store: Store, postgres: Postgres) -> None:
+    a_run(store)
+    postgres.down()
+    try:
+        with pytest.raises(DatabaseGone) as told:
+            store.runs()
+        assert told.value.key == "database_gone" and hidden(told.value)
+    finally:
+        postgres.up()
+    assert [run.id for run in store.runs()] == ["r1"]
