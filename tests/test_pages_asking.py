@@ -111,9 +111,9 @@ def test_a_transcript_tells_which_question_brought_a_fact_out(run: str, language
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_spoilt_turns_are_flagged_and_scores_told_with_and_without_them(run: str, language: str) -> None:
     app = healthy(opened("results/scores", language, bot="komachi", run=run))
-    press(app, f"health-{run}")
-    job = house().judgings.get(run)
-    assert job and job.over.wait(60) and job.done == job.total > 0
+    assert any(button.key == f"health-{run}" for button in app.button)
+    job = house().judgings.again(run, ["simulated_user"])
+    assert job.over.wait(60) and job.done == job.total > 0
     row = open_store().conversations(run)[0]
     bad = a_score(0, "simulated_user", "simulated_user", job.versions["simulated_user"])
     bad = bad.model_copy(update={"label": "spoilt:revealed", "reasons": "【重大】**AI** です"})
