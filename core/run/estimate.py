@@ -166,7 +166,7 @@ class _Rehearsal:
 
     def hold(self, case: Case) -> None:
         """Hold and judge one conversation, as the run will, and store nothing but its calls."""
-        plan, bot = self.plan, bot_side(self.engine, self.bot, self.index)
+        plan, bot = self.plan, bot_side(self.engine, self.bot, self.index, self.plan.clarify)
 
         def answer(said: Conversation, text: str) -> Turn:
             _still_wanted()

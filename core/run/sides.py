@@ -13,11 +13,14 @@ from core.run.turn import take_turn
 from core.user.say import NextMessage
 
 
-def bot_side(engine: Engine, bot: Bot, index: Index) -> BotSide:
-    """The bot, which takes a turn; one that exists already hears the same conversation's id in each."""
+def bot_side(engine: Engine, bot: Bot, index: Index, clarify: bool = True) -> BotSide:
+    """The bot, which takes a turn; `clarify`: whether it may ask back.
+
+    One that exists already hears the same conversation's id in each turn.
+    """
 
     def answer(said: Conversation, text: str) -> Turn:
-        return take_turn(engine, bot, index, said, text)
+        return take_turn(engine, bot, index, said, text, clarify=clarify)
 
     if bot.outside is None:
         return answer

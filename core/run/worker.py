@@ -126,7 +126,8 @@ class Worker:
 
     def _talk(self, mark: str, case: Case, mine: Attempt) -> Outcome:
         plan, engine = self._job.plan, self._job.engine
-        answer, say = bot_side(engine, self._job.bot, self._index), user_side(engine, plan, case)
+        answer = bot_side(engine, self._job.bot, self._index, plan.clarify)
+        say = user_side(engine, plan, case)
         verdicts: list[Future[bool]] = []
         earlier: list[Turn] = []
 

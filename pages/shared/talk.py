@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Answer, Clarify, Hit, Turn
+from core.report.health import JUDGE, finding
 from core.report.looks import criterion_name
 from core.store.rows import ScoreRow
 from pages.shared.draw import line, plain
@@ -196,10 +197,15 @@ def _scored_table(rows: list[dict[str, object]]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
 
 
-def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
-    """Each judge's scores of a turn with their reasons; what could not be scored says why."""
+def verdict(scores: Sequence[ScoreRow], line_at: float, again: Sequence[ScoreRow] = ()) -> None:
+    """Each judge's scores of a turn with their reasons; what could not be scored says why. `again`: repeated verdicts."""
     for judge in dict.fromkeys(score.judge for score in scores):
-        _verdict(judge, [score for score in scores if score.judge == judge], line_at)
+        mine = [score for score in scores if score.judge == judge]
+        _verdict(judge, mine, line_at)
+        head = next((score for score in mine if score.criterion == "overall"), mine[0])
+        marks = [_short_mark(one) for one in again if (one.judge, one.criterion) == (judge, head.criterion)]
+        if marks:
+            st.caption(say("judging.again", marks=" · ".join(marks)))
 
 
 def _verdict(judge: str, scores: Sequence[ScoreRow], line_at: float) -> None:
@@ -229,7 +235,14 @@ def _criterion(score: ScoreRow) -> str:
 
 
 def _short_mark(score: ScoreRow) -> str:
-    return "–" if score.value is None else plain(score.label)
+    if score.value is None:
+        return "–"
+    if score.judge != JUDGE:
+        return plain(score.label)
+    fault = finding(score.label, score.reasons)
+    if fault is None:
+        return say("health.ok")
+    return say("health.mark", tag=say(f"health.tag_{fault[0]}"), severity=say(f"health.{fault[1]}"))
 
 
 def _reasons(score: ScoreRow) -> str:

@@ -94,12 +94,14 @@ def details() -> dict[str, Any]:
 def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
     """The plan as chosen on the page."""
     cross = st.toggle(say("batch.cross"), value=True, key="batch-cross", help=say("batch.cross_help"))
+    asks = st.toggle(say("asking.allowed"), value=True, key="batch-clarify", help=say("asking.allowed_help"))
     judges = pick_judges(bot, f"batch-judges-{bot.id}")
     return Plan(
         bot=bot.id,
         scenarios=tuple(scenario.id for scenario in scenarios),
         personas=tuple(persona.id for persona in personas),
         cross=cross,
+        clarify=asks,
         judges=judges,
         language=bot.language,
         judge_language=language(),
