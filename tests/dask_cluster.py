@@ -31,7 +31,17 @@ class DaskCluster:
     def add_worker(self, **environment: str) -> subprocess.Popen[bytes]:
         """One more worker process, with four threads; back when the scheduler knows it."""
         local = ("--local-directory", str(self.folder / f"worker-{len(self.workers)}"))
-        given = (self.address, "--nworkers", "1", "--nthreads", "4", "--no-nanny", *local)
+        given = (
+            self.address,
+            "--nworkers",
+            "1",
+            "--nthreads",
+            "4",
+            "--no-nanny",
+            "--preload",
+            "core.run.member",
+            *local,
+        )
         process = self._start("dask", "worker", *given, **environment)
         self.workers.append(process)
         self._started.append(process)

@@ -53,6 +53,7 @@ def home(
             "KIKU_DASK_SCHEDULER": cluster.address,
             "KIKU_ENGINE": "openai",
             "KIKU_MODEL": "tiny",
+            "KIKU_TIMEOUT": "20",
             "OPENAI_BASE_URL": server.url,
             "OPENAI_API_KEY": server.key,
         }
