@@ -3,8 +3,8 @@
     python -m benchmarks.compare                         # simulated scores, a minute
     python -m benchmarks.compare --bot minato --runs 20  # real runs of the embedded engine that differ in their seed alone
 
-Simulated: conversation scores of 1 to 5 fifths; scenarios differ in difficulty and, in B, in how the change suits them;
-several personas meet each scenario, so that pairs of one scenario go together.
+Simulated: differences of pairs in steps of a tenth; scenarios differ in how the change from A to B suits them, and several
+personas meet each scenario, so that pairs of one scenario go together.
 """
 
 from __future__ import annotations

@@ -11,9 +11,11 @@ of the later ones, each in a new tab. Memory: the server's resident set after th
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page
@@ -91,21 +93,23 @@ def warmed(browser: Browser, address: str) -> None:
 
 
 def pages(browser: Browser, url: str, chosen: argparse.Namespace, section: str) -> None:
-    """Visits in new tabs, and the server's memory before and after."""
+    """Visits in new tabs: seconds and the server's own CPU seconds; its memory before and after."""
     first = visit(browser, url)
     before = memory()
     later = [visit(browser, url) for _ in range(chosen.visits if section == "overview" else 3)]
-    print(f"page {section:10} cold {first:.2f} s, warm {statistics.median(later):.2f} s (of {len(later)})")
+    walls, cpus = zip(*later, strict=True)
+    warm = f"{statistics.median(walls):.2f} s (CPU {statistics.median(cpus):.2f} s)"
+    print(f"page {section:10} cold {first[0]:.2f} s (CPU {first[1]:.2f} s), warm {warm}, of {len(later)}")
     print(f"  memory {before:.0f} MB after the first visit, {memory():.0f} MB after {len(later)} more")
 
 
-def visit(browser: Browser, url: str) -> float:
-    """Seconds from the address to a page with all its charts."""
+def visit(browser: Browser, url: str) -> tuple[float, float]:
+    """Seconds from the address to a page with all its charts, and the CPU seconds that the server took for it."""
     page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
-    begun = time.perf_counter()
+    begun, worked = time.perf_counter(), cpu()
     page.goto(url)
     drawn(page)
-    taken = time.perf_counter() - begun
+    taken = time.perf_counter() - begun, cpu() - worked
     page.context.close()
     return taken
 
@@ -121,20 +125,23 @@ def drawn(page: Page) -> None:
 
 def memory() -> float:
     """The resident set of the server under test, in MB."""
+    return int((server() / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def cpu() -> float:
+    """The CPU seconds that the server under test has taken so far."""
+    fields = (server() / "stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def server() -> Path:
+    """The place in /proc of the server, a child of this process."""
     for place in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (place / "cmdline").read_bytes().split(b"\0")
+        with suppress(OSError):
             parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-        except (OSError, ValueError):
-            continue
-        if b"pages.shared.start" in command and parent == _self():
-            pages_held = int((place / "statm").read_text().split()[1])
-            return pages_held * 4096 / 1e6
-    return float("nan")
-
-
-def _self() -> int:
-    return int(Path("/proc/self").resolve().name)
+            if parent == os.getpid() and b"pages.shared.start" in (place / "cmdline").read_bytes().split(b"\0"):
+                return place
+    raise RuntimeError("the server has ended")
 
 
 if __name__ == "__main__":

@@ -237,3 +237,10 @@ def test_only_the_widest_version_of_a_judge_counts(store: Store) -> None:
     old = scores(0.2)[0].model_copy(update={"version": "narrow"})
     store.add_scores(first, [old])
     assert not find_low(store, run).turns
+
+
+def test_judges_that_disagree_are_told(store: Store) -> None:
+    turn = answering("5日です。[1]", ("expenses.md", LINE))
+    wrong = [scores(1.0, correctness=False), scores(0.4, correctness=False), scores(0.4)]
+    found = find_low(store, low_run(store, [(EXPENSES, [(turn, given) for given in wrong])])).turns
+    assert [low.disputed for low in found] == [True, False, False]

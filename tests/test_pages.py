@@ -40,6 +40,7 @@ PAGES = (
     "simulate/personas",
     "results/scores",
     "results/fix",
+    "results/clarify",
     "results/transcripts",
     "results/judge_file",
     "build/knowledge",

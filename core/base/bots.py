@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +76,45 @@ def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
         table = document
         for name in tables:
             table = table.setdefault(name, tomlkit.table())
-        table[last] = tomlkit.string(value, multiline=True) if isinstance(value, str) and "\n" in value else value
+        table[last] = tomlkit.string(value, multiline=True) if _is_long(value) else value
     source = tomlkit.dumps(document)
     parse_bot(source.encode(), folder)
     return source
+
+
+def save_outside(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
+    """Make `values` the table `[outside]` of `bot.toml` (none: take it away), comments kept; raises BadInput.
+
+    Keys that stay keep their place and comment; the others go.
+    """
+    source = _with_outside(bot, values)
+    saved = parse_bot(source.encode(), bot.folder)
+    write_text(bot.folder / "bot.toml", source)
+    return saved
+
+
+def with_outside(bot: Bot, values: Mapping[str, Any]) -> Bot:
+    """The bot as it would be with that table, nothing written; raises BadInput."""
+    return parse_bot(_with_outside(bot, values).encode(), bot.folder)
+
+
+def _with_outside(bot: Bot, values: Mapping[str, Any] | None) -> str:
+    """The file with that table."""
+    document = _document(bot.folder / "bot.toml", bot.folder)
+    if values is None:
+        document.pop("outside", None)
+    else:
+        table = document.setdefault("outside", tomlkit.table())
+        for name in [name for name in table if name not in values]:
+            del table[name]
+        for name, value in values.items():
+            if table.get(name) != value:
+                table[name] = tomlkit.string(value, multiline=True) if _is_long(value) else value
+    return tomlkit.dumps(document)
+
+
+def _is_long(value: object) -> bool:
+    return isinstance(value, str) and "\n" in value
 
 
 def _document(file: Path, folder: Path) -> Any:

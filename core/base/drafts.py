@@ -13,8 +13,13 @@ from core.base.types import Bot
 
 def draft_of(bot: Bot) -> Bot:
     """The draft of a bot, else the bot as it is; raises BadInput where the draft cannot be read (any more)."""
+    return parse_bot(draft_source(bot), bot.folder)
+
+
+def draft_source(bot: Bot) -> bytes:
+    """The text of the draft, else that of the bot's own `bot.toml`."""
     file = _file(bot, "draft")
-    return parse_bot(file.read_bytes(), bot.folder) if file.is_file() else bot
+    return file.read_bytes() if file.is_file() else (bot.folder / "bot.toml").read_bytes()
 
 
 def save_draft(bot: Bot, changes: dict[str, Any]) -> Bot:

@@ -20,6 +20,7 @@ Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
 DAY = 86_400.0  # seconds
 _SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
 _STORES = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
+_OUTSIDE = {"outside_keys", "outside_modules"}  # nor what a bot that exists already may be sent, or call
 _OWN_KEYS = {"database_url": "bad_database_url", "chroma_url": "bad_chroma_url", "dask_scheduler": "bad_scheduler"}
 
 
@@ -33,6 +34,8 @@ class Settings(BaseSettings):
     dask_scheduler: the cluster that holds the conversations of a run, such as tcp://host:8786 ("": this process does).
     google_service_account: the JSON key file of the account that may write to Google Sheets; the file alone is named, its
     content is read when it is needed and kept nowhere.
+    outside_keys: NAME@host, which environment variable may be sent to which host by a bot that exists already;
+    outside_modules: Python modules outside of the bot's folder that such a bot may call.
     """
 
     model_config = SettingsConfigDict(
@@ -74,6 +77,8 @@ class Settings(BaseSettings):
     dask_scheduler: str = ""
     knowledge_dir: Path = ROOT / "knowledge"
     embedding_model: str = ""
+    outside_keys: str = ""
+    outside_modules: str = ""
     concurrency: int = Field(default=4, ge=1, le=256)
     finish_line: float = Field(default=0.9, ge=0, le=1)
     language: Literal["", "ja", "en"] = ""
@@ -126,7 +131,8 @@ class Settings(BaseSettings):
         """Environment, `.env`, Streamlit's secrets, then the page's file in the data folder that those name."""
         folder = {**dotenv_settings(), **env_settings()}.get("data_dir", ROOT / "data")
         page = _read(Path(folder).expanduser() / "settings.toml", "broken_settings")
-        chosen = {name: value for name, value in page.items() if name.lower() not in _SERVER | _STORES}
+        owners = _SERVER | _STORES | _OUTSIDE
+        chosen = {name: value for name, value in page.items() if name.lower() not in owners}
         others = (InitSettingsSource(settings_cls, values) for values in (secrets(), chosen))
         return init_settings, env_settings, dotenv_settings, *others
 

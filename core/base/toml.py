@@ -11,7 +11,18 @@ from pydantic import ValidationError
 _LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _TWICE = ("overwrite a value", "twice", "mutate immutable", "redefine")
 _BOUNDS = {"less_than_equal": ("most", "le"), "greater_than_equal": ("least", "ge")}
-_KINDS = {"missing": "missing", "extra_forbidden": "extra", "string_type": "text", "int_type": "number"}
+_KINDS = {
+    "missing": "missing",
+    "extra_forbidden": "extra",
+    "string_type": "text",
+    "string_too_short": "empty",
+    "int_type": "number",
+    "float_type": "plain_number",
+    "float_parsing": "plain_number",
+    "union_tag_invalid": "outside_kind",
+    "union_tag_not_found": "outside_kind",
+}
+_OUTSIDE = ("not_jmespath", "written_key", "not_header", "not_json", "not_callable", "not_address")
 
 
 class Fault(ValueError):
@@ -47,8 +58,8 @@ def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> Fault:
 def field_fault(error: ValidationError, before: str = "") -> Fault:
     """The first field that a noun would not take; `before` is said before its name in the detail."""
     first = error.errors(include_url=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
     kind, context = first["type"], first.get("ctx", {})
+    field = ".".join(_places(first["loc"]))
     detail = f"{before}{field}: {first['msg']}"
     if kind in _BOUNDS:
         why, name = _BOUNDS[kind]
@@ -57,4 +68,13 @@ def field_fault(error: ValidationError, before: str = "") -> Fault:
         return Fault(detail, "choice", field=field, known=", ".join(re.findall(r"'([^']*)'", context["expected"])))
     if kind.startswith("bool_"):
         return Fault(detail, "choice", field=field, known="true, false")
-    return Fault(detail, _KINDS.get(kind, "number" if kind.startswith("int_") else "field"), field=field)
+    if kind == "greater_than":
+        return Fault(detail, "above", field=field, bound=context["gt"])
+    other = "number" if kind.startswith("int_") else "field"
+    return Fault(detail, kind if kind in _OUTSIDE else _KINDS.get(kind, other), field=field)
+
+
+def _places(places: tuple[int | str, ...]) -> list[str]:
+    """A place by the names that the file has: without the kind of an outside bot, which the error puts into it."""
+    named = [str(part) for part in places]
+    return [named[0], *named[2:]] if named[:1] == ["outside"] and named[1:2] and len(named) > 2 else named

@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from core.base.noun import Noun as Noun
+from core.base.outside import Outside
 
 Language = Literal["ja", "en"]
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
 Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint"]
 Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
-
-
-class Noun(BaseModel):
-    """A frozen record; unknown fields are an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Message(Noun):
@@ -56,7 +53,7 @@ class ClarifySettings(Noun):
 
 
 class Bot(Noun):
-    """A bot as its folder describes it (`bot.toml`)."""
+    """A bot as its folder describes it (`bot.toml`); `outside`: it exists already, and this is where it is reached."""
 
     id: str
     folder: Path
@@ -71,6 +68,7 @@ class Bot(Noun):
     clarify: ClarifySettings = ClarifySettings()
     profile_fields: tuple[ProfileField, ...] = ()
     contacts: tuple[Contact, ...] = ()
+    outside: Outside | None = None
 
 
 class Profile(Noun):
@@ -164,29 +162,59 @@ class Clarify(Noun):
 
 
 class Answer(Noun):
-    """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents"."""
+    """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents".
+
+    asks: none where an outside bot does not tell whether this is a question back; answered: none where it does not tell.
+    """
 
     kind: Literal["answer"] = "answer"
     text: str
     cited: tuple[int, ...] = ()
-    answered: bool = True
+    answered: bool | None = True
+    asks: Literal[False] | None = False
 
 
 Reply = Clarify | Answer
 
 
 class Turn(Noun):
-    """One turn of the bot with everything it decided; `seconds` by stage."""
+    """One turn of the bot with everything it decided; `seconds` by stage.
+
+    An outside bot tells neither assessment nor route nor hits (none: unknown). contexts: the passages that it says it
+    saw, none where it does not say. Read `passages` and `decision`, which hold for every bot.
+    """
 
     message: str
     reply: Reply = Field(discriminator="kind")
-    assessment: Assessment
-    route: Route
+    assessment: Assessment | None = None
+    route: Route | None = None
     topics: tuple[Topic, ...] = ()
     query: str = ""
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[Hit, ...] | None = ()
+    contexts: tuple[Passage, ...] | None = None
     contact: Contact | None = None
     seconds: dict[str, float] = Field(default_factory=dict)
+
+    @property
+    def passages(self) -> tuple[Passage, ...] | None:
+        """What the bot saw, best first; none where that is unknown."""
+        if self.hits is not None:
+            return tuple(hit.passage for hit in self.hits)
+        return self.contexts
+
+    @property
+    def decision(self) -> Literal["ask", "search", ""]:
+        """Whether the bot asked back or answered; "" where that is unknown."""
+        if self.route is not None:
+            return self.route.decision
+        if isinstance(self.reply, Clarify):
+            return "ask"
+        return "search" if self.reply.asks is False else ""
+
+    @property
+    def asked_back(self) -> bool | None:
+        """Whether this is a question back; none where that is unknown."""
+        return True if isinstance(self.reply, Clarify) else self.reply.asks
 
     def as_messages(self) -> tuple[Message, Message]:
         """The person's and the bot's message, for the next turn's conversation."""
@@ -248,17 +276,20 @@ class Sample(Noun):
     """What a judge looks at: one answer with whatever is known around it.
 
     reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
-    sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks.
+    sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks;
+    contexts_known: false where the bot does not tell what it saw (then there are no contexts, for another reason);
+    asked_back: none where the bot does not tell.
     """
 
     question: str
     answer: str
     history: tuple[Message, ...] = ()
     contexts: tuple[str, ...] = ()
+    contexts_known: bool = True
     reference: tuple[str, ...] = ()
     keypoints: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
-    asked_back: bool = False
+    asked_back: bool | None = False
     kind: Kind | None = None
     needs_asking: bool | None = None
     intent: str = ""

@@ -15,6 +15,7 @@ from core.cli.lines import Json
 from core.cli.shots import how_options
 from core.cli.signals import exit_code
 from core.report.summary import summarise
+from core.report.wobble import wobble
 from core.run.answers import Answered
 from core.run.rejudge import Judging, Judgings
 from core.store.store import Store, open_store
@@ -23,7 +24,8 @@ from core.store.store import Store, open_store
 def judge_run(arguments: argparse.Namespace, engine: Engine) -> int:
     """Let judges score an old run; what they scored before in the same version stays. Ctrl-C keeps what is finished."""
     how, names = how_options(arguments), arguments.judges
-    return _hold(arguments, engine, lambda judgings: judgings.again(arguments.run, names, how, budget=arguments.budget))
+    limits = {"budget": arguments.budget, "repeats": arguments.repeats}
+    return _hold(arguments, engine, lambda judgings: judgings.again(arguments.run, names, how, **limits))
 
 
 def keep(
@@ -47,7 +49,7 @@ def _hold(arguments: argparse.Namespace, engine: Engine, begin: Callable[[Judgin
         stopped = _wait(job)
     finally:
         judgings.close()
-    told = _summary(store, job, arguments.judges[0])
+    told = _summary(store, job, arguments.judges[0]) | _differing(store, job)
     print(json.dumps(told, ensure_ascii=False) if arguments.json else _spoken(told))
     if job.error:
         raise BadInput(job.error)
@@ -77,8 +79,21 @@ def _summary(store: Store, job: Judging, judge: str) -> Json:
     }
 
 
+def _differing(store: Store, job: Judging) -> Json:
+    """How far each judge differs from itself; nothing where no turn was judged twice."""
+    repeated = store.repeated_scores(job.run_id)
+    found = {judge: wobble(repeated, judge, version) for judge, version in job.versions.items()}
+    several = {judge: one.model_dump() for judge, one in found.items() if one}
+    return {"repeats": several} if several else {}
+
+
 def _spoken(told: Json) -> str:
     lines = [f"{told['run']}: {told['judged']} of {told['of']} answers judged"]
     for name, value in told["criteria"].items():
         lines.append(f"  {name:32} {'-' if value is None else f'{value:.3f}'}  (n = {told['scored'][name]})")
+    for judge, one in told.get("repeats", {}).items():
+        lines.append(
+            f"  {judge} against itself: {one['agreement']:.0%} the same, standard deviation {one['deviation']:.3f} "
+            f"(up to {one['verdicts']} verdicts on {one['turns']} turns)"
+        )
     return "\n".join(lines)

@@ -123,6 +123,7 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
             judges=_names(arguments.judges),
             language=arguments.language or bot.language,
             cache=not arguments.no_cache,
+            clarify=not arguments.no_clarify,
             **how_options(arguments),
             **{name: getattr(arguments, name) for name in plain},
         )

@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.base.language import language_of
 from core.base.prompt import Engine
 from core.base.talk import asked_back
-from core.base.types import Assessment, Bot, Clarify, ClarifySettings, Message, Profile, Turn
+from core.base.types import Answer, Assessment, Bot, Clarify, ClarifySettings, Message, Profile, Turn
 from core.clarify.assess import Assess
 from core.clarify.route import route
 from core.cli.lines import Json, Row, Said, each, read_rows, write_rows
@@ -98,27 +98,33 @@ def _assessed(engine: Engine, bot: Bot | None, index: Index | None, conversation
 def _told(turn: Turn) -> Json:
     asks = isinstance(turn.reply, Clarify)
     return {
-        "decision": turn.route.decision,
-        "row": turn.route.row,
-        "assessment": turn.assessment.model_dump(),
+        "decision": turn.decision or None,
+        "row": turn.route.row if turn.route else None,
+        "assessment": turn.assessment.model_dump() if turn.assessment else None,
         "reply": turn.reply.text,
         "choices": list(turn.reply.choices) if isinstance(turn.reply, Clarify) else [],
         "query": "" if asks else turn.query,
-        "sources": [_source(turn, number) for number in range(len(turn.hits))],
-        "answered": not isinstance(turn.reply, Clarify) and turn.reply.answered,
+        "sources": _sources(turn),
+        "answered": turn.reply.answered if isinstance(turn.reply, Answer) else False,
     }
 
 
-def _source(turn: Turn, number: int) -> Json:
-    hit = turn.hits[number]
-    passage = hit.passage
-    return {"document": passage.document, "heading": passage.heading, "text": passage.text, "score": hit.score}
+def _sources(turn: Turn) -> list[Json] | None:
+    """What the bot saw, best first; none where it does not tell, and no score where it tells none."""
+    if turn.passages is None:
+        return None
+    scores = [hit.score for hit in turn.hits] if turn.hits is not None else [None] * len(turn.passages)
+    return [
+        {"document": one.document, "heading": one.heading or one.title, "text": one.text, "score": score}
+        for one, score in zip(turn.passages, scores, strict=True)
+    ]
 
 
 def _spoken(turn: Turn) -> str:
     """The reply as a person reads it, with what can be chosen or what was cited."""
     if isinstance(turn.reply, Clarify):
         return "\n".join([turn.reply.text, *(f"- {choice}" for choice in turn.reply.choices)])
-    cited = [(number, turn.hits[number - 1].passage) for number in turn.reply.cited]
+    seen = turn.passages or ()
+    cited = [(number, seen[number - 1]) for number in turn.reply.cited]
     sources = [f"[{number}] {passage.document} · {passage.heading}" for number, passage in cited]
     return "\n".join([turn.reply.text, *([""] if sources else []), *sources])

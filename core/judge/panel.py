@@ -68,6 +68,8 @@ def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, .
     words = _words()
     missing: tuple[Need, ...] = lacks(judge, sample)
     what = words["join"][language].join(words["what"][need][language] for need in missing)
+    if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:
+        return unscored(judge, words["untold"][language].format(judge=judge.name, what=what))
     return unscored(judge, words["lacks"][language].format(judge=judge.name, what=what))
 
 

@@ -50,7 +50,7 @@ class Wire:
 
     def __init__(self, server: Server) -> None:
         self._server, self._key = server, server.key.get_secret_value()
-        self._http = timed(_client(server))
+        self._http = timed(http_client(server))
         self._headers = _headers(server, self._key, self._http)
         base = httpx2.URL(server.base_url)
         path, *query = base.raw_path.split(b"?", 1)  # as it is written: %2F is no slash
@@ -99,7 +99,7 @@ class Wire:
             raise Passing(told, absent=isinstance(error, httpx2.ConnectError)) from error
 
 
-def _client(server: Server) -> httpx2.Client:
+def http_client(server: Server) -> httpx2.Client:
     """Follows no redirects, and reaches this machine without a proxy; raises BadInput."""
     timeout = httpx2.Timeout(server.timeout, connect=min(CONNECT, server.timeout))
     try:

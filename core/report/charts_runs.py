@@ -54,7 +54,7 @@ def over_runs(runs: Sequence[Past], line: float, say: Say, lower: bool = False) 
     shown = [runs[place].when.replace(" ", "<br>") for place in ticks]
     ends = [-0.5, len(runs) - 0.5]
     figure.update_xaxes(tickmode="array", tickvals=ticks, ticktext=shown, title=None, range=ends, zeroline=False)
-    figure = dressed(figure, _title(runs, lower, say), 400, legend=not lower)
+    dressed(figure, _title(runs, lower, say), 400, legend=not lower)
     figure.update_layout(hovermode="closest")
     return figure
 

@@ -31,10 +31,16 @@ class LowTurn(Noun):
     persona: str
     persona_name: str
     score: float
+    overall: float | None = None
     document: str
     named: Named
     known: Known
     details: dict[str, str] = {}
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the turn judge found it good that another judge found wrong."""
+        return self.known.correct is False and self.overall is not None and self.overall > LOW + 1e-9
 
     @property
     def lost(self) -> float:

@@ -47,12 +47,12 @@ _NOTHING = _Ranked([], (), np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.f
 class Index:
     """Searches the passages on one shelf; safe to share between threads.
 
-    `empty`: the documents that hold no passage (no text, or headings only), by name.
+    `empty`: the documents that hold no passage (no text, or headings only), by name; shelf: none where there is nothing to search.
     """
 
     def __init__(
         self,
-        shelf: Shelf,
+        shelf: Shelf | None,
         found: Sequence[Passage],
         embedder: Embedder,
         of: Script,
@@ -137,6 +137,8 @@ class Index:
     def _ask_chroma(self, query: str) -> Scores:
         """Cosine similarity of every passage, shape (passages,); 0 for those that are not among the nearest."""
         scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
+        if self._shelf is None:
+            return scores
         count = min(NEAREST, len(self.passages))
         answer = self._shelf.nearest(self.embedder.encode([query]), count)
         for mark, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
@@ -160,6 +162,8 @@ class Indexes:
 
     def get(self, bot: Bot, progress: Progress | None = None, rebuild: bool = False) -> Index:
         """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
+        if bot.outside and not _signature(bot):
+            return Index(None, (), embedder_for("ja"), "ja", "")  # it keeps its documents elsewhere
         key = str(bot.folder)
         if not rebuild and (known := self._known(bot, key)):
             return known  # without waiting for the build of another bot

@@ -41,8 +41,8 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> Compared:
     judges = sorted(shared.versions)
     bot = _bot(b.bot) or _bot(a.bot)
     found = compare(
-        store.score_frame(a.id, shared.versions),
-        store.score_frame(b.id, shared.versions),
+        store.conversation_means(a.id, shared.versions),
+        store.conversation_means(b.id, shared.versions),
         store.cases(a.id),
         store.cases(b.id),
         judges,

@@ -38,8 +38,9 @@ class Estimate(Noun):
 
     roles: calls, tokens and money by role, as if nothing were in the ledger; new: the part of them that the run has
     still to call, which the probe itself is no part of; known: share (0 to 1) of the other conversations' calls that
-    are in the ledger from before; paid: what the probe has cost; seconds: of the run. Money leaves out the models
-    without a price (`total.unpriced`).
+    are in the ledger from before; paid: what the probe has cost; seconds: of the run; outside: messages to a bot that
+    exists already, which are no calls of ours and are sent anew by every run. Money leaves out the models without a
+    price (`total.unpriced`).
     """
 
     conversations: int
@@ -49,6 +50,7 @@ class Estimate(Noun):
     known: float
     paid: Spending
     seconds: float
+    outside: int = 0
 
     @property
     def total(self) -> Spending:
@@ -95,6 +97,8 @@ def _scaled_up(
     left = rehearsal.scaled((distinct - probed) / probed, (len(cases) - probed) / probed)
     new = {role: spent.times(1 - share) for role, spent in left.items()} if plan.cache else roles
     threads = min(plan.concurrency or settings().concurrency, len(cases))
+    turns, waited = rehearsal.outside()
+    calls = _seconds(new) / threads + alone * len(cases) + waited / probed * len(cases) / threads
     return Estimate(
         conversations=len(cases),
         probed=probed,
@@ -102,7 +106,8 @@ def _scaled_up(
         new=new,
         known=share,
         paid=rehearsal.paid(),
-        seconds=_seconds(new) / threads + alone * len(cases) if roles else wall / probed * len(cases),
+        seconds=calls if roles else wall / probed * len(cases),
+        outside=round(turns / probed * len(cases)),
     )
 
 
@@ -157,15 +162,18 @@ class _Rehearsal:
     first: _Counted = field(default_factory=_Counted)
     later: _Counted = field(default_factory=_Counted)
     told: Told | None = None
+    heard: list[float] = field(default_factory=list[float])
 
     def hold(self, case: Case) -> None:
         """Hold and judge one conversation, as the run will, and store nothing but its calls."""
-        plan, bot = self.plan, bot_side(self.engine, self.bot, self.index)
+        plan, bot = self.plan, bot_side(self.engine, self.bot, self.index, self.plan.clarify)
 
         def answer(said: Conversation, text: str) -> Turn:
             _still_wanted()
             with on(tally=self.later if said else self.first):
                 turn = bot(said, text)
+            if self.bot.outside:
+                self.heard.append(sum(turn.seconds.values()))
             self._tell()
             return turn
 
@@ -180,6 +188,10 @@ class _Rehearsal:
         with on(repeat=case.repeat, tally=self.later):
             user = user_side(self.engine, plan, case)
             hold_dialogue(opening(case.persona, case.scenario), answer, user, heard, plan.max_turns)
+
+    def outside(self) -> tuple[int, float]:
+        """Messages to a bot that exists already, and the seconds it took over them."""
+        return len(self.heard), sum(self.heard)
 
     def _tell(self) -> None:
         if self.told:
@@ -227,7 +239,7 @@ def _known_of(probe: _Rehearsal, cases: Sequence[Case], probed: int) -> tuple[fl
     Each is held without leave to call, so it gets as far as the ledger knows it.
     """
     calls = sum_of(probe.scaled(1, 1).values()).calls
-    if not calls or not probe.plan.cache:
+    if not calls or not probe.plan.cache or probe.bot.outside:  # such a bot would have to be asked again
         return 0.0, 0.0
     if not cases:
         return probe.found() / calls, 0.0

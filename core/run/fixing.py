@@ -131,6 +131,7 @@ def _low_turn(
         persona=str(row.about["persona_id"]),
         persona_name=str(row.about["persona_name"]),
         score=score,
+        overall=verdicts[row.turn]["turn.overall"].value if "turn.overall" in verdicts[row.turn] else None,
         document=document,
         named=named,
         known=known,

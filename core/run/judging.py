@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.base.prompt import Engine
-from core.base.types import Bot, Clarify, Message, Persona, Sample, Scenario, Score, Turn
+from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
 from core.judge.judge import How, Judge
 from core.judge.version import version_of
 from core.llm.roles import ModelEngine
@@ -53,10 +53,11 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         answer=turn.reply.text,
         history=history,
         contexts=_contexts(turn),
+        contexts_known=turn.passages is not None,
         reference=(scenario.reference,) if scenario.reference else (),
         keypoints=_lines(scenario.keypoints),
         evidence=_lines(scenario.evidence),
-        asked_back=isinstance(turn.reply, Clarify),
+        asked_back=turn.asked_back,
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
@@ -72,6 +73,8 @@ def unjudged(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
 
 def restored(turn: Turn, said: tuple[Message, ...], index: Index) -> Turn:
     """A stored turn as it was when it was taken: its topics with their texts, which the documents have."""
+    if not turn.topics:
+        return turn
     seen = look(index, (*said, Message(role="user", text=turn.message)))
     texts = {(topic.document, topic.heading): topic.text for topic in seen}
     topics = (
@@ -96,5 +99,10 @@ def _lines(text: str) -> tuple[str, ...]:
 
 def _contexts(turn: Turn) -> tuple[str, ...]:
     """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked back."""
-    seen = [hit.passage for hit in turn.hits] or turn.topics[:6]
-    return tuple(f"{part.title} › {part.heading}\n{part.text}" for part in seen)
+    seen = turn.passages or turn.topics[:6]
+    return tuple(_headed((part.title, part.heading), part.text) for part in seen)
+
+
+def _headed(names: tuple[str, str], text: str) -> str:
+    head = " › ".join(names) if names[1] else names[0]  # what an outside bot saw may have no heading, or no title
+    return f"{head}\n{text}" if head else text

@@ -24,7 +24,8 @@ class Plan(Noun):
     same). limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time
     (0: the setting). cases_seed: draws personas and picks within the limit in place of `seed`, so that a run with
     another seed holds the same cases. budget, budget_calls: the run stops before it costs more money or calls (0: no limit); cache:
-    whether a call that was made before is found in the ledger.
+    whether a call that was made before is found in the ledger. clarify: whether the bot may ask back; without it every
+    turn searches. paused: no choice, but the seconds that the run has rested between a stop and going on.
     """
 
     bot: str
@@ -46,7 +47,9 @@ class Plan(Noun):
     budget: float = Field(default=0, ge=0)
     budget_calls: int = Field(default=0, ge=0)
     cache: bool = True
+    clarify: bool = True
     name: str = ""
+    paused: float = Field(default=0, ge=0)
 
     @property
     def drawn_by(self) -> int:
@@ -70,6 +73,25 @@ class Case(Noun):
     def seed(self, plan_seed: int) -> int:
         """The simulated user's seed: the same wherever this scenario, persona and repeat meet under one plan's seed."""
         return zlib.crc32(f"{plan_seed}:{self.scenario.id}:{self.persona.id}:{self.repeat}".encode())
+
+
+SAME_CASES = (
+    "bot",
+    "scenarios",
+    "personas",
+    "cross",
+    "repeats",
+    "seed",
+    "cases_seed",
+    "max_turns",
+    "language",
+    "limit",
+)
+
+
+def same_cases(one: Plan, other: Plan) -> bool:
+    """Whether two plans hold the same conversations: who asks what, how often, and with which seed."""
+    return all(getattr(one, name) == getattr(other, name) for name in SAME_CASES)
 
 
 def make_pairs(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Persona]) -> list[Case]:

@@ -32,18 +32,20 @@ from core.run.pool import Pool
 from core.store.rows import RunRow, TurnRow
 from core.store.store import Store
 
+APART = 1_000  # between the repeats of two verdicts on one turn, so that the ledger never answers one with another
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Task:
-    """One answer to judge, and the judges that have not scored it yet."""
+    """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 where there are several."""
 
     conversation: str
     turn: int
     sample: Sample
     judges: tuple[Judge, ...]
     repeat: int = 1
+    verdict: int = 1
 
 
 @dataclass
@@ -88,10 +90,12 @@ class Judgings:
         how: Mapping[str, Any] | None = None,
         engine: Engine | None = None,
         budget: float = 0,
+        repeats: int = 1,
     ) -> Judging:
         """Let further judges score the turns of a run that is over; what they scored before in the same version stays.
 
-        `how`: fields of `core.judge.judge.How`; the guidelines are those of the run's own time.
+        `how`: fields of `core.judge.judge.How`; the guidelines are those of the run's own time. `repeats`: verdicts that
+        each turn shall have of each judge, made anew however often the same was asked before.
 
         Raises BadInput for an unknown run or judge, and while the run or another judging of it goes on.
         """
@@ -100,7 +104,9 @@ class Judgings:
         given = {"language": bot.language, "guidelines": bot.guidelines, **(how or {})}
         how_now, judges = How.model_validate(given), judges_of(names, bot)
         versions = versions_of(judges, engine, how_now)
-        job = Judging(run.id, engine, how_now, versions, lambda: list(_tasks(self._store, run, judges, versions)))
+        job = Judging(
+            run.id, engine, how_now, versions, lambda: list(_tasks(self._store, run, judges, versions, repeats))
+        )
         job.budget = Budget(budget)
         self._begin(job)
         return job
@@ -198,36 +204,40 @@ class Judgings:
         with on(
             run_id=job.run_id,
             conversation_id=task.conversation,
-            repeat=task.repeat,
+            repeat=task.repeat + (task.verdict - 1) * APART,
             budget=job.budget,
             stopped=job.stopped.is_set,
         ):
             scores = judge_all(job.engine, task.judges, task.sample, job.how)
         if job.stopped.is_set() and all(score.value is None for score in scores):
             return  # broken off, not judged
-        self._store.add_scores(task.turn, stamped(scores, job.versions))
+        self._store.add_scores(task.turn, stamped(scores, job.versions), repeat=task.verdict)
         self._store.finish_waiting(task.conversation)
         with job.lock:
             job.done += 1
 
 
-def _tasks(store: Store, run: RunRow, judges: Sequence[Judge], versions: dict[str, str]) -> Iterable[Task]:
-    """The answers of a run that some of the judges have not scored in this version."""
+def _tasks(
+    store: Store, run: RunRow, judges: Sequence[Judge], versions: dict[str, str], repeats: int = 1
+) -> Iterable[Task]:
+    """The answers of a run that some of the judges have not scored so often in this version."""
     who = {one["id"]: Persona.model_validate(one) for one in store.snapshot(run.id).get("personas", ())}
     for row in store.conversations(run.id):
         said: tuple[Message, ...] = ()
         for turn in store.transcript(row.id):
             asker = who.get(row.persona_id)
             sample = turn.sample or (sample_of(row.scenario, turn.turn, said, asker) if turn.turn else None)
-            left = tuple(judge for judge in judges if not _scored(turn, judge, versions[judge.name]))
-            if sample is not None and left:
-                yield Task(row.id, turn.id, sample, left, row.repeat)
+            for verdict in range(1, repeats + 1):
+                left = tuple(one for one in judges if not _scored(turn, one, versions[one.name], verdict))
+                if sample is not None and left:
+                    yield Task(row.id, turn.id, sample, left, row.repeat, verdict)
             said += turn.turn.as_messages() if turn.turn else ()
 
 
-def _scored(turn: TurnRow, judge: Judge, version: str) -> bool:
-    """Whether the judge has given all its scores in this version."""
-    mine = [one for one in turn.scores if (one.judge, one.version) == (judge.name, version)]
+def _scored(turn: TurnRow, judge: Judge, version: str, verdict: int = 1) -> bool:
+    """Whether the judge has given all its scores in this version, so many times."""
+    wanted = (judge.name, version, verdict)
+    mine = [one for one in (*turn.scores, *turn.again) if (one.judge, one.version, one.repeat) == wanted]
     return {one.criterion for one in mine if one.value is not None} >= set(judge.criteria)
 
 

@@ -82,6 +82,9 @@ def replay(
     Raises BadInput for what cannot be replaced, and ModelError where a model does not answer; a judge that cannot
     score gives unscored rows.
     """
+    if bot.outside and replaced.stage not in ("nothing", "prompt"):
+        told = "This bot exists already, so this stage cannot be replaced. Take the turn again as it is."
+        raise BadInput(told, "outside_stage")
     as_was = changed(bot, replaced)
     asks = replaced.stage in ("nothing", "bounds")
     instead = _instead(index, moment, replaced)

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from core.base.prompt import Engine
 from core.base.types import Bot, Turn, UserMessage
+from core.llm.occasion import occasion, on
 from core.retrieve.index import Index
 from core.run.dialogue import BotSide, Conversation, UserSide
+from core.run.outside.ask import new_conversation
 from core.run.plan import Case, Plan
 from core.run.turn import take_turn
 from core.user.say import NextMessage
 
 
-def bot_side(engine: Engine, bot: Bot, index: Index) -> BotSide:
-    """The bot, which takes a turn."""
+def bot_side(engine: Engine, bot: Bot, index: Index, clarify: bool = True) -> BotSide:
+    """The bot, which takes a turn; `clarify`: whether it may ask back.
+
+    One that exists already hears the same conversation's id in each turn.
+    """
 
     def answer(said: Conversation, text: str) -> Turn:
-        return take_turn(engine, bot, index, said, text)
+        return take_turn(engine, bot, index, said, text, clarify=clarify)
 
-    return answer
+    if bot.outside is None:
+        return answer
+    mark = occasion().conversation_id or new_conversation()
+
+    def ask(said: Conversation, text: str) -> Turn:
+        with on(conversation_id=mark):
+            return answer(said, text)
+
+    return ask
 
 
 def user_side(engine: Engine, plan: Plan, case: Case) -> UserSide:

@@ -6,18 +6,24 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.base.outside import PythonBot
 from core.base.prompt import Engine
 from core.base.types import Bot, Noun, Persona, Scenario
 from core.llm.roles import ModelEngine
 from core.retrieve.documents import read_documents
+from core.run.outside.python import files_of
 from core.run.plan import Case, Plan
 
 
 class Snapshot(Noun):
-    """What went into a run; documents and judges by name, with a SHA-256 or version each; models by role."""
+    """What went into a run; documents, code and judges by name, with a SHA-256 or version each; models by role.
+
+    code: the files of a bot that is a Python function.
+    """
 
     bot_toml: str
     documents: dict[str, str]
+    code: dict[str, str] = {}
     personas: tuple[Persona, ...]
     scenarios: tuple[Scenario, ...]
     judges: dict[str, str]
@@ -31,6 +37,7 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
     return Snapshot(
         bot_toml=(bot.folder / "bot.toml").read_text("utf-8-sig"),
         documents={document.name: _sha256(document.text) for document in read_documents(bot)},
+        code=files_of(bot, bot.outside) if isinstance(bot.outside, PythonBot) else {},
         personas=tuple({case.persona.id: case.persona for case in cases}.values()),
         scenarios=tuple({case.scenario.id: case.scenario for case in cases}.values()),
         judges=judges,
@@ -43,7 +50,8 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
 def changed(kept: Mapping[str, Any], here: Snapshot) -> tuple[str, ...]:
     """What differs between a stored snapshot and one taken now, by name: files, judges, engine, models."""
     names = ["bot.toml"] if kept.get("bot_toml") != here.bot_toml else []
-    for old, new in ((kept.get("documents", {}), here.documents), (kept.get("judges", {}), here.judges)):
+    for part in ("documents", "code", "judges"):
+        old, new = kept.get(part, {}), getattr(here, part)
         names += sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
     if kept.get("engine") != here.engine:
         names.append("engine")

@@ -32,6 +32,7 @@ from core.clarify.route import route
 from core.llm.errors import Refused, StreamCut, Withheld
 from core.retrieve.index import Index
 from core.rewrite.rewrite import rewrite
+from core.run.outside.ask import outside_turn
 
 LONGEST = 8_000  # characters of one message
 PASSAGES = 6
@@ -60,8 +61,11 @@ def take_turn(
     """Clarify, else rewrite, retrieve and answer.
 
     `messages` are the earlier ones, `text` the new one; `on_text` gets the reply in pieces as it is made;
-    `clarify=False` always searches; `instead` replaces what a stage would give. Raises BadInput for an empty message or one of more than 8,000 characters.
+    `clarify=False` always searches; `instead` replaces what a stage would give. A bot that exists already is asked
+    instead, with no index. Raises BadInput for an empty message or one of more than 8,000 characters.
     """
+    if bot.outside:
+        return _heard(outside_turn(bot, messages, usable(text)), on_text)
     instead = instead or Instead()
     conversation = (*messages, Message(role="user", text=usable(text)))
     seconds: dict[str, float] = {}
@@ -87,6 +91,13 @@ def take_turn(
         contact=contact if chosen.name_contact else None,
         seconds=seconds,
     )
+
+
+def _heard(turn: Turn, on_text: Say | None) -> Turn:
+    """The turn, its reply told."""
+    if on_text:
+        on_text(turn.reply.text)
+    return turn
 
 
 def usable(text: str) -> str:

@@ -21,8 +21,10 @@ from core.llm.budget import Budget
 from core.llm.errors import BudgetReached, Stopped
 from core.llm.occasion import Occasion, on
 from core.retrieve.index import Index
+from core.run.chat import told_later
 from core.run.dialogue import Conversation, Outcome, hold_dialogue
 from core.run.judging import failed, restored, sample_of, stamped, unjudged, versions_of
+from core.run.outside.errors import OutsideError
 from core.run.plan import Case, Plan
 from core.run.pool import Pool
 from core.run.sides import bot_side, user_side
@@ -111,7 +113,8 @@ class Worker:
                 self._job.break_off("interrupted", sentence(error))
                 return
             _LOG.warning("Conversation %s failed", mark, exc_info=True)
-            self._end(mark, mine, sentence(error))
+            told = told_later(error) if isinstance(error, OutsideError) else sentence(error)
+            self._end(mark, mine, told)
 
     def _end(self, mark: str, mine: Attempt, error: str = "") -> None:
         """A conversation that did not come to its end: failed, or else stopped; left alone where it is another's."""
@@ -123,7 +126,8 @@ class Worker:
 
     def _talk(self, mark: str, case: Case, mine: Attempt) -> Outcome:
         plan, engine = self._job.plan, self._job.engine
-        answer, say = bot_side(engine, self._job.bot, self._index), user_side(engine, plan, case)
+        answer = bot_side(engine, self._job.bot, self._index, plan.clarify)
+        say = user_side(engine, plan, case)
         verdicts: list[Future[bool]] = []
         earlier: list[Turn] = []
 

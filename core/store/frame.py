@@ -7,6 +7,8 @@ from typing import Any, cast
 
 import pandas as pd
 
+from core.store.repeats import over_repeats
+
 LOST = "The run broke off before this turn was judged."
 _TURN = ["conversation", "turn"]
 Table = Any
@@ -30,7 +32,7 @@ def whole_frame(
     table: Table = frames.DataFrame(rows, columns=[*columns, "score_id"])
     scored = table[table["judge"].notna()]
     last = _widest(scored)
-    kept = scored[scored["version"] == scored["judge"].map({**last, **versions})]
+    kept = over_repeats(scored[scored["version"] == scored["judge"].map({**last, **versions})])
     if not running:
         kept = frames.concat([kept, *_lost(table, kept, list(dict.fromkeys([*judges, *last])))])
     order = table.drop_duplicates(_TURN).reset_index(drop=True).reset_index().set_index(_TURN)["index"]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, case, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, case, func, or_, select, update
 
 from core.store.database import Database, now
 from core.store.lasting import lasting
@@ -67,15 +67,17 @@ class LeaseTables:
     def take_over(self, run_id: str, owner: str, plan: Mapping[str, Any], retry_failed: bool = False) -> bool:
         """Let a run that is over, or whose process died, go on under a new owner; false where another one has it.
 
-        What was not finished waits again; so does what failed where it shall be retried (its error stays meanwhile).
+        What was not finished waits again; so does what failed where it shall be retried (its error stays meanwhile). The
+        time since it ended is kept in its plan as `paused`, so that speed and duration do not count it.
         """
         free = or_(RUNS.c.status != "running", _orphaned())
         lease = until()
-        values = {"status": "running", "owner": owner, "leased_until": lease, "plan": dict(plan), "error": ""}
+        values: dict[str, Any] = {"status": "running", "owner": owner, "leased_until": lease, "error": ""}
 
         def take(connection: Connection) -> bool:
             if not seized(connection, (RUNS.c.id == run_id) & free):
                 return False
+            values["plan"] = {**plan, "paused": _rested(connection, run_id)}
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values, finished_at=None))
             close_open(connection, run_id)
             again = ("stopped", "failed") if retry_failed else ("stopped",)
@@ -110,10 +112,28 @@ class LeaseTables:
         with self.db.write() as connection:
             ended = seized(connection, (RUNS.c.id == run_id) & _orphaned())
             if ended:
-                values = {"status": "interrupted", "finished_at": now()}
+                values = {"status": "interrupted", "finished_at": last_sign(connection, run_id)}
                 connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
                 close_open(connection, run_id)
         return ended
+
+
+def last_sign(connection: Connection, run_id: str) -> Any:
+    """When a run whose process died last began a conversation or stored a turn; now where it did neither."""
+    mine = CONVERSATIONS.c.run_id == run_id
+    turns = select(func.max(TURNS.c.created_at)).where(mine, TURNS.c.conversation_id == CONVERSATIONS.c.id)
+    begun = select(func.max(CONVERSATIONS.c.started_at)).where(mine)
+    known = [moment for one in (turns, begun) if (moment := connection.execute(one).scalar())]
+    return max(known, default=now())
+
+
+def _rested(connection: Connection, run_id: str) -> float:
+    """Seconds that a run has rested so far: earlier pauses, and the time since it ended (or since its last turn)."""
+    row = connection.execute(select(RUNS.c.plan, RUNS.c.finished_at).where(RUNS.c.id == run_id)).first()
+    if row is None:
+        return 0.0
+    ended = row.finished_at or last_sign(connection, run_id)
+    return float(row.plan.get("paused", 0.0)) + max(0.0, (now() - ended).total_seconds())
 
 
 def until() -> Any:

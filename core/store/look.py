@@ -9,12 +9,14 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import Integer, Select, case, func, select, type_coerce
+from sqlalchemy import Integer, Select, Text, case, func, select, type_coerce
 
 from core.store.database import Database
+from core.store.lasting import lasting
 from core.store.rows import JudgeVersion
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.turns import judge_versions
+from core.store.words import Words
 
 Table = Any
 frames: Any = pd  # typed too loosely to be checked
@@ -61,7 +63,8 @@ class Look:
     @cached_property
     def talks(self) -> pd.DataFrame:
         """One row per conversation, by number."""
-        wanted = select(*_TALK.values()).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
+        columns = [_bare(column, self._db) for column in _TALK.values()]
+        wanted = select(*columns).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
         table = self._table(wanted, tuple(_TALK))
         return table.astype({**dict.fromkeys(_WORDS, "category"), "number": "int64", "repeat": "int64"})
 
@@ -69,7 +72,8 @@ class Look:
     def turns(self) -> pd.DataFrame:
         """One row per turn in order: id, place (of its conversation among the talks), turn, decision, answered."""
         said = type_coerce(TURNS.c.answered, Integer)
-        of = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, TURNS.c.decision, said)
+        decision = _bare(TURNS.c.decision, self._db)
+        of = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, decision, said)
         wanted = select(*of).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == self._run_id)
         table = self._table(wanted, _TURN)
         places = frames.Index(cast(Table, self.talks)["number"])
@@ -88,9 +92,7 @@ class Look:
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every judge, version and criterion that there is."""
         wanted = select(SCORES.c.judge, SCORES.c.version, SCORES.c.criterion).distinct()
-        with self._db.read() as connection:
-            found = connection.execute(_of_run(wanted, self._run_id)).all()
-        return tuple(sorted(Verdict(*row) for row in found))
+        return tuple(sorted(Verdict(*row) for row in _rows(self._db, _of_run(wanted, self._run_id))))
 
     @cached_property
     def versions(self) -> tuple[JudgeVersion, ...]:
@@ -103,9 +105,9 @@ class Look:
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:
         """The judges that the run was planned with, and whether it is still going on."""
-        with self._db.read() as connection:
-            run = connection.execute(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == self._run_id)).first()
-        return (tuple(run.plan.get("judges", ())), run.status == "running") if run else ((), False)
+        for run in _rows(self._db, select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == self._run_id)):
+            return tuple(run.plan.get("judges", ())), run.status == "running"
+        return (), False
 
     def judges(self) -> list[str]:
         """The judges of the run in order: those it was planned with, then those that came later."""
@@ -157,9 +159,7 @@ class Look:
         wanted = select(SCORES.c.turn_id, SCORES.c.id, SCORES.c.criterion).where(
             SCORES.c.turn_id.in_(first), SCORES.c.judge == judge, SCORES.c.version == version
         )
-        with self._db.read() as connection:
-            rows = connection.execute(wanted).all()
-        rows = sorted(rows, key=lambda row: (first.index(row.turn_id), row.id))
+        rows = sorted(_rows(self._db, wanted), key=lambda row: (first.index(row.turn_id), row.id))
         told = dict.fromkeys(str(row.criterion) for row in rows)
         return [*(name for name in told if name in names), *sorted(names - set(told))]
 
@@ -182,8 +182,7 @@ class Look:
         means = [func.avg(case((one, SCORES.c.value))) for one in mine]
         counts = [func.count(case((one, 1))) for one in mine]
         wanted = _of_run(select(TURNS.c.id, *means, *counts), self._run_id).group_by(TURNS.c.id)
-        with self._db.read() as connection:
-            rows = connection.execute(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version)).fetchall()
+        rows = _rows(self._db, wanted.where(SCORES.c.judge == judge, SCORES.c.version == version))
         return numbers.array([tuple(row) for row in rows], dtype="float64").reshape(len(rows), 1 + 2 * len(criteria))
 
     def _whole(self, parts: Sequence[tuple[Any, ...]], judges: Sequence[str]) -> pd.DataFrame:
@@ -203,15 +202,29 @@ class Look:
         columns["value"] = _joined([part[3] for part in parts], "float64")[order]
         return cast(pd.DataFrame, frames.DataFrame(columns)[list(VALUE_COLUMNS)])
 
-    def _table(self, wanted: Select[Any], columns: Sequence[str]) -> Table:
-        with self._db.read() as connection:
-            rows = connection.execute(wanted).fetchall()
+    def _table(self, wanted: Select[*tuple[Any, ...]], columns: Sequence[str]) -> Table:
+        rows = _rows(self._db, wanted)
         return frames.DataFrame(
             dict(zip(columns, zip(*rows, strict=True) if rows else [()] * len(columns), strict=True))
         )
 
 
-def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
+@lasting
+def _rows(db: Database, wanted: Select[*tuple[Any, ...]]) -> Sequence[Any]:
+    with db.read() as connection:
+        return connection.execute(wanted).fetchall()
+
+
+def _bare(column: Any, db: Database) -> Any:
+    """A column without the work that texts of PostgreSQL need, where it is not needed: it takes time for each cell."""
+    return (
+        column
+        if db.engine.dialect.name == "postgresql" or not isinstance(column.type, Words)
+        else type_coerce(column, Text)
+    )
+
+
+def _of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
     return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
@@ -258,7 +271,5 @@ def stamp_of(db: Database, run_id: str) -> object:
     states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
     turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(mine)
     scores = _of_run(select(func.count(), func.max(SCORES.c.id), func.sum(SCORES.c.value)), run_id)
-    with db.read() as connection:
-        return tuple(
-            tuple(sorted(map(tuple, connection.execute(one)), key=str)) for one in (run, states, turns, scores)
-        )
+    found = [sorted((tuple(row) for row in _rows(db, one)), key=str) for one in (run, states, turns, scores)]
+    return tuple(tuple(rows) for rows in found)

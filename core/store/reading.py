@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any, NamedTuple
+from collections import Counter, defaultdict
+from typing import Any, NamedTuple, cast
 
 import pandas as pd
 from sqlalchemy import ColumnElement, Connection, exists, func, literal_column, or_, select
@@ -66,10 +66,7 @@ class ReadingTables:
             rows = connection.execute(talks.order_by(_C.number, _C.id)).all()
             counts = {mark: (n, asked if decision else None) for mark, n, asked, decision in connection.execute(turns)}
             scores, labels = _scores(connection.execute(scored).all())
-        return [
-            Listed(*row, *counts.get(row.id, (0, None)), scores.get(row.id), frozenset(labels.get(row.id, ())))
-            for row in rows
-        ]
+        return [_one(row, counts.get(row.id, (0, None)), scores.get(row.id), labels.get(row.id, set())) for row in rows]
 
     def verdicts_of(self, run_id: str, judge: str) -> pd.DataFrame:
         """Every verdict of one judge on a run: conversation, turn, judge, criterion, value (NaN: unscored), label."""
@@ -100,6 +97,11 @@ class ReadingTables:
         return found or frozenset()
 
 
+def _one(row: Any, counts: tuple[int, int | None], score: float | None, labels: set[str]) -> Listed:
+    fields: dict[str, Any] = dict(row._mapping)
+    return Listed(**fields, turns=counts[0], asked=counts[1], score=score, labels=frozenset(labels))
+
+
 def _scores(rows: Any) -> tuple[dict[str, float], dict[str, set[str]]]:
     """The mean of each conversation over its turns (of each turn over its verdicts), and the labels given."""
     by_turn: dict[tuple[str, int], list[float]] = {}
@@ -108,7 +110,7 @@ def _scores(rows: Any) -> tuple[dict[str, float], dict[str, set[str]]]:
         if value is not None:
             by_turn.setdefault((mark, turn), []).append(value)
             labels.setdefault(mark, set()).add(label)
-    sums, counts = Counter[str](), Counter[str]()
+    sums, counts = defaultdict[str, float](float), Counter[str]()
     for (mark, _), values in by_turn.items():
         sums[mark] += sum(values) / len(values)
         counts[mark] += 1
@@ -132,7 +134,7 @@ def _with(run_id: str, word: str, dialect: str) -> Any:
 
 
 def _nfkc() -> Any:
-    return literal_column("NFKC")
+    return cast(Any, literal_column("NFKC"))
 
 
 def _let_hold(connection: Connection, word: str) -> None:

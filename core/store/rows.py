@@ -72,6 +72,7 @@ class ScoreRow(Noun):
     label: str
     reasons: str
     error: str
+    repeat: int = 1
 
 
 class JudgeVersion(Noun):
@@ -93,7 +94,8 @@ class FeedbackRow(Noun):
 class TurnRow(Noun):
     """A turn; `turn` is none while the bot has not replied, or could not (then `error` says why).
 
-    sample: of an answer that came from a file, which has no `turn`; scores: of each judge's newest version.
+    sample: of an answer that came from a file, which has no `turn`; scores: of each judge's newest version, the first
+    verdict where it gave several; again: its further ones.
     """
 
     id: int
@@ -112,6 +114,7 @@ class TurnRow(Noun):
     turn: Turn | None
     sample: Sample | None = None
     scores: tuple[ScoreRow, ...] = ()
+    again: tuple[ScoreRow, ...] = ()
     feedback: tuple[FeedbackRow, ...] = ()
 
 

@@ -26,7 +26,7 @@ _CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _CONVERSATIONS = TypeAdapter(list[ConversationRow])
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
 KEPT = RUNS.c.plan[REMOVED].as_string().is_(None)
-_SAME = ("judge", "criterion", "version")
+_SAME = ("judge", "criterion", "version", "repeat")
 # Made once: they are executed for every row
 _NEW_TURN, _NEW_SCORES = insert(TURNS), insert(SCORES)
 _ALONE = select(TURNS.c.id).where(TURNS.c.id == bindparam("turn")).with_for_update(key_share=True)
@@ -97,16 +97,21 @@ class RunTables:
 
     @lasting
     def add_scores(
-        self, turn_id: int, scores: Sequence[Score], owner: str | None = None, claim: datetime | None = None
+        self,
+        turn_id: int,
+        scores: Sequence[Score],
+        owner: str | None = None,
+        claim: datetime | None = None,
+        repeat: int = 1,
     ) -> None:
-        """Store the verdicts on a turn; an earlier one of the same judge, criterion and version gives way.
+        """Store the verdicts on a turn; an earlier one of the same judge, criterion, version and repeat gives way.
 
         A verdict stays where the new one is unscored, and so does an old error where the new one is an error, too.
         """
         with self.db.write() as connection:
             hold(connection, "turn", turn_id, owner)
             hold_claim(connection, "turn", turn_id, claim)
-            _insert_scores(connection, turn_id, scores)
+            _insert_scores(connection, turn_id, scores, repeat)
 
     @lasting
     def finish_conversation(
@@ -266,8 +271,8 @@ def turn_columns(turn: Turn) -> dict[str, Any]:
     return {
         "user_text": turn.message,
         "reply_text": turn.reply.text,
-        "decision": turn.route.decision,
-        "row": turn.route.row,
+        "decision": turn.decision,
+        "row": turn.route.row if turn.route else None,
         "answered": None if isinstance(turn.reply, Clarify) else turn.reply.answered,
         "query": "" if asked else turn.query,
         "record": turn.model_dump_json(exclude={"topics": {"__all__": {"text"}}}),
@@ -291,26 +296,28 @@ def _first_error(error: str) -> Any:
     return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=literal(error, CONVERSATIONS.c.error.type))
 
 
-def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score]) -> None:
+def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], repeat: int = 1) -> None:
     if not scores:
         return
     # One after the other where two processes judge one turn, so that no verdict is there twice
     connection.execute(_ALONE, {"turn": turn_id})
-    there = {(row.judge, row.criterion, row.version): row for row in connection.execute(_VERDICTS, {"turn": turn_id})}
+    found = connection.execute(_VERDICTS, {"turn": turn_id})
+    there = {(row.judge, row.criterion, row.version, row.repeat): row for row in found}
     fresh: list[dict[str, object]] = []
     for score in scores:
-        old = there.get((score.judge, score.criterion, score.version))
+        old = there.get((score.judge, score.criterion, score.version, repeat))
         if old is not None and score.value is None and (old.value is not None or score.error):
             continue
         if old is not None:
             connection.execute(delete(SCORES).where(SCORES.c.id == old.id))
-        fresh.append({**score.model_dump(), "turn_id": turn_id})
+        fresh.append({**score.model_dump(), "turn_id": turn_id, "repeat": repeat})
     if fresh:
         connection.execute(_NEW_SCORES, fresh)
 
 
 def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:
-    seconds = ((run.finished_at or now()) - run.created_at).total_seconds()
+    paused = float(run.plan.get("paused", 0.0))
+    seconds = max(0.0, ((run.finished_at or now()) - run.created_at).total_seconds() - paused)
     over = counts.get("done", 0) + counts.get("failed", 0)
     speed = over / seconds if seconds > 0 else 0.0
     left = counts.get("waiting", 0) + counts.get("running", 0)

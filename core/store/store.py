@@ -10,17 +10,20 @@ import pandas as pd
 
 from core.base.settings import settings
 from core.store.answers import AnswerTables
+from core.store.asking import AskingTables
 from core.store.calls import CallTables
 from core.store.cases import CaseTables
 from core.store.chats import ChatTables
 from core.store.database import Database
 from core.store.exports import ExportTables
+from core.store.faults import FaultTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
 from core.store.look import Look, Looks
 from core.store.low import LowTables
 from core.store.marks import MarkTables
 from core.store.reading import ReadingTables
+from core.store.repeats import RepeatTables
 from core.store.runs import RunTables
 
 _OPENING = threading.Lock()
@@ -33,6 +36,9 @@ class Store(
     HistoryTables,
     ExportTables,
     ReadingTables,
+    RepeatTables,
+    AskingTables,
+    FaultTables,
     ChatTables,
     CallTables,
     CaseTables,

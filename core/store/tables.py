@@ -123,7 +123,10 @@ class Score(Base):
     """A verdict on a turn; `value` is null when unscored. `repeat` counts from 1 where a turn was judged several times."""
 
     __tablename__ = "scores"
-    __table_args__ = (Index("ix_scores_values", "turn_id", "judge", "version", "criterion", "value"),)
+    # PostgreSQL, whose indexes hold no long names, has one on the turn alone (migration 0001)
+    __table_args__ = (
+        Index("ix_scores_values", "turn_id", "judge", "version", "criterion", "value").ddl_if(dialect="sqlite"),
+    )
     id: Mapped[int] = mapped_column(primary_key=True)
     turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id", ondelete="CASCADE"))
     judge: Mapped[str] = mapped_column(Name(80))

@@ -81,12 +81,15 @@ class TurnTables:
         lengths = select(CONVERSATIONS.c.run_id, func.count()).select_from(CONVERSATIONS.join(TURNS)).where(of_runs)
         group = (CONVERSATIONS.c.run_id, SCORES.c.version, CONVERSATIONS.c.id)
         named = mine & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
-        each = select(*group, func.avg(SCORES.c.value), func.count(distinct(SCORES.c.turn_id))).select_from(joined)
+        value = func.avg(SCORES.c.value).label("value")  # of a turn's repeated verdicts
+        of_turns = select(*group, value).select_from(joined).where(named).group_by(*group, TURNS.c.id).subquery()
+        per_talk = (of_turns.c.run_id, of_turns.c.version, of_turns.c.id)
+        each = select(*per_talk, func.avg(of_turns.c.value), func.count()).group_by(*per_talk)
         found: dict[str, tuple[list[float], list[int]]] = {}
         with self.db.read() as connection:
             seen = [(str(run_id), str(version)) for run_id, version in connection.execute(versions)]
             widest = self._widest(seen, judge)
-            for run_id, version, _, score, turns in connection.execute(each.where(named).group_by(*group)):
+            for run_id, version, _, score, turns in connection.execute(each):
                 if widest[run_id] == version:
                     scores, counts = found.setdefault(run_id, ([], []))
                     scores.append(float(score))
@@ -165,10 +168,11 @@ class TurnTables:
         return judge_versions(self.db, run_id, seen)
 
 
-def _of_run(wanted: Select[Any], run_id: str) -> Select[Any]:
+def _of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
     return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
+@lasting
 def width_of(db: Database, run_id: str, judge: str, version: str) -> tuple[int, int]:
     """How many turns of a run a judge's version saw, and the id of its last score."""
     wanted = _of_run(select(func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id)), run_id)
@@ -212,7 +216,7 @@ def _turn(row: RowMapping, scores: list[ScoreRow], pressed: list[FeedbackRow]) -
     sample = Sample.model_validate_json(row["sample"]) if row["sample"] else None
     newest = {score.judge: score.version for score in scores}
     kept = [score for score in scores if score.version == newest[score.judge]]
-    kept.sort(key=lambda score: score.judge)  # side by side, judges come in any order
-    return TurnRow.model_validate(
-        {**fields, "turn": turn, "sample": sample, "scores": tuple(kept), "feedback": tuple(pressed)}
-    )
+    kept.sort(key=lambda score: (score.judge, score.repeat))  # side by side, judges come in any order
+    first = {score.id for score in {(s.judge, s.criterion): s for s in reversed(kept)}.values()}
+    scored = {"scores": [s for s in kept if s.id in first], "again": [s for s in kept if s.id not in first]}
+    return TurnRow.model_validate({**fields, "turn": turn, "sample": sample, **scored, "feedback": tuple(pressed)})

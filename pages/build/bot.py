@@ -12,6 +12,7 @@ from core.base.files import write_text
 from core.base.settings import settings
 from core.base.types import Bot
 from pages.shared.draw import choose_bot_id, heading, plain, sentence, told
+from pages.shared.outside import outside_part
 from pages.shared.words import say
 
 
@@ -50,11 +51,16 @@ def present(bot: Bot, name: str) -> object:
     return getattr(bot.clarify if table else bot, field)
 
 
+def mark_of(bot: Bot) -> str:
+    """Another file: fields anew."""
+    return f"{bot.id}-{hash((bot.folder / 'bot.toml').read_bytes())}"
+
+
 def form(bot: Bot) -> None:
     """The settings that can be edited without knowing the file; only what changed is written."""
-    mark = f"{bot.id}-{hash((bot.folder / 'bot.toml').read_bytes())}"  # another file: fields anew
+    mark = mark_of(bot)
     with st.form(f"bot-{bot.id}", border=False):
-        values = voice(bot, mark) | asking(bot, mark)
+        values = voice(bot, mark) | ({} if bot.outside else asking(bot, mark))
         if not st.form_submit_button(say("common.save"), type="primary", icon=":material/save:"):
             return
     changes = {name: value for name, value in values.items() if value != present(bot, name)}
@@ -97,9 +103,11 @@ except BadInput as error:
     raw(name)
 else:
     heading(say("bot.title", bot=plain(bot.name)), say("bot.lead"), place=top)
-    edit, file = st.tabs([say("menu.bot"), say("bot.raw")])
+    edit, where, file = st.tabs([say("menu.bot"), say("outside.tab"), say("bot.raw")])
     with edit:
         form(bot)
         contacts(bot)
+    with where:
+        outside_part(bot, mark_of(bot))
     with file:
         raw(name)

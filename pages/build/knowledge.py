@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
 from core.base.types import Bot
@@ -93,6 +94,13 @@ def take(bot: Bot, files: list[Any], known: set[str]) -> None:
     st.session_state["uploads"] += 1
 
 
+def elsewhere(bot: Bot, top: DeltaGenerator) -> None:
+    """A bot that exists already has its documents where it is."""
+    heading(say("outside.documents_title", bot=plain(bot.name)), say("outside.documents"), place=top)
+    asked = {"bot": bot.id}
+    st.page_link("pages/build/bot.py", label=say("outside.to_settings"), icon=":material/hub:", query_params=asked)
+
+
 def index_tools(bot: Bot) -> None:
     """How the bot searches, and a rebuild with its progress."""
     st.caption(say("knowledge.index_lead"))
@@ -111,10 +119,12 @@ def index_tools(bot: Bot) -> None:
 top, bot = choose_bot()
 with told():
     documents = read_documents(bot)
+    if bot.outside and not documents:
+        elsewhere(bot, top)
+        st.stop()
     count = sum(len(passages(document)) for document in documents)
-    heading(
-        say("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), say("knowledge.lead"), place=top
-    )
+    lead = say("outside.documents" if bot.outside else "knowledge.lead")
+    heading(say("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), lead, place=top)
     left_out(bot)
     shown, added, tried, built = st.tabs([say(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")])
     with shown:

@@ -9,6 +9,7 @@ import streamlit as st
 from core.base.types import Bot, Clarify
 from core.store.rows import TurnRow
 from pages.shared.draw import choose_bot, heading, plain, speaker, told
+from pages.shared.outside import speaks_outside
 from pages.shared.person import buttons
 from pages.shared.services import house, need_store
 from pages.shared.session import engine
@@ -124,8 +125,8 @@ heading(say("chat.title", bot=plain(bot.name)), place=top)
 chat_id = this_chat(bot)
 rows = store.chat_messages(chat_id) if chat_id else []
 toolbar(store, bot, rows)
-st.caption(f":material/info: {speaker(roles=('bot', 'clarify'))}")
-if not house().ready:
+st.caption(f":material/info: {speaks_outside(bot) or speaker(roles=('bot', 'clarify'))}")
+if not house().ready and bot.outside is None:
     st.caption(f":material/hourglass_top: {say('chat.not_ready')}")
 talk = st.container()
 # before the talk: to follow a reply ends in a new look, and what was written meanwhile would be lost

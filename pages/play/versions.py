@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared.draw import choose_bot, heading, plain, speaker
 from pages.shared.services import house, need_store
 from pages.shared.session import engine
-from pages.shared.versions.other import begin_anew, other_version
+from pages.shared.versions.other import begin_anew, differing, other_version
 from pages.shared.versions.talk import KEPT, Side, exchanges, rows_of, send
 from pages.shared.words import say
 
@@ -24,8 +24,10 @@ sides = (
 started = any(rows_of(store, side) for side in sides)
 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
     st.button(say("chat.new"), icon=":material/add_comment:", disabled=not started, on_click=begin_anew)
-    if other.bot == bot and not started:
-        st.caption(say("versions.same"))
+    if other.bot == bot:
+        st.caption(say("versions.same"), width="content")
+    elif names := differing(bot, other):
+        st.caption(say("versions.differs", names=plain(names, links=False)), width="content")
 st.caption(f":material/info: {speaker(roles=('bot', 'clarify'))}")
 if not house().ready:
     st.caption(f":material/hourglass_top: {say('chat.not_ready')}")

@@ -1,6 +1,74 @@
-"""clarify."""
+"""Did the bot ask back when it was needed, what did that bring, and what would other bounds have done."""
 
-from pages.shared.draw import heading
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.base.bots import parse_bot
+from core.base.errors import BadInput
+from core.base.types import Bot
+from core.report.clarify import Scorecard, first_turns, scorecard
+from core.run.plan import Plan
+from core.store.rows import RunRow
+from pages.shared.asking.card import card_charts, card_figures
+from pages.shared.asking.gain import gain_part
+from pages.shared.asking.sweep import sweep_part
+from pages.shared.draw import choose, choose_bot, heading, percent
+from pages.shared.facts import facts_sum
+from pages.shared.history_again import is_file
+from pages.shared.runs import run_label
+from pages.shared.services import need_store
 from pages.shared.words import say
 
-heading(say("menu.clarify"))
+store = need_store()
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def frame_of(run_id: str, ended: str, turns: int) -> pd.DataFrame:
+    """How the bot asked in a run; looked up anew when the run goes on."""
+    del ended, turns
+    return store.asking_frame(run_id)
+
+
+def finding(card: Scorecard, plan: Plan) -> str:
+    """The page's title."""
+    if not plan.clarify:
+        return say("asking.finding_off")
+    if card.recall.value is None and card.needless.value is None:
+        return say("asking.finding_unlabelled")
+    if card.recall.value is not None and card.needless.value == 0:
+        return say("asking.finding_never_needless", recall=percent(card.recall.value))
+    return say("asking.finding", recall=percent(card.recall.value), needless=percent(card.needless.value))
+
+
+def then(run: RunRow, now: Bot) -> Bot:
+    """The bot as it was in the run; as it is now where the run did not keep it."""
+    try:
+        return parse_bot(str(store.snapshot(run.id)["bot_toml"]).encode(), now.folder)
+    except (BadInput, KeyError):
+        return now
+
+
+top, bot = choose_bot()
+runs = {run.id: run for run in store.runs(bot.id) if not is_file(run)}
+if not runs:
+    heading(say("asking.title"), say("asking.lead"), place=top)
+    st.info(say("asking.no_runs"), icon=":material/info:")
+    icon = ":material/play_circle:"
+    st.page_link("pages/simulate/batch.py", label=say("scores.to_batch"), icon=icon, query_params={"bot": bot.id})
+    st.stop()
+run = runs[choose("run", say("scores.run"), {name: run_label(each) for name, each in runs.items()})]
+plan, progress = Plan.model_validate(run.plan), store.progress(run.id)
+frame = frame_of(run.id, str(run.finished_at), progress.turns)
+card = scorecard(frame)
+heading(finding(card, plan), say("asking.lead"), place=top)
+if run.status == "running":
+    told = say("scores.still_running", done=progress.finished, total=progress.total)
+    st.info(told, icon=":material/progress_activity:")
+card_figures(card)
+if plan.clarify and card.conversations:
+    card_charts(card, first_turns(frame), frame, run)
+facts_sum(frame, run)
+gain_part(store, run, bot, frame)
+sweep_part(frame, run, plan, then(run, bot), bot)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.base.settings import settings
 from pages.shared.draw import choose_bot, heading
 from pages.shared.export_menu import export_menu
+from pages.shared.health_panel import draw_health
 from pages.shared.more import judge_more, tell_versions
 from pages.shared.scores_charts import draw
 from pages.shared.scores_head import figures, finding, links
@@ -39,6 +40,7 @@ if run.status == "running":
 figures(view, found, score)
 links(view)
 draw(view, store)
+draw_health(view.frame, run, view.judge)
 if run.status != "running":
     judge_more(run, bot)
 export_menu(run)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from core.base.types import Answer
+from core.base.types import Answer, Passage
 from core.store.rows import TurnRow
 from pages.shared.words import say, stored
 
@@ -34,13 +34,16 @@ def as_markdown(title: str, person: str, bot: str, rows: Sequence[TurnRow]) -> s
 def _sources(row: TurnRow) -> str:
     if row.turn is None or not isinstance(row.turn.reply, Answer):
         return ""
-    hits = row.turn.hits
-    lines = [
-        f"- \\[{n}\\] {letters(f'{hits[n - 1].passage.document} › {hits[n - 1].passage.heading}')}"
-        for n in row.turn.reply.cited
-        if 0 < n <= len(hits)
-    ]
+    seen = row.turn.passages or ()
+    cited = row.turn.reply.cited if row.turn.route else range(1, len(seen) + 1)  # an outside bot cites all it tells
+    lines = [f"- \\[{n}\\] {letters(_place(seen[n - 1]))}" for n in cited if 0 < n <= len(seen)]
     return f"\n\n{say('why.sources')}\n" + "\n".join(lines) if lines else ""
+
+
+def _place(passage: Passage) -> str:
+    """Document and heading; of what has neither, its beginning."""
+    names = dict.fromkeys(name for name in (passage.document, passage.heading or passage.title) if name)
+    return " › ".join(names) or " ".join(passage.text.split())[:80]
 
 
 def as_json(bot: str, rows: Sequence[TurnRow]) -> str:

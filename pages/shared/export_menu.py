@@ -38,11 +38,11 @@ def makings() -> Makings:
 def export_menu(run: RunRow) -> None:
     """A button that opens the forms in which a run can be taken away."""
     with st.popover(say("export.title"), icon=":material/download:", key=f"export-{run.id}"):
-        names = [*FORMS, SHEETS]
+        names = {name: say(f"export.form_{name}") for name in (*FORMS, SHEETS)}
         form = st.radio(
             say("export.form"),
-            names,
-            format_func=lambda name: say(f"export.form_{name}"),
+            list(names),
+            format_func=lambda name: names.get(name, name),
             captions=[say(f"export.form_{name}_help") for name in names],
             key=f"export-form-{run.id}-{language()}",
         )
@@ -54,10 +54,11 @@ def export_menu(run: RunRow) -> None:
 
 def _table(run: RunRow) -> str:
     """Which table a CSV file holds."""
+    names = {name: say(f"export.sheet_{name}") for name in ROWS}
     chosen = st.radio(
         say("export.table"),
         ROWS,
-        format_func=lambda name: say(f"export.sheet_{name}"),
+        format_func=lambda name: names.get(name, name),
         horizontal=True,
         key=f"export-table-{run.id}-{language()}",
     )

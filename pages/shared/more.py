@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from core.base.types import Bot
+from core.report.wobble import wobble
 from core.store.rows import JudgeVersion, RunRow
-from pages.shared.draw import choose, plain, told
+from pages.shared.draw import choose, percent, plain, told
 from pages.shared.judging import judge_label, judge_options, pick_judges, watch_judging
 from pages.shared.services import house
-from pages.shared.session import engine
+from pages.shared.session import engine, uses_model
 from pages.shared.words import language, say
 
 
@@ -31,12 +33,38 @@ def chosen_versions(versions: Sequence[JudgeVersion]) -> dict[str, str]:
 def tell_versions(versions: Sequence[JudgeVersion], judge: str) -> None:
     """Where a judge scored in several versions: which one is shown, with the others to choose."""
     mine = [one for one in versions if one.judge == judge]
+    _differing(mine, judge)
     if len(mine) < 2:
         return
     st.info(say("judging.versions", n=len(mine)), icon=":material/difference:")
     widest = sorted(mine, key=lambda one: -one.turns)  # the newest of equals first, as `Store.score_frame` shows them
     labels = {one.version: say("judging.version", version=one.version[:7], n=one.turns) for one in widest}
     choose("version", say("judging.version_shown"), labels)
+
+
+def _differing(versions: Sequence[JudgeVersion], judge: str) -> None:
+    """How far the judge differs from itself, where it gave several verdicts on a turn."""
+    run_id, store = st.query_params.get("run", ""), house().store
+    repeated = _repeated(run_id, store.newest_score()) if run_id else None
+    if repeated is None or repeated.empty:
+        return
+    mine = repeated.loc[repeated["judge"] == judge, "version"]
+    asked = chosen_versions(versions).get(judge) or next(iter(mine.mode()), "")
+    found = wobble(repeated, judge, asked)
+    if found is None:
+        return
+    deviation, same = f"{found.deviation * 100:.1f}", percent(found.agreement)
+    counts = {"turns": f"{found.turns:,}", "verdicts": found.verdicts}
+    st.caption(say("judging.wobble", agreement=same, deviation=deviation, **counts))
+    if found.agreement == 1.0:
+        st.caption(say("judging.wobble_none"))
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _repeated(run_id: str, newest: int) -> pd.DataFrame:
+    """The repeated verdicts of a run; looked up anew when something was judged."""
+    del newest
+    return house().store.repeated_scores(run_id)
 
 
 def judge_more(run: RunRow, bot: Bot) -> None:
@@ -50,9 +78,15 @@ def judge_more(run: RunRow, bot: Bot) -> None:
             _ended(job.error, job.done, job.total)
         names = pick_judges(bot, f"more-{run.id}", ())
         options = judge_options(names, f"more-{run.id}")
+        times = st.number_input(
+            say("judging.repeats"), 1, 10, 1, key=f"times-{run.id}", help=say("judging.repeats_help")
+        )
+        if times > 1 and not uses_model():
+            st.caption(say("judging.repeats_embedded"))
         if st.button(say("judging.start"), icon=":material/play_arrow:", disabled=not names, key="judge-more"):
             with told():
-                house().judgings.again(run.id, names, {"language": language(), **options}, engine())
+                how = {"language": language(), **options}
+                house().judgings.again(run.id, names, how, engine(), repeats=int(times))
                 st.rerun()
 
 

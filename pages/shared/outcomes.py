@@ -11,7 +11,7 @@ from core.report.summary import conversation_scores, headline
 from core.store.store import Store
 from pages.shared.draw import percent, plain
 from pages.shared.scores_view import Shown
-from pages.shared.words import say
+from pages.shared.words import say, stored
 
 Table = Any  # pandas tells little of its types
 LOW = 3 / 5  # an Overall of 3 or less
@@ -145,7 +145,7 @@ def problems(view: Shown, store: Store) -> None:
 def _failed(rows: Table, store: Store) -> list[str]:
     errors = store.conversation_errors(str(mark) for mark in rows["conversation"])
     return [
-        say("scores.problem_failed", number=row.number, error=plain(errors.get(str(row.conversation), "")))
+        say("scores.problem_failed", number=row.number, error=plain(stored(errors.get(str(row.conversation), ""))))
         for row in rows.itertuples()
     ]
 

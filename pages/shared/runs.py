@@ -144,6 +144,6 @@ def _live(store: Store, run_id: str) -> None:
 def run_label(run: RunRow) -> str:
     """A run in a list: its name where it has one of its own, when, how large, whether it ended."""
     about = {"when": when(run.created_at), "n": run.total, "status": say(f"status.{run.status}")}
-    if run.name in ("", bot_names().get(run.bot)):
-        return say("runs.label", **about)
-    return say("runs.label_named", name=run.name, **about)
+    named = run.name not in ("", bot_names().get(run.bot))
+    label = say("runs.label_named", name=run.name, **about) if named else say("runs.label", **about)
+    return label if run.plan.get("clarify", True) else say("asking.without_label", label=label)

@@ -78,7 +78,7 @@ def choose_view(store: Store, run: RunRow, bot: Bot, line: float) -> Shown:
     for column, name in (("persona_name", "persona"), ("kind", "kind")):
         wanted = _of_one(talks, column, name, places)
         talks, frame = (table[table[column] == wanted] if wanted else table for table in (talks, frame))
-    bad = spoilt(frame) & frozenset(talks["conversation"])
+    bad = spoilt(store.user_faults(run.id)) & frozenset(talks["conversation"])
     return Shown(run, bot, look, judge, lower_is_better(judge, bot), line, frame, talks, bad)
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Answer, Clarify, Hit, Turn
+from core.report.health import JUDGE, finding
 from core.report.looks import criterion_name
 from core.store.rows import ScoreRow
 from pages.shared.draw import line, plain
@@ -43,12 +44,46 @@ def _bold(found: re.Match[str]) -> str:
 def bot_says(turn: Turn) -> None:
     """The bot's reply with its sources and the reasons behind it; call inside a chat message."""
     st.markdown(reply_text(turn.reply.text))
+    if turn.route is None:
+        seen(turn)
+        told_by(turn)
+        return
     match turn.reply:
         case Answer(cited=cited) if cited:
-            sources(turn.hits, cited)
+            sources(turn.hits or (), cited)
         case _:
             pass
     why(turn)
+
+
+def seen(turn: Turn) -> None:
+    """What a bot that exists already says it saw."""
+    if not turn.passages:
+        return
+    st.caption(f":material/menu_book: {say('outside.saw')}")
+    for number, passage in enumerate(turn.passages, 1):
+        names = dict.fromkeys(name for name in (passage.title, passage.document) if name)
+        with st.expander(f"\\[{number}\\] {line(' · '.join(names) or passage.text, 90)}", type="compact"):
+            passage_text(passage.text)
+
+
+def told_by(turn: Turn) -> None:
+    """An expander with what a bot that exists already tells beside its words, and what it does not."""
+    count = None if turn.passages is None else say("outside.saw_n", n=len(turn.passages))
+    rows = (
+        ("outside.asked", yes_no(turn.asked_back)),
+        *((("outside.answered", yes_no(turn.reply.answered)),) if isinstance(turn.reply, Answer) else ()),
+        ("outside.saw", count or say("common.unknown")),
+    )
+    with st.expander(say("outside.told"), icon=":material/hub:", type="compact"):
+        st.markdown("\n".join(f"- {say(key)}{say('outside.colon')}**{value}**" for key, value in rows))
+        st.caption(say("outside.not_told"))
+        st.caption(say("why.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
+
+
+def yes_no(value: bool | None) -> str:
+    """Yes, no or unknown."""
+    return say("common.unknown" if value is None else "common.yes" if value else "common.no")
 
 
 def sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
@@ -113,6 +148,8 @@ def why(turn: Turn) -> None:
 
 
 def _decision(turn: Turn) -> None:
+    if turn.route is None:
+        return
     st.markdown(f"**{say('why.row')}**  \n{say(f'why.row_{turn.route.row}')}")
     if turn.route.limit_reached:
         st.caption(say("why.limit"))
@@ -143,7 +180,7 @@ def _hits(turn: Turn) -> None:
             "section": f"{hit.passage.title} › {hit.passage.heading}",
             "document": hit.passage.document,
         }
-        for number, hit in enumerate(turn.hits, 1)
+        for number, hit in enumerate(turn.hits or (), 1)
     ]
     _scored_table(rows)
 
@@ -160,10 +197,15 @@ def _scored_table(rows: list[dict[str, object]]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
 
 
-def verdict(scores: Sequence[ScoreRow], line_at: float) -> None:
-    """Each judge's scores of a turn with their reasons; what could not be scored says why."""
+def verdict(scores: Sequence[ScoreRow], line_at: float, again: Sequence[ScoreRow] = ()) -> None:
+    """Each judge's scores of a turn with their reasons; what could not be scored says why. `again`: repeated verdicts."""
     for judge in dict.fromkeys(score.judge for score in scores):
-        _verdict(judge, [score for score in scores if score.judge == judge], line_at)
+        mine = [score for score in scores if score.judge == judge]
+        _verdict(judge, mine, line_at)
+        head = next((score for score in mine if score.criterion == "overall"), mine[0])
+        marks = [_short_mark(one) for one in again if (one.judge, one.criterion) == (judge, head.criterion)]
+        if marks:
+            st.caption(say("judging.again", marks=" · ".join(marks)))
 
 
 def _verdict(judge: str, scores: Sequence[ScoreRow], line_at: float) -> None:
@@ -193,7 +235,14 @@ def _criterion(score: ScoreRow) -> str:
 
 
 def _short_mark(score: ScoreRow) -> str:
-    return "–" if score.value is None else plain(score.label)
+    if score.value is None:
+        return "–"
+    if score.judge != JUDGE:
+        return plain(score.label)
+    fault = finding(score.label, score.reasons)
+    if fault is None:
+        return say("health.ok")
+    return say("health.mark", tag=say(f"health.tag_{fault[0]}"), severity=say(f"health.{fault[1]}"))
 
 
 def _reasons(score: ScoreRow) -> str:

@@ -28,11 +28,11 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
     """The conversations that the person wants to see, in the order wanted; `lower(judge)`: criteria where less is better."""
     stamp = _stamp(run)
     judges = _judged(*stamp)
-    left, right = st.columns([3, 1], gap="small", vertical_alignment="bottom")
-    wanted = left.text_input(
+    wanted = st.text_input(
         say("find.text"), key=f"find-text-{run.id}", icon=":material/search:", placeholder=say("find.text_hint")
     )
-    with right.popover(say("find.filter"), icon=":material/filter_list:", width="stretch", key=f"find-{run.id}"):
+    bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    with bar.popover(say("find.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
         judge = _judge(run, judges)
         one = judges.get(judge, Judged("", ("overall",), False))
         rows = _listed(*stamp, judge, one.headline, one.version)
@@ -41,33 +41,34 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
         found = _holding(*stamp, wanted.strip())
         kept = [row for row in kept if row.id in found]
     st.caption(say("find.count", n=f"{len(kept):,}", all=f"{len(rows):,}"))
-    return _sorted(run, kept, one.headline in lower(judge))
+    with bar:
+        return _sorted(run, kept, one.headline in lower(judge))
 
 
 def _stamp(run: RunRow) -> tuple[Any, ...]:
     """What the answers below hang on: the same as long as nothing was said or judged."""
     store = open_store()
-    return (settings().database_url, run.id, run.status, str(run.finished_at), *store.newest_ids())
+    return (hash(settings().store_url), run.id, run.status, str(run.finished_at), *store.newest_ids())
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
-def _judged(url: str, run_id: str, *stamp: object) -> dict[str, Judged]:
-    return open_store(url).judged(run_id)
+def _judged(place: int, run_id: str, *stamp: object) -> dict[str, Judged]:
+    return open_store().judged(run_id)
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
-def _listed(url: str, run_id: str, *stamp: Any) -> list[Listed]:
-    return open_store(url).listed(run_id, *stamp[-3:])
+def _listed(place: int, run_id: str, *stamp: Any) -> list[Listed]:
+    return open_store().listed(run_id, *stamp[-3:])
 
 
 @st.cache_data(show_spinner=False, max_entries=20)
-def _holding(url: str, run_id: str, *stamp: Any) -> frozenset[str]:
-    return open_store(url).holding(run_id, stamp[-1])
+def _holding(place: int, run_id: str, *stamp: Any) -> frozenset[str]:
+    return open_store().holding(run_id, stamp[-1])
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
-def _spoilt(url: str, run_id: str, *stamp: object) -> frozenset[str]:
-    return spoilt(open_store(url).verdicts_of(run_id, SIMULATED))
+def _spoilt(place: int, run_id: str, *stamp: object) -> frozenset[str]:
+    return spoilt(open_store().verdicts_of(run_id, SIMULATED))
 
 
 def _judge(run: RunRow, judges: dict[str, Judged]) -> str:
@@ -161,11 +162,12 @@ def ended(row: Listed) -> str:
 
 def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
     """The worst first (what is unscored or failed on top), or by number."""
+    names = {name: say(f"find.order_{name}") for name in ("worst", "number")}
     order = st.segmented_control(
         say("find.order"),
-        ["worst", "number"],
+        list(names),
         default="number",
-        format_func=lambda name: say(f"find.order_{name}"),
+        format_func=lambda name: names.get(name, name),
         key=f"find-order-{run.id}-{language()}",
         label_visibility="collapsed",
     )

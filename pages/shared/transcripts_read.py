@@ -13,6 +13,8 @@ from core.store.reading import Listed
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.shared.calls.common import seconds_of, to_calls
 from pages.shared.draw import line, percent, plain, when
+from pages.shared.facts import facts_table
+from pages.shared.health_panel import turn_flag
 from pages.shared.services import need_store
 from pages.shared.talk import bot_says, person_says, verdict
 from pages.shared.words import say, stored, words
@@ -37,6 +39,7 @@ def read(row: ConversationRow, turns: list[TurnRow]) -> None:
     about = [f"{row.number}", when(row.started_at), say("transcripts.ended", ending=ending)]
     st.caption(" · ".join(plain(part, links=False) for part in about if part))
     sheet(row)
+    facts_table(row, turns)
     if row.error:
         st.warning(say("transcripts.failed", error=plain(stored(row.error))), icon=":material/error:")
     if not turns:
@@ -63,6 +66,7 @@ def turn(row: TurnRow) -> None:
     """What was said, its sources and reasons, the time of each stage, and the verdicts of all judges."""
     st.caption(say("transcripts.turn", n=row.number))
     person_says(row.user_text)
+    turn_flag(row.scores)
     with st.chat_message("assistant", avatar=":material/support_agent:"):
         if row.turn:
             bot_says(row.turn)
@@ -71,7 +75,7 @@ def turn(row: TurnRow) -> None:
             answer(row.sample)
         else:
             st.warning(plain(stored(row.error)), icon=":material/error:")
-        verdict(row.scores, settings().finish_line)
+        verdict(row.scores, settings().finish_line, row.again)
 
 
 def stages(seconds: dict[str, float]) -> None:

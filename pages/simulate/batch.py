@@ -14,6 +14,7 @@ from core.user.scenarios import read_scenarios
 from pages.shared.draw import choose_bot, heading, line, plain, speaker, told
 from pages.shared.history import history
 from pages.shared.judging import judge_options, pick_judges
+from pages.shared.outside import messages_outside
 from pages.shared.price.estimate import basis_of, estimate_part, forget_estimate
 from pages.shared.price.limits import budget_fields, guidance, unkept
 from pages.shared.runs import watch
@@ -93,12 +94,14 @@ def details() -> dict[str, Any]:
 def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
     """The plan as chosen on the page."""
     cross = st.toggle(say("batch.cross"), value=True, key="batch-cross", help=say("batch.cross_help"))
+    asks = st.toggle(say("asking.allowed"), value=True, key="batch-clarify", help=say("asking.allowed_help"))
     judges = pick_judges(bot, f"batch-judges-{bot.id}")
     return Plan(
         bot=bot.id,
         scenarios=tuple(scenario.id for scenario in scenarios),
         personas=tuple(persona.id for persona in personas),
         cross=cross,
+        clarify=asks,
         judges=judges,
         language=bot.language,
         judge_language=language(),
@@ -123,7 +126,8 @@ def choose(bot: Bot) -> None:
         count = len(make_pairs(plan, scenarios, personas))
         st.markdown(
             say("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
-            + f"  \n:gray[{speaker('batch.calls', 'batch.calls_model')}]"
+            + f"  \n:gray[{speaker('outside.calls' if bot.outside else 'batch.calls', 'batch.calls_model')}]"
+            + messages_outside(bot, count * plan.max_turns)
         )
         if uses_model():
             basis = basis_of(plan, bot, tuple(chosen), tuple(users))

@@ -19,7 +19,7 @@ from tests.browser.server import browsing, serving, settled
 MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
 PAGES = (
     *("home", "chat", "versions", "batch", "scenarios", "personas"),
-    *("scores", "fix", "compare", "transcripts", "judge_file"),
+    *("scores", "fix", "compare", "clarify", "transcripts", "judge_file"),
     *("knowledge", "bot", "judges", "models", "calls", "settings"),
 )
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}

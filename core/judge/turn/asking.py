@@ -18,7 +18,7 @@ NEAR = 0.75  # passages this close to the best one compete with it
 def asks(sample: Sample, read: Reading) -> bool:
     """Whether the reply is a question back: marked so, or made of questions alone."""
     if sample.asked_back or not read.parts:
-        return sample.asked_back
+        return bool(sample.asked_back)
     fresh = [part for part in read.parts if not is_pasted(part, sample.question)]
     return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in read.claims)
 
@@ -45,11 +45,19 @@ def judge_question(sample: Sample, read: Reading, coherence: Mark, language: Lan
         score=(5 if choices else 4 if focused else 2) if needed and not again else 2,
     )
     correctness = _asserts(sample, read, language)
+    if not (again or sample.contexts_known or _labelled(sample)):
+        unknown = Mark(reason=say("asking.unknown", language), score=None)
+        return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
     worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
     score = min(worst, (coherence.score or 1) + 1)
     name = "again" if again else "good" if score >= 4 else needless if not needed else "poor"
     overall = Mark(reason=say(f"asking.{name}", language, place=place), score=score)
     return verdict((understanding, relevance, completeness, correctness, coherence, overall))
+
+
+def _labelled(sample: Sample) -> bool:
+    """Whether the scenario says if a question back was needed."""
+    return not sample.history and (sample.needs_asking is not None or sample.kind in ("vague", "consultation"))
 
 
 def _needed(sample: Sample, read: Reading) -> bool:

@@ -53,6 +53,8 @@ def why(low: LowTurn) -> None:
     """The cause in a sentence, and how sure it is."""
     holes = {name: line(text, LONGEST) for name, text in low.details.items()}
     st.markdown(f":material/search_insights: **{say(f'fix.why_{low.named.why}', **holes)}**")
+    if low.disputed:
+        st.caption(f":material/balance: {say('fix.disagree', overall=percent(low.overall))}")
     if note := _by_words(low.named):
         st.caption(note)
 
@@ -103,6 +105,8 @@ def _texts(turn: TurnRow) -> list[tuple[str, str]] | None:
     """(label, text) of each passage; none where a bot does not tell them."""
     if turn.sample:
         return [(line(text, 60), text) for text in turn.sample.contexts] or None
+    if turn.turn and turn.turn.contexts is not None:  # a bot that exists already
+        return [(line(one.title or one.document or one.text, 60), one.text) for one in turn.turn.contexts]
     hits = turn.turn.hits if turn.turn else None
     return None if hits is None else [(place(hit), hit.passage.text) for hit in hits]
 

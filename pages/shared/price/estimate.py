@@ -145,7 +145,17 @@ def _shown(found: Estimate, stale: bool) -> None:
     if stale:
         return
     notes = [say("estimate.known", percent=f"{found.known * 100:.0f}")] if found.known else []
-    st.caption("  \n".join([say("estimate.due", spent=spent_line(due)), _paid(found), *notes, *_unpriced(found.total)]))
+    st.caption(
+        "  \n".join(
+            [
+                say("estimate.due", spent=spent_line(due)),
+                _paid(found),
+                *notes,
+                *_outside(found),
+                *_unpriced(found.total),
+            ]
+        )
+    )
     with st.expander(say("estimate.by_role"), icon=":material/table_rows:", type="compact"):
         st.dataframe(_table(found), hide_index=True, width="stretch")
 
@@ -159,6 +169,11 @@ def _sum(total: Spending, due: Spending) -> str:
 
 def _paid(found: Estimate) -> str:
     return say("estimate.paid", n=found.probed, spent=spent_line(found.paid))
+
+
+def _outside(found: Estimate) -> list[str]:
+    """The messages to a bot that exists already, which no price of ours knows."""
+    return [say("outside.estimate", n=f"{found.outside:,}")] if found.outside else []
 
 
 def _unpriced(total: Spending) -> list[str]:

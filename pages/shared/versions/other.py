@@ -7,12 +7,23 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from core.base.bots import load_bot, parse_bot
-from core.base.drafts import can_undo, draft_of, drop_draft, keep_draft, keep_version, save_draft, undo_version
+from core.base.drafts import (
+    can_undo,
+    draft_of,
+    draft_source,
+    drop_draft,
+    keep_draft,
+    keep_version,
+    save_draft,
+    undo_version,
+)
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
+from core.report.changes import changes_between
 from core.store.store import Store
+from pages.shared.compare.changes import field_label
 from pages.shared.draw import bot_names, choose, plain, told
 from pages.shared.runs import run_label
 from pages.shared.session import engine, engine_with_model, uses_model
@@ -23,7 +34,7 @@ RUNS = 20  # earlier runs to choose from
 
 
 class Other(NamedTuple):
-    """B: the bot, what it is called, what speaks for it, and the `bot.toml` that keeping it would write (if any)."""
+    """B: the bot, what it is called, what speaks for it, and the text of its `bot.toml` where it is the same bot."""
 
     bot: Bot
     name: str
@@ -58,7 +69,7 @@ def _draft(store: Store, bot: Bot) -> Other:
         )
         st.button(say("versions.drop"), icon=":material/undo:", on_click=_drop, **looks)
     _undo(bot)
-    return Other(draft, say("versions.name_draft"), EmbeddedEngine())
+    return Other(draft, say("versions.name_draft"), EmbeddedEngine(), draft_source(bot))
 
 
 def _form(bot: Bot, draft: Bot) -> None:
@@ -135,6 +146,15 @@ def _engine() -> Engine:
     name = st.text_input(say("versions.model"), st.query_params.get("model", ""), 200, key="versions-model")
     st.query_params["model"] = name
     return engine_with_model(name)
+
+
+def differing(bot: Bot, other: Other) -> str:
+    """In what the settings of B differ, in words; empty where they do not, or B is another bot."""
+    if other.source is None:
+        return ""
+    own = (bot.folder / "bot.toml").read_text("utf-8-sig")
+    found = changes_between({"bot_toml": own}, {"bot_toml": other.source.decode("utf-8-sig")}, {}, {})
+    return say("common.comma").join(field_label(change) for change in found)
 
 
 def begin_anew() -> None:

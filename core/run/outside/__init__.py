@@ -1,0 +1,1 @@
+"""Bots that exist already: asking them, and reading what they say."""

@@ -1,0 +1,131 @@
+"""Can the simulated users be trusted: what was found in them, the score with and without, and how stable it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.report.health import JUDGE, Flagged, Health, finding, health, with_and_without, without_severity
+from core.report.stability import stability
+from core.report.summary import JUDGE as TURN
+from core.report.summary import Mean, headline, judges_in
+from core.store.rows import RunRow, ScoreRow
+from pages.shared.draw import line, percent, plain, told
+from pages.shared.judging import watch_judging
+from pages.shared.services import house
+from pages.shared.session import engine
+from pages.shared.words import language, say
+
+SHOWN = 20  # flagged turns listed before "and n more"
+
+
+def draw_health(frame: pd.DataFrame, run: RunRow, judge: str = TURN) -> None:
+    """The panel of a run; `judge`: whose score is shown with and without spoilt ones.
+
+    frame: its scores, with or without texts, of this judge and of `simulated_user`.
+    """
+    with st.container(border=True):
+        st.markdown(f"**:material/health_and_safety: {say('health.title')}**")
+        found = health(frame, house().store.user_faults(run.id, _version(frame)))
+        if found.turns:
+            _found(found, frame, run, judge)
+        else:
+            _not_checked(run)
+        _stable(frame, judge)
+
+
+def turn_flag(scores: Sequence[ScoreRow]) -> None:
+    """What is wrong with the simulated user's message of a turn; nothing where it is fine or was not checked."""
+    for score in scores:
+        fault = finding(score.label, score.reasons) if score.judge == JUDGE else None
+        if fault:
+            tag, severity = fault
+            told_of = say(f"health.{severity}_turn", tag=say(f"health.tag_{tag}"))
+            color = "orange" if severity == "major" else "gray"
+            st.caption(f":{color}[:material/flag: **{told_of}**] {line(without_severity(score.reasons), 300)}")
+
+
+def _version(frame: pd.DataFrame) -> str:
+    """The version of the judge of simulated users that the frame holds; "" where it holds none."""
+    return next((str(one) for one in frame.loc[frame["judge"] == JUDGE, "version"].unique() if one), "")
+
+
+def _found(found: Health, frame: pd.DataFrame, run: RunRow, judge: str) -> None:
+    """The finding, the kinds of faults, and each flagged turn."""
+    counts = {"checked": f"{found.checked:,}", "turns": f"{found.turns:,}", "n": f"{found.conversations:,}"}
+    if not found.checked:
+        st.markdown(say("health.unscored", turns=counts["turns"]))
+        return
+    if not found.flagged:
+        st.markdown(say("health.sound", **counts))
+    else:
+        spoilt, minor = f"{len(found.spoilt):,}", f"{len(found.minor):,}"
+        st.markdown(say("health.finding", spoilt=spoilt, minor=minor, **counts))
+        _with_and_without(found, frame, judge)
+        _tags(found)
+        _flagged(found, run)
+    st.caption(say("health.how"))
+
+
+def _with_and_without(found: Health, frame: pd.DataFrame, judge: str) -> None:
+    """Both scores, each of how many."""
+    if not found.spoilt or judge == JUDGE or judge not in judges_in(frame):
+        return
+    both = with_and_without(frame, found.spoilt, judge)
+    st.markdown(say("health.scores", all=_score(both.all), sound=_score(both.sound)))
+
+
+def _score(mean: Mean) -> str:
+    return say("health.score_of", score=percent(mean.value), n=f"{mean.n:,}")
+
+
+def _tags(found: Health) -> None:
+    """How many turns have which fault."""
+    rows = [f"| {say('health.fault')} | {say('health.severity')} | {say('scores.turns')} |", "|---|---|---:|"]
+    for tag, severity, count in found.counts():
+        rows.append(f"| {say(f'health.tag_{tag}')} | {say(f'health.{severity}')} | {count:,} |")
+    st.markdown("\n".join(rows))
+
+
+def _flagged(found: Health, run: RunRow) -> None:
+    """Each flagged turn with the way to its conversation, major ones first."""
+    with st.expander(say("health.flagged", n=f"{len(found.flagged):,}"), icon=":material/flag:", type="compact"):
+        for one in sorted(found.flagged, key=lambda one: (one.severity != "major", one.number, one.turn))[:SHOWN]:
+            _one(one, run)
+        if len(found.flagged) > SHOWN:
+            st.caption(say("scores.and_more", n=f"{len(found.flagged) - SHOWN:,}"))
+
+
+def _one(one: Flagged, run: RunRow) -> None:
+    asked = {"bot": run.bot, "run": run.id, "conversation": one.conversation}
+    about = {"number": one.number, "turn": one.turn, "tag": say(f"health.tag_{one.tag}")}
+    label = say("health.open", severity=say(f"health.{one.severity}"), **about)
+    with st.container(gap=None):
+        st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=asked)
+        st.caption(plain(without_severity(one.reasons)))
+
+
+def _not_checked(run: RunRow) -> None:
+    """The judge has not run: one sentence, and the button that lets it."""
+    st.markdown(say("health.not_checked"))
+    job = house().judgings.get(run.id)
+    if job and not job.over.is_set():
+        watch_judging(job, f"stop-health-{run.id}")
+        return
+    label, icon = say("health.check"), ":material/gavel:"
+    if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
+        with told():
+            house().judgings.again(run.id, [JUDGE], {"language": language()}, engine())
+            st.rerun()
+
+
+def _stable(frame: pd.DataFrame, judge: str) -> None:
+    """How far scores differ when the same person asks the same again; one line."""
+    found = stability(frame, headline(frame, judge), judge) if judge in judges_in(frame) else None
+    if found is None:
+        st.caption(say("health.no_repeats"))
+        return
+    counts = {"cases": f"{found.cases:,}", "n": f"{found.conversations:,}"}
+    st.caption(say("health.stable", points=f"{found.deviation * 100:.1f}", **counts))

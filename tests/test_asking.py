@@ -1,0 +1,189 @@
+"""Asking back: the scorecard, what brought hidden facts out, the bound sweep, and the gain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from scipy import stats
+
+from core.base.types import Assessment, Bot, ClarifySettings, Scenario
+from core.clarify.route import route
+from core.llm.embedded import EmbeddedEngine
+from core.report.clarify import facts_unlocked, rate, scorecard
+from core.report.facts import Exchange, told_facts
+from core.report.gain import gains
+from core.report.sweep import better, sweep
+from core.retrieve.index import Indexes
+from core.run.batch import Batches
+from core.run.plan import Plan, same_cases
+from core.store.asking import ASKING_COLUMNS
+from core.store.database import now
+from core.store.rows import ConversationRow, RunRow
+from core.store.store import Store
+from tests.small import a_turn
+
+UNCLEAR = {"clarity": 3, "is_question": 2, "is_consultation": 5, "in_internal_docs": 1, "ask_person": 4, "ask_missing_info": "どれですか"}  # fmt: skip
+CLEAR = {**UNCLEAR, "clarity": 1}
+
+
+def row(mark: str, needed: bool | None, decision: str, assessment: dict | None = None, turn: int = 1, scenario: str = "") -> dict:  # fmt: skip
+    about = dict.fromkeys(ASKING_COLUMNS, "") | {"conversation": mark, "number": 1, "repeat": 1, "choices": ()}
+    more = {"scenario": scenario or mark, "needs_asking": needed, "decision": decision, "turn": turn}
+    return about | more | {"assessment": assessment or (UNCLEAR if decision == "ask" else CLEAR)}
+
+
+def frame(*rows: dict) -> pd.DataFrame:
+    return pd.DataFrame(list(rows), columns=list(ASKING_COLUMNS))
+
+
+def test_the_scorecard_counts_first_turns_by_what_was_needed_and_what_was_done() -> None:
+    found = scorecard(
+        frame(
+            row("a", True, "ask"), row("a", True, "ask", turn=2), row("b", True, "search"), row("c", False, "search"),
+            row("d", False, "ask"), row("d", False, "search", turn=2), row("e", None, "ask"), row("f", True, ""),
+        )
+    )  # fmt: skip
+    assert (found.recall.hits, found.recall.n) == (1, 2) and (found.needless.hits, found.needless.n) == (1, 2)
+    assert (found.precision.hits, found.precision.n) == (1, 2)
+    assert (found.unlabelled, found.unknown, found.conversations) == (1, 1, 6)
+    assert found.questions == {0: 2, 1: 2, 2: 1} and found.mean_questions == pytest.approx(4 / 5)
+
+
+def test_the_interval_counts_scenarios_not_the_personas_that_ask_the_same() -> None:
+    found = rate((scenario, scenario != "q0") for scenario in ("q0", "q1", "q2", "q3") for _ in range(6))
+    wanted = stats.binomtest(3, 4).proportion_ci(0.95, method="wilson")
+    assert (found.hits, found.n, found.scenarios, found.value) == (18, 24, 4, 0.75)
+    assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high))
+    assert rate([]).value is None
+
+
+FACTS = "休暇の種類: 子の看護休暇; 子の人数: 2人; 勤務地：松本工場; 目的: 通院"
+
+
+def test_a_fact_belongs_to_the_question_asked_before_it_was_told() -> None:
+    found = told_facts(
+        FACTS,
+        [
+            Exchange("松本工場です。休暇について教えてください", "どの休暇ですか。", True, ("年次有給休暇", "子の看護休暇")),
+            Exchange("2番です", "子の看護休暇は5日です。", False),
+            Exchange("子は2人です", "10日です。", False),
+        ],
+        "ありがとうございました。",
+    )  # fmt: skip
+    told = {fact.label: (fact.how, fact.turn, fact.asked_in, fact.question) for fact in found}
+    assert told == {
+        "休暇の種類": ("asked", 2, 1, "どの休暇ですか。"),  # picked by its number
+        "子の人数": ("unasked", 3, None, ""),
+        "勤務地": ("opening", 1, None, ""),
+        "目的": ("never", None, None, ""),
+    }
+
+
+def test_a_figure_within_another_is_not_told_and_the_last_word_counts() -> None:
+    talk = [Exchange("12月の話です", "What plan do you use?", None)]
+    (found,) = told_facts("n: 2", talk)
+    assert found.how == "never"
+    (found,) = told_facts("plan: Team", talk, "I use Team.")
+    assert (found.how, found.turn, found.question) == ("asked", 2, "What plan do you use?")  # read from its words
+
+
+def test_facts_are_summed_without_those_of_the_opening() -> None:
+    rows = [row("a", True, "ask") | {"facts": FACTS, "user_text": "松本工場です", "reply_text": "何人ですか"}]
+    rows += [row("a", True, "search", turn=2) | {"facts": FACTS, "user_text": "2人です", "reply_text": "5日です"}]
+    found = facts_unlocked(frame(*rows))
+    assert (found.conversations, found.hidden, found.asked, found.unasked, found.never) == (1, 3, 1, 0, 2)
+
+
+def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_bounds() -> None:
+    rows = [
+        row(f"c{clarity}{question}", clarity > 2, "search", {**UNCLEAR, "clarity": clarity, "is_question": question})
+        for clarity in range(1, 6)
+        for question in (1, 3, 5)
+    ]
+    found = sweep(frame(*rows), ClarifySettings())
+    assert len(found.points) == 36 and found.conversations == 15
+    for point in found.points:
+        settings = ClarifySettings(clarity_bound=point.clarity_bound, low_bound=point.low_bound)
+        asks = {
+            one["conversation"]: route(Assessment.model_validate(one["assessment"]), settings).decision == "ask"
+            for one in rows
+        }
+        assert point.recall.hits == sum(asks[one["conversation"]] for one in rows if one["needs_asking"])
+        assert point.needless.hits == sum(asks[one["conversation"]] for one in rows if not one["needs_asking"])
+
+
+def test_the_sweep_finds_better_bounds_and_leaves_out_what_it_does_not_know() -> None:
+    rows = [row("a", True, "ask"), row("b", False, "ask", {**UNCLEAR, "clarity": 2}), row("c", True, "ask") | {"assessment": None}]  # fmt: skip
+    own = ClarifySettings()
+    found = sweep(frame(*rows), own)
+    assert (found.conversations, found.left_out, found.reproduced) == (2, 1, 2)
+    best = better(found, own)
+    assert best is not None and best.bounds == (2, 2) and (best.recall.hits, best.needless.hits) == (1, 0)
+    assert better(sweep(frame(*rows), best_settings := ClarifySettings(clarity_bound=2)), best_settings) is None
+
+
+def test_the_sweep_never_asks_with_no_question_allowed_and_moves_with_patience() -> None:
+    rows = frame(row("a", True, "ask"), row("a", True, "ask", turn=2), row("a", True, "ask", turn=3))
+    own = ClarifySettings()
+    assert sweep(rows, own).at(own).questions == 2  # of three turns that would ask, the bot may ask in two
+    assert sweep(rows, own, max_questions=0).at(own).recall.hits == 0
+    assert sweep(rows, own, patience="at_once").at(own).recall.hits == 0
+
+
+def scored(values: dict[tuple[str, int], float | None], decision: str = "search") -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"conversation": f"{q}-{n}", "number": n, "turn": 1, "scenario": q, "question": q, "kind": "faq", "persona": "calm",
+             "persona_name": "calm", "repeat": n, "decision": decision, "answered": True, "judge": "turn", "criterion": "overall", "value": v}
+            for (q, n), v in values.items()
+        ]
+    )  # fmt: skip
+
+
+def test_the_gain_pairs_the_same_cases_and_counts_those_it_cannot_pair() -> None:
+    asking = scored({("a", 1): 1.0, ("a", 2): 0.8, ("b", 1): 0.6, ("c", 1): None, ("d", 1): 0.9})
+    without = scored({("a", 1): 0.6, ("a", 2): 0.6, ("b", 1): 0.6, ("c", 1): 0.2})
+    whole, needed, clear = gains(asking, without, {"a": True, "b": False}, "overall", "turn")
+    assert (whole.pairs, whole.left_out, whole.scenarios) == (3, 2, 2)
+    assert whole.difference == pytest.approx(0.2) and whole.asking == pytest.approx(0.8)
+    assert whole.low == pytest.approx(0.0) and whole.high == pytest.approx(0.3)  # two scenarios: 0.3 and 0
+    assert (needed.of, needed.pairs, needed.low) == ("needed", 2, None)  # one scenario tells no interval
+    assert (clear.of, clear.difference) == ("clear", 0.0)
+
+
+def test_a_conversation_that_ends_with_a_question_has_no_last_answer() -> None:
+    found = gains(scored({("a", 1): 1.0}, "ask"), scored({("a", 1): 0.5}), {}, "overall", "turn", last=True)
+    assert [(one.pairs, one.left_out, one.difference) for one in found] == [(0, 1, None)]
+
+
+def test_a_run_without_asking_back_asks_nothing_and_is_the_same_cases(store: Store, bot: Bot, tmp_path: Path) -> None:
+    batches = Batches(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    plan = Plan(bot=bot.id, seed=1, cross=True)
+    other = plan.model_copy(update={"clarify": False})
+    runs = [batches.start(one) for one in (plan, other)]
+    assert all(batches.wait(run, 120) for run in runs)
+    batches.close()
+    asking, without = (store.asking_frame(run) for run in runs)
+    assert "ask" in set(asking["decision"]) and set(without["decision"]) == {"search"}
+    assert list(asking.columns) == list(ASKING_COLUMNS) and set(asking["needs_asking"]) == {True, False}
+    assert asking[asking["decision"] == "ask"]["choices"].map(len).max() >= 2
+    assert scorecard(without).recall.hits == 0 < scorecard(asking).recall.hits
+    own = sweep(asking, bot.clarify)
+    assert own.reproduced == own.conversations == 6 and own.at(bot.clarify).recall == scorecard(asking).recall
+    assert same_cases(plan, other) and not same_cases(plan, plan.model_copy(update={"seed": 2}))
+    assert gains(store.score_frame(runs[0]), store.score_frame(runs[1]), {}, "overall", "turn")[0].pairs == 6
+
+
+def test_turns_of_bots_that_tell_no_assessment_are_unknown(store: Store) -> None:
+    scenario = Scenario(id="q1", question="期限は？", needs_asking=True)
+    run = RunRow(id="r", bot="komachi", name="", language="ja", status="running", seed=1, max_turns=1, total=1, created_at=now(), plan={})  # fmt: skip
+    talk = ConversationRow(id="r-1", run_id="r", bot="komachi", number=1, scenario_id="q1", scenario=scenario, persona_id="calm", persona_name="c", kind="faq", question="期限は？")  # fmt: skip
+    store.create_run(run, {}, [talk])
+    store.add_turn("r-1", 1, a_turn())
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE turns SET decision = '', record = json_set(record, '$.assessment', NULL)")
+    found = store.asking_frame("r")
+    assert found["assessment"].iloc[0] is None and scorecard(found).unknown == 1
+    assert sweep(found, ClarifySettings()).left_out == 1

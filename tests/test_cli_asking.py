@@ -1,0 +1,40 @@
+"""Runs without asking back, and several verdicts of a judge, from the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.base.settings import settings
+from core.store.store import open_store
+from tests.small import small_bot
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A data folder and one small bot, as the environment names them."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    yield tmp_path
+    settings.cache_clear()
+
+
+def test_a_run_without_asking_back_is_judged_again_and_tells_how_far_the_judge_differs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["simulate", "--bot", "komachi", "--no-clarify", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    run, turns = told["run"], told["turns"]
+    assert set(open_store().asking_frame(run)["decision"]) == {"search"}
+    assert main(["judge-run", run, "turn", "--repeats", "2", "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["judged"] == turns and again["criteria"] == pytest.approx(told["criteria"], abs=1e-6)
+    assert again["repeats"] == {"turn": {"turns": turns, "verdicts": 2, "deviation": 0.0, "agreement": 1.0}}
+    assert main(["judge-run", run, "turn"]) == 0
+    assert "turn against itself: 100% the same" in capsys.readouterr().out

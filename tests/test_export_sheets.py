@@ -1,0 +1,112 @@
+"""Google Sheets: the workbook's layout, text that stays text, patience, and what goes wrong in one sentence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gspread import client as of_client
+from gspread import http_client as of_http
+
+from core.base.errors import BadInput
+from core.report import sheets
+from core.report.sheets import write_sheets
+from core.store.store import Store
+from tests.exporting import FORMULA, an_awkward_run, an_export
+from tests.google import BOOK, MAIL, Google, a_key_file, google
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Google]:
+    """Google on loopback: gspread's fixed addresses lead there."""
+    with google() as home:
+        for module in (of_client, of_http):
+            for name, address in vars(module).copy().items():
+                if isinstance(address, str) and address.startswith("https://") and "googleapis.com" in address:
+                    monkeypatch.setattr(module, name, f"{home.url}/{address.split('googleapis.com/')[1]}")
+        monkeypatch.setattr(sheets, "FIRST_WAIT", 0.02)
+        yield home
+
+
+def sent(store: Store, folder: Path, service: Google, where: str = BOOK, **options: Any) -> str:
+    export = an_export(store, "r1")
+    return write_sheets(a_key_file(folder, service.url), where, export.layout, export.talks(), **options)
+
+
+def test_a_run_comes_in_the_workbooks_layout(store: Store, tmp_path: Path, service: Google) -> None:
+    an_awkward_run(store)
+    assert BOOK in sent(store, tmp_path, service)
+    book = service.books[BOOK]
+    titles = [one["title"] for one in book.values()]
+    assert titles == ["会話", "会話 (2)", "まとめ", "往復", "採点", "点の低いシナリオ", "設定"]  # what was there stays
+    talks = next(one for one in book.values() if one["title"] == "会話 (2)")
+    assert talks["frozen"] == 1 and len(talks["rows"]) == 6 and not book[0]["rows"]
+    first = talks["rows"][1]
+    assert first[2]["userEnteredValue"] == {"stringValue": FORMULA}
+    assert first[0]["userEnteredFormat"]["numberFormat"]["type"] == "DATE_TIME"
+    assert first[0]["userEnteredValue"]["numberValue"] > 45_000
+    red = [place for place, cell in enumerate(first) if cell.get("userEnteredFormat", {}).get("backgroundColor")]
+    assert red == [3, 4, 6, 7]
+    assert "formulaValue" not in str(service.books)
+
+
+def test_it_waits_when_google_asks_to_and_sends_nothing_twice(
+    store: Store, tmp_path: Path, service: Google, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    an_awkward_run(store, conversations=40)
+    monkeypatch.setattr(sheets, "LETTERS", 10_000)
+    service.faults = [429, 503, 429]
+    sent(store, tmp_path, service)
+    talks = next(one for one in service.books[BOOK].values() if one["title"] == "会話 (2)")
+    assert not service.faults and len(service.requests) > 8
+    numbers = [talks["rows"][place][-4]["userEnteredValue"]["numberValue"] for place in range(1, 41)]
+    assert numbers == list(range(1, 41))
+
+
+def test_a_title_makes_a_new_spreadsheet(store: Store, tmp_path: Path, service: Google) -> None:
+    an_awkward_run(store)
+    assert "new-" in sent(store, tmp_path, service, "Report of June")
+
+
+@pytest.mark.parametrize("where", [BOOK, "x" * 44])
+def test_a_spreadsheet_that_is_not_shared_is_told_with_the_account(
+    store: Store, tmp_path: Path, service: Google, where: str
+) -> None:
+    an_awkward_run(store)
+    service.forbidden = where == BOOK
+    with pytest.raises(BadInput, match=MAIL) as told:
+        sent(store, tmp_path, service, where)
+    assert told.value.key == "sheets_forbidden"
+
+
+def test_a_service_that_never_recovers_is_told(
+    store: Store, tmp_path: Path, service: Google, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    an_awkward_run(store)
+    monkeypatch.setattr(sheets, "TRIES", 2)
+    service.faults = [429] * 5
+    with pytest.raises(BadInput, match="Quota exceeded") as told:
+        sent(store, tmp_path, service)
+    assert told.value.key == "sheets_failed"
+
+
+def test_a_key_file_that_is_none_is_told_without_its_content(store: Store, tmp_path: Path) -> None:
+    an_awkward_run(store)
+    export = an_export(store, "r1")
+    for text in ("not json s3cret", '{"client_email": "a@b.c", "private_key": "s3cret"}'):
+        (tmp_path / "key.json").write_text(text)
+        with pytest.raises(BadInput) as told:
+            write_sheets(tmp_path / "key.json", BOOK, export.layout, export.talks())
+        assert told.value.key == "bad_service_account" and "s3cret" not in str(told.value)
+
+
+def test_a_missing_package_is_told_with_its_file(
+    store: Store, tmp_path: Path, service: Google, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    an_awkward_run(store)
+    monkeypatch.setitem(sys.modules, "gspread", None)
+    with pytest.raises(BadInput, match=r"requirements-sheets\.txt"):
+        sent(store, tmp_path, service)

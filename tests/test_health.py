@@ -1,0 +1,110 @@
+"""Health of the simulated users: faults by severity, spoilt conversations, stability over repeats."""
+
+from __future__ import annotations
+
+import statistics
+
+import pandas as pd
+import pytest
+
+from core.base.types import Sample
+from core.judge.judge import How
+from core.judge.user.user import scores
+from core.report.health import finding, health, spoilt, with_and_without, without_severity
+from core.report.stability import stability
+from core.store.store import Store
+from tests.earlier_runs import a_run, a_score
+from tests.judging import Replying
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("severity", ["major", "minor"])
+def test_severity_can_be_read_from_what_the_judge_stores(language: str, severity: str) -> None:
+    reply = {"reasons": "前と同じ発言", "tag": "repeats", "severity": severity, "verdict": "spoilt"}
+    sample = Sample(question="もう一度言います", answer="")
+    (score,) = scores(Replying(reply), sample, How.model_validate({"language": language}))
+    assert finding(score.label, score.reasons) == ("repeats", severity)
+    assert without_severity(score.reasons) == "前と同じ発言"
+
+
+def test_without_a_severity_the_usual_one_of_the_tag_holds() -> None:
+    assert finding("spoilt:repeats", "x") == ("repeats", "minor")
+    assert finding("spoilt:invented_fact", "x") == ("invented_fact", "major")
+    assert finding("ok", "【重大】x") is None and finding("", "") is None
+
+
+def checked(store: Store, faults: dict[int, tuple[str, str]]) -> pd.DataFrame:
+    """A run of four conversations, their user turns checked, those with a fault by number."""
+    a_run(store, "r")
+    for number in range(1, 5):
+        label, reasons = faults.get(number, ("ok", "問題なし"))
+        one = a_score(float(label == "ok"), "simulated_user", "simulated_user")
+        (turn,) = store.transcript(f"r-{number}")
+        store.add_scores(turn.id, [one.model_copy(update={"label": label, "reasons": reasons})])
+    return store.score_frame("r")
+
+
+def test_major_faults_spoil_a_conversation_and_minor_ones_only_flag_it(store: Store) -> None:
+    frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:repeats", "【軽微】b")})
+    found = health(frame, store.user_faults("r"))
+    assert health(frame, frame) == found and spoilt(store.user_faults("r")) == {"r-1"}
+    assert (found.turns, found.checked, found.conversations) == (4, 4, 4)
+    assert (found.spoilt, found.minor) == ({"r-1"}, {"r-2"}) and spoilt(frame) == {"r-1"}
+    assert found.counts() == [("invented_fact", "major", 1), ("repeats", "minor", 1)]
+    assert [(one.number, one.turn, one.severity) for one in found.flagged] == [(1, 1, "major"), (2, 1, "minor")]
+
+
+def test_scores_are_told_with_and_without_the_spoilt_ones(store: Store) -> None:
+    frame = checked(store, {1: ("spoilt:revealed", "【重大】a")})
+    (turn,) = store.transcript("r-1")
+    store.add_scores(turn.id, [a_score(0.2)])
+    both = with_and_without(store.score_frame("r"), spoilt(frame))
+    assert (both.all.value, both.all.n) == (pytest.approx((0.2 + 3 * 0.8) / 4), 4)
+    assert (both.sound.value, both.sound.n) == (pytest.approx(0.8), 3)
+
+
+def test_what_could_not_be_checked_is_counted_and_spoils_nothing(store: Store) -> None:
+    a_run(store, "r")
+    (turn,) = store.transcript("r-1")
+    failed = a_score(0, "simulated_user", "simulated_user").model_copy(update={"value": None, "error": "倒れた"})
+    store.add_scores(turn.id, [failed])
+    found = health(store.score_frame("r"), store.user_faults("r"))
+    assert (found.turns, found.checked, found.spoilt) == (4, 0, frozenset())  # three were never judged
+
+
+def test_a_run_whose_users_were_not_checked_has_no_health(store: Store) -> None:
+    a_run(store, "r")
+    assert (
+        health(store.score_frame("r"), store.user_faults("r")).turns == 0
+        and spoilt(store.score_frame("r")) == frozenset()
+    )
+
+
+def test_stability_is_the_deviation_within_a_scenario_and_persona() -> None:
+    values = {("q1", "calm"): [0.8, 0.4], ("q2", "calm"): [0.6, 0.6, 0.9], ("q3", "calm"): [0.1]}
+    rows = [
+        {"conversation": f"{q}{n}", "number": n, "turn": 1, "scenario": q, "question": q, "kind": "faq", "persona": p,
+         "persona_name": p, "repeat": n, "decision": "search", "answered": True, "judge": "turn", "criterion": "overall", "value": v}
+        for (q, p), scored in values.items() for n, v in enumerate(scored, 1)
+    ]  # fmt: skip
+    found = stability(pd.DataFrame(rows))
+    spread = (statistics.variance([0.8, 0.4]) + 2 * statistics.variance([0.6, 0.6, 0.9])) / 3
+    assert found is not None and (found.cases, found.conversations) == (2, 5)
+    assert found.deviation == pytest.approx(spread**0.5)
+    assert stability(pd.DataFrame(rows[-1:])) is None
+
+
+def test_of_repeated_checks_the_majority_decides(store: Store) -> None:
+    frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:revealed", "【重大】b")})
+    (turn,) = store.transcript("r-1")
+    for repeat in (2, 3):
+        fine = a_score(1.0, "simulated_user", "simulated_user").model_copy(update={"label": "ok"})
+        store.add_scores(turn.id, [fine], repeat=repeat)
+    assert spoilt(store.user_faults("r")) == {"r-2"} == spoilt(store.score_frame("r")) and len(frame) == 8
+
+
+def test_a_frame_without_texts_counts_every_conversation_with_a_fault(store: Store) -> None:
+    frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:repeats", "【軽微】b")})
+    assert spoilt(frame.drop(columns=["label", "reasons", "error"])) == {"r-1", "r-2"}
+    bare = frame.drop(columns=["label", "reasons", "error"]).astype({"conversation": "category"})
+    assert health(bare, store.user_faults("r")).spoilt == {"r-1"}

@@ -1,0 +1,329 @@
+"""A bot that exists already: what is sent to it, what its replies tell, and what happens when it misbehaves."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.base.bots import load_bot, parse_bot, save_bot, save_outside
+from core.base.errors import BadInput
+from core.base.types import Answer, Bot, Clarify, Message, Turn
+from core.llm.errors import ModelError, Stopped
+from core.llm.occasion import on
+from core.run.judging import sample_of
+from core.run.outside.ask import outside_turn
+from core.run.outside.keys import secret
+from core.run.outside.told import LONGEST
+from core.user.scenarios import read_scenarios
+from pages.shared.words import words
+from tests.outside_bots import HelpDesk, help_desk, on_http, outside_bot, slow, status, with_code
+from tests.servers import ModelServer
+
+ROOT = Path(__file__).resolve().parents[1]
+SAID = (Message(role="user", text="こんにちは"), Message(role="assistant", text="はい。"))
+
+
+@pytest.fixture
+def home() -> Iterator[HelpDesk]:
+    with help_desk() as found:
+        yield found
+
+
+def told(bot: Bot, text: str = "交通費の精算の期限はいつですか") -> tuple[str, str]:
+    """The key and the sentence of what went wrong."""
+    with pytest.raises((ModelError, BadInput)) as wrong, on(absent=0.2):
+        outside_turn(bot, (), text)
+    sentence = words()[f"errors.{wrong.value.key}"]["ja"].format(**wrong.value.details)
+    assert len(str(wrong.value)) < 500 and sentence.endswith("。")
+    return wrong.value.key, str(wrong.value)
+
+
+def test_a_message_goes_out_as_the_template_says_and_comes_back_as_the_mapping_does(bot: Bot, home: HelpDesk) -> None:
+    turn = outside_turn(on_http(bot, home), SAID, "交通費は{history}までに", "c1")
+    assert home.requests == [
+        {
+            "q": "交通費は{history}までに",
+            "turns": [{"role": "user", "content": "こんにちは"}, {"role": "assistant", "content": "はい。"}],
+            "session": "id-c1",
+        }
+    ]
+    assert turn.reply == Answer(text="交通費は翌月の10日までに精算します。", answered=True)
+    assert turn.passages is not None and turn.passages[0].text.startswith("交通費は翌月")
+    assert (turn.assessment, turn.route, turn.hits, turn.decision) == (None, None, None, "search")
+    assert turn.seconds["outside"] > 0
+
+
+def test_a_question_back_has_its_choices(bot: Bot, home: HelpDesk) -> None:
+    turn = outside_turn(on_http(bot, home), (), "休暇について教えてください")
+    assert turn.reply == Clarify(text="どの休暇のことですか。", choices=("有給", "看護"))
+    assert (turn.decision, turn.passages, turn.asked_back) == ("ask", None, True)
+
+
+def test_what_is_not_told_is_unknown_and_not_empty(bot: Bot, home: HelpDesk) -> None:
+    silent = outside_bot(bot, f'[outside]\nkind = "http"\nurl = "{home.url}"\nanswer = "reply.text"\n')
+    turn = outside_turn(silent, (), "交通費の精算の期限はいつですか")
+    assert isinstance(turn.reply, Answer) and turn.reply.answered is None and turn.asked_back is None
+    assert (turn.passages, turn.decision) == (None, "")
+    sample = sample_of(read_scenarios(silent)[0], turn, ())
+    assert (sample.contexts, sample.contexts_known, sample.asked_back) == ((), False, None)
+    empty = turn.model_copy(update={"contexts": ()})
+    assert sample_of(read_scenarios(silent)[0], empty, ()).contexts_known
+
+
+def test_a_turn_survives_being_stored_and_old_ones_still_load(bot: Bot, home: HelpDesk) -> None:
+    turn = outside_turn(on_http(bot, home), (), "交通費の精算")
+    assert Turn.model_validate_json(turn.model_dump_json()) == turn
+    old = {
+        "message": "m",
+        "reply": {"kind": "answer", "text": "a", "cited": [1], "answered": False},
+        "assessment": {
+            "clarity": 1,
+            "is_question": 1,
+            "is_consultation": 5,
+            "in_internal_docs": 1,
+            "ask_person": 5,
+        },
+        "route": {"row": 6, "decision": "search"},
+        "hits": [],
+    }
+    loaded = Turn.model_validate(old)
+    assert loaded.passages == () and loaded.decision == "search" and loaded.asked_back is False
+
+
+@pytest.mark.parametrize(
+    ("fault", "key"),
+    [
+        (status(200, "<html>Sign in</html>", content_type="text/html"), "outside_not_json"),
+        (status(200, "not json"), "outside_not_json"),
+        (status(200, '{"message": "hi"}'), "outside_no_answer"),
+        (status(200, '{"reply": {"text": "  "}}'), "outside_empty"),
+        (status(200, '{"reply": {"text": 7}}'), "outside_not_text"),
+        (status(200, '{"reply": {"text": "a"}, "found": "yes"}'), "outside_not_flag"),
+        (status(200, '{"reply": {"text": "a"}, "sources": 3}'), "outside_not_contexts"),
+        (status(200, '{"reply": {"text": "a"}, "sources": [{"score": 3}]}'), "outside_not_contexts"),
+        (status(200, '{"reply": {"text": "a"}, "buttons": [{"label": 1}]}'), "outside_not_texts"),
+        (status(200, json.dumps({"reply": {"text": "a" * (LONGEST + 1)}})), "outside_long"),
+        (status(200, json.dumps({"reply": {"text": "a"}, "sources": ["b"] * 201})), "outside_contexts"),
+        (status(200, json.dumps({"reply": {"text": "a" * 5_000_000}})), "outside_huge"),
+        (status(200, "[" * 100_000), "outside_not_json"),
+        (status(404, "<html>no</html>"), "outside_refused"),
+        (status(401), "outside_refused"),
+        (status(302, "", location="http://127.0.0.1:9/elsewhere"), "moved"),
+        (slow, "outside_slow"),
+    ],
+)
+def test_whatever_it_does_is_one_clear_sentence(bot: Bot, home: HelpDesk, fault: Any, key: str) -> None:
+    home.script = [fault]
+    found, sentence = told(on_http(bot, home, timeout=0.6))
+    assert (found, len(home.requests)) == (key, 1), sentence
+
+
+def test_a_bot_that_fails_is_asked_again_but_not_for_ever(bot: Bot, home: HelpDesk) -> None:
+    home.script = [status(500), status(502)]
+    assert outside_turn(on_http(bot, home), (), "交通費").reply.text.startswith("交通費")
+    home.script = [status(500)] * 9
+    assert told(load_bot(bot.id, bot.folder.parent))[0] == "outside_failed"
+    assert len(home.requests) == 6
+
+
+def test_a_busy_bot_is_asked_again_when_it_says(bot: Bot, home: HelpDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.script = [status(429, "{}", retry_after="1")]
+    turn = outside_turn(on_http(bot, home), (), "交通費")
+    assert turn.seconds["outside"] >= 1 and len(home.requests) == 2
+    home.script = [status(429, "{}", retry_after="4000")]
+    assert told(load_bot(bot.id, bot.folder.parent))[0] == "outside_wait"
+    assert len(home.requests) == 3
+
+
+def test_nobody_there_is_told(bot: Bot) -> None:
+    with help_desk() as gone:
+        reached = on_http(bot, gone)
+    assert told(reached)[0] == "outside_absent"
+
+
+def test_a_path_that_does_not_fit_is_told(bot: Bot, home: HelpDesk) -> None:
+    odd = outside_bot(bot, f'[outside]\nkind = "http"\nurl = "{home.url}"\nanswer = "sort(reply.text)"\n')
+    assert told(odd)[0] == "outside_path"
+
+
+def test_a_key_goes_out_by_its_name_and_is_hidden_in_whatever_comes_back(
+    bot: Bot, home: HelpDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keyed = on_http(bot, home, more='[outside.headers]\nAuthorization = "Bearer ${HELP_KEY}"\n')
+    assert told(keyed)[0] == "outside_no_key" and home.requests == []
+    monkeypatch.setenv("HELP_KEY", "s3cret-of-the-desk")
+    home.script = [{"reply": {"text": "your key is s3cret-of-the-desk"}}]
+    assert outside_turn(keyed, (), "?").reply.text == "your key is •••"
+    assert home.headers[0]["Authorization"] == "Bearer s3cret-of-the-desk"
+    home.script = [status(403, '{"error": {"message": "bad key s3cret-of-the-desk"}}')]
+    assert "s3cret" not in told(keyed)[1]
+    home.script = [status(200, "no json s3cret-of-the-desk")]
+    assert "s3cret" not in told(keyed)[1]
+    assert "s3cret" not in (bot.folder / "bot.toml").read_text("utf-8")
+
+
+def test_a_key_goes_only_to_the_hosts_that_the_owner_named(fresh_settings: pytest.MonkeyPatch) -> None:
+    fresh_settings.setenv("HELP_KEY", "s3cret-of-the-desk")
+    with pytest.raises(BadInput, match="KIKU_OUTSIDE_KEYS"):
+        secret("HELP_KEY", "https://help.example.com/ask")
+    fresh_settings.setenv("KIKU_OUTSIDE_KEYS", "OTHER@help.example.com, HELP_KEY@Help.example.com")
+    from core.base.settings import settings
+
+    settings.cache_clear()
+    assert secret("HELP_KEY", "https://help.example.com/ask") == "s3cret-of-the-desk"
+    for other in ("https://help.example.com.evil.example/", "https://help.example.com:8443/", "http://x.example/"):
+        with pytest.raises(BadInput):
+            secret("HELP_KEY", other)
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ('kind = "ftp"', "outside_kind"),
+        ('url = "http://127.0.0.1/"', "outside_kind"),
+        ('kind = "chat"\nurl = "http://127.0.0.1/v1"\nmodel = "m"\nkey = "sk-live-1234"', "written_key"),
+        ('kind = "chat"\nurl = "http://127.0.0.1/v1"\nmodel = ""', "empty"),
+        ('kind = "http"\nurl = "http://me:pw@127.0.0.1/"', "written_key"),
+        ('kind = "http"\nurl = "file:///etc/passwd"', "not_address"),
+        ('kind = "http"\nurl = "http://127.0.0.1/"\nanswer = "a["', "not_jmespath"),
+        ('kind = "http"\nurl = "http://127.0.0.1/"\nbody = "{message}"', "not_json"),
+        ('kind = "http"\nurl = "http://127.0.0.1/"\nheaders = {X-Api-Key = "abc123"}', "written_key"),
+        ('kind = "http"\nurl = "http://127.0.0.1/"\nheaders = {"a b" = "c"}', "not_header"),
+        ('kind = "http"\nurl = "http://127.0.0.1/"\ntimeout = 0', "above"),
+        ('kind = "http"\nurl = "http://127.0.0.1/"\nanwser = "a"', "extra"),
+        ('kind = "python"\ncallable = "os.system"', "not_callable"),
+    ],
+)
+def test_a_table_that_cannot_be_used_names_its_field(tmp_path: Path, table: str, why: str) -> None:
+    with pytest.raises(BadInput) as wrong:
+        parse_bot(f'name = "x"\nlanguage = "ja"\n[outside]\n{table}\n'.encode(), tmp_path)
+    assert wrong.value.details["why"] == why and f"why_wrong.{why}" in words()
+    assert str(wrong.value.details["field"]).startswith("outside")
+
+
+def test_a_chat_endpoint_gets_prompt_history_and_key(
+    bot: Bot, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESK_KEY", server.key)
+    server.script = ["10日までです。"]
+    table = f'[outside]\nkind = "chat"\nurl = "{server.url}"\nmodel = "desk"\nkey = "DESK_KEY"\n'
+    chat = save_bot(outside_bot(bot, table), {"prompt": "丁寧に"})
+    turn = outside_turn(chat, SAID, "期限は")
+    assert turn.reply.text == "10日までです。" and turn.asked_back is None
+    sent = server.requests[-1]
+    assert sent["model"] == "desk" and [one["role"] for one in sent["messages"]] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
+    monkeypatch.setenv("DESK_KEY", "sk-wrong-key-1")
+    key, sentence = told(chat)
+    assert key == "outside_refused" and "sk-wrong-key-1" not in sentence
+
+
+def test_a_get_request_has_the_fields_in_its_query(bot: Bot, home: HelpDesk) -> None:
+    table = f'[outside]\nkind = "http"\nmethod = "GET"\nurl = "{home.url}?v=1"\nanswer = "reply.text"\n'
+    outside_turn(outside_bot(bot, f"{table}body = '''{{\"q\": \"{{message}}\"}}'''\n"), (), "a&b")
+    assert home.paths == ["/ask?v=1&q=a%26b"]
+
+
+def test_a_function_gets_message_history_and_conversation(bot: Bot) -> None:
+    code = 'def reply(message, history, conversation):\n    return f"{message}/{len(history)}/{conversation}"\n'
+    assert outside_turn(with_code(bot, code), SAID, "期限", "c9").reply.text == "期限/2/c9"
+    code = (
+        'async def reply(m, h, c):\n    return {"answer": "a", "contexts": ["b"], "asked": False, "answered": True}\n'
+    )
+    turn = outside_turn(with_code(bot, code), (), "期限")
+    assert turn.reply == Answer(text="a", answered=True) and turn.passages is not None and turn.passages[0].text == "b"
+
+
+@pytest.mark.parametrize(
+    ("code", "key", "part"),
+    [
+        ("def reply(m, h, c):\n    raise ValueError('no desk')\n", "outside_raised", "desk.py:2 (ValueError: no desk)"),
+        ("import sys\ndef reply(m, h, c):\n    sys.exit(3)\n", "outside_raised", "SystemExit"),
+        ("def reply(m):\n    return m\n", "outside_raised", "TypeError"),
+        ("def reply(m, h, c):\n    return 7\n", "outside_returned", "int"),
+        ("def reply(m, h, c):\n    return {'text': m}\n", "outside_no_answer", '["text"]'),
+        ("def reply(m, h, c):\n    return ''\n", "outside_empty", ""),
+        ("def other(m, h, c):\n    return m\n", "outside_no_function", "reply"),
+        ("def reply(:\n", "outside_not_loaded", "line 1"),
+        ("import time\ndef reply(m, h, c):\n    time.sleep(1.5)\n", "outside_slow", "0.3 s"),
+    ],
+)
+def test_what_a_function_does_wrong_is_one_clear_sentence(bot: Bot, code: str, key: str, part: str) -> None:
+    found, sentence = told(with_code(bot, code, timeout=0.3))
+    assert found == key and part in sentence
+
+
+def test_a_function_that_was_mended_is_run_anew_and_keeps_its_state_otherwise(bot: Bot) -> None:
+    code = "seen = []\ndef reply(m, h, c):\n    seen.append(m)\n    return str(len(seen))\n"
+    counting = with_code(bot, code)
+    assert [outside_turn(counting, (), "a").reply.text for _ in range(2)] == ["1", "2"]
+    assert outside_turn(with_code(bot, code + "# new\n"), (), "a").reply.text == "1"
+
+
+def test_only_files_of_the_folder_and_modules_that_the_owner_named_are_called(
+    bot: Bot, tmp_path: Path, fresh_settings: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "desk_of_ours.py").write_text("def reply(m, h, c):\n    return 'ours'\n", "utf-8")
+    fresh_settings.syspath_prepend(str(tmp_path))
+    for name in ("desk_of_ours:reply", "runpy:run_path", "os:system"):
+        assert told(outside_bot(bot, f'[outside]\nkind = "python"\ncallable = "{name}"\n'))[0] == "outside_no_module"
+    fresh_settings.setenv("KIKU_OUTSIDE_MODULES", "desk_of_ours")
+    from core.base.settings import settings
+
+    settings.cache_clear()
+    listed = outside_bot(bot, '[outside]\nkind = "python"\ncallable = "desk_of_ours:reply"\n')
+    assert outside_turn(listed, (), "a").reply.text == "ours"
+
+
+def test_who_does_not_want_the_reply_any_more_does_not_wait_for_it(bot: Bot) -> None:
+    over = threading.Event()
+    over.set()
+    waiting = with_code(bot, "import time\ndef reply(m, h, c):\n    time.sleep(2)\n")
+    with pytest.raises(Stopped), on(stopped=over.is_set):
+        outside_turn(waiting, (), "a")
+
+
+def test_the_table_is_written_with_its_comments(bot: Bot, home: HelpDesk) -> None:
+    here = on_http(bot, home, more="# about keys\n")
+    file = bot.folder / "bot.toml"
+    values = {"kind": "http", "url": home.url, "answer": "x.y", "body": '{\n"m": "{message}"\n}', "headers": {"A": "b"}}
+    saved = save_outside(here, values)
+    assert saved.outside is not None and saved.outside.model_dump()["headers"] == {"A": "b"}
+    text = file.read_text("utf-8")
+    assert text.startswith("# ours") and "found" not in text and "timeout" not in text
+    with pytest.raises(BadInput):
+        save_outside(saved, {"kind": "http", "url": "nowhere"})
+    assert file.read_text("utf-8") == text
+    assert save_outside(saved, None).outside is None and "outside" not in file.read_text("utf-8")
+
+
+def test_every_error_of_an_outside_bot_has_words() -> None:
+    found: set[str] = set()
+    for file in (ROOT / "core" / "run" / "outside").glob("*.py"):
+        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
+            named = isinstance(call, ast.Call) and getattr(call.func, "id", "") == "OutsideError" and len(call.args) > 1
+            if named and isinstance(call.args[1], ast.Constant):  # type: ignore[union-attr]
+                found.add(str(call.args[1].value))  # type: ignore[union-attr]
+    assert len(found) > 12 and all(f"errors.{key}" in words() for key in found)
+
+
+def test_the_examples_of_the_documentation_can_be_used(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "bots.md").read_text("utf-8")
+    tables = [block for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "[outside]" in block]
+    kinds = [parse_bot(table.encode(), tmp_path).outside for table in tables]
+    assert [type(kind).__name__ for kind in kinds] == ["ChatBot", "HttpBot", "PythonBot"]
+    code = next(block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def reply" in block)
+    (tmp_path / "desk.py").write_text(code, "utf-8")
+    turn = outside_turn(parse_bot(tables[2].encode(), tmp_path), (), "hello")
+    assert turn.reply == Answer(text="You said hello", answered=True)

@@ -1,0 +1,193 @@
+"""Whole simulations of bots that exist already: judged, resumed, estimated, and never better than what they tell."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from core.base.bots import load_bot
+from core.base.errors import BadInput
+from core.base.settings import ROOT
+from core.base.types import Bot, Message, Sample
+from core.judge.judge import How
+from core.judge.panel import judge_one
+from core.judge.registry import judges_of
+from core.llm.embedded import EmbeddedEngine
+from core.report.summary import summarise
+from core.retrieve.index import Indexes
+from core.run.batch import Batches
+from core.run.estimate import estimate
+from core.run.plan import Plan
+from core.run.replay import Replacement, moment_of, replay
+from core.store.store import Store
+from pages.shared.words import stored
+from tests.outside_bots import HelpDesk, help_desk, on_http, outside_bot, status, with_code
+from tests.servers import ModelServer
+
+JUDGES = ("turn", "correctness", "groundedness")
+CODE = """def reply(message, history, conversation):
+    if "看護" in str(history) + message or "休暇について" in message:
+        raise ValueError("the desk is closed")
+    return "交通費は翌月の10日までです。"
+"""
+
+
+@pytest.fixture
+def home() -> Iterator[HelpDesk]:
+    with help_desk() as found:
+        yield found
+
+
+@pytest.fixture
+def batches(store: Store, small_indexes: Indexes, bot: Bot) -> Iterator[Batches]:
+    batches = Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent)
+    yield batches
+    batches.close()
+
+
+def test_a_simulation_of_an_http_bot_is_judged_like_any(
+    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+) -> None:
+    on_http(bot, home)
+    run = batches.start(Plan(bot="komachi", cross=True, judges=JUDGES, seed=1))
+    assert batches.wait(run, 60)
+    now = store.progress(run)
+    assert (now.status, now.done, now.failed) == ("done", 6, 0)
+    frame = store.score_frame(run)
+    assert summarise(frame, store.conversations(run)).score is not None
+    assert set(frame["judge"]) == set(JUDGES)
+    rows = [row for one in store.conversations(run) for row in store.transcript(one.id)]
+    asked = next(row for row in rows if row.decision == "ask")
+    assert asked.answered is None and asked.row is None
+    untold = [score for score in asked.scores if score.judge == "groundedness"]
+    assert untold and all(score.value is None and "伝えない" in score.error for score in untold)
+    grounded = [s.value for row in rows if "交通費" in row.reply_text for s in row.scores if s.criterion == "grounded"]
+    assert grounded and all(value == 1 for value in grounded)
+    marks = {request["session"] for request in home.requests}
+    assert marks == {f"id-{row.id}" for row in store.conversations(run)}
+    assert store.spending(run).calls == 0
+
+
+def test_a_simulation_of_a_chat_endpoint(bot: Bot, server: ModelServer, batches: Batches, store: Store) -> None:
+    server.key, server.script = "", ["交通費は翌月の10日までです。"] * 9
+    outside_bot(bot, f'[outside]\nkind = "chat"\nurl = "{server.url}"\nmodel = "desk"\n')
+    run = batches.start(Plan(bot="komachi", scenarios=("q1",), judges=JUDGES, seed=1))
+    assert batches.wait(run, 60)
+    row = store.transcript(store.conversations(run)[0].id)[0]
+    assert (row.decision, row.answered, row.row) == ("", None, None)
+    values = {score.judge: score.value for score in row.scores if score.criterion in ("correctness", "grounded")}
+    assert values["groundedness"] is None and values["correctness"] is not None
+
+
+def test_what_a_function_raises_is_the_row_of_its_conversation_alone(bot: Bot, batches: Batches, store: Store) -> None:
+    with_code(bot, CODE)
+    run = batches.start(Plan(bot="komachi", judges=JUDGES, seed=1))
+    assert batches.wait(run, 60)
+    now = store.progress(run)
+    assert (now.status, now.done, now.failed) == ("done", 2, 1)
+    failed = next(row for row in store.conversations(run) if row.scenario_id == "q2")
+    assert "desk.py:3" in stored(failed.error) and "the desk is closed" in stored(failed.error)
+    assert stored(failed.error).endswith("コードを直してください。")
+
+
+def test_what_failed_is_tried_again_and_changed_code_is_told(bot: Bot, batches: Batches, store: Store) -> None:
+    with_code(bot, CODE)
+    run = batches.start(Plan(bot="komachi", seed=1))
+    assert batches.wait(run, 60)
+    assert store.snapshot(run)["code"].keys() == {"desk.py"}
+    (bot.folder / "desk.py").write_text("def reply(m, h, c):\n    return '年に5日です。'\n", "utf-8")
+    resumed = batches.resume(run, retry_failed=True)
+    assert (resumed.conversations, resumed.changed) == (1, ("desk.py",))
+    assert batches.wait(run, 60)
+    now = store.progress(run)
+    assert (now.status, now.done, now.failed) == ("done", 3, 0)
+
+
+def test_a_run_goes_on_where_it_stopped_without_asking_twice(
+    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+) -> None:
+    on_http(bot, home)
+    home.script = [status(404)]
+    run = batches.start(Plan(bot="komachi", seed=1, concurrency=1, max_turns=1))
+    assert batches.wait(run, 60) and store.progress(run).failed == 1
+    before = len(home.requests)
+    batches.resume(run, retry_failed=True)
+    assert batches.wait(run, 60) and store.progress(run).done == 3
+    assert len(home.requests) == before + 1
+
+
+def test_an_estimate_counts_the_messages_to_the_bot(bot: Bot, home: HelpDesk, small_indexes: Indexes) -> None:
+    on_http(bot, home)
+    plan = Plan(bot="komachi", cross=True, seed=1, max_turns=1)
+    found = estimate(plan, EmbeddedEngine(), small_indexes, bot.folder.parent, probed=2)
+    assert (found.conversations, found.outside, len(home.requests)) == (6, 6, 2)
+    assert found.due.calls == 0
+
+
+def test_a_bot_without_documents_needs_no_index(
+    bot: Bot, home: HelpDesk, small_indexes: Indexes, tmp_path: object
+) -> None:
+    index = small_indexes.get(on_http(bot, home))
+    assert index.passages == () and index.search("休暇") == () and index.topics("休暇") == ()
+
+
+def test_whether_asking_was_needed_is_unscored_where_nobody_knows_what_the_bot_saw(bot: Bot) -> None:
+    said = (Message(role="user", text="経費"), Message(role="assistant", text="経費の何ですか。", asks=True))
+    fields = {"question": "交通費の精算です", "answer": "どの路線の交通費ですか。", "history": said, "asked_back": True}
+    judge = judges_of(("turn",), bot)[0]
+    for known in (False, True):
+        sample = Sample.model_validate({**fields, "contexts_known": known})
+        found = {score.criterion: score for score in judge_one(EmbeddedEngine(), judge, sample, How())}
+        assert (found["overall"].value is None) is not known
+        assert found["coherence"].value is not None
+    assert (
+        "判断できない"
+        in judge_one(EmbeddedEngine(), judge, Sample.model_validate({**fields, "contexts_known": False}), How())[
+            0
+        ].error
+    )
+
+
+def test_the_command_line_tells_what_is_known_and_null_otherwise(bot: Bot, home: HelpDesk, tmp_path: object) -> None:
+    on_http(bot, home)
+    assert load_bot("komachi", bot.folder.parent).outside
+    told = _run(bot, "ask", "休暇について教えてください", "--bot", "komachi", "--json")
+    turn = json.loads(told.stdout)
+    assert (turn["decision"], turn["row"], turn["assessment"], turn["sources"]) == ("ask", None, None, None)
+    assert turn["choices"] == ["有給", "看護"] and turn["answered"] is False
+    answered = json.loads(_run(bot, "ask", "交通費の期限は", "--bot", "komachi", "--json").stdout)
+    assert answered["answered"] is True and answered["sources"][0]["score"] is None
+    home.script = [status(404)]
+    wrong = _run(bot, "ask", "交通費の期限は", "--bot", "komachi", "--json")
+    assert wrong.returncode == 2 and "refused the request" in wrong.stderr and "Traceback" not in wrong.stderr
+
+
+def _run(bot: Bot, *arguments: str) -> subprocess.CompletedProcess[str]:
+    import os
+
+    given = {
+        **os.environ,
+        "KIKU_KNOWLEDGE_DIR": str(bot.folder.parent),
+        "KIKU_DATA_DIR": str(bot.folder.parent / "data"),
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "core", *arguments], cwd=ROOT, env=given, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
+    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+) -> None:
+    here = on_http(bot, home)
+    run = batches.start(Plan(bot="komachi", scenarios=("q1",), seed=1, max_turns=1))
+    assert batches.wait(run, 60)
+    moment = moment_of(store, store.conversations(run)[0].id, 1)
+    index = Indexes().get(here)
+    again = replay(EmbeddedEngine(), here, index, moment, Replacement(), ("turn",), How())
+    assert again.turn.reply == moment.before.turn.reply if moment.before.turn else False
+    with pytest.raises(BadInput, match="exists already"):
+        replay(EmbeddedEngine(), here, index, moment, Replacement(stage="rewrite", query="q"), ("turn",), How())

@@ -1,0 +1,159 @@
+"""A bot that exists already on the pages: set up, tried, kept, talked to; what it does not tell is unknown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.base.bots import load_bot
+from core.base.outside import HttpBot
+from core.base.settings import settings
+from core.base.types import Bot
+from tests.outside_bots import HelpDesk, help_desk, on_http, status
+from tests.small import small_bot
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bot]:
+    found = small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    st.cache_resource.clear()
+    yield found
+    st.cache_resource.clear()
+    settings.cache_clear()
+
+
+@pytest.fixture
+def home() -> Iterator[HelpDesk]:
+    with help_desk() as found:
+        yield found
+
+
+def opened(page: str, language: str = "ja", **query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = language
+    app.run()
+    for name, value in {"bot": "komachi", **query}.items():
+        app.query_params[name] = value
+    return ran(app.switch_page(f"pages/{page}.py"))
+
+
+def ran(app: AppTest) -> AppTest:
+    app.run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    next(button for button in app.button if button.key == key).click()
+    return ran(app)
+
+
+def fill(app: AppTest, ending: str, text: str) -> None:
+    fields = [*app.text_input, *app.text_area]
+    next(one for one in fields if (one.key or "").endswith(ending)).set_value(text)
+
+
+def text_of(app: AppTest) -> str:
+    parts = [*app.markdown, *app.caption, *app.error, *app.warning, *app.info, *app.code, *app.success]
+    return "\n".join(str(part.value) for part in parts)
+
+
+def choose_kind(app: AppTest, kind: str) -> AppTest:
+    next(one for one in app.button_group if "outside-kind" in (one.key or "")).set_value(kind)
+    return ran(app)
+
+
+def test_a_bot_is_connected_tried_and_kept(bot: Bot, home: HelpDesk) -> None:
+    app = choose_kind(opened("build/bot"), "http")
+    fill(app, "-url", home.url)
+    fill(app, "-path_answer", "reply.text")
+    fill(app, "-path_contexts", "sources")
+    fill(app, "-path_asked", "type == 'question'")
+    fill(app, "-body", '{"q": "{message}"}')
+    fill(app, "outside-try-komachi", "交通費の期限は")
+    app = press(ran(app), "outside-try-do")
+    shown = text_of(app)
+    assert home.requests == [{"q": "交通費の期限は"}]
+    assert "交通費は翌月の10日までに精算します。" in shown and "**いいえ**" in shown and "**不明**" in shown
+    assert '"found": true' in shown  # the reply as it came
+    assert load_bot("komachi", bot.folder.parent).outside is None  # a trial keeps nothing
+    app = press(app, "save-outside")
+    assert "保存しました。" in text_of(app)
+    kept = load_bot("komachi", bot.folder.parent).outside
+    assert isinstance(kept, HttpBot) and (kept.url, kept.contexts) == (home.url, "sources")
+
+
+def test_what_goes_wrong_is_told_in_the_page_s_language_with_the_raw_reply(bot: Bot, home: HelpDesk) -> None:
+    on_http(bot, home)
+    home.script = [{"message": "**bold** <b>hi</b>"}]
+    app = press(opened("build/bot"), "outside-try-do")
+    assert any("「回答」の式を直してください" in one.value for one in app.error)
+    assert any("<b>hi</b>" in one.value for one in app.code)
+    home.script = [status(404, "nope")]
+    app = press(app, "outside-try-do")
+    assert any("受け付けませんでした" in one.value for one in app.error)
+    fill(app, "-url", "nowhere")
+    app = press(ran(app), "save-outside")
+    assert any("アドレスになっていません" in one.value for one in app.error)
+    assert load_bot("komachi", bot.folder.parent).outside is not None
+
+
+def test_a_bot_goes_back_to_being_kiku_s_own(bot: Bot, home: HelpDesk) -> None:
+    on_http(bot, home)
+    app = choose_kind(opened("build/bot", "en"), "own")
+    assert any("taken out" in one.value or "takes the connection" in one.value for one in app.warning)
+    press(app, "save-outside")
+    assert load_bot("komachi", bot.folder.parent).outside is None
+
+
+def said(app: AppTest, text: str, requests: int, home: HelpDesk) -> AppTest:
+    app.chat_input[0].set_value(text)
+    ran(app)
+    until = time.monotonic() + 30
+    while len(home.requests) < requests and time.monotonic() < until:
+        time.sleep(0.05)
+    return ran(app)
+
+
+def test_the_chat_page_shows_reply_sources_and_what_is_unknown(bot: Bot, home: HelpDesk) -> None:
+    on_http(bot, home)
+    app = said(opened("play/chat"), "休暇について教えてください", 1, home)
+    shown = text_of(app)
+    assert "答えられたか" not in shown  # it asked back
+    assert "既存のボット" in shown and "どの休暇のことですか。" in shown and "**不明**" in shown
+    assert [button.label for button in app.button if (button.key or "").startswith("choice-")] == ["有給", "看護"]
+    assert "言語モデルは使っていません" not in shown
+    app = said(app, "看護です", 2, home)
+    shown = text_of(app)
+    assert "年に5日です。" in shown and any("看護休暇" in one.label for one in app.expander)
+    assert home.requests[1]["turns"][1] == {"role": "assistant", "content": "どの休暇のことですか。"}
+    assert home.requests[0]["session"] == home.requests[1]["session"]
+
+
+def test_a_failed_reply_is_told_and_can_be_asked_for_again(bot: Bot, home: HelpDesk) -> None:
+    on_http(bot, home)
+    home.script = [status(404)]
+    app = said(opened("play/chat"), "交通費の期限は", 1, home)
+    assert any("受け付けませんでした" in one.value for one in app.warning)
+    assert any("もう一度" in button.label for button in app.button)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_other_pages_know_such_a_bot(bot: Bot, home: HelpDesk, language: str) -> None:
+    on_http(bot, home)
+    documents = text_of(opened("build/knowledge", language))
+    assert ("自分の文書をもとに" if language == "ja" else "documents of its own") in documents
+    batch = text_of(opened("simulate/batch", language))
+    assert ("通を送ります" if language == "ja" else "At most 18 messages") in batch
+    for page in ("simulate/scenarios", "results/scores", "build/judges"):
+        opened(page, language)

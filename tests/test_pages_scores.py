@@ -1,0 +1,147 @@
+"""The results page: its answer, its sections, and runs of every state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.base.settings import settings
+from core.base.types import Score
+from core.store.store import Store, open_store
+from pages.shared import outcomes
+from pages.shared.scores_charts import SECTIONS
+from tests.earlier_runs import NASTY, a_file, a_run, a_score
+from tests.small import small_bot
+from tests.test_pages import healthy, is_foreign, opened, shown
+
+PAGE = "results/scores"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """A small bot and an empty data folder."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    st.cache_resource.clear()
+    yield open_store(settings().database_url)
+    st.cache_resource.clear()
+    settings.cache_clear()
+
+
+def page(run: str = "r1", language: str = "ja", **query: str) -> AppTest:
+    app = healthy(opened(PAGE, language, bot="komachi", run=run, **query))
+    foreign = [text for text in shown(app) if is_foreign(text, language)]
+    assert not foreign, foreign
+    return app
+
+
+def title(app: AppTest) -> str:
+    return str(app.title[0].value)
+
+
+def rescore(store: Store, run: str, *scores: Score) -> None:
+    """Further scores for the first turn of each conversation, as many as are given."""
+    for number, score in enumerate(scores, 1):
+        store.add_scores(store.transcript(f"{run}-{number}")[0].id, [score])
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_opens_in_both_languages(store: Store, section: str, language: str) -> None:
+    a_run(store, "r1", failed=1, judges=("turn",))
+    a_run(store, "r0")
+    page(language=language, section=section)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_runs_of_every_state_can_be_looked_at(store: Store, section: str) -> None:
+    a_run(store, "going", ending="running", left=2)
+    a_run(store, "empty", ending="stopped", left=4)
+    a_file(store, "file")
+    for run in ("going", "empty", "file"):
+        page(run, section=section)
+    assert title(page("empty")) == "まだ採点された会話がありません"
+
+
+def test_the_line_is_reached_only_when_the_interval_reaches_it(store: Store) -> None:
+    a_run(store, "r1")
+    assert title(page()) == "合格ライン 90% に届いていません（平均 80%）"
+    rescore(store, "r1", *(a_score(1.0) for _ in range(4)))
+    assert title(page()) == "合格ライン 90% に届いています（平均 100%）"
+    rescore(store, "r1", a_score(0.7))
+    assert "まだ言い切れません（平均 92%）" in title(page())  # the mean is above the line, the interval is not
+    assert [metric.value for metric in page().metric] == ["92%", "4 / 4", "0 / 4", "0 / 4"]
+
+
+def test_one_scored_conversation_is_too_few_to_tell(store: Store) -> None:
+    a_run(store, "r1", left=3, ending="stopped")
+    rescore(store, "r1", a_score(1.0))
+    app = page()
+    assert "まだ言い切れません" in title(app) and "区間を出すには会話が足りません" in str(app.metric[0].delta)
+
+
+def test_what_is_unscored_is_counted_and_says_why_letter_by_letter(store: Store) -> None:
+    a_run(store, "r1", failed=1)
+    nothing = Score(judge="own", criterion="own", value=None, error=f"読めません {NASTY}", version="v1")
+    rescore(store, "r1", nothing, nothing)
+    app = page(judge="own", section="talks")
+    assert [metric.value for metric in app.metric] == ["–", "0 / 4", "1 / 4", "3 / 3"]
+    told = " ".join(str(text.value) for text in app.markdown)
+    assert (
+        "読めません \\*\\*太字\\*\\*" in told
+        and "採点の前に実行が止まりました" in told
+        and "モデルが倒れました" in told
+    )
+    assert any("(4)" in str(one.label) for one in app.expander)
+
+
+def test_spoilt_conversations_can_be_left_out_and_both_scores_are_told(store: Store) -> None:
+    a_run(store, "r1")
+    spoilt = a_score(0.0, "simulated_user", "simulated_user")
+    rescore(store, "r1", spoilt, *(a_score(1.0, "simulated_user", "simulated_user") for _ in range(3)))
+    rescore(store, "r1", a_score(0.4))
+    app = page(judge="turn")
+    assert any("1 件あります。含めると平均 70%、除くと平均 80%" in str(text.value) for text in app.caption)
+    assert [metric.value for metric in app.metric][:2] == ["70%", "4 / 4"]
+    app.toggle(key="spoilt-r1").set_value(True).run()
+    assert [metric.value for metric in healthy(app).metric][:2] == ["80%", "3 / 3"]
+
+
+def test_the_page_can_be_kept_to_one_persona(store: Store) -> None:
+    a_run(store, "r1")
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE conversations SET persona_name = '急ぐ人' WHERE number = 1")
+    rescore(store, "r1", a_score(0.2))
+    assert page().metric[0].value == "65%"
+    app = page(persona="急ぐ人")
+    assert [metric.value for metric in app.metric][:2] == ["20%", "1 / 1"]
+    table = page(persona="急ぐ人", section="talks").dataframe[0].value
+    assert table["number"].tolist() == [1]
+
+
+def test_the_table_has_the_worst_first_and_grows_on_demand(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcomes, "STEP", 2)
+    a_run(store, "r1")
+    rescore(store, "r1", a_score(1.0), a_score(0.4), a_score(0.6))
+    app = page(section="talks")
+    assert app.dataframe[0].value["number"].tolist() == [2, 3]
+    more = next(button for button in app.button if button.label == "もっと表示する")
+    more.click().run()
+    assert healthy(app).dataframe[0].value["number"].tolist() == [2, 3, 4, 1]
+    assert not [button for button in app.button if button.label == "もっと表示する"]
+    app.text_input(key="find-r1").set_value("期限 3").run()
+    assert app.dataframe[0].value["number"].tolist() == [3]
+    app.text_input(key="find-r1").set_value("どこにもない").run()
+    assert not app.dataframe and any("当てはまる会話はありません" in str(text.value) for text in app.caption)
+
+
+def test_the_address_opens_a_section_and_an_unknown_one_opens_the_first(store: Store) -> None:
+    a_run(store, "r1")
+    assert "".join(page(section="runs").query_params["section"]) == "runs"
+    assert "".join(page(section="nowhere").query_params["section"]) == "overview"

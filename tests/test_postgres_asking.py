@@ -1,0 +1,38 @@
+"""What the pages of asking back and health read, on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.report.health import spoilt
+from core.report.wobble import wobble
+from core.store.store import Store
+from tests.earlier_runs import a_run, a_score
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[Store]:
+    """A store on PostgreSQL."""
+    store = Store(postgres_url)
+    yield store
+    store.close()
+
+
+def test_assessments_repeats_faults_and_pauses_are_read_from_postgresql(store: Store) -> None:
+    a_run(store, "r", ending="stopped", left=1)
+    found = store.asking_frame("r")
+    assert len(found) == 3 and found["assessment"].iloc[0]["clarity"] == 1 and found["choices"].iloc[0] == ()
+    (turn,) = store.transcript("r-1")
+    store.add_scores(turn.id, [a_score(0.6)], repeat=2)
+    assert store.score_frame("r")["value"].iloc[0] == pytest.approx(0.7)
+    assert store.run_scores("komachi")["r"] == pytest.approx((0.7 + 2 * 0.8) / 3)
+    told = wobble(store.repeated_scores("r"), "turn", "v1")
+    assert told is not None and told.turns == 1
+    bad = a_score(0, "simulated_user", "simulated_user").model_copy(
+        update={"label": "spoilt:empty", "reasons": "【重大】"}
+    )
+    store.add_scores(turn.id, [bad])
+    assert spoilt(store.user_faults("r")) == {"r-1"}
+    assert store.take_over("r", "me", store.run("r").plan) and store.run("r").plan["paused"] >= 0
