@@ -143,8 +143,14 @@ def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
 
 
 def _line(name: str, scores: Any) -> Line:
-    values = scores["score"].dropna()
-    return Line(name, float(values.mean()) if len(values) else None, len(values), mean_interval(list(values)))
+    there = scores.dropna(subset=["score"])
+    values, scenarios = there["score"], list(there["scenario"])
+    return Line(
+        name,
+        float(values.mean()) if len(values) else None,
+        len(values),
+        mean_interval(list(values), scenarios=scenarios),
+    )
 
 
 def _lowest(tally: Tally, frame: Any, means: Any) -> list[Found]:
