@@ -19,7 +19,7 @@ from core.base.files import replacing
 from core.base.types import Score, Turn
 from core.base.words import say_in
 from core.report import workbook
-from core.report.guard import fitting, units
+from core.report.guard import fitting, harmless, units
 from core.report.tally import Tally, sums
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
@@ -250,3 +250,23 @@ def test_a_stored_error_is_a_sentence_in_the_language_of_the_file(store: Store, 
         texts = [written(store, form).decode("utf-8")]
         assert any(wanted in html.unescape(text) for text in texts)
     assert not [text for text in texts if "English words" in text]
+
+
+@pytest.mark.parametrize(("language", "words"), [("ja", ("はい", "いいえ", "問題なし")), ("en", ("Yes", "No", "ok"))])
+def test_labels_are_in_the_language_of_the_file(store: Store, language: str, words: tuple[str, ...]) -> None:
+    given = [*scores(0.4, correctness=True, sufficiency=False), Score(judge="simulated_user", criterion="simulated_user", value=1.0, label="ok", version="v")]  # fmt: skip
+    low_run(store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), given)])])
+    sheet = book_of(store, "run-1", language).worksheets[3]
+    assert {row[6] for row in sheet.iter_rows(min_row=2, values_only=True)} == {"0.4", *words}
+
+
+def test_what_was_never_judged_says_so_in_the_language_of_the_file(store: Store) -> None:
+    an_awkward_run(store)
+    for language in ("ja", "en"):
+        sheet = book_of(store, language=language).worksheets[3]
+        lost = {row[8] for row in sheet.iter_rows(min_row=2, values_only=True) if row[2] in ("正確さ", "Correctness")}
+        assert lost == {say_in(language)("errors.not_judged")}
+
+
+def test_a_formula_behind_a_line_break_is_text_too() -> None:
+    assert [harmless(text) for text in ("\n=1+1", "\r=1+1", "=1", "a\n=1")] == ["'\n=1+1", "'\r=1+1", "'=1", "a\n=1"]

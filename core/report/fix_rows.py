@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.base.words import Say
-from core.report.fix_list import Entry, Findings, LowTurn, by_cause, entries_of, start_with
+from core.report.fix_list import Entry, Findings, LowTurn, by_cause, entries_of, in_order, start_with
 
 LONGEST = 200  # letters of a text that a sentence names
 
@@ -29,9 +29,8 @@ class FixRow(NamedTuple):
 
 
 def fix_rows(found: Findings, say: Say) -> Iterator[FixRow]:
-    """The entries by cause, then by what they lost; causes that are not clear come last."""
-    causes = {cause: place for place, cause in enumerate(by_cause(found.turns))}
-    for entry in sorted(entries_of(found.turns), key=lambda one: (causes[one.cause], -one.lost, one.key)):
+    """The entries by cause, document and question, in the order of the page *What to fix*."""
+    for entry in in_order(entries_of(found.turns)):
         yield _row(entry, say)
 
 

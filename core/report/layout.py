@@ -9,6 +9,7 @@ from typing import Literal
 
 from core.base.records import Exchange, RunRecord, Talk, Verdict, overall
 from core.base.words import Say, known, stored_in
+from core.report.health import label_in
 from core.report.looks import criterion_name
 
 Value = str | float | int | datetime | None
@@ -108,7 +109,14 @@ class Layout:
         for turn in talk.turns:
             for one in turn.verdicts:
                 names = (judge_name(one.judge, self.say), criterion_name(one.criterion, self.say), one.repeat)
-                given = (one.value, one.label, one.reasons, self.told(one.error), one.version, talk.id)
+                given = (
+                    one.value,
+                    label_in(self.say, one.judge, one.label, one.reasons),
+                    one.reasons,
+                    self.told(one.error),
+                    one.version,
+                    talk.id,
+                )
                 yield Row((talk.number, turn.number, *names, *given))
 
     def is_low(self, value: float | None) -> bool:
@@ -130,7 +138,7 @@ class Layout:
         """A label as the judge gave it; marks of the judge of turns are of five."""
         if verdict.judge == "turn":
             return self.say("export.of_five", label=verdict.label)
-        return verdict.label
+        return label_in(self.say, verdict.judge, verdict.label, verdict.reasons)
 
     def said(self, turn: Exchange) -> str:
         """The reply; where there is none, why."""
