@@ -20,6 +20,7 @@ from core.base.types import Score, Turn
 from core.base.words import say_in
 from core.report import workbook
 from core.report.guard import fitting, harmless, units
+from core.report.health import spoilt
 from core.report.tally import Tally, sums
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
@@ -270,3 +271,16 @@ def test_what_was_never_judged_says_so_in_the_language_of_the_file(store: Store)
 
 def test_a_formula_behind_a_line_break_is_text_too() -> None:
     assert [harmless(text) for text in ("\n=1+1", "\r=1+1", "=1", "a\n=1")] == ["'\n=1+1", "'\r=1+1", "'=1", "a\n=1"]
+
+
+def test_conversations_spoilt_by_the_simulated_user_are_counted(store: Store) -> None:
+    def told(label: str, value: float) -> Score:
+        return Score(judge="simulated_user", criterion="simulated_user", value=value, label=label, version="v")
+
+    talks = [(told("spoilt:spoke_as_desk", 0.0), 1), (told("ok", 1.0), 2), (told("spoilt:repeats", 0.0), 1)]
+    low_run(
+        store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), [*scores(0.8), one])] * n) for one, n in talks]
+    )
+    rows = {row[0]: row[1] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
+    kept = spoilt(store.user_faults("run-1"))
+    assert kept and rows["利用者役に不備があった会話"] == len(kept)
