@@ -40,6 +40,7 @@ def main() -> None:
     queries(Store(f"sqlite:///{chosen.folder / 'kiku.db'}"), chosen.run, chosen.bot)
     with serving(chosen.folder) as address, browsing() as browser:
         warmed(browser, address)
+        print(f"memory {memory():.0f} MB before the first visit")
         for section in SECTIONS if chosen.sections else SECTIONS[:1]:
             pages(
                 browser,
@@ -116,7 +117,7 @@ def visit(browser: Browser, url: str) -> tuple[float, float]:
 
 def drawn(page: Page) -> None:
     """Until the script has run and each chart's place holds its chart."""
-    page.wait_for_selector("[data-testid=stDownloadButton]", timeout=60_000)
+    page.wait_for_selector("[class*=st-key-export-]", timeout=60_000)  # the last thing on the page
     settled(page)
     page.wait_for_function(
         "() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(one => one.querySelector('.main-svg'))"
