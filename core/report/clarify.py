@@ -7,7 +7,7 @@ Asking is counted on the first turn, whose message is the scenario's question wo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
 import pandas as pd
@@ -19,6 +19,8 @@ from core.report.intervals import LEVEL
 
 Table = Any  # pandas and scipy are typed too loosely to be checked
 stats: Any = scipy_stats
+_FIRST = ("conversation", "scenario", "needs_asking", "decision")
+_SAID = ("conversation", "facts", "closing", "user_text", "reply_text", "decision", "choices")
 
 
 class Rate(Noun):
@@ -72,8 +74,8 @@ def first_turns(frame: pd.DataFrame) -> list[First]:
     """The first turn of each conversation, in order."""
     rows = cast(Table, frame)
     return [
-        First(str(row.conversation), str(row.scenario), _needed(row.needs_asking), _asked(row.decision))
-        for row in rows[rows["turn"] == 1].itertuples()
+        First(str(mark), str(scenario), _needed(needed), _asked(decision))
+        for mark, scenario, needed, decision in _each(rows[rows["turn"] == 1], *_FIRST)
     ]
 
 
@@ -95,17 +97,24 @@ def scorecard(frame: pd.DataFrame) -> Scorecard:
 
 def rate(found: Iterable[tuple[str, bool]]) -> Rate:
     """The share of (scenario, hit) that are hits, with its interval over scenarios."""
-    rows = list(found)
-    hits, by_scenario = sum(hit for _, hit in rows), Counter(scenario for scenario, _ in rows)
-    if not rows:
+    return rate_of(Counter(found))
+
+
+def rate_of(counts: Mapping[tuple[str, bool], int]) -> Rate:
+    """The same of how many there are of each (scenario, hit): a large run has few different ones."""
+    by_scenario, each = Counter[str](), Counter[str]()
+    for (scenario, hit), count in counts.items():
+        by_scenario[scenario] += count
+        each[scenario] += count * hit
+    n, hits = by_scenario.total(), each.total()
+    if not n:
         return Rate(hits=0, n=0, scenarios=0)
-    each = Counter(scenario for scenario, hit in rows if hit)
     whole = round(sum(each[scenario] / count for scenario, count in by_scenario.items()))
-    value = hits / len(rows)
+    value = hits / n
     between = stats.binomtest(whole, len(by_scenario)).proportion_ci(LEVEL, method="wilson")
     return Rate(
         hits=hits,
-        n=len(rows),
+        n=n,
         scenarios=len(by_scenario),
         value=value,
         low=min(float(between.low), value),
@@ -116,10 +125,11 @@ def rate(found: Iterable[tuple[str, bool]]) -> Rate:
 def hidden_facts(frame: pd.DataFrame) -> dict[str, tuple[ToldFact, ...]]:
     """What became of the facts of each conversation that has any, by its id."""
     rows = cast(Table, frame)
-    return {
-        str(mark): told_facts(str(turns["facts"].iloc[0]), _exchanges(turns), str(turns["closing"].iloc[0]))
-        for mark, turns in rows[rows["facts"] != ""].groupby("conversation", sort=False)
-    }
+    talks: dict[str, tuple[str, str, list[Exchange]]] = {}
+    for mark, facts, closing, said, reply, decision, choices in _each(rows[rows["facts"] != ""], *_SAID):
+        known = talks.setdefault(str(mark), (str(facts), str(closing), []))
+        known[2].append(Exchange(str(said), str(reply), _asked(decision), choices))
+    return {mark: told_facts(sheet, said, closing) for mark, (sheet, closing, said) in talks.items()}
 
 
 def facts_unlocked(frame: pd.DataFrame) -> Unlocked:
@@ -127,8 +137,9 @@ def facts_unlocked(frame: pd.DataFrame) -> Unlocked:
     return unlocked(hidden_facts(frame).values())
 
 
-def _exchanges(turns: Table) -> list[Exchange]:
-    return [Exchange(str(t.user_text), str(t.reply_text), _asked(t.decision), t.choices) for t in turns.itertuples()]
+def _each(rows: Table, *columns: str) -> Iterable[tuple[Any, ...]]:
+    """The rows as tuples of these columns (`itertuples` takes long over columns of texts)."""
+    return zip(*(rows[name].tolist() for name in columns), strict=True)
 
 
 def _questions(frame: pd.DataFrame) -> dict[int, int]:

@@ -129,8 +129,7 @@ def compare(
 ) -> Comparison:
     """Pair the conversations of two runs.
 
-    frame_…: a run's scores by conversation, judge and criterion (`conversation_means`, of the versions in
-    `shared_versions`; a row per turn will do, too); cases_…: its conversations, columns
+    frame_…: a run's scores (`Store.score_values`, of the versions in `shared_versions`); cases_…: its conversations, columns
     CASE_COLUMNS; judges: those whose version is the same on both sides; lower: criteria of which less is better.
     """
     both, only_a, only_b = _paired(cases_a, cases_b, by)

@@ -16,6 +16,8 @@ def harmless(cell: object) -> object:
 
 def writable(text: str) -> str:
     """The text without control characters, which a workbook cannot hold; half characters replaced."""
+    if text.isprintable():  # quick, and true of most
+        return text
     return _LONE.sub("\ufffd", _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 

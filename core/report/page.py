@@ -177,10 +177,10 @@ def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> l
         return []
     say, judge, line = layout.say, layout.judge, layout.line if layout.line is not None else 1.0
     drawn = {"criteria": charts.by_criterion(frame, line, say, judge, lower)}
-    if frame["persona_name"].any():
+    if any(frame["persona_name"].unique()):
         drawn["by_persona"] = charts.by_persona(frame, line, say, judge, lower)
     drawn["distribution"] = charts.distribution(frame, line, say, judge, lower)
-    if frame["kind"].any():
+    if any(frame["kind"].unique()):
         drawn["by_kind"] = charts.by_kind(frame, line, say, judge, lower)
     if frame["turn"].max() > 1:
         drawn["by_turn"] = charts.by_turn(frame, line, say, judge)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
@@ -9,7 +10,7 @@ import pandas as pd
 
 from core.base.types import Assessment, ClarifySettings, Noun, Patience
 from core.clarify.route import route
-from core.report.clarify import First, Rate, first_turns, rate
+from core.report.clarify import First, Rate, first_turns, rate_of
 
 Table = Any  # pandas is typed too loosely to be checked
 SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
@@ -60,6 +61,14 @@ class _Held(NamedTuple):
     turns: tuple[int, ...]
 
 
+class _Alike(NamedTuple):
+    """What a conversation has in common with those that come out alike: a large run has few different ones."""
+
+    scenario: str
+    needed: bool | None
+    turns: tuple[int, ...]
+
+
 class _Kinds:
     """The different assessments of a run, by what the route depends on: a large run has few."""
 
@@ -87,11 +96,12 @@ def sweep(
     kinds = _Kinds()
     held = _held(frame, kinds)
     known = [one for one in held if one.turns]
+    alike = Counter(_Alike(one.first.scenario, one.first.needed, one.turns) for one in known)
     most = own.max_questions if max_questions is None else max_questions
     return Sweep(
         points=tuple(
             _point(
-                known,
+                alike,
                 kinds,
                 own.model_copy(update={"clarity_bound": clear, "low_bound": low, "max_questions": most}),
                 patience,
@@ -128,17 +138,19 @@ def _far(one: Point, other: Point) -> int:
     return sum(abs(a - b) for a, b in zip(one.bounds, other.bounds, strict=True))
 
 
-def _point(held: Sequence[_Held], kinds: _Kinds, settings: ClarifySettings, patience: Patience) -> Point:
-    talks = {
-        turns: _talk([kinds.all[place] for place in turns], settings, patience) for turns in {one.turns for one in held}
-    }
-    labelled = [(one.first, talks[one.turns][0]) for one in held if one.first.needed is not None]
+def _point(held: Counter[_Alike], kinds: _Kinds, settings: ClarifySettings, patience: Patience) -> Point:
+    paths = {one.turns for one in held}
+    talks = {turns: _talk([kinds.all[place] for place in turns], settings, patience) for turns in paths}
+    asked: dict[bool, Counter[tuple[str, bool]]] = {True: Counter(), False: Counter()}
+    for one, count in held.items():
+        if one.needed is not None:
+            asked[one.needed][one.scenario, talks[one.turns][0]] += count
     return Point(
         clarity_bound=settings.clarity_bound,
         low_bound=settings.low_bound,
-        recall=rate((first.scenario, asked) for first, asked in labelled if first.needed),
-        needless=rate((first.scenario, asked) for first, asked in labelled if not first.needed),
-        questions=sum(talks[one.turns][1] for one in held) / len(held) if held else None,
+        recall=rate_of(asked[True]),
+        needless=rate_of(asked[False]),
+        questions=sum(talks[one.turns][1] * count for one, count in held.items()) / held.total() if held else None,
     )
 
 
@@ -159,7 +171,7 @@ def _held(frame: pd.DataFrame, kinds: _Kinds) -> list[_Held]:
     first = {one.conversation: one for one in first_turns(frame)}
     turns: dict[str, list[int]] = {mark: [] for mark in first}
     broken = set[str]()
-    for mark, found in zip(rows["conversation"], rows["assessment"], strict=True):
+    for mark, found in zip(rows["conversation"].tolist(), rows["assessment"].tolist(), strict=True):
         if not isinstance(found, dict) or mark in broken:
             broken.add(str(mark))  # what follows a turn that is not known cannot be worked out
         elif mark in turns:

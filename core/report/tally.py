@@ -10,17 +10,13 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from core.base.records import Talk, Verdict, overall
-from core.report.health import JUDGE, finding
+from core.report.figures import Figures
+from core.report.health import JUDGE as USER
+from core.report.health import finding
 from core.report.intervals import Interval, mean_interval
 from core.report.summary import RunSummary, conversation_scores, criteria_of, judges_in, summarise
 
 WORST = 10  # conversations shown in full
-_COLUMNS = (
-    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
-    *("turn", "decision", "answered", "judge", "criterion", "value"),
-)
-_TEXTS = {"label": "", "reasons": "", "error": "", "version": ""}
-frames: Any = pd  # typed too loosely to be checked
 
 
 class Ended(NamedTuple):
@@ -47,8 +43,7 @@ class Tally:
         self.ended: list[Ended] = []
         self.turns = 0
         self.spoilt = 0
-        self._rows: list[tuple[Any, ...]] = []
-        self._seen: dict[str, str] = {}
+        self._figures = Figures()
         self._worst: list[tuple[float, int, Talk]] = []
         self._room = worst
 
@@ -62,23 +57,19 @@ class Tally:
         """Count a conversation."""
         self.ended.append(Ended(talk.status))
         self.turns += len(talk.turns)
-        self.spoilt += any(_spoils(turn.verdicts) for turn in talk.turns)
-        one = self._one
-        about = (talk.id, talk.number, one(talk.scenario_id), one(talk.question), one(talk.kind))
-        about += (one(talk.persona_id), one(talk.persona_name), talk.repeat)
+        self.spoilt += any(_is_spoilt(turn.verdicts) for turn in talk.turns)
+        self._figures.begin(talk)
         for turn in talk.turns:
-            decided = (turn.number, one(turn.decision), turn.answered)
             for (judge, criterion), value in _means(turn.verdicts).items():
-                self._rows.append((*about, *decided, one(judge), one(criterion), value))
+                self._figures.add(turn, judge, criterion, value)
         known = [value for _, value in overall(talk, self.judge, self.criterion) if value is not None]
         score = sum(known) / len(known) if known else None
         if score is not None and self._room and (self.line is None or score < self.line - 1e-9):
             self._keep(score, talk)
 
     def frame(self) -> pd.DataFrame:
-        """The figures in the form of `score_frame`, without texts; verdicts given several times count as their mean."""
-        table = frames.DataFrame(self._rows, columns=_COLUMNS).assign(**_TEXTS)
-        return table.astype({"value": "float64", "answered": "boolean"})
+        """The figures in the form of `score_values`; verdicts given several times count as their mean."""
+        return self._figures.frame()
 
     def worst(self) -> list[tuple[float, Talk]]:
         """The conversations below the finish line that went worst, the worst first, with their scores."""
@@ -93,9 +84,16 @@ class Tally:
         elif entry[:2] > self._worst[0][:2]:
             heapq.heapreplace(self._worst, entry)
 
-    def _one(self, text: str) -> str:
-        """One copy of an equal text."""
-        return self._seen.setdefault(text, text)
+
+def _is_spoilt(verdicts: Iterable[Verdict]) -> bool:
+    """Whether the judge of simulated users found a major fault; of several verdicts the one nearest to their mean tells."""
+    values = [(one.value, one) for one in verdicts if one.judge == USER and one.value is not None]
+    if not values:
+        return False
+    mean = sum(value for value, _ in values) / len(values)
+    nearest = min(values, key=lambda pair: abs(pair[0] - mean))[1]
+    found = finding(nearest.label, nearest.reasons) if mean < 1 else None
+    return found is not None and found[1] == "major"
 
 
 def _means(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], float]:
@@ -105,17 +103,6 @@ def _means(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], float]:
         known = values[one.judge, one.criterion]
         known += [] if one.value is None else [one.value]
     return {key: sum(known) / len(known) if known else float("nan") for key, known in values.items()}
-
-
-def _spoils(verdicts: Iterable[Verdict]) -> bool:
-    """Whether the simulated user made a major fault; of several verdicts the one nearest to their mean tells."""
-    known = [(one.value, one) for one in verdicts if one.judge == JUDGE and one.value is not None]
-    if not known:
-        return False
-    mean = sum(value for value, _ in known) / len(known)
-    _, nearest = min(known, key=lambda pair: abs(pair[0] - mean))
-    fault = finding(nearest.label, nearest.reasons) if mean < 1 else None
-    return fault is not None and fault[1] == "major"
 
 
 class Line(NamedTuple):

@@ -41,8 +41,8 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> Compared:
     judges = sorted(shared.versions)
     bot = _bot(b.bot) or _bot(a.bot)
     found = compare(
-        store.conversation_means(a.id, shared.versions),
-        store.conversation_means(b.id, shared.versions),
+        store.score_values(a.id, shared.versions, judges),
+        store.score_values(b.id, shared.versions, judges),
         store.cases(a.id),
         store.cases(b.id),
         judges,

@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from core.base.language import normalise
-from core.base.types import Hit, Message, Sample, Scenario
+from core.base.types import Message, Sample, Scenario
 from core.judge.user.faults import fault
 from core.judge.user.verdict import MINOR
 from core.report import held
 from core.report.causes import Fact, Known, Named, cause_of
 from core.report.fix_list import LOW, Findings, LowTurn, correct, is_low, score_of
 from core.retrieve.index import Index
-from core.run.turn import PASSAGES
+from core.run.written import Documents
 from core.store.low import Before, Judged, LowRow, Verdict
 from core.store.store import Store
 
@@ -55,55 +55,6 @@ def _of_its_kind(judged: Judged) -> dict[str, Verdict]:
     if not judged.asked:
         return judged.given
     return {name: one for name, one in judged.given.items() if name.startswith(("turn.", "simulated_user."))}
-
-
-class Documents:
-    """The documents of a bot as they are now, asked where something is written; without an index they tell nothing."""
-
-    def __init__(self, index: Index | None) -> None:
-        self._index = index
-        self._written: dict[tuple[str, str], str | None] = {}
-        self._better: dict[tuple[str, str, str], bool] = {}
-        self._scenarios: dict[str, Scenario] = {}
-
-    def scenario(self, row: LowRow) -> Scenario:
-        """What the person of a turn wanted."""
-        known = row.about["scenario"] or {"id": row.about["scenario_id"], "question": ""}
-        key = repr(known)
-        if key not in self._scenarios:
-            self._scenarios[key] = Scenario.model_validate(known)
-        return self._scenarios[key]
-
-    def better(self, reference: str, asked: str, query: str) -> bool:
-        """Whether another query finds what holds a reference."""
-        key = (reference, asked, query)
-        if key not in self._better:
-            self._better[key] = held.hold(reference, asked, self.found_by(query)) is True
-        return self._better[key]
-
-    def written_in(self, reference: str, question: str) -> str | None:
-        """The document that holds a reference, "" where none does; none where that cannot be told."""
-        if self._index is None or not self._index.passages or not held.words(reference):
-            return None
-        key = (reference, question)
-        if key not in self._written:
-            self._written[key] = self._look(reference, question)
-        return self._written[key]
-
-    def found_by(self, query: str) -> tuple[str, ...]:
-        """The passages that a query finds, as judges see them."""
-        hits: Sequence[Hit] = self._index.search(query, PASSAGES) if self._index else ()
-        return tuple(f"{hit.passage.title} › {hit.passage.heading}\n{hit.passage.text}" for hit in hits)
-
-    def _look(self, reference: str, question: str) -> str | None:
-        assert self._index
-        scores = self._index.lexical.scores(reference)
-        best = [self._index.passages[int(row)] for row in scores.argsort()[::-1][:PASSAGES] if scores[row] > 0]
-        texts = tuple(f"{one.title} › {one.heading}\n{one.text}" for one in best)
-        holds = held.hold(reference, question, texts)
-        if not holds:
-            return None if holds is None else ""
-        return best[held.best_place(reference, texts) or 0].document
 
 
 def _low_turn(
@@ -180,7 +131,7 @@ def _known(
         lost=_lost(row, scenario, heard),
         better=enough is False and stages and _better(row, scenario, reference, said, where),
         written=None if written is None else bool(written),
-        said=held.says(reference, str(turn["reply_text"])) if right is None else right,
+        said=right if asked or right is not None else held.says(reference, str(turn["reply_text"])),
         contradicts=_contradicts(mine),
         by_words=frozenset(facts),
     )

@@ -35,17 +35,16 @@ class AskingTables:
         scores and texts as a dict, none where there is no such thing; choices: what a question back offered.
         """
         c, t = CONVERSATIONS.c, TURNS.c
+        talks = select(*(c[name] for name in _OF_CONVERSATION), c.scenario, c.closing).where(c.run_id == run_id)
         with self.db.read() as connection:
-            wanted = (
-                select(
-                    *(c[name] for name in _OF_CONVERSATION), c.scenario, c.closing,
-                    t.number.label("turn"), t.decision, t.user_text, t.reply_text, _parts(connection),
-                )
+            turns = (
+                select(c.id, t.number, t.decision, t.user_text, t.reply_text, _parts(connection))
                 .select_from(CONVERSATIONS.join(TURNS))
                 .where(c.run_id == run_id, t.record.is_not(None))
                 .order_by(c.number, t.number)
-            )  # fmt: skip
-            rows = [_row(tuple(row)) for row in connection.execute(wanted)]
+            )
+            about = {row.id: _about(tuple(row)) for row in connection.execute(talks)}  # a sheet takes time to read
+            rows = [(*about[mark], *_took(*took)) for mark, *took in connection.execute(turns)]
         table = cast(Any, pd.DataFrame)(rows, columns=list(ASKING_COLUMNS))
         return cast(pd.DataFrame, table)
 
@@ -60,12 +59,15 @@ def _parts(connection: Connection) -> Any:
     return case((odd, func.to_jsonb(TURNS.c.record)), else_=parts)  # such a record comes whole, as a text
 
 
-def _row(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    *about, scenario, closing, turn, decision, user_text, reply_text, parts = row
+def _about(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    *about, scenario, closing = row
     sheet: dict[str, Any] = scenario or {}
+    return (*about, sheet.get("needs_asking"), sheet.get("facts") or "", closing or "")
+
+
+def _took(turn: int, decision: str, user_text: str, reply_text: str, parts: Any) -> tuple[Any, ...]:
     assessment, choices = _told(json.loads(parts) if isinstance(parts, str) else parts)
-    wanted = (sheet.get("needs_asking"), sheet.get("facts") or "", closing or "")
-    return (*about, *wanted, turn, decision or "", user_text, reply_text, assessment, tuple(choices or ()))
+    return (turn, decision or "", user_text, reply_text, assessment, tuple(choices or ()))
 
 
 def _told(parts: Any) -> Any:

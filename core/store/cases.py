@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import false, func, or_, select
+from sqlalchemy import select
 
 from core.store.database import Database
 from core.store.lasting import lasting
-from core.store.runs import CONVERSATIONS, SCORES, TURNS
+from core.store.runs import CONVERSATIONS
 
 _CASE = {
     "conversation": CONVERSATIONS.c.id,
@@ -43,24 +42,3 @@ class CaseTables:
         with self.db.read() as connection:
             rows = [tuple(row) for row in connection.execute(wanted)]
         return frames.DataFrame(rows, columns=list(_CASE))
-
-    @lasting
-    def conversation_means(self, run_id: str, versions: Mapping[str, str]) -> pd.DataFrame:
-        """One row per conversation, judge and criterion, as they were given: the mean over scored turns, NaN without any.
-
-        versions: which one of each judge; other judges are left out. Repeated verdicts on a turn count as their mean.
-        """
-        of = (TURNS.c.conversation_id.label("conversation"), SCORES.c.judge, SCORES.c.criterion)
-        ours = [(SCORES.c.judge == judge) & (SCORES.c.version == version) for judge, version in versions.items()]
-        each = (
-            select(*of, func.avg(SCORES.c.value).label("value"), func.min(SCORES.c.id).label("first"))
-            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
-            .where(CONVERSATIONS.c.run_id == run_id, or_(false(), *ours))
-            .group_by(SCORES.c.turn_id, *of)
-        ).subquery()
-        keys = (each.c.conversation, each.c.judge, each.c.criterion)
-        wanted = select(*keys, func.avg(each.c.value)).group_by(*keys).order_by(func.min(each.c.first))
-        with self.db.read() as connection:
-            rows = [tuple(row) for row in connection.execute(wanted)]
-        table = frames.DataFrame(rows, columns=["conversation", "judge", "criterion", "value"])
-        return table.astype({"value": "float64"})

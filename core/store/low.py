@@ -160,20 +160,39 @@ def _widest(rows: Sequence[Any]) -> Iterable[tuple[int, str, Verdict]]:
 
     rows: turn, place of the name in TELLING, version, value, label, the score's id.
     """
+    widest = _versions(rows)
+    given: dict[tuple[int, int], Verdict] = {}
+    again: dict[tuple[int, int], list[float]] = {}
+    for turn, place, version, value, label, _ in rows:
+        if version == widest[place]:
+            key = turn, place
+            if key in given:
+                again.setdefault(key, [given[key].value]).append(value)
+            given[key] = Verdict(value, label)
+    for key, values in again.items():
+        given[key] = Verdict(sum(values) / len(values), given[key].label)
+    return ((turn, TELLING[place], verdict) for (turn, place), verdict in given.items())
+
+
+def _versions(rows: Sequence[Any]) -> list[str]:
+    """For each place in TELLING the version of its judge that counts; turns are counted only where there are several."""
     judges = [name.partition(".")[0] for name in TELLING]
+    there: set[tuple[str, str]] = {(judges[row[1]], str(row[2])) for row in rows}
+    names = [judge for judge, _ in there]
+    several = {pair for pair in there if names.count(pair[0]) > 1}
     seen: dict[tuple[str, str], set[int]] = defaultdict(set)
     newest: dict[tuple[str, str], int] = defaultdict(int)
-    for turn, place, version, _, _, mark in rows:
-        seen[judges[place], version].add(turn)
-        newest[judges[place], version] = max(newest[judges[place], version], mark)
-    widest = dict(sorted(seen, key=lambda one: (len(seen[one]), newest[one])))
-    values: dict[tuple[int, int], list[tuple[float, str]]] = defaultdict(list)
-    for turn, place, version, value, label, _ in rows:
-        if version == widest[judges[place]]:
-            values[turn, place].append((value, label))
-    for (turn, place), given in values.items():
-        mean = given[0][0] if len(given) == 1 else sum(value for value, _ in given) / len(given)
-        yield turn, TELLING[place], Verdict(float(mean), given[-1][1])
+    for turn, place, version, _, _, mark in rows if several else ():
+        pair: tuple[str, str] = (judges[place], str(version))
+        if pair in several:
+            seen[pair].add(turn)
+            newest[pair] = max(newest[pair], mark)
+
+    def width(pair: tuple[str, str]) -> tuple[int, int]:
+        return len(seen[pair]), newest[pair]
+
+    widest = dict(sorted(there, key=width))
+    return [widest.get(judge, "") for judge in judges]
 
 
 def _low(row: tuple[Any, ...]) -> LowRow:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -43,17 +44,17 @@ class Shown:
     talks: pd.DataFrame
     spoilt: frozenset[str]
 
-    @property
+    @cached_property
     def less(self) -> bool:
         """Whether less of the headline is better."""
         return headline(self.frame, self.judge) in self.lower
 
-    @property
+    @cached_property
     def summary(self) -> RunSummary:
         """The run in numbers."""
         return summarise(self.frame, self.talks.itertuples(), self.judge)
 
-    @property
+    @cached_property
     def score(self) -> Measured | None:
         """The headline's mean with its interval; none where nothing is scored."""
         return measured("", conversation_scores(self.frame, headline(self.frame, self.judge), self.judge))
@@ -102,7 +103,7 @@ def without_spoilt(view: Shown) -> Shown:
     """The view, without the conversations with a spoilt simulated user where the person wants so; both scores are told."""
     if not view.spoilt:
         return view
-    clean = Shown(**{**view.__dict__, **{name: _kept(getattr(view, name), view) for name in ("frame", "talks")}})
+    clean = replace(view, frame=_kept(view.frame, view), talks=_kept(view.talks, view))
     both = {"n": f"{len(view.spoilt):,}", "all": _told(view.score), "clean": _told(clean.score)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         off = st.toggle(say("scores_more.spoilt_off"), key=f"spoilt-{view.run.id}")

@@ -60,7 +60,7 @@ def _chosen(found: list[RunRow]) -> RunRow:
 
 
 def _compared(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, frame: pd.DataFrame) -> None:
-    mine, theirs = store.score_frame(run.id), store.score_frame(partner.id)
+    mine, theirs = store.score_values(run.id), store.score_values(partner.id)
     asking, without = (mine, theirs) if asks else (theirs, mine)
     judges = [name for name in judges_in(asking) if name in judges_in(without)]
     if not judges:

@@ -1,0 +1,60 @@
+"""What the documents of a bot hold as they are now: where a reference is written, and what a query would find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.base.types import Hit, Scenario
+from core.report import held
+from core.retrieve.index import Index
+from core.run.turn import PASSAGES
+from core.store.low import LowRow
+
+
+class Documents:
+    """The documents of a bot as they are now, asked where something is written; without an index they tell nothing."""
+
+    def __init__(self, index: Index | None) -> None:
+        self._index = index
+        self._written: dict[tuple[str, str], str | None] = {}
+        self._better: dict[tuple[str, str, str], bool] = {}
+        self._scenarios: dict[str, Scenario] = {}
+
+    def scenario(self, row: LowRow) -> Scenario:
+        """What the person of a turn wanted."""
+        known = row.about["scenario"] or {"id": row.about["scenario_id"], "question": ""}
+        key = repr(known)
+        if key not in self._scenarios:
+            self._scenarios[key] = Scenario.model_validate(known)
+        return self._scenarios[key]
+
+    def better(self, reference: str, asked: str, query: str) -> bool:
+        """Whether another query finds what holds a reference."""
+        key = (reference, asked, query)
+        if key not in self._better:
+            self._better[key] = held.hold(reference, asked, self.found_by(query)) is True
+        return self._better[key]
+
+    def written_in(self, reference: str, question: str) -> str | None:
+        """The document that holds a reference, "" where none does; none where that cannot be told."""
+        if self._index is None or not self._index.passages or not held.words(reference):
+            return None
+        key = (reference, question)
+        if key not in self._written:
+            self._written[key] = self._look(reference, question)
+        return self._written[key]
+
+    def found_by(self, query: str) -> tuple[str, ...]:
+        """The passages that a query finds, as judges see them."""
+        hits: Sequence[Hit] = self._index.search(query, PASSAGES) if self._index else ()
+        return tuple(f"{hit.passage.title} › {hit.passage.heading}\n{hit.passage.text}" for hit in hits)
+
+    def _look(self, reference: str, question: str) -> str | None:
+        assert self._index
+        scores = self._index.lexical.scores(reference)
+        best = [self._index.passages[int(row)] for row in scores.argsort()[::-1][:PASSAGES] if scores[row] > 0]
+        texts = tuple(f"{one.title} › {one.heading}\n{one.text}" for one in best)
+        holds = held.hold(reference, question, texts)
+        if not holds:
+            return None if holds is None else ""
+        return best[held.best_place(reference, texts) or 0].document

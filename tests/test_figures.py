@@ -1,0 +1,77 @@
+"""What is counted while a run goes by: in little room, and as the pages count it."""
+
+from __future__ import annotations
+
+import io
+import tracemalloc
+
+from core.base.records import Exchange, Talk, Verdict
+from core.base.types import Score
+from core.report.health import spoilt
+from core.report.tally import Tally, sums
+from core.store.database import now
+from core.store.store import Store
+from tests.exporting import an_awkward_run, an_export
+
+BAD = {"judge": "simulated_user", "criterion": "simulated_user", "version": "v1"}
+
+
+def faulty(store: Store, conversation: str, label: str, value: float = 0.0) -> None:
+    turn = store.transcript(conversation)[0].id
+    store.add_scores(turn, [Score(**BAD, value=value, label=label, reasons="言った。")])
+
+
+def test_spoilt_conversations_are_those_of_the_results_page(store: Store) -> None:
+    an_awkward_run(store)
+    faulty(store, "r1-1", "spoilt:revealed")
+    faulty(store, "r1-2", "spoilt:repeats")
+    faulty(store, "r1-3", "ok", 1.0)
+    tally = Tally("turn", "overall", 0.9)
+    for talk in store.talks("r1"):
+        tally.add(talk)
+    assert tally.spoilt == sums(tally, tally.frame()).spoilt == len(spoilt(store.user_faults("r1"))) == 1
+
+
+def test_of_repeated_verdicts_the_one_nearest_to_the_mean_tells() -> None:
+    def of(*given: tuple[float | None, str]) -> int:
+        verdicts = tuple(Verdict(BAD["judge"], BAD["criterion"], value, label) for value, label in given)
+        turn = Exchange(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
+        tally = Tally("turn", "overall", None)
+        tally.add(Talk("t", 1, "q", "p", "P", 1, "", "?", "done", "done", "", "", None, None, turns=(turn,)))
+        return tally.spoilt
+
+    bad, fine = (0.0, "spoilt:revealed"), (1.0, "ok")
+    assert of(bad, bad, fine) == 1
+    assert of(fine, fine, bad) == 0
+    assert of((None, "")) == of(fine) == 0
+
+
+def test_the_report_has_the_charts_of_personas_and_kinds_and_the_spoilt(store: Store) -> None:
+    an_awkward_run(store)
+    out = io.BytesIO()
+    faulty(store, "r1-1", "spoilt:revealed")
+    an_export(store, "r1").write("html", out)
+    page = out.getvalue().decode()
+    export = an_export(store, "r1")
+    for key in ("scores.by_persona", "export.count_spoilt", "export.map"):
+        assert export.layout.say(key) in page
+
+
+def test_ten_times_the_run_takes_a_few_bytes_more_a_verdict() -> None:
+
+    def room(size: int) -> int:
+        verdicts = tuple(Verdict("turn", name, 0.5, "", "") for name in ("overall", "relevance"))
+        turn = Exchange(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
+        tally = Tally("turn", "overall", 0.9)
+        tracemalloc.start()
+        for number in range(size):
+            tally.add(
+                Talk(
+                    f"t{number}", number, "q", "p", "P", 1, "", "?", "done", "", "", "", None, None, turns=(turn,) * 20
+                )
+            )
+        taken = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        return taken
+
+    assert room(500) / (500 * 40) < 50  # bytes a verdict
