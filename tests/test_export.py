@@ -6,6 +6,8 @@ import csv
 import html
 import io
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -186,6 +188,18 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> No
     with pytest.raises(BadInput, match="No space left"):
         _half(file)
     assert file.read_text() == "old" and [one.name for one in tmp_path.iterdir()] == ["run.csv"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
+def test_a_pipe_or_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "pipe"
+    os.mkfifo(file)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(file.read_bytes)
+        with replacing(file) as out:
+            out.write(b"whole")
+        assert read.result(20) == b"whole"
+    assert file.is_fifo() and [one.name for one in tmp_path.iterdir()] == ["pipe"]
 
 
 def _half(file: Path) -> None:
