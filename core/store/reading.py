@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple, cast
 
-import pandas as pd
 from sqlalchemy import ColumnElement, Connection, exists, func, literal_column, or_, select
 
 from core.base.folding import Holder, folded
@@ -67,19 +66,6 @@ class ReadingTables:
             counts = {mark: (n, asked if decision else None) for mark, n, asked, decision in connection.execute(turns)}
             scores, labels = _scores(connection.execute(scored).all())
         return [_one(row, counts.get(row.id, (0, None)), scores.get(row.id), labels.get(row.id, set())) for row in rows]
-
-    def verdicts_of(self, run_id: str, judge: str) -> pd.DataFrame:
-        """Every verdict of one judge on a run: conversation, turn, judge, criterion, value (NaN: unscored), label."""
-        names = ("conversation", "turn", "judge", "criterion", "value", "label")
-        found = (
-            select(_C.id, _T.number, _S.judge, _S.criterion, _S.value, _S.label)
-            .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
-            .where(_C.run_id == run_id, _S.judge == judge)
-        )
-        with self.db.read() as connection:
-            rows = [tuple(row) for row in connection.execute(found)]
-        frames: Any = pd  # typed too loosely to be checked
-        return frames.DataFrame(rows, columns=names).astype({"value": "float64"})
 
     def holding(self, run_id: str, wanted: str) -> frozenset[str]:
         """The ids of the conversations in which each word of `wanted` was said, or stands in a judge's reasons.

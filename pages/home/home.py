@@ -74,14 +74,19 @@ def latest(bot: str) -> None:
         score_badge(found.score, settings().finish_line)
 
 
-def links(bot: str) -> None:
-    """Talk, try out, results."""
+def links(bot: str, tried: bool) -> None:
+    """Talk, try out, results; what to fix and whether a change helped, where there are results."""
     asked = {"bot": bot}
     st.page_link("pages/play/chat.py", label=say("home.chat"), icon=":material/chat:", query_params=asked)
     st.page_link(
         "pages/simulate/batch.py", label=say("home.simulate"), icon=":material/play_circle:", query_params=asked
     )
     st.page_link("pages/results/scores.py", label=say("home.results"), icon=":material/bar_chart:", query_params=asked)
+    if tried:
+        st.page_link("pages/results/fix.py", label=say("home.fix"), icon=":material/build:", query_params=asked)
+        st.page_link(
+            "pages/results/compare.py", label=say("home.compare"), icon=":material/difference:", query_params=asked
+        )
 
 
 def card(name: str) -> None:
@@ -101,7 +106,7 @@ def card(name: str) -> None:
         st.markdown(plain(bot.description))
         st.caption(counts(bot))
         latest(name)
-        links(name)
+        links(name, bool(store.runs(name)))
 
 
 heading(say("home.title"))

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from core.base.settings import settings
-from core.report.health import JUDGE as SIMULATED
 from core.report.health import spoilt
 from core.store.exports import Judged
 from core.store.reading import Listed
@@ -68,7 +67,7 @@ def _holding(place: int, run_id: str, *stamp: Any) -> frozenset[str]:
 
 @st.cache_data(show_spinner=False, max_entries=4)
 def _spoilt(place: int, run_id: str, *stamp: object) -> frozenset[str]:
-    return spoilt(open_store().verdicts_of(run_id, SIMULATED))
+    return spoilt(open_store().user_faults(run_id))
 
 
 def _judge(run: RunRow, judges: dict[str, Judged]) -> str:
