@@ -19,7 +19,7 @@ from core.store.store import open_store
 from pages.shared.draw import plain
 from pages.shared.services import house
 from pages.shared.words import words
-from tests.earlier_runs import a_run, a_score
+from tests.earlier_runs import a_file, a_run, a_score
 from tests.small import BOT, small_bot
 from tests.test_pages import healthy, is_foreign, opened, shown
 
@@ -197,3 +197,10 @@ def test_a_text_that_turns_the_writing_round_ends_that_where_it_ends() -> None:
     assert plain("\u2067\u202eabc\u2069 d") == "\u2067\u202eabc\u2069 d"
     assert plain("\u2066\u202eabc", links=False) == "\u2066\u202eabc\u202c\u2069"
     assert plain("مرحبا") == "مرحبا"
+
+
+def test_home_takes_no_file_of_answers_for_the_latest_result(folder: Path) -> None:
+    a_file(open_store(), "file")
+    assert words()["home.no_run"]["ja"] in told(healthy(opened("home/home", "ja")))
+    a_run(open_store(), "run")
+    assert words()["home.no_run"]["ja"] not in told(healthy(opened("home/home", "ja")))

@@ -12,6 +12,7 @@ from core.report.summary import JUDGE, summarise
 from core.retrieve.documents import read_documents
 from core.user.scenarios import read_scenarios
 from pages.shared.draw import bots_by_language, heading, plain, score_badge, speaker, when
+from pages.shared.history_again import is_file
 from pages.shared.services import house, need_store
 from pages.shared.words import language, say, sentence
 
@@ -57,8 +58,8 @@ def state(bot: str) -> None:
 
 
 def latest(bot: str) -> None:
-    """The score of the bot's latest run."""
-    runs = store.runs(bot)
+    """The score of the bot's latest simulation; a file of answers says nothing of the bot as it is."""
+    runs = [run for run in store.runs(bot) if not is_file(run)]
     if not runs:
         st.caption(f"{say('home.latest')}: {say('home.no_run')}")
         return
