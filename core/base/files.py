@@ -20,10 +20,15 @@ def write_bytes(file: Path, data: bytes) -> None:
 def replacing(file: Path) -> Generator[BinaryIO]:
     """A new file to write to, which takes the place of `file` once all is written; after an error nothing of it is left.
 
-    Raises BadInput where it cannot be written.
+    A device or a pipe is written to as it is: /dev/null, replaced by a file, would be gone for the whole machine. Raises
+    BadInput where it cannot be written.
     """
     temporary = ""
     try:
+        if file.exists() and not file.is_file():
+            with file.open("wb") as out:
+                yield out
+            return
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         with os.fdopen(handle, "w+b") as out:
