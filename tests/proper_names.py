@@ -8,5 +8,5 @@ NAMES = re.compile(
     r"|all-MiniLM-L6-v2|GB|ID|Google|Zoom|Teams|PC|Web|IT|English|\.env|/\S+"
     r"|PostgreSQL|postgresql://|Chroma|UTF8|createdb -E UTF8 -T template\d|createdb|pip install -r [\w.-]+"
     r"|Dask|dask (?:scheduler|worker)|tcp://"
-    r"|Dask|dask (?:scheduler|worker)|tcp"
+    r"|PYTHONPATH=\$PWD|--preload core\.run\.member"
 )

@@ -70,7 +70,6 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "judged": lambda store: store.judged("r1"),
     "longest": lambda store: store.run_record("r1").longest,
     "listed": lambda store: store.listed("r1", "turn", "overall", "v1"),
-    "verdicts of a judge": lambda store: store.verdicts_of("r1", "turn"),
     "cases": lambda store: store.cases("r1"),
     "means": lambda store: store.conversation_means("r1", {"turn": "v1"}),
     "repeats": lambda store: store.repeated_scores("r1"),

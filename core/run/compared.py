@@ -16,18 +16,23 @@ from core.store.store import Store
 
 @dataclass(frozen=True)
 class Compared:
-    """Run B against run A; `noise`: both are runs of the same bot under the same conditions (A/A)."""
+    """Run B against run A; outside: of a bot that exists already, which may have changed without a trace here."""
 
     a: RunRow
     b: RunRow
     comparison: Comparison
     shared: Shared
     changes: tuple[Change, ...]
+    outside: bool = False
 
     @property
     def noise(self) -> bool:
-        """Whether the difference of the two is nothing but noise."""
-        return is_noise(self.changes)
+        """Whether both are runs of the same bot under the same conditions (A/A): their difference is noise.
+
+        Files of answers never are; runs of a bot that exists already only where another seed was asked for.
+        """
+        files = "file" in self.a.plan or "file" in self.b.plan
+        return is_noise(self.changes) and not files and (self.seeds_differ or not self.outside)
 
     @property
     def seeds_differ(self) -> bool:
@@ -49,7 +54,7 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> Compared:
         {judge: lower_is_better(judge, bot) for judge in judges},
         CASE_OF_FILE if "file" in a.plan or "file" in b.plan else CASE,
     )
-    return Compared(a, b, found, shared, changes_of(store, a, b))
+    return Compared(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.outside))
 
 
 def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:

@@ -52,6 +52,12 @@ class HistoryTables:
                 _set_plan(connection, run_id, _without_mark(plan))
 
     @lasting
+    def bots_with_runs(self) -> list[str]:
+        """The ids of all bots that runs are about, sorted; also those whose folder is gone."""
+        with self.db.read() as connection:
+            return sorted(str(name) for name in connection.execute(select(RUNS.c.bot).where(KEPT).distinct()).scalars())
+
+    @lasting
     def removed_runs(self, bot: str | None = None) -> list[RemovedRun]:
         """The runs that were removed, the last one first; those of one bot where it is named."""
         wanted = select(*_RUN).where(~KEPT)

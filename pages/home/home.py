@@ -12,6 +12,7 @@ from core.report.summary import JUDGE, summarise
 from core.retrieve.documents import read_documents
 from core.user.scenarios import read_scenarios
 from pages.shared.draw import bots_by_language, heading, plain, score_badge, speaker, when
+from pages.shared.history_again import is_file
 from pages.shared.services import house, need_store
 from pages.shared.words import language, say, sentence
 
@@ -57,8 +58,8 @@ def state(bot: str) -> None:
 
 
 def latest(bot: str) -> None:
-    """The score of the bot's latest run."""
-    runs = store.runs(bot)
+    """The score of the bot's latest simulation; a file of answers says nothing of the bot as it is."""
+    runs = [run for run in store.runs(bot) if not is_file(run)]
     if not runs:
         st.caption(f"{say('home.latest')}: {say('home.no_run')}")
         return
@@ -74,14 +75,19 @@ def latest(bot: str) -> None:
         score_badge(found.score, settings().finish_line)
 
 
-def links(bot: str) -> None:
-    """Talk, try out, results."""
+def links(bot: str, tried: bool) -> None:
+    """Talk, try out, results; what to fix and whether a change helped, where there are results."""
     asked = {"bot": bot}
     st.page_link("pages/play/chat.py", label=say("home.chat"), icon=":material/chat:", query_params=asked)
     st.page_link(
         "pages/simulate/batch.py", label=say("home.simulate"), icon=":material/play_circle:", query_params=asked
     )
     st.page_link("pages/results/scores.py", label=say("home.results"), icon=":material/bar_chart:", query_params=asked)
+    if tried:
+        st.page_link("pages/results/fix.py", label=say("home.fix"), icon=":material/build:", query_params=asked)
+        st.page_link(
+            "pages/results/compare.py", label=say("home.compare"), icon=":material/difference:", query_params=asked
+        )
 
 
 def card(name: str) -> None:
@@ -101,7 +107,7 @@ def card(name: str) -> None:
         st.markdown(plain(bot.description))
         st.caption(counts(bot))
         latest(name)
-        links(name)
+        links(name, bool(store.runs(name)))
 
 
 heading(say("home.title"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared.draw import choose_bot, heading, plain, speaker
+from pages.shared.outside import speaks_outside
 from pages.shared.services import house, need_store
 from pages.shared.session import engine
 from pages.shared.versions.other import begin_anew, differing, other_version
@@ -28,8 +29,10 @@ with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(say("versions.same"), width="content")
     elif names := differing(bot, other):
         st.caption(say("versions.differs", names=plain(names, links=False)), width="content")
-st.caption(f":material/info: {speaker(roles=('bot', 'clarify'))}")
-if not house().ready:
+outside = [speaks_outside(each) for each in (bot, other.bot) if each.outside]
+own = [] if bot.outside and other.bot.outside else [speaker(roles=("bot", "clarify"))]
+st.caption(":material/info: " + "  \n".join(dict.fromkeys([*outside, *own])))
+if not house().ready and own:
     st.caption(f":material/hourglass_top: {say('chat.not_ready')}")
 talk = st.container()
 text = st.chat_input(say("versions.input"), key=f"versions-{bot.id}", submit_mode="disable")

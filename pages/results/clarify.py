@@ -14,10 +14,10 @@ from core.store.rows import RunRow
 from pages.shared.asking.card import card_charts, card_figures
 from pages.shared.asking.gain import gain_part
 from pages.shared.asking.sweep import sweep_part
-from pages.shared.draw import choose, choose_bot, heading, percent
+from pages.shared.draw import heading, percent
 from pages.shared.facts import facts_sum
 from pages.shared.history_again import is_file
-from pages.shared.runs import run_label
+from pages.shared.past import choose_bot_of_runs, choose_run_of
 from pages.shared.services import need_store
 from pages.shared.words import say
 
@@ -35,6 +35,8 @@ def finding(card: Scorecard, plan: Plan) -> str:
     """The page's title."""
     if not plan.clarify:
         return say("asking.finding_off")
+    if card.unknown and not card.questions:
+        return say("asking.finding_unknown")
     if card.recall.value is None and card.needless.value is None:
         return say("asking.finding_unlabelled")
     if card.recall.value is not None and card.needless.value == 0:
@@ -50,7 +52,7 @@ def then(run: RunRow, now: Bot) -> Bot:
         return now
 
 
-top, bot = choose_bot()
+top, bot = choose_bot_of_runs(store)
 runs = {run.id: run for run in store.runs(bot.id) if not is_file(run)}
 if not runs:
     heading(say("asking.title"), say("asking.lead"), place=top)
@@ -58,7 +60,7 @@ if not runs:
     icon = ":material/play_circle:"
     st.page_link("pages/simulate/batch.py", label=say("scores.to_batch"), icon=icon, query_params={"bot": bot.id})
     st.stop()
-run = runs[choose("run", say("scores.run"), {name: run_label(each) for name, each in runs.items()})]
+run = choose_run_of(store, runs)
 plan, progress = Plan.model_validate(run.plan), store.progress(run.id)
 frame = frame_of(run.id, str(run.finished_at), progress.turns)
 card = scorecard(frame)
@@ -67,8 +69,11 @@ if run.status == "running":
     told = say("scores.still_running", done=progress.finished, total=progress.total)
     st.info(told, icon=":material/progress_activity:")
 card_figures(card)
-if plan.clarify and card.conversations:
+if plan.clarify and card.questions:
     card_charts(card, first_turns(frame), frame, run)
 facts_sum(frame, run)
-gain_part(store, run, bot, frame)
-sweep_part(frame, run, plan, then(run, bot), bot)
+if (was := then(run, bot)).outside:
+    st.info(say("asking.outside"), icon=":material/info:")
+else:
+    gain_part(store, run, bot, frame)
+    sweep_part(frame, run, plan, was, bot)

@@ -11,13 +11,14 @@ from pages.shared.compare.changes import what_changed
 from pages.shared.compare.choose import comparison, decisive, floor_of, other_bots, two_runs
 from pages.shared.compare.pairs import left_out, movements
 from pages.shared.compare.verdict import about_noise, charts, figures, how_sure, title_of
-from pages.shared.draw import choose_bot, heading
+from pages.shared.draw import heading
+from pages.shared.past import choose_bot_of_runs
 from pages.shared.runs import watch
 from pages.shared.services import need_store
 from pages.shared.words import say
 
 store = need_store()
-top, bot = choose_bot()
+top, bot = choose_bot_of_runs(store)
 
 
 def one_run(runs: list[RunRow]) -> None:

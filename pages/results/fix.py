@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core.report.fix_list import Findings, by_cause, start_with
-from pages.shared.draw import choose, choose_bot, heading, plain
+from pages.shared.draw import choose, heading, plain
 from pages.shared.fix.found import LINES, find
 from pages.shared.fix.listing import listing
 from pages.shared.fix.marks import marks_table
 from pages.shared.fix.summary import cause_name, chart, document_name, more_judges
-from pages.shared.runs import run_label
+from pages.shared.past import choose_bot_of_runs, choose_run_of
 from pages.shared.services import need_store
 from pages.shared.words import say
 
@@ -25,6 +25,8 @@ def finding(found: Findings) -> str:
     if not found.turns:
         return say("fix.none_low", scored=found.scored)
     begin = start_with(found.turns)
+    if begin is not None and begin[0] == "asked":  # mended by bounds and words, not in the document
+        begin = "asked", ""
     if begin is None or next(iter(by_cause(found.turns))) in ("unclear", "unknown"):
         return say("fix.finding_unclear", **counts)
     cause, document = begin
@@ -34,7 +36,7 @@ def finding(found: Findings) -> str:
     )
 
 
-top, bot = choose_bot()
+top, bot = choose_bot_of_runs(store)
 runs = {run.id: run for run in store.runs(bot.id)}
 if not runs:
     heading(say("fix.title"), place=top)
@@ -48,7 +50,7 @@ if not runs:
     st.stop()
 left, right = st.columns([3, 1])
 with left:
-    run = runs[choose("run", say("scores.run"), {name: run_label(row) for name, row in runs.items()})]
+    run = choose_run_of(store, runs)
 with right:
     line = LINES[choose("low", say("fix.line"), {name: say(f"fix.line_{name}") for name in LINES})]
 if run.status == "running":
@@ -61,6 +63,8 @@ heading(finding(found), place=top)
 failed = store.progress(run.id).failed
 if found.unscored or failed:
     st.caption(f":material/remove: {say('fix.left_out', unscored=found.unscored, failed=failed)}")
+if run.plan.get("clarify") is False:
+    st.info(say("fix.asking_off"), icon=":material/info:")
 if found.turns:
     chart(found)
     more_judges(run, found)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.base.settings import settings
-from pages.shared.draw import choose_bot, heading
+from pages.shared.draw import heading
 from pages.shared.export_menu import export_menu
 from pages.shared.health_panel import draw_health
 from pages.shared.more import judge_more, tell_versions
+from pages.shared.past import choose_bot_of_runs
 from pages.shared.scores_charts import draw
 from pages.shared.scores_head import figures, finding, links
 from pages.shared.scores_view import choose_run, choose_view, without_spoilt
@@ -16,7 +17,7 @@ from pages.shared.services import need_store
 from pages.shared.words import say
 
 store = need_store()
-top, bot = choose_bot()
+top, bot = choose_bot_of_runs(store)
 run = choose_run(store, bot)
 if run is None:
     heading(say("scores.title"), place=top)

@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.store.rows import RunRow
-from pages.shared.draw import choose, choose_bot, heading
+from pages.shared.draw import heading
 from pages.shared.export_menu import export_menu
 from pages.shared.judging import lower_is_better
-from pages.shared.runs import run_label
+from pages.shared.past import choose_bot_of_runs, choose_run_of
 from pages.shared.services import need_store
 from pages.shared.transcripts_find import find, show_list
 from pages.shared.transcripts_read import read, steps, title_of
 from pages.shared.words import say
 
 store = need_store()
-
-
-def choose_run(runs: dict[str, RunRow]) -> RunRow:
-    """The run to look into; where a link names one that is gone, a sentence says so."""
-    wanted = st.query_params.get("run", "")
-    if wanted and wanted not in runs:
-        st.info(say("transcripts.unknown_run"), icon=":material/info:")
-    return runs[choose("run", say("scores.run"), {name: run_label(row) for name, row in runs.items()})]
-
-
-if "bot" not in st.query_params and (linked := store.run(st.query_params.get("run", ""))):
-    st.query_params["bot"] = linked.bot  # a link may name the run alone
-top, bot = choose_bot()
+top, bot = choose_bot_of_runs(store)
 runs = {run.id: run for run in store.runs(bot.id)}
 if not runs:
     heading(say("transcripts.title"), place=top)
     st.info(say("transcripts.none"), icon=":material/info:")
     st.stop()
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-    run = choose_run(runs)
+    run = choose_run_of(store, runs)
     export_menu(run)
 side, middle = st.columns([2, 3], gap="medium")
 with side:

@@ -28,6 +28,7 @@ _PARTED = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9_~%./?#&=+-]*[A-Za-z0-9_~%/=])?)")
+_TURNS = dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c") | dict.fromkeys("\u2066\u2067\u2068", "\u2069")
 _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
@@ -63,9 +64,20 @@ def plain(text: object, links: bool = True) -> str:
 
     A whole web address can be clicked (unless `links` is off); what it leads to is what it says.
     """
-    parts = _ADDRESS.split(str(text)) if links else [str(text)]
+    parts = _ADDRESS.split(_closed(str(text))) if links else [_closed(str(text))]
     shown = "".join(f"<{part}>" if place % 2 else _escaped(part) for place, part in enumerate(parts))
     return re.sub(r"\n", "  \n", shown)
+
+
+def _closed(text: str) -> str:
+    """The text with every change of direction that it opens ended at its end, so that our words beside it stay as they are."""
+    opened: list[str] = []
+    for letter in text:
+        if letter in _TURNS:
+            opened.append(_TURNS[letter])
+        elif letter in opened:
+            del opened[len(opened) - 1 - opened[::-1].index(letter) :]
+    return text + "".join(reversed(opened))
 
 
 def _escaped(text: str) -> str:
@@ -196,15 +208,18 @@ def _chosen(name: str) -> None:
     st.query_params.update({name: chosen, **gone})
 
 
-def choose_bot_id() -> tuple[DeltaGenerator, str]:
+def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
     """The place for the page's title, and the bot chosen beside it (kept in the address and over page changes).
 
-    Stops the page where there is no bot.
+    more: {id: words} of what may be chosen beside the bots. A link to a bot that is not there is told. Stops the page
+    where there is no bot.
     """
-    names = bot_names()
+    names = {**bot_names(), **(more or {})}
     if not names:
         st.info(say("common.no_bots"), icon=":material/info:")
         st.stop()
+    if (asked := st.query_params.get("bot", "")) and asked not in names:
+        st.info(say("past.unknown_bot", bot=line(asked, 60)), icon=":material/info:")
     top, side = st.columns([3, 1], gap="medium")
     icon = ":material/support_agent:"
     chosen = choose("bot", say("common.bot"), names, side, label_visibility="collapsed", icon=icon)
@@ -219,10 +234,14 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
         return top, load_bot(chosen)
     except BadInput as error:
         st.error(plain(sentence(error)), icon=":material/error:")
-        st.page_link(
-            "pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": chosen}
-        )
+        mend_link(chosen)
         st.stop()
+
+
+def mend_link(bot: str) -> None:
+    """The way to the settings of a bot that cannot be read."""
+    words = {"label": say("common.mend_bot"), "icon": ":material/build:", "query_params": {"bot": bot}}
+    st.page_link("pages/build/bot.py", **words)
 
 
 def speaker(embedded: str = "common.no_model", model: str = "common.model", roles: Sequence[Role] = ROLES) -> str:

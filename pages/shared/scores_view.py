@@ -20,7 +20,7 @@ from core.store.store import Store
 from pages.shared.draw import choose, percent
 from pages.shared.judging import judge_label, lower_is_better
 from pages.shared.more import chosen_versions
-from pages.shared.runs import run_label
+from pages.shared.past import choose_run_of
 from pages.shared.words import say
 
 Table = Any  # pandas tells little of its types
@@ -65,7 +65,7 @@ def choose_run(store: Store, bot: Bot) -> RunRow | None:
     known = {run.id: run for run in store.runs(bot.id)}
     if not known:
         return None
-    return known[choose("run", say("scores.run"), {name: run_label(each) for name, each in known.items()})]
+    return choose_run_of(store, known)
 
 
 def choose_view(store: Store, run: RunRow, bot: Bot, line: float) -> Shown:

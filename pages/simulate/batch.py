@@ -94,7 +94,9 @@ def details() -> dict[str, Any]:
 def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
     """The plan as chosen on the page."""
     cross = st.toggle(say("batch.cross"), value=True, key="batch-cross", help=say("batch.cross_help"))
-    asks = st.toggle(say("asking.allowed"), value=True, key="batch-clarify", help=say("asking.allowed_help"))
+    asks = bool(bot.outside) or st.toggle(  # what exists already asks back as it likes
+        say("asking.allowed"), value=True, key="batch-clarify", help=say("asking.allowed_help")
+    )
     judges = pick_judges(bot, f"batch-judges-{bot.id}")
     return Plan(
         bot=bot.id,

@@ -27,6 +27,8 @@ def two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
     known = {run.id: run for run in store.runs()} if others else mine
     if not mine or len(known) < 2:
         return None
+    if any(name and store.run(name) is None for name in (st.query_params.get("a", ""), asked)):
+        st.info(say("transcripts.unknown_run"), icon=":material/info:")
     left, right = st.columns(2)
     names = bot_names()
     labels = {run.id: _label(run, bot, names) for run in [*mine.values(), *known.values()]}
@@ -101,4 +103,8 @@ def criterion_label(judge: str, criterion: str) -> str:
     """A criterion with its judge before it; the turn judge goes without saying."""
     name = criterion_name(criterion, say)
     told = judge_label(judge)
-    return name if judge == "turn" else told if told.endswith(name) else f"{told}: {name}"
+    if judge == "turn":
+        return name
+    if told == name:  # as a criterion of the turn judge may be called, too
+        return say("compare.by_judge", name=name)
+    return told if told.endswith(name) else f"{told}: {name}"

@@ -47,8 +47,8 @@ def marked(store: Store, bot: Bot, line: float) -> list[Marked]:
 
 
 def index_of(bot: Bot) -> Index | None:
-    """The bot's index; none while search is still getting ready, and where its documents cannot be read."""
-    if not house().ready:
+    """The bot's index; none while search is still getting ready, and where its documents are gone or cannot be read."""
+    if not house().ready or not bot.folder.is_dir():
         return None
     with suppress(BadInput):
         return house().indexes.get(bot)

@@ -1,0 +1,206 @@
+"""Results of bots that are gone or broken, links that lead nowhere, and bots that exist already."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.base.bots import load_bot
+from core.base.settings import settings
+from core.base.types import Sample
+from core.run.answers import Answered, run_of_file, store_answers
+from core.run.plan import Plan
+from core.store.store import open_store
+from pages.shared.draw import plain
+from pages.shared.services import house
+from pages.shared.words import words
+from tests.earlier_runs import a_file, a_run, a_score
+from tests.small import BOT, small_bot
+from tests.test_pages import healthy, is_foreign, opened, shown
+
+RESULTS = ("results/scores", "results/fix", "results/compare", "results/clarify", "results/transcripts")
+CRITERIA = (("turn", "overall"), ("turn", "correctness"), ("correctness", "correctness"))
+PYTHON = '\n[outside]\nkind = "python"\ncallable = "desk:reply"\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small bot, another one, and an empty data folder."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    yield tmp_path
+    house().close()
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    settings.cache_clear()
+
+
+def held(bot: str = "komachi") -> str:
+    """A finished run of everybody about everything."""
+    batches = house().batches
+    run = batches.start(Plan(bot=bot, seed=1, cross=True))
+    assert batches.wait(run, 120)
+    return run
+
+
+def other_bot(folder: Path, more: str = "") -> Path:
+    """A second bot in the knowledge folder."""
+    other = folder / "knowledge" / "other"
+    shutil.copytree(folder / "knowledge" / "komachi", other)
+    (other / "bot.toml").write_text(BOT.replace("小町", "別の窓口") + more, "utf-8")
+    return other
+
+
+def told(app: AppTest) -> str:
+    kinds = ("title", "info", "warning", "error", "markdown", "caption")
+    return "\n".join(str(one.value) for kind in kinds for one in getattr(app, kind))
+
+
+@pytest.mark.parametrize("page", RESULTS)
+def test_runs_of_a_bot_whose_folder_is_gone_can_still_be_read(folder: Path, page: str) -> None:
+    other_bot(folder)
+    run, second = held(), held()
+    shutil.rmtree(folder / "knowledge" / "komachi")
+    app = healthy(opened(page, "ja", run=run))
+    assert "komachi" in app.query_params["bot"]
+    assert words()["past.gone_note"]["ja"] in told(app)
+    named = [app.query_params.get(name, "") for name in ("run", "a", "b")]
+    assert {one if isinstance(one, str) else one[0] for one in named} <= {run, second, ""}
+    assert not [text for text in shown(app) if is_foreign(text, "ja")]
+
+
+@pytest.mark.parametrize("page", RESULTS)
+def test_runs_of_a_bot_that_cannot_be_read_are_shown_with_the_way_to_mend_it(folder: Path, page: str) -> None:
+    run = held()
+    held()
+    (folder / "knowledge" / "komachi" / "bot.toml").write_text('name = "broken', "utf-8")
+    app = healthy(opened(page, "en", bot="komachi", run=run))
+    assert words()["past.as_it_was"]["en"] in told(app)
+    assert app.title and "komachi/bot" in told(app)
+
+
+@pytest.mark.parametrize("page", RESULTS)
+def test_a_bot_that_left_nothing_to_read_stops_the_page_with_a_sentence(folder: Path, page: str) -> None:
+    a_run(open_store(), "old")
+    shutil.rmtree(folder / "knowledge" / "komachi")
+    app = opened(page, "ja", bot="komachi")
+    assert not app.exception
+    assert [str(one.value) for one in app.error] == [words()["past.gone_note"]["ja"]]
+
+
+@pytest.mark.parametrize("page", RESULTS)
+def test_a_link_to_a_run_or_bot_that_is_not_there_says_so(folder: Path, page: str) -> None:
+    held(), held()
+    name = "b" if page == "results/compare" else "run"
+    app = healthy(opened(page, "ja", bot="komachi", **{name: "komachi-gone"}))
+    assert words()["transcripts.unknown_run"]["ja"] in [str(one.value) for one in app.info]
+    app = healthy(opened(page, "ja", bot="**nobody**"))
+    assert any("nobody" in str(one.value) and "**nobody**" not in str(one.value) for one in app.info)
+
+
+def outside_bot(folder: Path) -> None:
+    """A bot that exists already, with scenarios that say whether asking is needed; it fails on expenses."""
+    other = other_bot(folder, PYTHON)
+    code = "def reply(message, history, conversation):\n    if '交通費' in message:\n        raise ValueError('**boom**')\n"
+    (other / "desk.py").write_text(code + "    return '年に5日です。'\n", "utf-8")
+
+
+def test_asking_back_says_what_a_bot_that_exists_already_does_not_tell(folder: Path) -> None:
+    outside_bot(folder)
+    held("other")
+    app = healthy(opened("results/clarify", "ja", bot="other"))
+    assert app.title[0].value == words()["asking.finding_unknown"]["ja"]
+    assert words()["asking.outside"]["ja"] in [str(one.value) for one in app.info]
+    assert not [button for button in app.button if button.key in ("asking-start", "sweep-try")]
+    assert words()["asking.confusion"]["ja"] not in told(app)
+
+
+def test_a_bot_that_exists_already_is_simulated_without_a_switch_that_does_nothing(folder: Path) -> None:
+    outside_bot(folder)
+    label = words()["asking.allowed"]["ja"]
+    assert label in [one.label for one in healthy(opened("simulate/batch", "ja", bot="komachi")).toggle]
+    assert label not in [one.label for one in healthy(opened("simulate/batch", "ja", bot="other")).toggle]
+
+
+def test_two_versions_say_who_speaks_where_one_exists_already(folder: Path) -> None:
+    outside_bot(folder)
+    speaks = words()["outside.speaks"]["ja"].split("{place}")[1][:6]
+    embedded = words()["common.no_model"]["ja"]
+    both = told(healthy(opened("play/versions", "ja", bot="other")))
+    assert speaks in both and embedded not in both
+    mixed = told(healthy(opened("play/versions", "ja", bot="komachi", **{"with": "bot", "other": "other"})))
+    assert speaks in mixed and embedded in mixed
+
+
+def test_a_comparison_tells_the_error_of_a_failed_conversation_as_a_sentence(folder: Path) -> None:
+    outside_bot(folder)
+    held("other"), held("other")
+    text = told(healthy(opened("results/compare", "ja", bot="other")))
+    assert "boom" in text and "outside_raised" not in text and "details" not in text
+
+
+def test_files_of_answers_and_changed_outside_bots_are_never_taken_for_the_same_bot_twice(folder: Path) -> None:
+    for run, answer in (("one", "10日です。"), ("two", "分かりません。")):
+        row = run_of_file(run, load_bot("komachi"), "answers.csv", 1, ["turn", "correctness"], "")
+        told_of = Answered(id="1", sample=Sample(question="期限は？", answer=answer, reference=("10日",)))
+        value = 1.0 if run == "one" else 0.2
+        given = [a_score(value, judge, name) for judge, name in CRITERIA]
+        for mark, turn in store_answers(open_store(), row, [told_of], load_bot("komachi")):
+            open_store().add_scores(turn, given)
+            open_store().finish_conversation(mark, "")
+        open_store().finish_run(run, "done")
+    app = opened("results/compare", "ja", bot="komachi", a="one", b="two")
+    assert not app.exception and words()["compare.noise_same_seed"]["ja"] not in told(app)
+    assert "-80" in app.title[0].value.replace("−", "-")
+    names = next(one for one in app.selectbox if one.label == words()["compare.by"]["ja"]).options
+    assert len(set(names)) == len(names) and "採点者「正確さ」" in names
+    outside_bot(folder)
+    first, again = held("other"), held("other")
+    app = healthy(opened("results/compare", "ja", bot="other", a=first, b=again))
+    assert words()["compare.noise_same_seed"]["ja"] not in told(app)
+
+
+def test_what_to_fix_says_when_asking_was_switched_off_and_names_no_document_for_it(folder: Path) -> None:
+    batches = house().batches
+    assert batches.wait(batches.start(Plan(bot="komachi", seed=1, cross=True, clarify=False)), 120)
+    app = healthy(opened("results/fix", "ja", bot="komachi"))
+    assert words()["fix.asking_off"]["ja"] in [str(one.value) for one in app.info]
+    assert words()["fix.cause_asked"]["ja"] in app.title[0].value and ".md" not in app.title[0].value
+    held()
+    later = healthy(opened("results/fix", "ja", bot="komachi"))
+    assert words()["fix.asking_off"]["ja"] not in [str(one.value) for one in later.info]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_home_leads_to_what_to_fix_once_there_are_results(folder: Path, language: str) -> None:
+    def links() -> set[str]:
+        found = healthy(opened("home/home", language)).get("page_link")
+        return {str(one.proto.label) for one in found}
+
+    new = {words()[key][language] for key in ("home.fix", "home.compare")}
+    assert not new & links()
+    held()
+    assert new <= links()
+
+
+def test_a_text_that_turns_the_writing_round_ends_that_where_it_ends() -> None:
+    assert plain("\u202eabc") == "\u202eabc\u202c"
+    assert plain("\u2067\u202eabc\u2069 d") == "\u2067\u202eabc\u2069 d"
+    assert plain("\u2066\u202eabc", links=False) == "\u2066\u202eabc\u202c\u2069"
+    assert plain("مرحبا") == "مرحبا"
+
+
+def test_home_takes_no_file_of_answers_for_the_latest_result(folder: Path) -> None:
+    a_file(open_store(), "file")
+    assert words()["home.no_run"]["ja"] in told(healthy(opened("home/home", "ja")))
+    a_run(open_store(), "run")
+    assert words()["home.no_run"]["ja"] not in told(healthy(opened("home/home", "ja")))
