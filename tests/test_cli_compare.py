@@ -198,3 +198,22 @@ def test_a_junit_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixtu
     a_run(open_store(), "new")
     assert main(["compare", "old", "new", "--junit", str(home / "file" / "x.xml")]) == 2
     assert "could not be written" in capsys.readouterr().err
+
+
+def test_a_run_whose_process_was_killed_can_be_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    a_run(store, "old")
+    a_run(store, "killed", ending="running")
+    with store.db.write() as connection:
+        connection.exec_driver_sql(
+            "UPDATE runs SET owner = 'gone', leased_until = '2020-01-01 00:00:00.000000' WHERE id = 'killed'"
+        )
+    assert told(capsys, "old", "killed")[1]["pairs"] == 4
+
+
+def test_the_margin_is_part_of_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = simulated(capsys), simulated(capsys)
+    spread(a, b)
+    rescored(b, [0.1] * 12)
+    assert main(["compare", a, b, "--margin", "0.05"]) == 0
+    assert " A by more than 0.05" in capsys.readouterr().out
