@@ -212,8 +212,27 @@ def test_a_run_whose_process_was_killed_can_be_compared(capsys: pytest.CaptureFi
 
 
 def test_the_margin_is_part_of_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
-    a, b = simulated(capsys), simulated(capsys)
+    a = simulated(capsys)
+    b = simulated(capsys, "--no-clarify")
     spread(a, b)
     rescored(b, [0.1] * 12)
     assert main(["compare", a, b, "--margin", "0.05"]) == 0
-    assert " A by more than 0.05" in capsys.readouterr().out
+    assert " than A by more than 0.05" in capsys.readouterr().out
+
+
+def test_an_error_that_is_kept_in_parts_is_a_sentence_in_reports(home: Path) -> None:
+    store, files = open_store(), (home / "run.xml", home / "pairs.xml")
+    a_run(store, "old")
+    a_run(store, "new", failed=1)
+    parts = json.dumps({"key": "outside_slow", "details": {}, "text": "The bot gave no reply."})
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE conversations SET error = ? WHERE status = 'failed'", (parts,))
+    main(["resume", "new", "--junit", str(files[0])])
+    main(["compare", "old", "new", "--junit", str(files[1])])
+    for file in files:
+        broken = [case for case in junit_cases(file) if any(isinstance(one, Error) for one in case.result)]
+        assert [case.result[0].message for case in broken] == ["The bot gave no reply."]
+    main(["export", "new", "--csv", str(home / "run.csv"), "--jsonl", str(home / "run.jsonl")])
+    for name in ("run.csv", "run.jsonl"):
+        written = (home / name).read_text("utf-8-sig")
+        assert "The bot gave no reply." in written and "outside_slow" not in written

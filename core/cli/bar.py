@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pandas as pd
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, as_sentence
 from core.base.settings import settings
 from core.cli.junit import TestLine, check_report, write_junit
 from core.report.intervals import mean_interval
@@ -107,7 +107,7 @@ def _test(row: ConversationRow, score: float | None, bar: float, verdicts: Table
     name = f"{row.scenario_id} {row.persona_id} #{row.repeat}: {' '.join(row.question.split())}"
     line = TestLine(row.kind or row.bot, f"{row.bot}.{row.scenario_id}", name, "passed", seconds=seconds)
     if row.status == "failed":
-        return line._replace(state="error", told=row.error, details=row.error)
+        return line._replace(state="error", told=as_sentence(row.error), details=as_sentence(row.error))
     if row.status != "done":
         return line._replace(state="skipped", told=f"The conversation is {row.status}.")
     if score is None or score != score:

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, as_sentence
 from core.base.prompt import Engine
 from core.cli.junit import State, TestLine, check_report, write_junit
 from core.cli.lines import Json
@@ -200,8 +200,8 @@ def _test(row: Any, gain: float, margin: float) -> TestLine:
 
 def _broken(row: Any) -> TestLine:
     if row.status_b == "failed":
-        return _named(row, "error", row.error_b)
-    return _named(row, "skipped", f"A {row.status_a}, B {row.status_b}. {row.error_a}".strip())
+        return _named(row, "error", as_sentence(row.error_b))
+    return _named(row, "skipped", f"A {row.status_a}, B {row.status_b}. {as_sentence(row.error_a)}".strip())
 
 
 def _named(row: Any, state: State, told: str = "") -> TestLine:

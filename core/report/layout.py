@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import Any, Literal
+from typing import Literal
 
+from core.base.errors import as_sentence
 from core.base.records import Exchange, RunRecord, Talk, Verdict, overall
 from core.base.words import Say, known
 from core.report.looks import criterion_name
@@ -85,14 +85,21 @@ class Layout:
             cells += [turn.user_text, self.said(turn), self.check(turn, value)]
         cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
         score = sum(values) / len(values) if values else None
-        about = [talk.closing, score, self.ended(talk), talk.error, talk.number, talk.scenario_id]
+        about = [talk.closing, score, self.ended(talk), as_sentence(talk.error), talk.number, talk.scenario_id]
         return Row((*cells, *about, self.kind(talk.kind), talk.id), frozenset(low))
 
     def turns(self, talk: Talk) -> Iterator[Row]:
         """One row per turn."""
         for turn, value in overall(talk, self.judge, self.criterion):
             said = (turn.user_text, self.said(turn), value, self.check(turn, value))
-            decided = (self.decision(turn), turn.row, self.yes_no(turn.answered), turn.query, turn.seconds, turn.error)
+            decided = (
+                self.decision(turn),
+                turn.row,
+                self.yes_no(turn.answered),
+                turn.query,
+                turn.seconds,
+                as_sentence(turn.error),
+            )
             date = self.moment(turn.created_at)
             about = (talk.number, turn.number, date, talk.persona_name, talk.scenario_id, self.kind(talk.kind))
             yield Row((*about, *said, *decided, talk.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
@@ -128,7 +135,7 @@ class Layout:
 
     def said(self, turn: Exchange) -> str:
         """The reply; where there is none, why."""
-        return turn.reply_text if not turn.error else self.say("export.no_reply", error=told(turn.error))
+        return turn.reply_text if not turn.error else self.say("export.no_reply", error=as_sentence(turn.error))
 
     def ended(self, talk: Talk) -> str:
         """How a conversation ended, else how far it came."""
@@ -216,15 +223,6 @@ def judge_name(name: str, say: Say) -> str:
     family, _, criterion = name.partition(":")
     shown = known(say, f"judges.{family}", family)
     return f"{shown}{say('export.colon')}{criterion_name(criterion, say)}" if criterion else shown
-
-
-def told(error: str) -> str:
-    """The sentence of an error, also where it is kept with its parts as JSON."""
-    try:
-        kept: Any = json.loads(error) if error.startswith('{"key"') else None
-    except ValueError:
-        kept = None
-    return str(kept["text"]) if kept else error
 
 
 def headings(columns: Sequence[Column]) -> tuple[Value, ...]:

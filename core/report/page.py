@@ -14,10 +14,11 @@ from typing import Any, BinaryIO, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from plotly import offline as plotly_offline
 
+from core.base.errors import as_sentence
 from core.base.records import Exchange, Talk, overall
 from core.report import charts
 from core.report.labels import percent
-from core.report.layout import Layout, judge_name, told
+from core.report.layout import Layout, judge_name
 from core.report.looks import criterion_name
 from core.report.means import verdict
 from core.report.tally import Line, Sums, Tally, sums
@@ -196,7 +197,7 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
 
 def _shown(layout: Layout, score: float, talk: Talk) -> Shown:
     turns = [_said(layout, turn, value, talk) for turn, value in overall(talk, layout.judge, layout.criterion)]
-    return Shown(talk, percent(score), layout.ended(talk), told(talk.error), turns)
+    return Shown(talk, percent(score), layout.ended(talk), as_sentence(talk.error), turns)
 
 
 def _said(layout: Layout, turn: Exchange, value: float | None, talk: Talk) -> Said:

@@ -12,7 +12,7 @@ from core.store.store import Store
 from pages.shared.draw import percent, plain
 from pages.shared.runs import run_label
 from pages.shared.talk import person_says, reply_text
-from pages.shared.words import say
+from pages.shared.words import say, stored
 
 MOST = 200  # pairs in the table, the largest change first
 LISTED = 20  # cases without a pair before "and n more"
@@ -88,7 +88,7 @@ def _conversation(store: Store, mark: str) -> None:
         person_says(turn.user_text)
         with st.chat_message("assistant", avatar=":material/support_agent:"):
             text = turn.reply_text or (turn.sample.answer if turn.sample else "")
-            st.markdown(reply_text(text) if text else f":gray[{plain(turn.error)}]")
+            st.markdown(reply_text(text) if text else f":gray[{plain(stored(turn.error))}]")
 
 
 def left_out(found: Compared) -> None:
