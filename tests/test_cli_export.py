@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import json
 import os
@@ -87,18 +86,3 @@ def test_a_link_leads_on_to_the_file_that_was_written(home: Path) -> None:
     link.symlink_to(real)
     assert main(["export", "r1", "--csv", str(link)]) == 0
     assert link.is_symlink() and real.read_bytes().startswith(b"\xef\xbb\xbf")
-
-
-def test_a_full_disk_is_called_full_and_the_old_file_stays(
-    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = home / "run.csv"
-    file.write_text("old")
-
-    def full(source: object, target: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("core.base.files.os.replace", full)
-    assert main(["export", "r1", "--csv", str(file)]) == 2
-    assert "the disk is full" in capsys.readouterr().err
-    assert file.read_text() == "old" and not list(home.glob(".run.csv*"))
