@@ -31,13 +31,14 @@ browser:
 	@command -v chromium >/dev/null && fc-list 2>/dev/null | grep -qi 'noto.*cjk' || \
 		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk fontconfig; }
 
-# The tests start a server of their own: Debian need not start one, too.
+# The tests start a server of their own: Debian need not start one, too. Later installations are not told so.
+NO_CLUSTER := /etc/postgresql-common/createcluster.d/kiku.conf
 .PHONY: postgres
 postgres:
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
-		{ mkdir -p /etc/postgresql-common/createcluster.d && \
-		echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/kiku.conf && \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; }
+		{ mkdir -p $(dir $(NO_CLUSTER)) && echo 'create_main_cluster = false' > $(NO_CLUSTER) && \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; \
+		done=$$?; rm -f $(NO_CLUSTER); exit $$done; }
 
 $(VENV)/python-ready:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

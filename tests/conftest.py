@@ -10,16 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 os.environ["KIKU_DATA_DIR"] = tempfile.mkdtemp(prefix="kiku-tests-")
-for name in (
-    "KIKU_ENGINE",
-    "KIKU_KNOWLEDGE_DIR",
-    "KIKU_LANGUAGE",
-    "KIKU_CONCURRENCY",
-    "KIKU_EMBEDDING_MODEL",
-    "KIKU_DATABASE_URL",
-    "KIKU_CHROMA_URL",
-):
-    os.environ.pop(name, None)
+for name in [name for name in os.environ if name.startswith(("KIKU_", "OPENAI_")) and name != "KIKU_DATA_DIR"]:
+    os.environ.pop(name)
+for name in ("KIKU_DATABASE_URL", "KIKU_CHROMA_URL", "KIKU_CHROMA_TOKEN", "KIKU_DASK_SCHEDULER"):
+    os.environ[name] = ""  # so that `.env` and secrets.toml, too, lead no test to somebody's servers
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests were started in the background
 

@@ -247,3 +247,33 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
     assert content(store, run_id)  # which looks at the numbers of the turns
     for mark, turns in before.items():
         assert [turn.id for turn in store.transcript(mark)][: len(turns)] == turns
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_a_run_that_has_lost_all_workers_ends_and_goes_on_with_new_ones(
+    cluster: DaskCluster,
+    batches: Batches,
+    store: Store,
+    server: ModelServer,
+    stopped: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings.cache_clear()
+    monkeypatch.setattr("core.run.cluster.ALONE", 60.0 if stopped else 1.0)
+    server.delay = 0.1
+    run_id = batches.start(PLAN)
+    until(lambda: store.progress(run_id).turns > 0)
+    for worker in cluster.workers:
+        worker.send_signal(signal.SIGKILL)
+        worker.wait(20)
+    if stopped:
+        batches.stop(run_id)
+    assert batches.wait(run_id, 50)
+    run = store.run(run_id)
+    assert run and (run.status == "stopped" if stopped else run.status == "interrupted" and "no workers" in run.error)
+    server.delay = 0.0
+    cluster.add_worker()
+    batches.resume(run_id)
+    assert batches.wait(run_id, WAIT)
+    progress = store.progress(run_id)
+    assert (progress.status, progress.done) == ("done", 18) and judged_once(store, run_id)

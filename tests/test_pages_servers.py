@@ -7,9 +7,15 @@ from pathlib import Path
 import pytest
 
 from core.base.settings import settings
+from core.llm.embedded import EmbeddedEngine
+from core.retrieve.index import Indexes
+from core.run.batch import Batches
+from core.run.plan import Plan
+from core.store.store import open_store
 from pages.shared.words import words
 from tests.chroma import ChromaServer
 from tests.postgres import QUOTED, free_port
+from tests.small import a_turn
 from tests.test_pages import PAGES, folder, healthy, opened  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -73,3 +79,27 @@ def test_results_and_indexes_on_real_servers(
         healthy(opened(page, bot="hinata"))
     assert not (folder / "data" / "kiku.db").exists()
     assert not (folder / "data" / "chroma" / "chroma.sqlite3").exists()
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_pages_with_results_open_on_postgresql_whatever_was_said(
+    monkeypatch: pytest.MonkeyPatch, postgres_url: str, language: str
+) -> None:
+    given(monkeypatch, KIKU_DATABASE_URL=postgres_url)
+    store = open_store()
+    batches = Batches(store, Indexes(), EmbeddedEngine())
+    try:
+        run_id = batches.start(Plan(bot="hinata", limit=4, seed=1))
+        assert batches.wait(run_id, 120)
+    finally:
+        batches.close()
+    store.reopen_run(run_id, "me")
+    talk = store.conversations(run_id)[0].id
+    store.add_turn(talk, 9, a_turn("a\0b </script>", "\0 \U0010fffd"))
+    store.finish_run(run_id, "done")
+    for page in (
+        "play/chat",
+        *(page for page in PAGES if page.startswith(("simulate/batch", "results/"))),
+        "results/compare",
+    ):
+        healthy(opened(page, language, bot="hinata", run=run_id))

@@ -8,9 +8,26 @@ from typing import Any
 import pytest
 
 from core.store.store import Store
-from tests import test_look, test_rejudge, test_resume, test_run, test_store, test_store_calls, test_summary
+from tests import (
+    test_asking,
+    test_cases,
+    test_export,
+    test_fixing,
+    test_health,
+    test_look,
+    test_rejudge,
+    test_repeats,
+    test_resume,
+    test_run,
+    test_store,
+    test_store_calls,
+    test_summary,
+)
 
-MODULES = (test_look, test_store, test_store_calls, test_resume, test_rejudge, test_run, test_summary)
+MODULES = (
+    *(test_look, test_store, test_store_calls, test_resume, test_rejudge, test_run, test_summary),
+    *(test_asking, test_cases, test_export, test_fixing, test_health, test_repeats),
+)
 OF_SQLITE = {
     "test_a_new_database_has_exactly_the_tables_that_the_code_knows",
     "test_sqlite_writes_ahead_and_checks_foreign_keys",

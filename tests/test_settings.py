@@ -136,3 +136,13 @@ def test_addresses_come_from_the_environment_and_never_from_a_page(
 )
 def test_an_address_is_shown_without_its_password(address: str, told: str) -> None:
     assert shown(address) == told
+
+
+def test_no_server_of_whoever_runs_the_tests_is_used_by_them(secret: Path, tmp_path: Path) -> None:
+    theirs = "KIKU_DATABASE_URL = 'postgresql://me@127.0.0.1/mine'\nKIKU_CHROMA_URL = 'http://127.0.0.1:1'\n"
+    theirs += "KIKU_CHROMA_TOKEN = 'hush'\nKIKU_DASK_SCHEDULER = 'tcp://127.0.0.1:1'\n"
+    secret.write_text(theirs, "utf-8")
+    (tmp_path / ".env").write_text(theirs, "utf-8")
+    now = settings()
+    assert now.store_url.startswith("sqlite:///") and not now.chroma_token.get_secret_value()
+    assert (now.chroma_url, now.dask_scheduler) == ("", "")

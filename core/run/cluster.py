@@ -25,6 +25,7 @@ from core.store.store import Store
 CONNECT = 10.0  # seconds to wait for the scheduler
 LOOK = 1.0  # seconds between two looks at the cluster
 AHEAD = 2  # conversations handed out for each thread of the cluster, so that none waits for the next
+ALONE = 120.0  # seconds that a run waits for workers once none is left
 LOSSES = 20  # workers that one conversation may outlive
 _LOG = logging.getLogger(__name__)
 _LOCK = threading.Lock()
@@ -54,12 +55,13 @@ def check_cluster(engine: Engine, store: Store) -> None:
             "cluster_own_key",
         )
     if not _threads(_client(now.dask_scheduler)):
-        told = f"The cluster at {now.dask_scheduler} has no workers. Start one: dask worker {now.dask_scheduler}"
+        how = f"dask worker {now.dask_scheduler} --preload core.run.member"
+        told = f"The cluster at {now.dask_scheduler} has no workers. Start one in Kiku's folder: PYTHONPATH=$PWD {how}"
         raise BadInput(told, "no_workers", address=now.dask_scheduler)
 
 
 class Cluster:
-    """The conversations of one job on their way through the cluster."""
+    """The conversations of one job on their way through the cluster; `_seen`: when there last was a worker."""
 
     def __init__(self, job: Job, store: Store) -> None:
         self._job, self._store = job, store
@@ -68,7 +70,7 @@ class Cluster:
         self._under_way: dict[Future[Broken | None], Task] = {}
         self._lost: Counter[str] = Counter()
         self._left = deque(_tasks(job))
-        self._room, self._looked = 0, 0.0
+        self._room, self._looked, self._seen = 1, 0.0, time.monotonic()
 
     def converse(self) -> None:
         """Have all conversations held; a stop, a spent budget or a lost scheduler breaks the job off."""
@@ -79,14 +81,27 @@ class Cluster:
                 if not asked:
                     self._store.ask_to_stop(self._job.id, self._job.owner)
                     asked = True
+            self._look()
             self._hand_out()
             for future in wait(self._under_way, LOOK, FIRST_COMPLETED).done:
                 self._hear(future, self._under_way.pop(future))
 
+    def _look(self) -> None:
+        """Make room for the workers there are; where none is left, nothing is waited for after a stop, else not for ever."""
+        if time.monotonic() <= self._looked + LOOK:
+            return
+        if threads := _threads(self._client):
+            self._room, self._seen = max(self._room, AHEAD * threads), time.monotonic()
+        elif self._job.stopped.is_set():
+            for future in self._under_way:
+                future.cancel()  # whatever a lost worker still does, it can write nothing into a run that is over
+            self._under_way.clear()
+        elif time.monotonic() > self._seen + ALONE:
+            why = f"The cluster at {settings().dask_scheduler} has had no workers for {ALONE:.0f} s."
+            self._job.break_off("interrupted", why)
+        self._looked = time.monotonic()
+
     def _hand_out(self) -> None:
-        if self._left and time.monotonic() > self._looked + LOOK:
-            self._room = max(self._room, AHEAD * _threads(self._client), 1)
-            self._looked = time.monotonic()
         while self._left and len(self._under_way) < self._room:
             task = self._left.popleft()
             self._under_way[self._executor.submit(hold_conversation, task)] = task
@@ -139,5 +154,9 @@ def _connected(address: str) -> Any:
 
 
 def _threads(client: Any) -> int:
-    """Threads of all workers there are at the moment."""
-    return sum(client.nthreads().values())
+    """Threads of all workers there are at the moment; none where the scheduler does not answer."""
+    try:
+        return sum(client.nthreads().values())
+    except Exception:  # a lost scheduler shows in many ways; what it was asked to do is cancelled then
+        _LOG.warning("The Dask scheduler does not answer", exc_info=True)
+        return 0

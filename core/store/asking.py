@@ -6,17 +6,19 @@ import json
 from typing import Any, cast
 
 import pandas as pd
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, case, func, select
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.dialects.postgresql import JSONB
 
 from core.store.database import Database
+from core.store.lasting import lasting
 from core.store.runs import CONVERSATIONS, TURNS
 
 ASKING_COLUMNS = (
     *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat", "needs_asking"),
     *("facts", "closing", "turn", "decision", "user_text", "reply_text", "assessment", "choices"),
 )
+NUL = r"\u0000"  # a NUL character in JSON, which PostgreSQL's functions refuse
 _OF_CONVERSATION = ("id", "number", "scenario_id", "question", "kind", "persona_id", "persona_name", "repeat")
 
 
@@ -25,6 +27,7 @@ class AskingTables:
 
     db: Database
 
+    @lasting
     def asking_frame(self, run_id: str) -> pd.DataFrame:
         """One row per turn that the bot took, by conversation and turn (ASKING_COLUMNS).
 
@@ -52,12 +55,22 @@ def _parts(connection: Connection) -> Any:
     if connection.dialect.name == "sqlite":
         return func.json_extract(TURNS.c.record, "$.assessment", "$.reply.choices")
     record = sql_cast(TURNS.c.record, JSONB)
-    return func.jsonb_build_array(record["assessment"], record["reply"]["choices"])
+    parts = func.jsonb_build_array(record["assessment"], record["reply"]["choices"])
+    odd = func.strpos(TURNS.c.record, NUL) > 0
+    return case((odd, func.to_jsonb(TURNS.c.record)), else_=parts)  # such a record comes whole, as a text
 
 
 def _row(row: tuple[Any, ...]) -> tuple[Any, ...]:
     *about, scenario, closing, turn, decision, user_text, reply_text, parts = row
     sheet: dict[str, Any] = scenario or {}
-    assessment, choices = json.loads(parts) if isinstance(parts, str) else parts
+    assessment, choices = _told(json.loads(parts) if isinstance(parts, str) else parts)
     wanted = (sheet.get("needs_asking"), sheet.get("facts") or "", closing or "")
     return (*about, *wanted, turn, decision or "", user_text, reply_text, assessment, tuple(choices or ()))
+
+
+def _told(parts: Any) -> Any:
+    """Assessment and choices, also out of a whole record."""
+    if not isinstance(parts, dict):
+        return parts
+    record = cast(dict[str, Any], parts)
+    return record.get("assessment"), record["reply"].get("choices")

@@ -9,6 +9,7 @@ import pandas as pd
 from sqlalchemy import false, func, or_, select
 
 from core.store.database import Database
+from core.store.lasting import lasting
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 
 _CASE = {
@@ -31,6 +32,7 @@ class CaseTables:
 
     db: Database
 
+    @lasting
     def cases(self, run_id: str) -> pd.DataFrame:
         """One row per conversation of a run, by number: who, about what, how it ended (`core.report.compare`)."""
         wanted = (
@@ -42,6 +44,7 @@ class CaseTables:
             rows = [tuple(row) for row in connection.execute(wanted)]
         return frames.DataFrame(rows, columns=list(_CASE))
 
+    @lasting
     def conversation_means(self, run_id: str, versions: Mapping[str, str]) -> pd.DataFrame:
         """One row per conversation, judge and criterion, as they were given: the mean over scored turns, NaN without any.
 

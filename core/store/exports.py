@@ -11,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, and_, func, literal_column, or_, 
 from core.base.errors import BadInput
 from core.base.records import Exchange, RunRecord, Talk, Verdict
 from core.store.frame import LOST
+from core.store.lasting import lasting
 from core.store.rows import JudgeVersion
 from core.store.runs import CONVERSATIONS, KEPT, RUNS, SCORES, TURNS
 from core.store.turns import TurnTables
@@ -38,6 +39,7 @@ class Judged(NamedTuple):
 class ExportTables(TurnTables):
     """The part of the store that reads whole runs."""
 
+    @lasting
     def run_record(self, run_id: str) -> RunRecord:
         """The run with its plan and snapshot; raises BadInput where there is no such run."""
         wanted = [RUNS.c[name] for name in RunRecord.__dataclass_fields__ if name != "longest"]
@@ -60,16 +62,21 @@ class ExportTables(TurnTables):
         judges = self.judged(run_id, versions or {})
         after = (-1, "")
         while True:
-            with self.db.read() as connection:
-                rows = connection.execute(_next(run_id, after, chunk)).mappings().all()
-                if not rows:
-                    return
-                turns = _turns(connection, [row["id"] for row in rows], judges, records)
-            for row in rows:
-                fields: dict[str, Any] = {**row, "scenario": row["scenario"] or {}}
-                yield Talk(**fields, turns=tuple(turns[row["id"]]))
-            after = (rows[-1]["number"], rows[-1]["id"])
+            some = self._talks(_next(run_id, after, chunk), judges, records)
+            if not some:
+                return
+            yield from some
+            after = (some[-1].number, some[-1].id)
 
+    @lasting
+    def _talks(self, wanted: Any, judges: Mapping[str, Judged], records: bool) -> list[Talk]:
+        """The conversations that are asked for, with their turns."""
+        with self.db.read() as connection:
+            rows = connection.execute(wanted).mappings().all()
+            turns = _turns(connection, [row["id"] for row in rows], judges, records)
+        return [Talk(**{**row, "scenario": row["scenario"] or {}, "turns": tuple(turns[row["id"]])}) for row in rows]
+
+    @lasting
     def judged(self, run_id: str, versions: Mapping[str, str] | None = None) -> dict[str, Judged]:
         """The judges of a run, those of its plan first: the version of each that counts, and its criteria in order."""
         widest: dict[str, JudgeVersion] = {}
@@ -85,6 +92,7 @@ class ExportTables(TurnTables):
         names = dict.fromkeys([*planned, *counts])
         return {name: Judged(counts.get(name, ""), criteria.get(name, ("overall",)), going_on) for name in names}
 
+    @lasting
     def _criteria(self, run_id: str, versions: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
         """The criteria that each judge gave, in its order."""
         wanted = (

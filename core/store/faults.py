@@ -8,6 +8,7 @@ import pandas as pd
 from sqlalchemy import Connection, distinct, func, select
 
 from core.store.database import Database
+from core.store.lasting import lasting
 from core.store.repeats import over_repeats
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 
@@ -21,6 +22,7 @@ class FaultTables:
 
     db: Database
 
+    @lasting
     def user_faults(self, run_id: str, version: str = "") -> pd.DataFrame:
         """The turns in which the `simulated_user` judge found a fault, one row each (FAULT_COLUMNS), by turn.
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import String, and_, case, func, or_, select, type_coerce
 
 from core.store.database import Database
+from core.store.lasting import lasting
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 
 AT_ONCE = 400  # ids in one question; SQLite takes 32,766 parameters, PostgreSQL 65,535
@@ -69,6 +70,7 @@ class LowTables:
 
     db: Database
 
+    @lasting
     def verdicts(self, run_id: str, scenarios: Sequence[str] = ()) -> dict[int, Judged]:
         """The verdicts on each turn of the criteria that tell a cause, of each judge the widest version.
 
@@ -93,6 +95,7 @@ class LowTables:
                 found[turn].given[name] = verdict
         return found
 
+    @lasting
     def scored_scenarios(self, run_id: str, scenarios: Sequence[str]) -> dict[str, bool]:
         """Those of the scenarios that were talked through in a run, and whether a turn of each was scored."""
         found: dict[str, bool] = {}
@@ -108,6 +111,7 @@ class LowTables:
                 found |= {str(name): count > 0 for name, count in connection.execute(wanted.where(mine))}
         return found
 
+    @lasting
     def low_rows(self, turns: Sequence[int]) -> list[LowRow]:
         """These turns with all that was kept of them."""
         columns = (
@@ -122,6 +126,7 @@ class LowTables:
                 found += [_low(tuple(row)) for row in connection.execute(wanted.where(TURNS.c.id.in_(some)))]
         return found
 
+    @lasting
     def said_in(self, conversations: Iterable[str]) -> dict[str, list[Before]]:
         """What was said in these conversations, turn by turn."""
         columns = [TURNS.c[name] for name in ("conversation_id", "number", "id", "user_text", "reply_text", "decision")]
@@ -133,6 +138,7 @@ class LowTables:
                     found[str(mark)].append(Before(*rest))
         return found
 
+    @lasting
     def newest_score(self) -> int:
         """The number of the verdict stored last: what was computed from verdicts holds while it stays the same."""
         with self.db.read() as connection:

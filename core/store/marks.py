@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Table, delete, select
 
 from core.base.types import Noun
 from core.store.database import Database, now
+from core.store.lasting import lasting
 from core.store.put import put
 from core.store.tables import Base
 
@@ -38,6 +39,7 @@ class MarkTables:
 
     db: Database
 
+    @lasting
     def mark(self, bot: str, key: tuple[str, str, str], run_id: str, note: str = "", state: str = FIXED) -> None:
         """Mark an entry (cause, document, scenario); marked again, the newer one counts."""
         cause, document, scenario = key
@@ -46,11 +48,13 @@ class MarkTables:
             whole = {**row, "state": state, "note": note.strip(), "created_at": now()}
             put(connection, MARKS, whole, ("bot", "cause", "document", "scenario_id"))
 
+    @lasting
     def unmark(self, bot: str, key: tuple[str, str, str]) -> None:
         """Take a mark back."""
         with self.db.write() as connection:
             connection.execute(delete(MARKS).where(_on(bot, key)))
 
+    @lasting
     def marks(self, bot: str) -> list[MarkRow]:
         """The marks on a bot's entries, the newest first."""
         wanted = select(*(MARKS.c[name] for name in MarkRow.model_fields)).where(MARKS.c.bot == bot)

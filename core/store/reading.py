@@ -6,14 +6,17 @@ from collections import Counter, defaultdict
 from typing import Any, NamedTuple, cast
 
 import pandas as pd
-from sqlalchemy import ColumnElement, Connection, exists, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Connection, exists, func, literal, literal_column, or_, select, text
 
 from core.base.folding import Holder, folded
 from core.store.database import Database
+from core.store.lasting import lasting
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
+from core.store.words import Words
 
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
 _HOLDS = "kiku_holds"
+_UNICODE = '"und-x-icu"'  # a collation of PostgreSQL
 
 
 class Listed(NamedTuple):
@@ -40,12 +43,14 @@ class ReadingTables:
 
     db: Database
 
+    @lasting
     def newest_ids(self) -> tuple[int, int]:
         """The ids of the newest score and turn: as long as they stay, nothing more was said or judged."""
         with self.db.read() as connection:
             found = connection.execute(select(select(func.max(_S.id)).scalar_subquery(), func.max(_T.id))).one()
         return int(found[0] or 0), int(found[1] or 0)
 
+    @lasting
     def listed(self, run_id: str, judge: str, criterion: str, version: str) -> list[Listed]:
         """The conversations of a run by number, scored by one criterion of a judge in one version."""
         mine = _C.run_id == run_id
@@ -68,6 +73,7 @@ class ReadingTables:
             scores, labels = _scores(connection.execute(scored).all())
         return [_one(row, counts.get(row.id, (0, None)), scores.get(row.id), labels.get(row.id, set())) for row in rows]
 
+    @lasting
     def verdicts_of(self, run_id: str, judge: str) -> pd.DataFrame:
         """Every verdict of one judge on a run: conversation, turn, judge, criterion, value (NaN: unscored), label."""
         names = ("conversation", "turn", "judge", "criterion", "value", "label")
@@ -75,12 +81,14 @@ class ReadingTables:
             select(_C.id, _T.number, _S.judge, _S.criterion, _S.value, _S.label)
             .select_from(CONVERSATIONS.join(TURNS).join(SCORES))
             .where(_C.run_id == run_id, _S.judge == judge)
+            .order_by(_C.number, _T.number, _S.id)
         )
         with self.db.read() as connection:
             rows = [tuple(row) for row in connection.execute(found)]
         frames: Any = pd  # typed too loosely to be checked
         return frames.DataFrame(rows, columns=names).astype({"value": "float64"})
 
+    @lasting
     def holding(self, run_id: str, wanted: str) -> frozenset[str]:
         """The ids of the conversations in which each word of `wanted` was said, or stands in a judge's reasons.
 
@@ -90,9 +98,10 @@ class ReadingTables:
         words = folded(wanted).split()
         found: frozenset[str] | None = None
         with self.db.read() as connection:
+            unicode = _knows_unicode(connection)
             for word in words:
                 _let_hold(connection, word)
-                here = frozenset(connection.execute(_with(run_id, word, connection.dialect.name)).scalars())
+                here = frozenset(connection.execute(_with(run_id, word, connection.dialect.name, unicode)).scalars())
                 found = here if found is None else found & here
         return found or frozenset()
 
@@ -117,15 +126,14 @@ def _scores(rows: Any) -> tuple[dict[str, float], dict[str, set[str]]]:
     return {mark: sums[mark] / counts[mark] for mark in counts}, labels
 
 
-def _with(run_id: str, word: str, dialect: str) -> Any:
-    """The conversations of a run that hold a word."""
+def _with(run_id: str, word: str, dialect: str, unicode: bool) -> Any:
+    """The conversations of a run that hold a word; unicode: `_knows_unicode`."""
+    sought = literal(word, Words())
 
     def holds(*columns: Any) -> ColumnElement[bool]:
         if dialect == "sqlite":
             return or_(*(getattr(func, _HOLDS)(column) for column in columns))
-        return or_(
-            *(func.strpos(func.normalize(func.lower(func.normalize(one)), _nfkc()), word) > 0 for one in columns)
-        )
+        return or_(*(func.strpos(_folded(column, unicode), _folded(sought, unicode)) > 0 for column in columns))
 
     reasoned = exists().where(_S.turn_id == _T.id, holds(_S.reasons)).correlate(TURNS)
     said = select(_C.id).join(TURNS).where(_C.run_id == run_id, or_(holds(_T.user_text, _T.reply_text), reasoned))
@@ -133,8 +141,27 @@ def _with(run_id: str, word: str, dialect: str) -> Any:
     return said.union(closed)
 
 
+def _folded(given: Any, unicode: bool) -> Any:
+    """On PostgreSQL much the same as `core.base.folding.folded`; without ICU as far as the database's locale goes."""
+    plain = func.normalize(given, _nfkc())
+    if not unicode:
+        return func.normalize(func.lower(plain), _nfkc())
+    large = func.upper(plain.op("COLLATE")(literal_column(_UNICODE)))  # ß becomes SS
+    return func.normalize(func.replace(func.lower(large), "ς", "σ"), _nfkc())
+
+
 def _nfkc() -> Any:
     return cast(Any, literal_column("NFKC"))
+
+
+def _knows_unicode(connection: Connection) -> bool:
+    """Whether a PostgreSQL was built with the rules for the cases of all letters; the locale "C" knows A to Z alone."""
+    if connection.dialect.name != "postgresql":
+        return False
+    known = text(
+        "SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu' AND collencoding IN (-1, pg_char_to_encoding('UTF8'))"
+    )
+    return connection.execute(known).first() is not None
 
 
 def _let_hold(connection: Connection, word: str) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 from sqlalchemy import select
 
 from core.store.database import Database
+from core.store.lasting import lasting
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 
 ONE = ["conversation", "turn", "judge", "version", "criterion"]
@@ -37,6 +38,7 @@ class RepeatTables:
 
     db: Database
 
+    @lasting
     def repeated_scores(self, run_id: str) -> pd.DataFrame:
         """The verdicts on the turns of a run that a judge gave more than once, one row each (REPEAT_COLUMNS)."""
         mine = (CONVERSATIONS.c.run_id == run_id) & (TURNS.c.conversation_id == CONVERSATIONS.c.id)

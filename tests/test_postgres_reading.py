@@ -1,0 +1,143 @@
+"""Whatever is read from PostgreSQL is what SQLite would have given, hostile texts and all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.base.types import Score
+from core.store.database import Database
+from core.store.lasting import DatabaseGone
+from core.store.marks import MarkRow
+from core.store.store import Store
+from tests.small import a_turn
+from tests.test_store import a_run
+
+ODD = "a\0b \U0010fffd0 ＲÉSUMÉ Straße 経費精算 \\u0000 ΟΔΟΣ ﾊﾝｶｸ </script>=1+1 😀 \u202eabc"
+LONG = ODD * 1_000
+ENTRY = ("wrong document", "文書😀" * 200, ODD * 20)
+WHEN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def filled(store: Store) -> Store:
+    """A run with odd and long texts, several versions, repeats and faults, and a mark."""
+    a_run(store, conversations=4, judges=("turn", "own:" + "j" * 300))
+    for number, said in ((1, ODD), (2, LONG), (3, "Hello, résumé")):
+        mark = f"r1-{number}"
+        turn = store.add_turn(mark, 1, a_turn(said, said))
+        given = [verdict("turn", "overall", 0.2 * number), verdict("own:" + "j" * 300, "c" * 300, None)]
+        store.add_scores(turn, [*given, verdict("simulated_user", "simulated_user", 0.0, label="spoilt:empty")])
+        store.add_scores(turn, [verdict("turn", "overall", 0.9, "v2")])
+        store.add_scores(turn, [verdict("turn", "overall", 0.4)], repeat=2)
+        store.finish_conversation(mark, "done", said)
+    store.fail_conversation("r1-4", ODD)
+    store.finish_run("r1", "done")
+    store.mark("komachi", ENTRY, "r1", ODD)
+    return store
+
+
+def verdict(judge: str, criterion: str, value: float | None, version: str = "v1", label: str = "4") -> Score:
+    return Score(judge=judge, criterion=criterion, value=value, label=label, reasons=ODD, error="", version=version)
+
+
+@pytest.fixture
+def both(postgres_url: str, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+    """The same content on PostgreSQL and on SQLite."""
+    stores = Store(postgres_url), Store(f"sqlite:///{tmp_path / 'kiku.db'}")
+    yield filled(stores[0]), filled(stores[1])
+    for store in stores:
+        store.close()
+
+
+READINGS: dict[str, Callable[[Store], Any]] = {
+    "asking": lambda store: store.asking_frame("r1"),
+    "values": lambda store: store.score_values("r1"),
+    "talks of a look": lambda store: store.look("r1").talks,
+    "decisions": lambda store: store.look("r1").decisions,
+    "verdicts": lambda store: store.verdicts("r1"),
+    "verdicts of scenarios": lambda store: store.verdicts("r1", ["q1", "q3"]),
+    "scored scenarios": lambda store: store.scored_scenarios("r1", ["q1", "q2", "nothing"]),
+    "low rows": lambda store: [(row.said, row.about) for row in store.low_rows([1, 2, 3])],
+    "said": lambda store: dict(store.said_in(["r1-1", "r1-2"])),
+    "newest": lambda store: (store.newest_score(), store.newest_ids()),
+    "marks": lambda store: [unmoved(row) for row in store.marks("komachi")],
+    "talks": lambda store: [repr(talk.turns) for talk in store.talks("r1", chunk=2)],
+    "judged": lambda store: store.judged("r1"),
+    "longest": lambda store: store.run_record("r1").longest,
+    "listed": lambda store: store.listed("r1", "turn", "overall", "v1"),
+    "verdicts of a judge": lambda store: store.verdicts_of("r1", "turn"),
+    "cases": lambda store: store.cases("r1"),
+    "means": lambda store: store.conversation_means("r1", {"turn": "v1"}),
+    "repeats": lambda store: store.repeated_scores("r1"),
+    "faults": lambda store: store.user_faults("r1"),
+    "failures": lambda store: [row.error for row in store.failures("r1", 5)],
+    "scores": lambda store: store.run_scores("komachi"),
+    "frame": lambda store: store.score_frame("r1"),
+}  # fmt: skip
+
+
+def unmoved(row: MarkRow) -> MarkRow:
+    return row.model_copy(update={"created_at": WHEN})
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, pd.DataFrame):
+        pd.testing.assert_frame_equal(one, other, check_categorical=False)
+        return len(one) > 0
+    return bool(one) and one == other
+
+
+def test_every_reading_is_the_same_on_both(both: tuple[Store, Store]) -> None:
+    postgres, sqlite = both
+    assert [name for name, read in READINGS.items() if not same(read(postgres), read(sqlite))] == []
+
+
+def test_a_search_finds_on_postgresql_what_it_finds_on_sqlite(both: tuple[Store, Store]) -> None:
+    sought = ("経費", "ﾊﾝｶｸ", "ハンカク", "résumé", "RÉSUMÉ hello", "strasse", "STRAẞE", "οδος", "ΟΔΟΣ", "a\0b", "期限")
+    found = {word: [store.holding("r1", word) for store in both] for word in (*sought, "\U0010fffd0", "%", "a_b", "'")}
+    assert {word: pair[0] for word, pair in found.items()} == {word: pair[1] for word, pair in found.items()}
+    assert all(found[word][0] for word in sought)
+
+
+def test_a_mark_is_taken_back_by_its_odd_and_long_name(both: tuple[Store, Store]) -> None:
+    for store in both:
+        (mark,) = store.marks("komachi")
+        assert mark.note == ODD.strip() and mark.document == ENTRY[1][:300]
+        store.unmark("komachi", ENTRY)
+        assert store.marks("komachi") == []
+
+
+WRITES: dict[str, Callable[[Store], object]] = {
+    "mark": lambda store: store.mark("komachi", ENTRY, "r1"),
+    "unmark": lambda store: store.unmark("komachi", ENTRY),
+}
+
+
+def test_every_reading_and_mark_is_tried_again_where_the_server_was_lost(
+    both: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, _ = both
+    lost: list[str] = []
+
+    def losing(name: str) -> None:
+        whole = getattr(Database, name)
+
+        def once(db: Database) -> Any:
+            if not lost:
+                lost.append(name)
+                raise DatabaseGone("lost", "database_gone")
+            return whole(db)
+
+        monkeypatch.setattr(Database, name, once)
+
+    losing("read")
+    losing("write")
+    for name, work in {**READINGS, **WRITES}.items():
+        lost.clear()
+        work(store)
+        assert lost, name
