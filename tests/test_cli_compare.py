@@ -164,6 +164,7 @@ def test_a_bar_is_missed_where_too_much_has_no_score(capsys: pytest.CaptureFixtu
 
 def test_sure_asks_for_the_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:
     run = simulated(capsys)
+    spread(run)
     rescored(run, [1.0, 1.0, 1.0, 0.4, 0.4, 0.4] * 2)
     assert main(["resume", run, "--fail-under", "0.6"]) == 0
     assert main(["resume", run, "--fail-under", "0.6", "--sure"]) == 1
