@@ -164,6 +164,7 @@ def test_a_bar_is_missed_where_too_much_has_no_score(capsys: pytest.CaptureFixtu
 
 def test_sure_asks_for_the_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:
     run = simulated(capsys)
+    spread(run)
     rescored(run, [1.0, 1.0, 1.0, 0.4, 0.4, 0.4] * 2)
     assert main(["resume", run, "--fail-under", "0.6"]) == 0
     assert main(["resume", run, "--fail-under", "0.6", "--sure"]) == 1
@@ -198,3 +199,41 @@ def test_a_junit_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixtu
     a_run(open_store(), "new")
     assert main(["compare", "old", "new", "--junit", str(home / "file" / "x.xml")]) == 2
     assert "could not be written" in capsys.readouterr().err
+
+
+def test_a_run_whose_process_was_killed_can_be_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    a_run(store, "old")
+    a_run(store, "killed", ending="running")
+    with store.db.write() as connection:
+        connection.exec_driver_sql(
+            "UPDATE runs SET owner = 'gone', leased_until = '2020-01-01 00:00:00.000000' WHERE id = 'killed'"
+        )
+    assert told(capsys, "old", "killed")[1]["pairs"] == 4
+
+
+def test_the_margin_is_part_of_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    a = simulated(capsys)
+    b = simulated(capsys, "--no-clarify")
+    spread(a, b)
+    rescored(b, [0.1] * 12)
+    assert main(["compare", a, b, "--margin", "0.05"]) == 0
+    assert " than A by more than 0.05" in capsys.readouterr().out
+
+
+def test_an_error_that_is_kept_in_parts_is_a_sentence_in_reports(home: Path) -> None:
+    store, files = open_store(), (home / "run.xml", home / "pairs.xml")
+    a_run(store, "old")
+    a_run(store, "new", failed=1)
+    parts = json.dumps({"key": "outside_slow", "details": {}, "text": "The bot gave no reply."})
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE conversations SET error = ? WHERE status = 'failed'", (parts,))
+    main(["resume", "new", "--junit", str(files[0])])
+    main(["compare", "old", "new", "--junit", str(files[1])])
+    for file in files:
+        broken = [case for case in junit_cases(file) if any(isinstance(one, Error) for one in case.result)]
+        assert [case.result[0].message for case in broken] == ["The bot gave no reply."]
+    main(["export", "new", "--csv", str(home / "run.csv"), "--jsonl", str(home / "run.jsonl")])
+    for name in ("run.csv", "run.jsonl"):
+        written = (home / name).read_text("utf-8-sig")
+        assert "The bot gave no reply." in written and "outside_slow" not in written

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +58,7 @@ def test_standard_output_takes_one_form(capsysbinary: pytest.CaptureFixture[byte
         (["r1"], "Nothing to write"),
         (["r1", "--xlsx", "{home}"], "is a folder"),
         (["r1", "--xlsx", "{home}/data/kiku.db/run.xlsx"], "could not be written"),
+        (["r1", "--csv", "{home}/same", "--xlsx", "{home}/same"], "the same file"),
         (["r1", "--sheets", "a title"], "KIKU_GOOGLE_SERVICE_ACCOUNT"),
     ],
 )
@@ -65,3 +68,21 @@ def test_what_cannot_be_done_is_told_in_one_line(
     assert main(["export", *(option.format(home=home) for option in options)]) == 2
     given = capsys.readouterr()
     assert told in given.err and len(given.err.splitlines()) == 1 and not given.out
+
+
+def test_a_pipe_gets_the_whole_and_stays_a_pipe(home: Path) -> None:
+    pipe, got = home / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    assert main(["export", "r1", "--csv", str(pipe)]) == 0
+    reader.join(10)
+    assert pipe.is_fifo() and got[0].startswith(b"\xef\xbb\xbf")
+
+
+def test_a_link_leads_on_to_the_file_that_was_written(home: Path) -> None:
+    link, real = home / "latest.csv", home / "kept.csv"
+    real.write_text("old")
+    link.symlink_to(real)
+    assert main(["export", "r1", "--csv", str(link)]) == 0
+    assert link.is_symlink() and real.read_bytes().startswith(b"\xef\xbb\xbf")

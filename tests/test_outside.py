@@ -153,6 +153,12 @@ def test_a_path_that_does_not_fit_is_told(bot: Bot, home: HelpDesk) -> None:
     assert told(odd)[0] == "outside_path"
 
 
+def test_a_reply_of_nothing_is_called_nothing(bot: Bot, home: HelpDesk) -> None:
+    home.script = [status(200, "null")]
+    key, said = told(on_http(bot, home))
+    assert key == "outside_no_answer" and "the reply holds null" in said
+
+
 def test_a_key_goes_out_by_its_name_and_is_hidden_in_whatever_comes_back(
     bot: Bot, home: HelpDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -191,3 +191,12 @@ def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
     assert again.turn.reply == moment.before.turn.reply if moment.before.turn else False
     with pytest.raises(BadInput, match="exists already"):
         replay(EmbeddedEngine(), here, index, moment, Replacement(stage="rewrite", query="q"), ("turn",), How())
+
+
+def test_a_key_that_is_not_set_is_told_in_any_language(bot: Bot, batches: Batches, store: Store) -> None:
+    missing = '\n[outside.headers]\nAuthorization = "Bearer ${NO_SUCH_KEY}"\n'
+    outside_bot(bot, f'[outside]\nkind = "http"\nurl = "http://127.0.0.1:9/ask"\n{missing}')
+    run = batches.start(Plan(bot="komachi", judges=("turn",), seed=1))
+    assert batches.wait(run, 60)
+    errors = {stored(row.error) for row in store.conversations(run)}
+    assert all("NO_SUCH_KEY" in error and error.endswith("。") for error in errors) and errors

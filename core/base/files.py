@@ -1,6 +1,8 @@
 """Writing files so that a crash leaves the old one or the new one."""
 
+import errno
 import os
+import shutil
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -20,15 +22,16 @@ def write_bytes(file: Path, data: bytes) -> None:
 def replacing(file: Path) -> Generator[BinaryIO]:
     """A new file to write to, which takes the place of `file` once all is written; after an error nothing of it is left.
 
-    A device or a pipe is written to as it is: /dev/null, replaced by a file, would be gone for the whole machine. Raises
+    A device or a pipe (`/dev/stdout`) keeps its place and gets all at once, a link keeps leading where it leads. Raises
     BadInput where it cannot be written.
     """
+    if file.exists() and not file.is_file():
+        with _passed_on(file) as out:
+            yield out
+        return
+    file = file.resolve() if file.is_symlink() else file
     temporary = ""
     try:
-        if file.exists() and not file.is_file():
-            with file.open("wb") as out:
-                yield out
-            return
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         with os.fdopen(handle, "w+b") as out:
@@ -42,12 +45,40 @@ def replacing(file: Path) -> Generator[BinaryIO]:
             os.unlink(temporary)
 
 
+def check_writable(file: Path) -> None:
+    """Raises BadInput where a new file could not be made beside `file`; makes its folder."""
+    if file.exists() and not file.is_file():
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=file.parent):
+            pass
+    except OSError as error:
+        raise _unwritable(file, error) from error
+
+
+@contextmanager
+def _passed_on(file: Path) -> Generator[BinaryIO]:
+    """A file to write to, whose bytes go to a device or a pipe once all is written; raises BadInput (also for a folder)."""
+    try:
+        with tempfile.TemporaryFile() as whole, file.open("wb") as out:
+            yield whole
+            whole.seek(0)
+            shutil.copyfileobj(whole, out)
+    except OSError as error:
+        raise _unwritable(file, error) from error
+
+
 def _unwritable(file: Path, error: OSError) -> BadInput:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        told = f"{file.name} could not be written: the disk is full. Make room and try again."
+        return BadInput(told, "no_room", file=file.name)
+    folder = file.parent.name or str(file.parent)
     return BadInput(
-        f"{file.name} could not be written ({error.strerror}). Make the folder {file.parent.name} writable and try again.",
+        f"{file.name} could not be written ({error.strerror}). Make the folder {folder} writable and try again.",
         "not_writable",
         file=file.name,
-        folder=file.parent.name,
+        folder=folder,
         detail=error.strerror,
     )
 

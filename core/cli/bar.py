@@ -9,13 +9,15 @@ from typing import Any, cast
 
 import pandas as pd
 
+from core.base.errors import BadInput, as_sentence
 from core.base.settings import settings
-from core.cli.junit import TestLine, write_junit
+from core.cli.junit import TestLine, check_report, write_junit
 from core.report.intervals import mean_interval
 from core.report.summary import RunSummary, conversation_scores
 from core.store.rows import ConversationRow, RunRow
 
 MISSING = 0.1  # share of conversations that may have no score before a bar counts as missed
+_ROUNDING = 1e-9  # the mean of 0.6 and 0.8 is 0.7
 Table = Any
 
 
@@ -25,8 +27,16 @@ def bar_options(command: argparse.ArgumentParser, share: Any) -> None:
     sure = "with --fail-under: exit 1 unless the lower bound of the 95 %% interval reaches it"
     command.add_argument("--sure", action="store_true", help=sure)
     missing = f"with --fail-under: exit 1 where more than this share failed or is unscored (default {MISSING:g})"
-    command.add_argument("--max-missing", type=share, default=MISSING, metavar="SHARE", help=missing)
+    command.add_argument("--max-missing", type=share, metavar="SHARE", help=missing)
     command.add_argument("--junit", metavar="FILE", help="also write every conversation as a JUnit test")
+
+
+def check_bar(arguments: argparse.Namespace) -> None:
+    """Raises BadInput, before anything is held, for options that would do nothing and a report that cannot be written."""
+    if arguments.fail_under is None and (arguments.sure or arguments.max_missing is not None):
+        option = "--sure" if arguments.sure else "--max-missing"
+        raise BadInput(f"{option} does nothing without --fail-under. Give the score that the run has to reach.")
+    check_report(arguments.junit)
 
 
 def bar_verdict(arguments: argparse.Namespace, summary: RunSummary, scores: Table, rows: Sequence[Any]) -> int:
@@ -39,10 +49,11 @@ def bar_verdict(arguments: argparse.Namespace, summary: RunSummary, scores: Tabl
     missing = _missing(scores, rows)
     if missing:
         told = f"{missing} of {len(rows)} conversations failed or have no score."
-        if missing / len(rows) > arguments.max_missing:
-            return _no(f"{told} That is more than --max-missing {arguments.max_missing:g}.")
+        most = MISSING if arguments.max_missing is None else arguments.max_missing
+        if missing / len(rows) > most + _ROUNDING:
+            return _no(f"{told} That is more than --max-missing {most:g}.")
         print(told, file=sys.stderr)
-    if summary.score < bar:
+    if summary.score < bar - _ROUNDING:
         return _no(f"The score {summary.score:.3f} is below the bar {bar:g}.")
     return _surely(scores, summary.score, bar) if arguments.sure else 0
 
@@ -52,7 +63,7 @@ def _surely(scores: Table, score: float, bar: float) -> int:
     found = mean_interval([float(value) for value in there["score"]], scenarios=list(there["scenario"]))
     if found is None:
         return _no(f"The score {score:.3f} reaches the bar {bar:g}, but there are too few scenarios to be sure.")
-    if found.low < bar:
+    if found.low < bar - _ROUNDING:
         told = f"The score {score:.3f} reaches the bar {bar:g}, but its 95 % interval begins at {found.low:.3f}."
         return _no(f"{told} More scenarios make it narrower.")
     return 0
@@ -97,12 +108,12 @@ def _test(row: ConversationRow, score: float | None, bar: float, verdicts: Table
     name = f"{row.scenario_id} {row.persona_id} #{row.repeat}: {' '.join(row.question.split())}"
     line = TestLine(row.kind or row.bot, f"{row.bot}.{row.scenario_id}", name, "passed", seconds=seconds)
     if row.status == "failed":
-        return line._replace(state="error", told=row.error, details=row.error)
+        return line._replace(state="error", told=as_sentence(row.error), details=as_sentence(row.error))
     if row.status != "done":
         return line._replace(state="skipped", told=f"The conversation is {row.status}.")
     if score is None or score != score:
         return line._replace(state="skipped", told="No turn could be scored.", details=_why(verdicts))
-    if score < bar - 1e-9:
+    if score < bar - _ROUNDING:
         return line._replace(state="failed", told=f"score {score:.3f} < {bar:g}", details=_why(verdicts))
     return line
 

@@ -7,12 +7,13 @@ import json
 import sys
 from typing import Any
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, as_sentence
 from core.base.prompt import Engine
-from core.cli.junit import State, TestLine, write_junit
+from core.cli.junit import State, TestLine, check_report, write_junit
 from core.cli.lines import Json
 from core.report.changes import Change
 from core.report.compare import Difference, difference_by, differences, moved, scored_pairs
+from core.run.alive import find_interrupted
 from core.run.compared import Compared, compare_runs, known_run
 from core.store.store import open_store
 
@@ -42,7 +43,9 @@ def add_compare(commands: Any, share: Any) -> None:
 
 def compare(arguments: argparse.Namespace, engine: Engine) -> int:
     """Compare two runs; exit 1 with --fail-if-worse where B is worse; raises BadInput where nothing can be compared."""
+    check_report(arguments.junit)
     store = open_store()
+    find_interrupted(store)
     a, b = (known_run(store, name) for name in (arguments.a, arguments.b))
     if a.id == b.id:
         raise BadInput(f"{a.id} is named twice. Name two runs.")
@@ -135,7 +138,7 @@ def _pair(row: Any) -> Json:
 
 
 def _spoken(found: Compared, main: Difference, margin: float) -> str:
-    lines = [_verdict(main, found.noise)]
+    lines = [_verdict(main, found.noise, margin)]
     lines += [f"  {_line(one)}" for one in differences(found.comparison, margin)]
     comparison = found.comparison
     if len(comparison.only_a) or len(comparison.only_b):
@@ -150,7 +153,7 @@ def _spoken(found: Compared, main: Difference, margin: float) -> str:
     return "\n".join(lines)
 
 
-def _verdict(main: Difference, noise: bool) -> str:
+def _verdict(main: Difference, noise: bool, margin: float = 0.0) -> str:
     """The verdict in one sentence, with its interval and of how many."""
     of = f"{main.pairs} pairs of {main.clusters} scenarios" if main.clustered else f"{main.pairs} pairs"
     if main.difference is None:
@@ -159,7 +162,8 @@ def _verdict(main: Difference, noise: bool) -> str:
         return f"{main.judge} {main.criterion}: cannot tell, {of} are too few ({main.difference:+.3f})"
     numbers = f"{main.difference:+.3f}, 95 % interval {main.low:+.3f} to {main.high:+.3f}, {of}"
     least = f"smallest difference these could have shown: {main.detectable:.3f}"
-    said = "noise floor, both are the same bot" if noise else _SAID[main.verdict]
+    beyond = f" by more than {margin:g}" if margin else ""
+    said = "noise floor, both are the same bot" if noise else f"{_SAID[main.verdict]}{beyond}"
     return f"{main.judge} {main.criterion}: {said} ({numbers}; {least})"
 
 
@@ -196,8 +200,8 @@ def _test(row: Any, gain: float, margin: float) -> TestLine:
 
 def _broken(row: Any) -> TestLine:
     if row.status_b == "failed":
-        return _named(row, "error", row.error_b)
-    return _named(row, "skipped", f"A {row.status_a}, B {row.status_b}. {row.error_a}".strip())
+        return _named(row, "error", as_sentence(row.error_b))
+    return _named(row, "skipped", f"A {row.status_a}, B {row.status_b}. {as_sentence(row.error_a)}".strip())
 
 
 def _named(row: Any, state: State, told: str = "") -> TestLine:

@@ -80,6 +80,9 @@ def _check(wanted: dict[Form, str], sheets: bool) -> None:
         raise BadInput("Nothing to write: give --xlsx, --csv, --jsonl, --html or --sheets.")
     if list(wanted.values()).count("-") > 1:
         raise BadInput("Standard output takes one form: give a file for each of the others.")
+    files = [Path(name).resolve() for name in wanted.values() if name != "-"]
+    if len(set(files)) < len(files):
+        raise BadInput("Two forms would go to the same file. Give each a file of its own.")
     for name in wanted.values():
         if name != "-" and Path(name).is_dir():
             raise BadInput(f"{name} is a folder. Give the path of a file in it.")

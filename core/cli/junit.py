@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 import junitparser
 
-from core.base.files import write_bytes
+from core.base.errors import BadInput
+from core.base.files import check_writable, write_bytes
 
 State = Literal["passed", "failed", "error", "skipped"]
 _XML_REFUSES = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
@@ -27,6 +28,17 @@ class TestLine(NamedTuple):
     told: str = ""
     details: str = ""
     seconds: float = 0.0
+
+
+def check_report(file: str | None) -> None:
+    """Raises BadInput, before any work is done, where the file (none: no report) cannot be written."""
+    if file is None:
+        return
+    if file in ("", "-"):
+        raise BadInput("--junit needs the path of a file: standard output has the summary.")
+    if Path(file).is_dir():
+        raise BadInput(f"{file} is a folder. Give the path of a file in it.")
+    check_writable(Path(file))
 
 
 def write_junit(file: str, name: str, lines: Iterable[TestLine]) -> None:

@@ -16,7 +16,7 @@ from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Kind
-from core.cli.bar import bar_verdict, junit_of_run, run_scores
+from core.cli.bar import bar_verdict, check_bar, junit_of_run, run_scores
 from core.cli.lines import Json
 from core.cli.shots import how_options
 from core.cli.signals import exit_code
@@ -37,6 +37,7 @@ def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
 
     Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
     """
+    check_bar(arguments)
     bot = load_bot(arguments.bot)
     plan = _plan(arguments, bot)
     store, indexes = open_store(), Indexes()
@@ -53,6 +54,7 @@ def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
 
 def resume(arguments: argparse.Namespace, engine: Engine) -> int:
     """Go on with a run where it stopped, on the engine it began with unless another is asked for; ends like simulate."""
+    check_bar(arguments)
     store = open_store()
     batches = Batches(store, Indexes(), engine)
     try:
@@ -118,9 +120,9 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
         return Plan(
             bot=bot.id,
             scenarios=_questions(arguments.questions, bot),
-            personas=() if arguments.personas in ("", "all") else _names(arguments.personas),
+            personas=() if arguments.personas in ("", "all") else _names("--personas", arguments.personas),
             cross=arguments.personas == "all",
-            judges=_names(arguments.judges),
+            judges=_names("--judges", arguments.judges),
             language=arguments.language or bot.language,
             cache=not arguments.no_cache,
             clarify=not arguments.no_clarify,
@@ -137,7 +139,7 @@ def _questions(wanted: str, bot: Bot) -> tuple[str, ...]:
     """The scenarios' ids: all (none named), those of a kind, or as listed; raises BadInput for a name without any."""
     if wanted in ("", "all"):
         return ()
-    names, scenarios = _names(wanted), read_scenarios(bot)
+    names, scenarios = _names("--questions", wanted), read_scenarios(bot)
     there = {scenario.id for scenario in scenarios} | {scenario.kind for scenario in scenarios}
     for name in names:
         if name in get_args(Kind) and name not in there:
@@ -149,8 +151,11 @@ def _questions(wanted: str, bot: Bot) -> tuple[str, ...]:
     return tuple(scenario.id for scenario in scenarios if scenario.kind in names or scenario.id in names)
 
 
-def _names(listed: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in listed.split(",") if name.strip())
+def _names(option: str, listed: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in listed.split(",") if name.strip())
+    if not names:
+        raise BadInput(f"{option} {listed!r} names nobody and nothing. Give at least one name.")
+    return names
 
 
 def _watch(batches: Batches, store: Store, run_id: str) -> int:

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, BinaryIO
 
+from core.base.errors import as_sentence
 from core.base.records import Exchange, RunRecord, Talk
 from core.base.text import clean
 
@@ -47,7 +48,8 @@ def _turn(run: str, talk: str, turn: Exchange) -> Json:
 
 def _fields(one: Any, *without: str) -> Json:
     """The fields of a record, as they are."""
-    return {name: getattr(one, name) for name in one.__dataclass_fields__ if name not in without}
+    fields = {name: getattr(one, name) for name in one.__dataclass_fields__ if name not in without}
+    return fields | ({"error": as_sentence(fields["error"])} if "error" in fields else {})
 
 
 def _moment(value: object) -> str:

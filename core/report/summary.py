@@ -110,7 +110,8 @@ def headline(frame: pd.DataFrame, judge: str = JUDGE) -> str:
 def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = "") -> RunSummary:
     """The whole run in one record, by one judge (default: the turn judge, else the first).
 
-    What is unscored, failed or stopped is counted and enters no mean.
+    What is unscored is counted and enters no mean; a conversation that failed or was stopped is counted, and the turns
+    that it had finished before are in the mean.
     """
     statuses = [conversation.status for conversation in conversations]
     chosen = judge or next(iter(judges_in(frame)), JUDGE)

@@ -33,7 +33,7 @@ class Plan(Noun):
     personas: tuple[str, ...] = ()
     cross: bool = False
     repeats: int = Field(default=1, ge=1, le=100)
-    seed: int = 0
+    seed: int = Field(default=0, ge=-(2**31), lt=2**31)  # what any database can hold
     cases_seed: int | None = None
     max_turns: int = Field(default=3, ge=1, le=20)
     judges: tuple[str, ...] = ("turn",)

@@ -32,6 +32,7 @@ from core.run.pool import Pool
 from core.store.rows import RunRow, TurnRow
 from core.store.store import Store
 
+MOST_REPEATS = 100  # verdicts of one judge on a turn
 APART = 1_000  # between the repeats of two verdicts on one turn, so that the ledger never answers one with another
 _LOG = logging.getLogger(__name__)
 
@@ -99,6 +100,9 @@ class Judgings:
 
         Raises BadInput for an unknown run or judge, and while the run or another judging of it goes on.
         """
+        if not 1 <= repeats <= MOST_REPEATS:
+            told = f"{repeats} verdicts are asked for: from 1 to {MOST_REPEATS} can be given on each turn."
+            raise BadInput(told, "too_many_verdicts", asked=repeats, most=MOST_REPEATS)
         run = self._ended(run_id)
         bot, engine = _bot_of(self._store, run, self._knowledge), engine or self._engine
         given = {"language": bot.language, "guidelines": bot.guidelines, **(how or {})}

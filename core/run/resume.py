@@ -40,8 +40,8 @@ class Resumed(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What has changed, as a sentence; empty where nothing has."""
-        if not self.changed:
+        """What has changed, as a sentence; empty where nothing has, or where nothing is left to go on with."""
+        if not self.changed or not self.conversations:
             return ""
         return f"Changed since the run began: {', '.join(self.changed)}. What was left goes on with what is there now."
 

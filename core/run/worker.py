@@ -113,7 +113,7 @@ class Worker:
                 self._job.break_off("interrupted", sentence(error))
                 return
             _LOG.warning("Conversation %s failed", mark, exc_info=True)
-            told = told_later(error) if isinstance(error, OutsideError) else sentence(error)
+            told = told_later(error) if isinstance(error, OutsideError | BadInput) else sentence(error)
             self._end(mark, mine, told)
 
     def _end(self, mark: str, mine: Attempt, error: str = "") -> None:

@@ -17,6 +17,7 @@ from core.run.outside.errors import OutsideError
 LONGEST = 50_000  # characters of an answer
 MOST_CONTEXTS, LONGEST_CONTEXTS = 200, 1_000_000  # passages, and characters of all of them
 MOST_CHOICES = 20
+_GIVEN: Any = object()  # in place of a reply: the fields are the reply
 _TEXTS = ("text", "content", "page_content", "passage", "snippet", "chunk", "body")
 _TITLES = ("title", "name", "heading", "section")
 _DOCUMENTS = ("document", "source", "file", "filename", "url", "uri", "id")
@@ -37,10 +38,10 @@ def mapped(reply: Any, by: ChatBot | HttpBot) -> Told:
     return told_of({name: _found(reply, name, path) for name in FIELDS if (path := getattr(by, name))}, reply)
 
 
-def told_of(given: Mapping[str, Any], reply: Any = None) -> Told:
-    """The fields checked: their types, and their sizes; raises OutsideError."""
+def told_of(given: Mapping[str, Any], reply: Any = _GIVEN) -> Told:
+    """The fields checked: their types, and their sizes; raises OutsideError. `reply`: what they were looked up in."""
     return Told(
-        answer=_answer(given.get("answer"), given if reply is None else reply),
+        answer=_answer(given.get("answer"), given if reply is _GIVEN else reply),
         contexts=_contexts(given.get("contexts")),
         choices=_choices(given.get("choices")),
         asked=_flag("asked", given.get("asked")),

@@ -1,0 +1,71 @@
+"""Options that cannot work are told before anything is done; bars are held without errors of rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.base.settings import settings
+from core.run.resume import Resumed
+from core.store.store import open_store
+from tests.earlier_runs import a_run
+from tests.small import small_bot
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A data folder and one small bot, as the environment names them."""
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    settings.cache_clear()
+    yield tmp_path
+    settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--sure"], "--sure does nothing without --fail-under"),
+        (["--max-missing", "0.2"], "--max-missing does nothing without --fail-under"),
+        (["--junit", "{home}/file/x.xml"], "could not be written"),
+        (["--junit", "{home}"], "is a folder"),
+        (["--junit", "-"], "standard output has the summary"),
+        (["--judges", ","], "--judges ',' names"),
+        (["--questions", " , "], "names nobody and nothing"),
+        (["--personas", ","], "--personas ',' names"),
+        (["--seed", "99999999999999999999"], "--seed 99999999999999999999"),
+    ],
+)
+def test_options_that_cannot_work_are_told_before_anything_is_held(
+    capsys: pytest.CaptureFixture[str], home: Path, options: list[str], said: str
+) -> None:
+    (home / "file").write_text("in the way")
+    given = [option.format(home=home) for option in options]
+    assert main(["simulate", "--bot", "komachi", *given]) == 2
+    printed = capsys.readouterr()
+    assert said in printed.err and printed.err.count("\n") == 1 and not printed.out
+    assert open_store().runs() == []
+
+
+def test_a_bar_is_reached_by_a_mean_that_only_rounding_keeps_below_it() -> None:
+    store = open_store()
+    a_run(store, "old")
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE scores SET value = 0.7 - 1.1e-16")
+    assert main(["resume", "old", "--fail-under", "0.7"]) == 0
+    assert main(["resume", "old", "--fail-under", "0.701"]) == 1
+
+
+def test_too_many_verdicts_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    a_run(open_store(), "old")
+    assert main(["judge-run", "old", "turn", "--repeats", "1000000000"]) == 2
+    assert "from 1 to 100" in capsys.readouterr().err
+
+
+def test_nothing_is_told_to_go_on_where_nothing_is_left() -> None:
+    assert Resumed("r", 0, ("prompt",)).told == ""
+    assert "prompt" in Resumed("r", 1, ("prompt",)).told
