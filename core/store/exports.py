@@ -74,7 +74,8 @@ class ExportTables(TurnTables):
         with self.db.read() as connection:
             rows = connection.execute(wanted).mappings().all()
             turns = _turns(connection, [row["id"] for row in rows], judges, records)
-        return [Talk(**{**row, "scenario": row["scenario"] or {}, "turns": tuple(turns[row["id"]])}) for row in rows]
+        fields: list[dict[str, Any]] = [{**row, "scenario": row["scenario"] or {}} for row in rows]
+        return [Talk(**one, turns=tuple(turns[one["id"]])) for one in fields]
 
     @lasting
     def judged(self, run_id: str, versions: Mapping[str, str] | None = None) -> dict[str, Judged]:
