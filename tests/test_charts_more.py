@@ -143,3 +143,14 @@ def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> No
     assert title(past("a", 0.6), past("b", 0.5)) == "charts_more.runs_down"
     assert title(past("a", 0.5, half=0.1), past("b", 0.6, half=0.1)) == "charts_more.runs_same"
     assert title(past("a", 0.5)) == "charts_more.runs_one"
+
+
+def test_conversations_of_one_scenario_are_hardly_more_than_one_observation() -> None:
+    values = [n / 10 for n in range(1, 10)]
+    alone = mean_interval(values, scenarios=range(9))
+    thrice = mean_interval(values * 3, scenarios=[*range(9)] * 3)
+    fooled = mean_interval(values * 3)
+    assert alone and thrice and fooled and alone == mean_interval(values)
+    wide, narrow = thrice.high - thrice.low, fooled.high - fooled.low
+    assert wide > 1.5 * narrow and wide >= 0.95 * (alone.high - alone.low) and thrice.n == 27
+    assert mean_interval([0.5, 0.7] * 6, scenarios=[1, 2] * 6) is None  # two scenarios, however often

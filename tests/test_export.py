@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import os
@@ -13,18 +14,21 @@ from typing import Any
 
 import openpyxl
 import pytest
-from sqlalchemy import event, insert
+from sqlalchemy import event, insert, update
 
 from core.base.errors import BadInput
 from core.base.files import replacing
 from core.base.types import Score, Turn
+from core.base.words import say_in
 from core.report import workbook
-from core.report.guard import fitting, units
+from core.report.guard import fitting, harmless, units
+from core.report.health import spoilt
 from core.report.tally import Tally, sums
-from core.store.runs import SCORES
+from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_run
 from tests.exporting import FORMULA, TEXTS, an_awkward_run, an_export
+from tests.lows import EXPENSES, LINE, VAGUE, answering, low_run, scores
 
 RED = "FFF8C9C4"
 
@@ -44,7 +48,7 @@ def written(store: Store, form: str, sheet: str = "conversations") -> bytes:
 def test_the_first_sheet_has_the_published_layout(store: Store) -> None:
     an_awkward_run(store)
     book = book_of(store)
-    assert book.sheetnames == ["会話", "まとめ", "往復", "採点", "点の低いシナリオ", "設定"]
+    assert book.sheetnames == ["会話", "まとめ", "往復", "採点", "直すところ", "設定"]
     rows = list(book.worksheets[0].iter_rows())
     heads = [cell.value for cell in rows[0]]
     assert heads[0].startswith("日時（UTC") and heads[1] == "ペルソナ"
@@ -208,3 +212,89 @@ def test_an_unknown_run_is_told(store: Store) -> None:
     with pytest.raises(BadInput) as told:
         an_export(store, "nope").write("csv", io.BytesIO())
     assert told.value.key == "unknown_run"
+
+
+def test_what_to_fix_stands_in_the_workbook_and_the_report_as_on_the_page(store: Store) -> None:
+    low_run(
+        store,
+        [
+            (EXPENSES, [(answering("10日ではなく5日です。", ("keihi.md", LINE)), scores(0.4, correctness=False, sufficiency=True))]),
+            (VAGUE, [(answering("30日です。", ("=kyuka.md", "別のこと")), scores(1.0, correctness=True))]),
+        ],
+    )  # fmt: skip
+    export = an_export(store, "run-1")
+    rows = list(book_of(store, "run-1")["直すところ"].iter_rows(values_only=True))
+    assert len(rows) == 2 and len(export.low.turns) == 1
+    row = dict(zip(rows[0], rows[1], strict=True))
+    assert (row["原因"], row["文書"], row["質問"]) == ("見つけて使わず", "keihi.md", EXPENSES.question)
+    assert row["失った点"] == 1 and row["返答の件数"] == 1 and EXPENSES.reference in row["いちばん点の低い返答では"]
+    assert row["どう直すか"] and row["その会話 ID"] == export.low.turns[0].conversation
+    summed = {row[0]: row[1:3] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
+    assert summed["点を落とした返答（総合 3 以下、または誤り）"] == (1, 2)
+    out = io.BytesIO()
+    export.write("html", out)
+    told = out.getvalue().decode().split('class="fixes"')
+    assert len(told) == 2 and "見つけて使わず" in told[1] and "keihi.md" in told[1]
+    assert "採点した 2 件のうち 1 件" in told[0]
+
+
+def test_where_nothing_lost_points_the_sheet_says_so(store: Store) -> None:
+    low_run(store, [(EXPENSES, [(answering("翌月の10日です。", ("keihi.md", LINE)), scores(1.0))])])
+    rows = list(book_of(store, "run-1")["直すところ"].iter_rows(values_only=True))
+    assert len(rows) == 2 and "点を落としたものはありません" in rows[1][0]
+
+
+STORED = json.dumps({"key": "no_key", "details": {}, "text": "English words."})
+
+
+@pytest.mark.parametrize("form", ["xlsx", "csv", "html"])
+def test_a_stored_error_is_a_sentence_in_the_language_of_the_file(store: Store, form: str) -> None:
+    an_awkward_run(store)
+    with store.db.write() as connection:
+        connection.execute(update(CONVERSATIONS).values(error=STORED))
+        connection.execute(update(RUNS).values(error=STORED))
+        connection.execute(update(SCORES).where(SCORES.c.value.is_(None)).values(error=STORED))
+        connection.execute(update(TURNS).values(error=STORED))
+    wanted = say_in("ja")("errors.no_key")
+    if form == "xlsx":
+        book = book_of(store)
+        texts = [str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row if cell]
+        where = {sheet.title for sheet in book for row in sheet.iter_rows(values_only=True) if any(wanted in str(cell) for cell in row)}  # fmt: skip
+        assert {"会話", "往復", "採点", "設定"} <= where
+    else:
+        texts = [written(store, form).decode("utf-8")]
+        assert any(wanted in html.unescape(text) for text in texts)
+    assert not [text for text in texts if "English words" in text]
+
+
+@pytest.mark.parametrize(("language", "words"), [("ja", ("はい", "いいえ", "問題なし")), ("en", ("Yes", "No", "ok"))])
+def test_labels_are_in_the_language_of_the_file(store: Store, language: str, words: tuple[str, ...]) -> None:
+    given = [*scores(0.4, correctness=True, sufficiency=False), Score(judge="simulated_user", criterion="simulated_user", value=1.0, label="ok", version="v")]  # fmt: skip
+    low_run(store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), given)])])
+    sheet = book_of(store, "run-1", language).worksheets[3]
+    assert {row[6] for row in sheet.iter_rows(min_row=2, values_only=True)} == {"0.4", *words}
+
+
+def test_what_was_never_judged_says_so_in_the_language_of_the_file(store: Store) -> None:
+    an_awkward_run(store)
+    for language in ("ja", "en"):
+        sheet = book_of(store, language=language).worksheets[3]
+        lost = {row[8] for row in sheet.iter_rows(min_row=2, values_only=True) if row[2] in ("正確さ", "Correctness")}
+        assert lost == {say_in(language)("errors.not_judged")}
+
+
+def test_a_formula_behind_a_line_break_is_text_too() -> None:
+    assert [harmless(text) for text in ("\n=1+1", "\r=1+1", "=1", "a\n=1")] == ["'\n=1+1", "'\r=1+1", "'=1", "a\n=1"]
+
+
+def test_conversations_spoilt_by_the_simulated_user_are_counted(store: Store) -> None:
+    def told(label: str, value: float) -> Score:
+        return Score(judge="simulated_user", criterion="simulated_user", value=value, label=label, version="v")
+
+    talks = [(told("spoilt:spoke_as_desk", 0.0), 1), (told("ok", 1.0), 2), (told("spoilt:repeats", 0.0), 1)]
+    low_run(
+        store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), [*scores(0.8), one])] * n) for one, n in talks]
+    )
+    rows = {row[0]: row[1] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
+    kept = spoilt(store.user_faults("run-1"))
+    assert kept and rows["利用者役に不備があった会話"] == len(kept)

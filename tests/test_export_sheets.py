@@ -33,7 +33,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Google]:
 
 def sent(store: Store, folder: Path, service: Google, where: str = BOOK, **options: Any) -> str:
     export = an_export(store, "r1")
-    return write_sheets(a_key_file(folder, service.url), where, export.layout, export.talks(), **options)
+    return write_sheets(a_key_file(folder, service.url), where, export.layout, export.talks(), export.low, **options)
 
 
 def test_a_run_comes_in_the_workbooks_layout(store: Store, tmp_path: Path, service: Google) -> None:
@@ -41,7 +41,7 @@ def test_a_run_comes_in_the_workbooks_layout(store: Store, tmp_path: Path, servi
     assert BOOK in sent(store, tmp_path, service)
     book = service.books[BOOK]
     titles = [one["title"] for one in book.values()]
-    assert titles == ["会話", "会話 (2)", "まとめ", "往復", "採点", "点の低いシナリオ", "設定"]  # what was there stays
+    assert titles == ["会話", "会話 (2)", "まとめ", "往復", "採点", "直すところ", "設定"]  # what was there stays
     talks = next(one for one in book.values() if one["title"] == "会話 (2)")
     assert talks["frozen"] == 1 and len(talks["rows"]) == 6 and not book[0]["rows"]
     first = talks["rows"][1]
@@ -99,7 +99,7 @@ def test_a_key_file_that_is_none_is_told_without_its_content(store: Store, tmp_p
     for text in ("not json s3cret", '{"client_email": "a@b.c", "private_key": "s3cret"}'):
         (tmp_path / "key.json").write_text(text)
         with pytest.raises(BadInput) as told:
-            write_sheets(tmp_path / "key.json", BOOK, export.layout, export.talks())
+            write_sheets(tmp_path / "key.json", BOOK, export.layout, export.talks(), export.low)
         assert told.value.key == "bad_service_account" and "s3cret" not in str(told.value)
 
 

@@ -83,7 +83,7 @@ def test_one_scored_conversation_is_too_few_to_tell(store: Store) -> None:
     a_run(store, "r1", left=3, ending="stopped")
     rescore(store, "r1", a_score(1.0))
     app = page()
-    assert "まだ言い切れません" in title(app) and "区間を出すには会話が足りません" in str(app.metric[0].delta)
+    assert "まだ言い切れません" in title(app) and "区間を出すにはシナリオが足りません" in str(app.metric[0].delta)
 
 
 def test_what_is_unscored_is_counted_and_says_why_letter_by_letter(store: Store) -> None:
@@ -103,7 +103,7 @@ def test_what_is_unscored_is_counted_and_says_why_letter_by_letter(store: Store)
 
 def test_spoilt_conversations_can_be_left_out_and_both_scores_are_told(store: Store) -> None:
     a_run(store, "r1")
-    spoilt = a_score(0.0, "simulated_user", "simulated_user")
+    spoilt = a_score(0.0, "simulated_user", "simulated_user").model_copy(update={"label": "spoilt:spoke_as_desk"})
     rescore(store, "r1", spoilt, *(a_score(1.0, "simulated_user", "simulated_user") for _ in range(3)))
     rescore(store, "r1", a_score(0.4))
     app = page(judge="turn")

@@ -33,7 +33,7 @@ _SKIPPED = frozenset(
 )
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def script(text: str) -> Script:
     """Which of the three writing systems the text mainly uses (kana decides Japanese)."""
     if _KANA.search(text):
@@ -63,7 +63,7 @@ def language_of(text: str, fallback: Language) -> Language:
     return "en" if re.search(r"[A-Za-z]{2}", text) else fallback
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences, white space kept so that joining them gives the text back (sentencex)."""
     found: list[str] = []
@@ -87,7 +87,7 @@ def normalise(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The words to index or look up: Sudachi normalised forms, English stems, Chinese character bigrams.
 
@@ -100,14 +100,14 @@ def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
     return _terms_zh(text) if chinese else _terms_ja(text)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def content(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The distinct terms that name a subject, in order: `terms` without the words that only ask or frame."""
     skipped = _stop_words("en" if script(text) == "en" else "ja")
     return tuple(dict.fromkeys(term for term in terms(text, of) if term not in skipped))
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def predicates(text: str) -> frozenset[str]:
     """The Japanese terms that are verbs or adjectives: they say what happens, in whatever words, not what it is about."""
     if script(text) != "ja":

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from core.base.errors import BadInput
 from core.base.settings import ROOT
 from core.base.types import Language
 
 FILE = ROOT / "pages" / "shared" / "words.toml"
 Say = Callable[..., str]
+_OF_THE_SYSTEM = {  # what the operating system and the database say, which has no key
+    "permission": r"(?i)permission denied|operation not permitted",
+    "read_only": r"(?i)read-?only",
+    "no_space": r"(?i)no space|quota|disk is full",
+    "no_folder": r"(?i)not a directory|file exists|no such file|is a directory",
+    "cannot_open": r"(?i)unable to open database|not a database|malformed",
+    "locked": r"(?i)locked|timeout",
+}
 
 
 @cache
@@ -19,7 +30,7 @@ def say_in(language: Language) -> Say:
     """What gives the words for a key in one language, holes filled; an unknown key is an error (KeyError)."""
     table = tomllib.loads(FILE.read_text("utf-8"))
 
-    def say(key: str, **details: object) -> str:
+    def say(key: str, /, **details: object) -> str:
         found: Any = table
         for part in key.split("."):
             found = found[part]
@@ -35,3 +46,35 @@ def known(say: Say, key: str, otherwise: str) -> str:
         return say(key)
     except (KeyError, TypeError):
         return otherwise
+
+
+def sentence_in(say: Say, error: BadInput) -> str:
+    """What went wrong, in the language of `say`; the error's own words where there are none for it."""
+    try:
+        return say(f"errors.{error.key}", **{"error": str(error), **error.details, **_why(say, error.details)})
+    except (KeyError, IndexError, TypeError):
+        return str(error)
+
+
+def stored_in(say: Say, told: str) -> str:
+    """The sentence for an error as the store keeps it (a sentence, or key, details and text as JSON) in a language."""
+    try:
+        kept: Any = json.loads(told) if told.startswith('{"key"') else None
+        return sentence_in(say, BadInput(kept["text"], kept["key"], **kept["details"])) if kept else told
+    except (ValueError, KeyError, TypeError):
+        return told
+
+
+def _why(say: Say, details: dict[str, object]) -> dict[str, str]:
+    """The error's `detail` in the language: by its `why`, or by what the system is known to say."""
+    why, detail = details.get("why"), str(details.get("detail", ""))
+    if not why:
+        why = next((name for name, said in _OF_THE_SYSTEM.items() if re.search(said, detail)), "")
+    return {"detail": said} if (said := _known_why(say, str(why), details)) else {}
+
+
+def _known_why(say: Say, why: str, details: dict[str, object]) -> str:
+    try:
+        return say(f"why_wrong.{why}", **details) if why else ""
+    except (KeyError, TypeError):
+        return ""

@@ -48,12 +48,13 @@ def bar_verdict(arguments: argparse.Namespace, summary: RunSummary, scores: Tabl
 
 
 def _surely(scores: Table, score: float, bar: float) -> int:
-    found = mean_interval([float(value) for value in scores["score"].dropna()])
+    there = scores.dropna(subset=["score"])
+    found = mean_interval([float(value) for value in there["score"]], scenarios=list(there["scenario"]))
     if found is None:
-        return _no(f"The score {score:.3f} reaches the bar {bar:g}, but one conversation is not enough to be sure.")
+        return _no(f"The score {score:.3f} reaches the bar {bar:g}, but there are too few scenarios to be sure.")
     if found.low < bar:
         told = f"The score {score:.3f} reaches the bar {bar:g}, but its 95 % interval begins at {found.low:.3f}."
-        return _no(f"{told} More conversations make it narrower.")
+        return _no(f"{told} More scenarios make it narrower.")
     return 0
 
 

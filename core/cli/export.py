@@ -6,14 +6,19 @@ import argparse
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.files import replacing
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.report.layout import ROWS
+from core.retrieve.index import Index, Indexes
 from core.run.export import FORMS, Export, Form
 from core.store.store import open_store
 
@@ -24,7 +29,9 @@ def parser(commands: Any) -> None:
     """The command's options."""
     export = commands.add_parser("export", help="a run as a workbook, CSV, JSON Lines, an HTML report or Google Sheets")
     export.add_argument("run", metavar="RUN")
-    export.add_argument("--xlsx", metavar="FILE", help="a workbook: conversations, summary, turns, scores, settings")
+    export.add_argument(
+        "--xlsx", metavar="FILE", help="a workbook: conversations, summary, turns, scores, what to fix, settings"
+    )
     export.add_argument("--csv", metavar="FILE", help="one table, UTF-8 with a byte order mark")
     export.add_argument("--jsonl", metavar="FILE", help="everything for machines, one object a line")
     export.add_argument("--html", metavar="FILE", help="one file to read: score, charts, worst conversations")
@@ -45,12 +52,26 @@ def export_run(arguments: argparse.Namespace, engine: Engine) -> int:
     run = store.run_record(arguments.run)
     language = cast(Any, arguments.language or settings().language or run.language)
     for form, name in wanted.items():
-        made = Export(store, run.id, language, settings().finish_line, _Progress(form, run.total))
+        made = Export(store, run.id, language, settings().finish_line, _Progress(form, run.total), _index_of(run.bot))
         _write(made, form, name, arguments.table)
     if arguments.sheets:
-        made = Export(store, run.id, language, settings().finish_line, _Progress("sheets", run.total))
+        seen = _Progress("sheets", run.total)
+        made = Export(store, run.id, language, settings().finish_line, seen, _index_of(run.bot))
         print(made.to_sheets(arguments.sheets, arguments.share))
     return 0
+
+
+@cache
+def _index_of(bot: str) -> Callable[[], Index | None]:
+    """What opens the index of a bot, once; it gives none where the bot is gone or its documents cannot be read."""
+
+    @cache
+    def index() -> Index | None:
+        with suppress(BadInput):
+            return Indexes().get(load_bot(bot))
+        return None
+
+    return index
 
 
 def _check(wanted: dict[Form, str], sheets: bool) -> None:

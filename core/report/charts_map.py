@@ -60,15 +60,16 @@ def criteria_by(
     table = table.loc[table[main].sort_values(ascending=not less, kind="stable").index]
     words = [say(f"kinds.{row}") if column == "kind" else str(row) for row in table.index]
     parts = {str(name): part for name, part in groups}
-    sure = [[_sure(parts[str(row)][name], say) for name in names] for row in table.index]
+    sure = [[_sure(parts[str(row)], name, say) for name in names] for row in table.index]
     figure = _grid(table, lower, [two_lines(word) for word in words], [short(word, 40) for word in words], say, sure)
     return dressed(figure, _weakest(table, words, lower, groups.size(), say), 150 + 44 * len(table), top=92)
 
 
-def _sure(values: Table, say: Say) -> str:
+def _sure(part: Table, name: str, say: Say) -> str:
     """What a cell says beside its mean: the interval, of how many."""
-    known = [float(value) for value in values.dropna()]
-    found = mean_interval(known)
+    there = part.dropna(subset=[name])
+    known = [float(value) for value in there[name]]
+    found = mean_interval(known, scenarios=list(there["scenario"]))
     sure = say("charts_more.interval", interval=between(found)) if found else say("charts_more.unsure")
     return f"{sure}<br>{say('charts_more.talks', n=f'{len(known):,}')}"
 

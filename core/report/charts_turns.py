@@ -60,9 +60,10 @@ def _turns(part: Table) -> list[Measured]:
     """One criterion's mean for each turn that has one; `name` is the turn's number."""
     found: list[Measured] = []
     for turn, group in part.groupby("turn", sort=True):
-        known = [float(value) for value in group["value"].dropna()]
+        there = group.dropna(subset=["value"])
+        known = [float(value) for value in there["value"]]
         if known:
-            sure = mean_interval(known)
+            sure = mean_interval(known, scenarios=list(there["scenario"]))
             found.append(Measured(str(turn), sum(known) / len(known), len(known), sure, len(group) - len(known)))
     return found
 

@@ -119,6 +119,19 @@ def entries_of(turns: Iterable[LowTurn]) -> list[Entry]:
     return sorted(found, key=lambda entry: (-entry.lost, entry.key))
 
 
+def in_order(entries: Sequence[Entry]) -> list[Entry]:
+    """By cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
+    turns = [turn for entry in entries for turn in entry.turns]
+    causes = {cause: place for place, cause in enumerate(by_cause(turns))}
+    documents = {
+        cause: {name: place for place, name in enumerate(by_document(t for t in turns if t.named.cause == cause))}
+        for cause in causes
+    }
+    return sorted(
+        entries, key=lambda one: (causes[one.cause], documents[one.cause][one.document], -one.lost, one.scenario)
+    )
+
+
 def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, Sum]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.named.cause)

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 import pandas as pd
 
 from core.base.types import Noun
+from core.base.words import Say, known
 from core.judge.user.user import NAME, SAY
 from core.judge.user.verdict import MINOR
 from core.report.summary import JUDGE as TURN
@@ -137,3 +138,15 @@ def with_and_without(frame: pd.DataFrame, left_out: frozenset[str], judge: str =
         all=mean_score(frame, criterion, judge),
         sound=mean_score(sound, criterion, judge),
     )
+
+
+def label_in(say: Say, judge: str, label: str, reasons: str = "") -> str:
+    """A judge's label for people: Yes and No, and what is wrong with a simulated user, in the language of `say`."""
+    if judge == JUDGE and label:
+        fault = finding(label, reasons)
+        if fault is None:
+            return say("health.ok")
+        return say(
+            "health.mark", tag=known(say, f"health.tag_{fault[0]}", fault[0]), severity=say(f"health.{fault[1]}")
+        )
+    return say(f"health.label_{label.lower()}") if label in ("Yes", "No") else label

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import Any, Literal
+from typing import Literal
 
 from core.base.records import Exchange, RunRecord, Talk, Verdict, overall
-from core.base.words import Say, known
+from core.base.words import Say, known, stored_in
+from core.report.health import label_in
 from core.report.looks import criterion_name
 
 Value = str | float | int | datetime | None
@@ -85,14 +85,21 @@ class Layout:
             cells += [turn.user_text, self.said(turn), self.check(turn, value)]
         cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
         score = sum(values) / len(values) if values else None
-        about = [talk.closing, score, self.ended(talk), talk.error, talk.number, talk.scenario_id]
+        about = [talk.closing, score, self.ended(talk), self.told(talk.error), talk.number, talk.scenario_id]
         return Row((*cells, *about, self.kind(talk.kind), talk.id), frozenset(low))
 
     def turns(self, talk: Talk) -> Iterator[Row]:
         """One row per turn."""
         for turn, value in overall(talk, self.judge, self.criterion):
             said = (turn.user_text, self.said(turn), value, self.check(turn, value))
-            decided = (self.decision(turn), turn.row, self.yes_no(turn.answered), turn.query, turn.seconds, turn.error)
+            decided = (
+                self.decision(turn),
+                turn.row,
+                self.yes_no(turn.answered),
+                turn.query,
+                turn.seconds,
+                self.told(turn.error),
+            )
             date = self.moment(turn.created_at)
             about = (talk.number, turn.number, date, talk.persona_name, talk.scenario_id, self.kind(talk.kind))
             yield Row((*about, *said, *decided, talk.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
@@ -102,7 +109,14 @@ class Layout:
         for turn in talk.turns:
             for one in turn.verdicts:
                 names = (judge_name(one.judge, self.say), criterion_name(one.criterion, self.say), one.repeat)
-                given = (one.value, one.label, one.reasons, one.error, one.version, talk.id)
+                given = (
+                    one.value,
+                    label_in(self.say, one.judge, one.label, one.reasons),
+                    one.reasons,
+                    self.told(one.error),
+                    one.version,
+                    talk.id,
+                )
                 yield Row((talk.number, turn.number, *names, *given))
 
     def is_low(self, value: float | None) -> bool:
@@ -115,7 +129,7 @@ class Layout:
         if not mine:
             return ""
         if value is None:
-            return self.say("export.check_none", reason=mine[0].error)
+            return self.say("export.check_none", reason=self.told(mine[0].error))
         labels = self.say("common.comma").join(self.label(one) for one in mine if one.value is not None)
         told = self.say("export.check_low" if self.is_low(value) else "export.check_told", label=labels)
         return "\n".join([told, *(one.reasons for one in mine if one.reasons)])
@@ -124,11 +138,15 @@ class Layout:
         """A label as the judge gave it; marks of the judge of turns are of five."""
         if verdict.judge == "turn":
             return self.say("export.of_five", label=verdict.label)
-        return verdict.label
+        return label_in(self.say, verdict.judge, verdict.label, verdict.reasons)
 
     def said(self, turn: Exchange) -> str:
         """The reply; where there is none, why."""
-        return turn.reply_text if not turn.error else self.say("export.no_reply", error=told(turn.error))
+        return turn.reply_text if not turn.error else self.say("export.no_reply", error=self.told(turn.error))
+
+    def told(self, error: str) -> str:
+        """The sentence of an error as it is stored, in the layout's language."""
+        return stored_in(self.say, error)
 
     def ended(self, talk: Talk) -> str:
         """How a conversation ended, else how far it came."""
@@ -216,15 +234,6 @@ def judge_name(name: str, say: Say) -> str:
     family, _, criterion = name.partition(":")
     shown = known(say, f"judges.{family}", family)
     return f"{shown}{say('export.colon')}{criterion_name(criterion, say)}" if criterion else shown
-
-
-def told(error: str) -> str:
-    """The sentence of an error, also where it is kept with its parts as JSON."""
-    try:
-        kept: Any = json.loads(error) if error.startswith('{"key"') else None
-    except ValueError:
-        kept = None
-    return str(kept["text"]) if kept else error
 
 
 def headings(columns: Sequence[Column]) -> tuple[Value, ...]:

@@ -27,11 +27,13 @@ class Measured(NamedTuple):
 def measured(name: str, scores: pd.DataFrame) -> Measured | None:
     """The mean of conversations (`conversation_scores`); none where nothing is scored."""
     table = cast(Table, scores)
-    known = [float(score) for score in table["score"].dropna()]
+    there = table.dropna(subset=["score"])
+    known = [float(score) for score in there["score"]]
     if not known:
         return None
+    sure = mean_interval(known, scenarios=list(there["scenario"]))
     unscored = int((table["turns"] - table["scored"]).sum())
-    return Measured(name, sum(known) / len(known), len(known), mean_interval(known), unscored)
+    return Measured(name, sum(known) / len(known), len(known), sure, unscored)
 
 
 def by_column(frame: pd.DataFrame, column: str, judge: str = JUDGE, less: bool = False) -> list[Measured]:

@@ -15,15 +15,18 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from plotly import offline as plotly_offline
 
 from core.base.records import Exchange, Talk, overall
+from core.base.words import stored_in
 from core.report import charts
+from core.report.fix_list import Findings, entries_of
+from core.report.fix_rows import fix_finding, fix_rows
 from core.report.labels import percent
-from core.report.layout import Layout, judge_name, told
+from core.report.layout import Layout, judge_name
 from core.report.looks import criterion_name
 from core.report.means import verdict
 from core.report.tally import Line, Sums, Tally, sums
 
 HERE = Path(__file__).parent
-LOWEST = 15  # scenarios listed
+LOWEST = 15  # scenarios, and entries of what to fix, listed
 MOST_LINES = 60  # means listed
 offline: Any = plotly_offline  # comes without types
 
@@ -59,8 +62,10 @@ class Shown(NamedTuple):
     turns: list[Said]
 
 
-def write_page(out: BinaryIO, layout: Layout, talks: Iterable[Talk], lower: frozenset[str] = frozenset()) -> None:
-    """Score, charts, what went worst and the worst conversations in full; `talks` is gone through once.
+def write_page(
+    out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: Findings, lower: frozenset[str] = frozenset()
+) -> None:
+    """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `talks` is gone through once.
 
     lower: the criteria of which less is better. What people and models said is text, never markup.
     """
@@ -75,10 +80,14 @@ def write_page(out: BinaryIO, layout: Layout, talks: Iterable[Talk], lower: froz
         "title": f"{run.name or run.bot} – {say('export.report')}",
         "language": _language(layout),
         "finding": _finding(layout, found),
+        "run_error": stored_in(say, run.error),
         "began": layout.moment(run.created_at),
         "judge": judge_name(tally.judge, say),
         "figures": _figures(layout, found),
         "lines": _lines(layout, found)[:MOST_LINES],
+        "fix": list(fix_rows(low, say))[:LOWEST],
+        "fixes": len(entries_of(low.turns)),
+        "fix_finding": fix_finding(low, say),
         "lowest": found.lowest[:LOWEST],
         "charts": _charts(layout, frame, lower, found.summary.turns - found.summary.unscored),
         "worst": [_shown(layout, score, talk) for score, talk in tally.worst()],
@@ -196,7 +205,7 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
 
 def _shown(layout: Layout, score: float, talk: Talk) -> Shown:
     turns = [_said(layout, turn, value, talk) for turn, value in overall(talk, layout.judge, layout.criterion)]
-    return Shown(talk, percent(score), layout.ended(talk), told(talk.error), turns)
+    return Shown(talk, percent(score), layout.ended(talk), stored_in(layout.say, talk.error), turns)
 
 
 def _said(layout: Layout, turn: Exchange, value: float | None, talk: Talk) -> Said:

@@ -18,6 +18,7 @@ import tenacity
 from core.base.errors import BadInput
 from core.base.records import Talk
 from core.report import small_sheets
+from core.report.fix_list import Findings
 from core.report.guard import fitting
 from core.report.layout import ROWS, Column, Layout, Row, Value, headings
 from core.report.tally import Tally, sums
@@ -39,7 +40,9 @@ _NUMBERS = {
 }
 
 
-def write_sheets(key_file: Path, where: str, layout: Layout, talks: Iterable[Talk], share: str = "") -> str:
+def write_sheets(
+    key_file: Path, where: str, layout: Layout, talks: Iterable[Talk], low: Findings, share: str = ""
+) -> str:
     """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
 
     where: the address or ID of a spreadsheet that the service account may edit, else the title of a new one; share: an
@@ -51,7 +54,7 @@ def write_sheets(key_file: Path, where: str, layout: Layout, talks: Iterable[Tal
         book = _open(client, where)
         if share:
             _patiently(library, lambda: book.share(share, perm_type="user", role="writer", notify=False))
-        _Book(library, book, layout).write(talks)
+        _Book(library, book, layout).write(talks, low)
         return str(book.url)
 
 
@@ -152,10 +155,10 @@ class _Book:
         self._next: dict[int, int] = {}
         self._letters = self._cells = 0
 
-    def write(self, talks: Iterable[Talk]) -> None:
+    def write(self, talks: Iterable[Talk], low: Findings) -> None:
         """All sheets of a run."""
         layout = self._layout
-        names = ("conversations", "summary", "turns", "scores", "lowest", "settings")
+        names = ("conversations", "summary", "turns", "scores", "fix", "settings")
         columns = {name: layout.columns(name) if name in ROWS else small_sheets.columns(layout, name) for name in names}
         marks = self._begin(columns)
         tally = Tally(layout.judge, layout.criterion, layout.line, worst=0)
@@ -165,8 +168,8 @@ class _Book:
                     self._add(marks[name], row, columns[name])
         found = sums(tally, tally.frame())
         small = {
-            "summary": small_sheets.summary(layout, found),
-            "lowest": small_sheets.lowest(found),
+            "summary": small_sheets.summary(layout, found, low),
+            "fix": small_sheets.fix(layout, low),
             "settings": small_sheets.settings(layout),
         }
         for name, rows in small.items():

@@ -1,4 +1,4 @@
-"""The small sheets of a run: what it came to, what went worst, and everything it was made with."""
+"""The small sheets of a run: what it came to, what to fix first, and everything it was made with."""
 
 from __future__ import annotations
 
@@ -6,13 +6,27 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from core.base.words import known
+from core.base.words import known, stored_in
+from core.report.fix_list import Findings
+from core.report.fix_rows import fix_finding, fix_rows
 from core.report.layout import Column, Layout, Row, Value, judge_name
 from core.report.looks import criterion_name
 from core.report.tally import Line, Sums
 
 SUMMARY = ("what", "value", "of", "from", "to")
-LOWEST = ("scenario", "question", "score", "of", "low")
+FIX = (
+    "cause",
+    "document",
+    "question",
+    "lost",
+    "low_turns",
+    "why",
+    "sure",
+    "todo",
+    "number",
+    "scenario",
+    "conversation",
+)
 SETTINGS = ("what", "value")
 _WIDTHS = {
     "what": 36,
@@ -20,25 +34,34 @@ _WIDTHS = {
     "of": 10,
     "from": 12,
     "to": 12,
-    "scenario": 16,
-    "question": 60,
-    "score": 9,
-    "low": 12,
+    "cause": 18,
+    "document": 22,
+    "question": 40,
+    "lost": 10,
+    "low_turns": 10,
+    "why": 52,
+    "sure": 24,
+    "todo": 44,
+    "number": 12,
+    "scenario": 14,
+    "conversation": 18,
 }
-_SHARES = ("score", "from", "to")
+_SHARES = ("from", "to")
+_OF_FIX = {"number": "worst_number", "conversation": "worst_conversation"}
 
 
 def columns(layout: Layout, sheet: str) -> list[Column]:
     """The columns of a small sheet."""
-    names = {"summary": SUMMARY, "lowest": LOWEST, "settings": SETTINGS}[sheet]
+    names = {"summary": SUMMARY, "fix": FIX, "settings": SETTINGS}[sheet]
     widths = _WIDTHS | ({"value": 80} if sheet == "settings" else {})
     return [
-        Column(layout.say(f"export.{name}"), widths[name], "share" if name in _SHARES else "text") for name in names
+        Column(layout.say(f"export.{_OF_FIX.get(name, name)}"), widths[name], "share" if name in _SHARES else "text")
+        for name in names
     ]
 
 
-def summary(layout: Layout, sums: Sums) -> Iterator[Row]:
-    """Score, counts, and means by criterion, persona and kind, each of how many and how sure."""
+def summary(layout: Layout, sums: Sums, low: Findings) -> Iterator[Row]:
+    """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
     say, found = layout.say, sums.summary
     yield _text(layout, "score", sums.score, judge_name(found.judge, say))
     if layout.line is not None:
@@ -54,6 +77,7 @@ def summary(layout: Layout, sums: Sums) -> Iterator[Row]:
     }
     for name, count in counts.items():
         yield Row((say(f"export.count_{name}"), count, None, None, None))
+    yield Row((say("export.count_low"), len(low.turns), low.scored, None, None))
     for judge, line in sums.criteria:
         yield _mean(f"{judge_name(judge, say)}{say('export.colon')}{criterion_name(line.name, say)}", line)
     for line in sums.personas:
@@ -74,10 +98,13 @@ def _mean(name: str, line: Line) -> Row:
     return Row((name, line.value, line.n, low, high))
 
 
-def lowest(sums: Sums) -> Iterator[Row]:
-    """Scenarios by score, the worst first."""
-    for one in sums.lowest:
-        yield Row((one.scenario, one.question, one.score, one.conversations, one.low))
+def fix(layout: Layout, found: Findings) -> Iterator[Row]:
+    """What to fix, the heaviest cause first; where nothing lost points or nothing is scored, a sentence says so."""
+    rows = [Row(tuple(one)) for one in fix_rows(found, layout.say)]
+    if not rows:
+        told = fix_finding(found, layout.say) or layout.say("fix.unscored")
+        rows = [Row((told, *[None] * (len(FIX) - 1)))]
+    yield from rows
 
 
 def settings(layout: Layout) -> Iterator[Row]:
@@ -93,7 +120,7 @@ def settings(layout: Layout) -> Iterator[Row]:
         "over": layout.moment(run.finished_at),
         "seed": run.seed,
         "max_turns": run.max_turns,
-        "run_error": run.error,
+        "run_error": stored_in(say, run.error),
     }
     for name, value in plain.items():
         yield Row((say(f"export.{name}"), value))

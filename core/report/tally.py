@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from core.base.records import Talk, Verdict, overall
-from core.report.health import spoilt
+from core.report.health import JUDGE, finding
 from core.report.intervals import Interval, mean_interval
 from core.report.summary import RunSummary, conversation_scores, criteria_of, judges_in, summarise
 
@@ -46,6 +46,7 @@ class Tally:
         self.judge, self.criterion, self.line = judge, criterion, line
         self.ended: list[Ended] = []
         self.turns = 0
+        self.spoilt = 0
         self._rows: list[tuple[Any, ...]] = []
         self._seen: dict[str, str] = {}
         self._worst: list[tuple[float, int, Talk]] = []
@@ -61,6 +62,7 @@ class Tally:
         """Count a conversation."""
         self.ended.append(Ended(talk.status))
         self.turns += len(talk.turns)
+        self.spoilt += any(_spoils(turn.verdicts) for turn in talk.turns)
         one = self._one
         about = (talk.id, talk.number, one(talk.scenario_id), one(talk.question), one(talk.kind))
         about += (one(talk.persona_id), one(talk.persona_name), talk.repeat)
@@ -105,6 +107,17 @@ def _means(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], float]:
     return {key: sum(known) / len(known) if known else float("nan") for key, known in values.items()}
 
 
+def _spoils(verdicts: Iterable[Verdict]) -> bool:
+    """Whether the simulated user made a major fault; of several verdicts the one nearest to their mean tells."""
+    known = [(one.value, one) for one in verdicts if one.judge == JUDGE and one.value is not None]
+    if not known:
+        return False
+    mean = sum(value for value, _ in known) / len(known)
+    _, nearest = min(known, key=lambda pair: abs(pair[0] - mean))
+    fault = finding(nearest.label, nearest.reasons) if mean < 1 else None
+    return fault is not None and fault[1] == "major"
+
+
 class Line(NamedTuple):
     """A line of the summary: a mean (none: nothing is scored) of how many, and how sure it is."""
 
@@ -139,12 +152,18 @@ def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
     }
     found = summarise(frame, tally.ended, judge)
     lowest = _lowest(tally, frame, means)
-    return Sums(found, score, lines, groups["persona_name"], groups["kind"], len(spoilt(frame)), lowest)
+    return Sums(found, score, lines, groups["persona_name"], groups["kind"], tally.spoilt, lowest)
 
 
 def _line(name: str, scores: Any) -> Line:
-    values = scores["score"].dropna()
-    return Line(name, float(values.mean()) if len(values) else None, len(values), mean_interval(list(values)))
+    there = scores.dropna(subset=["score"])
+    values, scenarios = there["score"], list(there["scenario"])
+    return Line(
+        name,
+        float(values.mean()) if len(values) else None,
+        len(values),
+        mean_interval(list(values), scenarios=scenarios),
+    )
 
 
 def _lowest(tally: Tally, frame: Any, means: Any) -> list[Found]:

@@ -10,6 +10,7 @@ import xlsxwriter
 
 from core.base.records import Talk
 from core.report import small_sheets
+from core.report.fix_list import Findings
 from core.report.guard import fitting, writable
 from core.report.layout import ROWS, Column, Layout, Row, Value, headings
 from core.report.tally import Tally, sums
@@ -30,14 +31,14 @@ _SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second colum
 library: Any = xlsxwriter  # comes without types
 
 
-def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk]) -> None:
-    """Conversations, summary, turns, scores, what went worst, settings; `talks` is gone through once.
+def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: Findings) -> None:
+    """Conversations, summary, turns, scores, what to fix (`low`), settings; `talks` is gone through once.
 
     Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.
     """
     book = library.Workbook(out, {**_OPTIONS, "in_memory": False})
     styles = _Styles(book)
-    names = ("conversations", "summary", "turns", "scores", "lowest", "settings")
+    names = ("conversations", "summary", "turns", "scores", "fix", "settings")
     sheets = {name: _Sheet(book, styles, layout, name) for name in names}
     tally = Tally(layout.judge, layout.criterion, layout.line, worst=0)
     for talk in tally.passing(talks):
@@ -46,8 +47,8 @@ def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk]) -> None
                 sheets[name].add(row)
     found = sums(tally, tally.frame())
     small = {
-        "summary": small_sheets.summary(layout, found),
-        "lowest": small_sheets.lowest(found),
+        "summary": small_sheets.summary(layout, found, low),
+        "fix": small_sheets.fix(layout, low),
         "settings": small_sheets.settings(layout),
     }
     for name, rows in small.items():
@@ -108,7 +109,7 @@ class _Sheet:
 
     def finish(self) -> None:
         """A filter over all columns, where there are rows."""
-        if self._next > 1 and self._name in (*ROWS, "lowest"):
+        if self._next > 1 and self._name in (*ROWS, "fix"):
             self._sheet.autofilter(0, 0, self._next - 1, len(self.columns) - 1)
 
     def _look(self, place: int, value: Value, column: Column) -> str:

@@ -70,9 +70,9 @@ class Index:
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
-        self._nearest = lru_cache(maxsize=4096)(self._ask_chroma)
-        self.search = lru_cache(maxsize=4096)(self._search)
-        self.topics = lru_cache(maxsize=4096)(self._topics)
+        self._nearest = lru_cache(maxsize=512)(self._ask_chroma)
+        self.search = lru_cache(maxsize=512)(self._search)
+        self.topics = lru_cache(maxsize=512)(self._topics)
 
     def _search(self, query: str, k: int = 6) -> tuple[Hit, ...]:
         """The k best passages for a query, best first; fewer where nothing more matches."""

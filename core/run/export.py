@@ -16,11 +16,14 @@ from core.base.types import Bot, Language
 from core.base.words import say_in
 from core.judge.registry import all_judges
 from core.report.csv import write_csv
+from core.report.fix_list import Findings
 from core.report.jsonl import write_jsonl
 from core.report.layout import Layout
 from core.report.page import write_page
 from core.report.sheets import write_sheets
 from core.report.workbook import write_workbook
+from core.retrieve.index import Index
+from core.run.fixing import find_low
 from core.store.exports import Judged
 from core.store.store import Store
 
@@ -33,11 +36,16 @@ def _unseen(count: int) -> None:
     """Nobody watches."""
 
 
+def _no_index() -> None:
+    """The documents are not known."""
+
+
 @dataclass(frozen=True)
 class Export:
     """A run that is taken away, in a language; raises BadInput where there is no such run.
 
     line: the finish line, 0 to 1; seen: told after each conversation how many there were so far. Raise from it to stop.
+    index: of the bot's documents, asked for where a form tells what to fix (`core.run.fixing.find_low`).
     """
 
     store: Store
@@ -45,6 +53,7 @@ class Export:
     language: Language
     line: float
     seen: Seen = _unseen
+    index: Callable[[], Index | None] = _no_index
 
     @cached_property
     def run(self) -> RunRecord:
@@ -78,16 +87,21 @@ class Export:
         line = None if criterion in self.lower else self.line
         return Layout(self.run, say_in(self.language), self.judge, criterion, line)
 
+    @cached_property
+    def low(self) -> Findings:
+        """The turns that lost points, each with its cause, as the page *What to fix* lists them at first."""
+        return find_low(self.store, self.run.id, index=None if "file" in self.run.plan else self.index())
+
     def write(self, form: Form, out: BinaryIO, sheet: str = "conversations") -> None:
         """Write the run in one form; `sheet` says of which table a CSV file is (`core.report.layout.ROWS`)."""
         if form == "xlsx":
-            write_workbook(out, self.layout, self.talks())
+            write_workbook(out, self.layout, self.talks(), self.low)
         elif form == "csv":
             write_csv(out, self.layout, self.talks(), sheet)
         elif form == "jsonl":
             write_jsonl(out, self.run, self.talks(records=True))
         else:
-            write_page(out, self.layout, self.talks(records=True), self.lower)
+            write_page(out, self.layout, self.talks(records=True), self.low, self.lower)
 
     def to_sheets(self, where: str, share: str = "") -> str:
         """Send the run to Google Sheets (`core.report.sheets.write_sheets`) and give the address of the spreadsheet.
@@ -100,7 +114,7 @@ class Export:
             )
             raise BadInput(told, "no_service_account")
         key_file = Path(settings().google_service_account).expanduser()
-        return write_sheets(key_file, where, self.layout, self.talks(), share)
+        return write_sheets(key_file, where, self.layout, self.talks(), self.low, share)
 
     def talks(self, records: bool = False) -> Iterator[Talk]:
         """The conversations, one by one."""

@@ -295,7 +295,7 @@ def _spoilt(mine: Verdicts) -> bool:
     return found is not None and found.value < 0.5 and found.label.removeprefix("spoilt:") not in MINOR
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _at_fault(intent: str, facts: str, said: tuple[Before, ...]) -> bool:
     """Whether a rule of the judge of simulated users, which asks no model, finds a grave fault in what was said."""
     history: tuple[Message, ...] = ()

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.store.repeats import over_repeats
 
-LOST = "The run broke off before this turn was judged."
+LOST = '{"key": "not_judged", "details": {}, "text": "The run broke off before this turn was judged."}'
 _TURN = ["conversation", "turn"]
 Table = Any
 frames: Any = pd  # typed too loosely to be checked

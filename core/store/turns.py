@@ -43,11 +43,13 @@ SCORE_COLUMNS = tuple(_COLUMNS)
 
 
 class TalkScores(NamedTuple):
-    """The scores of a run's conversations by the judge's version that saw most of it; unscored: turns in no score."""
+    """The scores of a run's conversations by the judge's version that saw most of it, with the scenario of each;
+    unscored: turns in no score."""
 
     version: str
     scores: tuple[float, ...]
     unscored: int
+    scenarios: tuple[str, ...] = ()
 
 
 class TurnTables:
@@ -79,25 +81,26 @@ class TurnTables:
         mine, joined = of_runs & (SCORES.c.judge == judge), CONVERSATIONS.join(TURNS).join(SCORES)
         versions = select(CONVERSATIONS.c.run_id, SCORES.c.version).select_from(joined).where(mine).distinct()
         lengths = select(CONVERSATIONS.c.run_id, func.count()).select_from(CONVERSATIONS.join(TURNS)).where(of_runs)
-        group = (CONVERSATIONS.c.run_id, SCORES.c.version, CONVERSATIONS.c.id)
+        group = (CONVERSATIONS.c.run_id, SCORES.c.version, CONVERSATIONS.c.id, CONVERSATIONS.c.scenario_id)
         named = mine & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
         value = func.avg(SCORES.c.value).label("value")  # of a turn's repeated verdicts
         of_turns = select(*group, value).select_from(joined).where(named).group_by(*group, TURNS.c.id).subquery()
-        per_talk = (of_turns.c.run_id, of_turns.c.version, of_turns.c.id)
+        per_talk = (of_turns.c.run_id, of_turns.c.version, of_turns.c.id, of_turns.c.scenario_id)
         each = select(*per_talk, func.avg(of_turns.c.value), func.count()).group_by(*per_talk)
-        found: dict[str, tuple[list[float], list[int]]] = {}
+        found: dict[str, tuple[list[float], list[int], list[str]]] = {}
         with self.db.read() as connection:
             seen = [(str(run_id), str(version)) for run_id, version in connection.execute(versions)]
             widest = self._widest(seen, judge)
-            for run_id, version, _, score, turns in connection.execute(each):
+            for run_id, version, _, scenario, score, turns in connection.execute(each):
                 if widest[run_id] == version:
-                    scores, counts = found.setdefault(run_id, ([], []))
+                    scores, counts, scenarios = found.setdefault(run_id, ([], [], []))
+                    scenarios.append(str(scenario))
                     scores.append(float(score))
                     counts.append(int(turns))
             turns = {row[0]: int(row[1]) for row in connection.execute(lengths.group_by(CONVERSATIONS.c.run_id))}
         return {
-            run_id: TalkScores(widest[run_id], tuple(scores), turns[run_id] - sum(counts))
-            for run_id, (scores, counts) in found.items()
+            run_id: TalkScores(widest[run_id], tuple(scores), turns[run_id] - sum(counts), tuple(scenarios))
+            for run_id, (scores, counts, scenarios) in found.items()
         }
 
     def _widest(self, seen: Sequence[tuple[str, str]], judge: str) -> dict[str, str]:

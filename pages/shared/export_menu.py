@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import io
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import streamlit as st
 
+from core.base.bots import load_bot
+from core.base.errors import BadInput
 from core.base.settings import settings
 from core.report.layout import ROWS
 from core.report.sheets import account
 from core.run.export import FORMS, Export, Form
 from core.run.takeaway import Making, Makings
 from core.store.rows import RunRow
-from core.store.store import Store
 from pages.shared.draw import plain, told
+from pages.shared.fix.found import index_of
 from pages.shared.services import house
 from pages.shared.words import language, say, sentence
+
+if TYPE_CHECKING:
+    from core.retrieve.index import Index
 
 AT_ONCE = 200  # conversations that are written while the person waits
 MIME = {
@@ -84,15 +91,19 @@ def _file(run: RunRow, form: Form, table: str) -> None:
     if made and not made.over.is_set():
         _watch(made, key)
     elif st.button(say("export.make", n=f"{run.total:,}"), icon=":material/play_arrow:", key=f"make-{key}"):
-        store, line, words = house().store, settings().finish_line, language()
-        makings().file(
-            of, run.total, lambda making, out: Export(store, run.id, words, line, making.seen).write(form, out, table)
-        )
+        makings().file(of, run.total, lambda making, out: replace(export, seen=making.seen).write(form, out, table))
         st.rerun()
 
 
 def _export(run: RunRow) -> Export:
-    return Export(house().store, run.id, language(), settings().finish_line)
+    return Export(house().store, run.id, language(), settings().finish_line, index=lambda: _index(run.bot))
+
+
+def _index(bot: str) -> Index | None:
+    """The index of a run's bot; none where the bot is gone."""
+    with suppress(BadInput):
+        return index_of(load_bot(bot))
+    return None
 
 
 def _bytes(export: Export, form: Form, table: str) -> bytes:
@@ -145,10 +156,6 @@ def _sheets(run: RunRow) -> None:
         elif st.button(
             say("export.sheets_send"), icon=":material/upload:", disabled=not where.strip(), key=f"send-{run.id}"
         ):
-            _send(house().store, run, where.strip(), key)
+            export, to = _export(run), where.strip()
+            makings().begin(key, run.total, lambda making: replace(export, seen=making.seen).to_sheets(to))
             st.rerun()
-
-
-def _send(store: Store, run: RunRow, where: str, key: tuple[str, ...]) -> None:
-    line, words = settings().finish_line, language()
-    makings().begin(key, run.total, lambda making: Export(store, run.id, words, line, making.seen).to_sheets(where))

@@ -16,6 +16,7 @@ from core.judge.judge import How, Judge
 from core.judge.panel import judge_all
 from core.judge.registry import judges_of
 from core.llm.occasion import SOON, on
+from core.report.health import label_in
 from core.run.pool import Pool
 from pages.shared.draw import percent, plain, told
 from pages.shared.judging import criterion_words, judge_label, judge_options, pick_judges
@@ -126,7 +127,10 @@ def _score(judge: Judge, score: Score) -> None:
     """One criterion: its mark, and why."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(plain(criterion_words(score.criterion)), width="content")
-        st.badge(f"{plain(score.label, links=False)} · {percent(score.value)}", color="gray")
+        st.badge(
+            f"{plain(label_in(say, score.judge, score.label, score.reasons), links=False)} · {percent(score.value)}",
+            color="gray",
+        )
         if score.criterion in judge.lower_is_better:
             st.caption(say("judges_page.less"), width="content")
     if score.reasons.strip():

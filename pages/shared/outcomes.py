@@ -163,7 +163,7 @@ def _unscored(rows: Table, view: Shown, store: Store) -> list[str]:
             "scores.problem_unscored",
             number=row.number,
             turn=row.turn,
-            error=plain(told.get((str(row.conversation), int(row.turn)), lost)),
+            error=plain(stored(told.get((str(row.conversation), int(row.turn)), lost))),
         )
         for row in rows.itertuples()
     ]

@@ -116,7 +116,8 @@ def over_time(view: Shown, store: Store) -> None:
 
 def _past(run: RunRow, found: Any) -> Past:
     scores = found.scores
-    score = Measured(run.id, sum(scores) / len(scores), len(scores), mean_interval(scores), found.unscored)
+    sure = mean_interval(scores, scenarios=found.scenarios)
+    score = Measured(run.id, sum(scores) / len(scores), len(scores), sure, found.unscored)
     return Past(run.id, when(run.created_at), run.name, score, found.version)
 
 

@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Answer, Clarify, Hit, Turn
-from core.report.health import JUDGE, finding
+from core.report.health import label_in
 from core.report.looks import criterion_name
 from core.store.rows import ScoreRow
 from pages.shared.draw import line, plain
 from pages.shared.judging import judge_label
-from pages.shared.words import say
+from pages.shared.words import say, stored
 
 SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
 _CITATION = re.compile(r"\[(\d{1,2})\]")
@@ -237,13 +237,8 @@ def _criterion(score: ScoreRow) -> str:
 def _short_mark(score: ScoreRow) -> str:
     if score.value is None:
         return "–"
-    if score.judge != JUDGE:
-        return plain(score.label)
-    fault = finding(score.label, score.reasons)
-    if fault is None:
-        return say("health.ok")
-    return say("health.mark", tag=say(f"health.tag_{fault[0]}"), severity=say(f"health.{fault[1]}"))
+    return plain(label_in(say, score.judge, score.label, score.reasons))
 
 
 def _reasons(score: ScoreRow) -> str:
-    return " ".join(plain(score.reasons or score.error).split())
+    return " ".join(plain(score.reasons or stored(score.error)).split())

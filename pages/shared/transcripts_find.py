@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.base.settings import settings
 from core.report.health import JUDGE as SIMULATED
-from core.report.health import spoilt
+from core.report.health import label_in, spoilt
 from core.store.exports import Judged
 from core.store.reading import Listed
 from core.store.rows import RunRow
@@ -36,7 +36,7 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
         judge = _judge(run, judges)
         one = judges.get(judge, Judged("", ("overall",), False))
         rows = _listed(*stamp, judge, one.headline, one.version)
-        kept = _filtered(run, rows, stamp)
+        kept = _filtered(run, rows, stamp, judge)
     if wanted.strip():
         found = _holding(*stamp, wanted.strip())
         kept = [row for row in kept if row.id in found]
@@ -79,12 +79,12 @@ def _judge(run: RunRow, judges: dict[str, Judged]) -> str:
     return _pick(run, "judge", {name: judge_label(name) for name in names})
 
 
-def _filtered(run: RunRow, rows: Sequence[Listed], stamp: tuple[Any, ...]) -> list[Listed]:
+def _filtered(run: RunRow, rows: Sequence[Listed], stamp: tuple[Any, ...], judge: str) -> list[Listed]:
     """Those that every filter lets through; a filter that would not part anything is not shown."""
     personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
     kinds = {row.kind: say(f"kinds.{row.kind}") for row in rows if row.kind}
     endings = {_ending(row): ended(row) for row in rows}
-    labels = {label: label for label in sorted({label for row in rows for label in row.labels})}
+    labels = {one: label_in(say, judge, one) for one in sorted({one for row in rows for one in row.labels})}
     chosen = {
         "persona": _several(run, "persona", personas),
         "kind": _several(run, "kind", kinds),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -14,15 +12,8 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Language
+from core.base.words import sentence_in, stored_in
 
-_OF_THE_SYSTEM = {  # what the operating system and the database say, which has no key
-    "permission": r"(?i)permission denied|operation not permitted",
-    "read_only": r"(?i)read-?only",
-    "no_space": r"(?i)no space|quota|disk is full",
-    "no_folder": r"(?i)not a directory|file exists|no such file|is a directory",
-    "cannot_open": r"(?i)unable to open database|not a database|malformed",
-    "locked": r"(?i)locked|timeout",
-}
 FILE = Path(__file__).with_name("words.toml")
 
 
@@ -42,7 +33,7 @@ def language() -> Language:
     return "en" if st.session_state.get("lang") == "en" else "ja"
 
 
-def say(key: str, **details: object) -> str:
+def say(key: str, /, **details: object) -> str:
     """The words for `key` in the person's language, holes filled; an unknown key is an error (KeyError)."""
     text = words()[key][language()]
     return text.format(**details) if details else text
@@ -50,31 +41,12 @@ def say(key: str, **details: object) -> str:
 
 def sentence(error: BadInput) -> str:
     """What went wrong, in the person's language; the error's own words where the pages have none."""
-    known = words().get(f"errors.{error.key}")
-    if known is None:
-        return str(error)
-    try:
-        return known[language()].format(**{**error.details, **_why(error.details)})
-    except (KeyError, IndexError):
-        return str(error)
+    return sentence_in(say, error)
 
 
 def stored(told: str) -> str:
     """The sentence for an error as the store keeps it (`core.run.chat.told_later`), in the person's language."""
-    try:
-        kept = json.loads(told) if told.startswith('{"key"') else None
-    except ValueError:
-        kept = None
-    return sentence(BadInput(kept["text"], kept["key"], **kept["details"])) if kept else told
-
-
-def _why(details: dict[str, object]) -> dict[str, str]:
-    """The error's `detail` in the person's language: by its `why`, or by what the system is known to say."""
-    why, detail = details.get("why"), str(details.get("detail", ""))
-    if not why:
-        why = next((name for name, said in _OF_THE_SYSTEM.items() if re.search(said, detail)), "")
-    words_of = words().get(f"why_wrong.{why}")
-    return {"detail": words_of[language()].format(**details)} if words_of else {}
+    return stored_in(say, told)
 
 
 @cache

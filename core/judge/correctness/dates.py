@@ -25,7 +25,7 @@ class Date(NamedTuple):
     day: int = 0
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def dates(text: str) -> tuple[Date, ...]:
     """The dates of a text, in order: 3 April 1973, April 3, 1973, April 1973, 1973, 1973年4月3日, 1973-04-03."""
     cjk = [Date(*(int(part or 0) for part in m.groups())) for m in _CJK.finditer(text) if m[0]]
@@ -81,7 +81,7 @@ _PARTS = {
 }
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def spans(text: str) -> tuple[tuple[float, float], ...]:
     """The years that a text speaks of, each as a span: 1984, the 1980s, 1632-53, the mid-10th century BCE."""
     found: list[tuple[float, float]] = []
@@ -162,7 +162,7 @@ def _agree(one: Date, other: Date) -> float:
     return 1.0 if not missing else 0.5
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def figures(text: str) -> tuple[str, ...]:
     """The figures of a text in order, without years that belong to dates with a month."""
     words = form(text).words

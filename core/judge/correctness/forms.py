@@ -63,7 +63,7 @@ class Form(NamedTuple):
     english: bool
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def form(text: str) -> Form:
     """A text of any script as words and stems."""
     text = mended(text)
@@ -75,7 +75,7 @@ def form(text: str) -> Form:
     return Form(text, words, stems(words), f" {' '.join(words)} ", True)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def stems(words: tuple[str, ...]) -> tuple[str, ...]:
     """The stem of each word; 8th and 8 have one."""
     return tuple(word.removesuffix("th") if word[0].isdigit() else _stem(word) for word in words)
@@ -107,7 +107,7 @@ def level(text: str) -> str:
     return re.sub(r"'s\b|(?<=s)'(?=\s|$)|'", "", plain)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def _stem(word: str) -> str:
     found = terms(word, "en") if not word[0].isdigit() else ()
     return found[0] if len(found) == 1 else word

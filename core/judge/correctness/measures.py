@@ -83,7 +83,7 @@ def part_likeness(want: Form, whole: Form) -> float:
     return fuzz.partial_ratio(want.flat[:COMPARED], whole.flat) / 100
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def nearest_word(word: str, words: tuple[str, ...]) -> float:
     """Likeness (0 to 1) of a word to the nearest one; figures are equal or not."""
     if word in words:

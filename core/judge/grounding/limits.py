@@ -85,7 +85,7 @@ def _swapped(claim: Unit, near: Sequence[Unit]) -> Added | None:
     return None
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _headed(text: str) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for match in _HEADED.finditer(text):
@@ -112,7 +112,7 @@ def _refused(claim: Unit, near: Sequence[Unit]) -> Added | None:
     return None
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _pairs(text: str) -> frozenset[str]:
     plain = re.sub(r"\W", "", _rules()["no_zh"].sub("", text))
     return frozenset(plain[at : at + 2] for at in range(len(plain) - 1))

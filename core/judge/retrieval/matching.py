@@ -33,14 +33,14 @@ class Found(NamedTuple):
         return not self.lost and bool(self.matched)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def letters(text: str) -> str:
     """What is compared: NFKC, lower case, letters and digits only (one space between words where words have spaces)."""
     plain = unicodedata.normalize("NFKC", text).lower()
     return _MARKS.sub(" " if script(text) == "en" else "", plain).strip()
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def words(text: str) -> int:
     """How many words a text has; each character of Japanese and Chinese counts as one."""
     return len(_HAN.findall(unicodedata.normalize("NFKC", text)))

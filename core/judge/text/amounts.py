@@ -60,7 +60,7 @@ _DAY = 1_440  # minutes
 _MONTH = 43_200  # minutes of a month of 30 days, as people speak of three months for 90 days
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def amounts(text: str) -> frozenset[Amount]:
     """Every figure of the text with its unit; separators, full width, か月/ヶ月, "three days" and 半時間 are levelled."""
     found: set[Amount] = set()
@@ -81,7 +81,7 @@ def amounts(text: str) -> frozenset[Amount]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def bare(text: str) -> str:
     """The text without its figures and their units."""
     return _AMOUNT.sub(" ", _level(text)) if amounts(text) else text
@@ -99,7 +99,7 @@ def _amount(figure: str, unit: str, text: str) -> Amount:
     return Amount(figure.removesuffix(".00"), unit, text)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _level(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).lower()
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)

@@ -54,13 +54,13 @@ COPIED = 85.0  # similarity (0 to 100) from which one sentence is the other with
 NEAR = 76.0  # similarity (0 to 100) of two clauses, their signs levelled, from which they are about the same thing
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def clauses(text: str) -> tuple[str, ...]:
     """The clauses of six letters or more."""
     return tuple(part.strip() for part in _CLAUSE.split(text) if part and len(part.strip()) >= 6)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def signed(clause: str) -> tuple[str, tuple[int, ...], int]:
     """(the clause with its signs taken out, which side of each pair it is on, 1 when it is negated)."""
     text = unicodedata.normalize("NFKC", clause).lower().replace("’", "'")
@@ -130,7 +130,7 @@ def _alike(one: str, other: str) -> float:
     return max(fuzz.ratio(short, long), whole if whole >= 90 else 0.0, share if share >= CONTAINED else 0.0)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def _words(clause: str) -> frozenset[str]:
     return frozenset(
         word for word in content(signed(clause)[0].replace("<", " ").replace(">", " ")) if not word[0].isdigit()

@@ -30,7 +30,7 @@ _ASKS_WHAT = re.compile(
 )
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def wording(text: str, of: Script) -> frozenset[str]:
     """The content words of a text without figures, synonyms in one spelling."""
     same = _synonyms()
@@ -38,7 +38,7 @@ def wording(text: str, of: Script) -> frozenset[str]:
     return frozenset(same.get(word, word) for word in words) - _idle()
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def lead(text: str) -> int:
     """1 when a text opens with yes, -1 when it opens with no, else 0."""
     opening = text.strip()
@@ -50,7 +50,7 @@ def asks_whether(question: str) -> bool:
     return bool(_ASKS_IT.search(question)) and not _ASKS_WHAT.search(question)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def side(clause: str) -> int:
     """-1 when a clause denies, 1 when it affirms, 0 when it does neither."""
     text = clause.lower().replace("’", "'")

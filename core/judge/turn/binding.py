@@ -35,7 +35,7 @@ class Piece(NamedTuple):
     old: bool = False
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def pieces(text: str, of: Script, head: frozenset[str] = frozenset()) -> tuple[Piece, ...]:
     """The clauses (or the cells, each with the first cell of its row) of a sentence that hold figures."""
     if not amounts(text):

@@ -106,7 +106,7 @@ class Weights:
         return self.sum(wanted & held) / total if total else 0.0
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def unit(text: str, of: Script) -> Unit:
     """One sentence as words and figures (figures are not counted among the words)."""
     return Unit(text.strip(), wording(text, of), amounts(text), of)
@@ -156,7 +156,7 @@ def split(text: str) -> Iterator[str]:
         yield from (part.strip() for part in _STOP.split(sentence) if part.strip())
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def roots(word: str) -> tuple[str, ...]:
     """What near relatives of a word share: the first five letters, or pairs of kanji."""
     if word.isascii():

@@ -38,7 +38,7 @@ class Stance(NamedTuple):
     text: str
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def stances(text: str, of: Script, before: str = "") -> tuple[Stance, ...]:
     """What a sentence affirms and denies, clause by clause; a bare yes or no is not a clause.
 

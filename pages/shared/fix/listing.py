@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.base.types import Bot
-from core.report.fix_list import Entry, Findings, LowTurn, by_cause, by_document, entries_of
+from core.report.fix_list import Entry, Findings, LowTurn, by_cause, by_document, entries_of, in_order
 from core.store.rows import RunRow
 from pages.shared.draw import choose, line
 from pages.shared.fix.entry import detail
@@ -26,7 +26,7 @@ NONE = "-"  # a document that is not known, in the address
 
 def listing(store: Store, bot: Bot, run: RunRow, found: Findings) -> None:
     """The filters and what they leave, worst first."""
-    entries = _in_order(entries_of(filtered(found)))
+    entries = in_order(entries_of(filtered(found)))
     if not entries:
         st.info(say("fix.none_match"), icon=":material/info:")
         return
@@ -60,19 +60,6 @@ def filtered(found: Findings) -> list[LowTurn]:
         kinds = {turn.kind: say(f"kinds.{turn.kind}") for turn in found.turns if turn.kind}
         kind = choose("kind", say("scores.kind"), {ALL: say("fix.all_kinds"), **kinds})
     return [turn for turn in turns if persona in (ALL, turn.persona) and kind in (ALL, turn.kind)]
-
-
-def _in_order(entries: list[Entry]) -> list[Entry]:
-    """By cause, then by document, then by question, each the heaviest first."""
-    turns = [turn for entry in entries for turn in entry.turns]
-    causes = {cause: place for place, cause in enumerate(by_cause(turns))}
-    documents = {
-        cause: {name: place for place, name in enumerate(by_document(t for t in turns if t.named.cause == cause))}
-        for cause in causes
-    }
-    return sorted(
-        entries, key=lambda one: (causes[one.cause], documents[one.cause][one.document], -one.lost, one.scenario)
-    )
 
 
 def _page(n: int) -> int:

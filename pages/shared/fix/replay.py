@@ -14,6 +14,7 @@ from core.base.types import Bot, Score
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
 from core.report.fix_list import score_of
+from core.report.health import label_in
 from core.report.looks import criterion_name
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.shared.draw import percent, plain, told
@@ -194,4 +195,6 @@ def _table(before: tuple[Score, ...], after: tuple[Score, ...]) -> pd.DataFrame:
 
 
 def _mark(score: Score | None) -> str:
-    return "–" if score is None or score.value is None else score.label
+    if score is None or score.value is None:
+        return "–"
+    return label_in(say, score.judge, score.label, score.reasons)
