@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from core.base.records import Talk
 from core.base.types import Score
 from core.store.database import Database
 from core.store.lasting import DatabaseGone
@@ -66,7 +67,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "said": lambda store: dict(store.said_in(["r1-1", "r1-2"])),
     "newest": lambda store: (store.newest_score(), store.newest_ids()),
     "marks": lambda store: [unmoved(row) for row in store.marks("komachi")],
-    "talks": lambda store: [repr(talk.turns) for talk in store.talks("r1", chunk=2)],
+    "talks": lambda store: [said_and_judged(talk) for talk in store.talks("r1", chunk=2)],
     "judged": lambda store: store.judged("r1"),
     "longest": lambda store: store.run_record("r1").longest,
     "listed": lambda store: store.listed("r1", "turn", "overall", "v1"),
@@ -78,6 +79,10 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "scores": lambda store: store.run_scores("komachi"),
     "frame": lambda store: store.score_frame("r1"),
 }  # fmt: skip
+
+
+def said_and_judged(talk: Talk) -> list[Any]:
+    return [(turn.user_text, turn.reply_text, turn.verdicts) for turn in talk.turns]
 
 
 def unmoved(row: MarkRow) -> MarkRow:

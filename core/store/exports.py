@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Connection, RowMapping, and_, func, literal_column, or_, select
@@ -74,7 +74,8 @@ class ExportTables(TurnTables):
         with self.db.read() as connection:
             rows = connection.execute(wanted).mappings().all()
             turns = _turns(connection, [row["id"] for row in rows], judges, records)
-        return [_talk(dict(row), turns[row["id"]]) for row in rows]
+        fields: list[dict[str, Any]] = [{**row, "scenario": row["scenario"] or {}} for row in rows]
+        return [Talk(**one, turns=tuple(turns[one["id"]])) for one in fields]
 
     @lasting
     def judged(self, run_id: str, versions: Mapping[str, str] | None = None) -> dict[str, Judged]:
@@ -147,8 +148,3 @@ def _exchange(row: RowMapping, verdicts: Sequence[Verdict], judges: Mapping[str,
         for criterion in one.criteria
     ]
     return Exchange(**fields, verdicts=tuple(sorted([*verdicts, *lost], key=lambda one: rank[one.judge])))
-
-
-def _talk(row: dict[str, Any], turns: Iterable[Exchange]) -> Talk:
-    fields: dict[str, Any] = {**row, "scenario": row["scenario"] or {}, "turns": tuple(turns)}
-    return Talk(**fields)

@@ -182,8 +182,8 @@ def _versions(rows: Sequence[Any]) -> list[str]:
     several = {pair for pair in there if names.count(pair[0]) > 1}
     seen: dict[tuple[str, str], set[int]] = defaultdict(set)
     newest: dict[tuple[str, str], int] = defaultdict(int)
-    for turn, place, version, _, _, mark in rows if several else ():
-        pair: tuple[str, str] = (judges[place], str(version))
+    for row in rows if several else ():
+        turn, pair, mark = int(row[0]), (judges[row[1]], str(row[2])), int(row[5])
         if pair in several:
             seen[pair].add(turn)
             newest[pair] = max(newest[pair], mark)
