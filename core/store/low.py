@@ -183,7 +183,7 @@ def _versions(rows: Sequence[Any]) -> list[str]:
     seen: dict[tuple[str, str], set[int]] = defaultdict(set)
     newest: dict[tuple[str, str], int] = defaultdict(int)
     for row in rows if several else ():
-        turn, pair, mark = int(row[0]), (judges[row[1]], str(row[2])), int(row[5])
+        turn, pair, mark = int(row[0]), (judges[int(row[1])], str(row[2])), int(row[5])
         if pair in several:
             seen[pair].add(turn)
             newest[pair] = max(newest[pair], mark)
