@@ -30,6 +30,7 @@ def test_severity_can_be_read_from_what_the_judge_stores(language: str, severity
 def test_without_a_severity_the_usual_one_of_the_tag_holds() -> None:
     assert finding("spoilt:repeats", "x") == ("repeats", "minor")
     assert finding("spoilt:invented_fact", "x") == ("invented_fact", "major")
+    assert finding("spoilt:nobody_knows", "x") == ("other", "major")
     assert finding("ok", "【重大】x") is None and finding("", "") is None
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from core.base.types import Noun
 from core.base.words import Say, known
 from core.judge.user.user import NAME, SAY
-from core.judge.user.verdict import MINOR
+from core.judge.user.verdict import MINOR, TAGS
 from core.report.summary import JUDGE as TURN
 from core.report.summary import Mean, headline, mean_score
 
@@ -67,14 +67,15 @@ class WithAndWithout(Noun):
 def finding(label: str, reasons: str) -> tuple[str, Severity] | None:
     """(tag, severity) of a verdict of the `simulated_user` judge; none where the turn is ok or was not judged.
 
-    The severity stands at the head of the reasons; where it does not, it is the usual one of the tag.
+    The severity stands at the head of the reasons; where it does not, it is the usual one of the tag. A tag that nobody
+    knows any more counts as other.
     """
     verdict, _, tag = label.partition(":")
     if verdict != "spoilt":
         return None
     said: list[Severity] = [name for name, heads in _SAID.items() if reasons.startswith(heads)]
     severity: Severity = said[0] if said else "minor" if tag in MINOR else "major"
-    return (tag or "other", severity)
+    return (tag if tag in TAGS and tag != "none" else "other", severity)
 
 
 def without_severity(reasons: str) -> str:
