@@ -24,7 +24,7 @@ from core.base.patience import retrying
 from core.base.settings import settings
 from core.store import postgres
 from core.store.lasting import DatabaseGone, passes
-from core.store.sqlite import sqlite_engine
+from core.store.sqlite import begin_reading, begin_writing, sqlite_engine
 from core.store.words import dump_escaped, dump_json, load_escaped
 
 T = TypeVar("T")
@@ -56,7 +56,6 @@ class Database:
                 _upgrade(self.engine, url)
         except (OSError, DBAPIError) as error:
             raise self._unusable(error) from error
-        self._writer = self.engine.execution_options(kiku_write=True)
         # Several statements of a reader see one state of the data, as they do on SQLite
         self._reader = (
             self.engine if self.embedded else self.engine.execution_options(isolation_level="REPEATABLE READ")
@@ -66,12 +65,16 @@ class Database:
     def read(self) -> Generator[Connection]:
         """A connection to read with."""
         with self._telling(), self._reader.connect() as connection:
+            if self.embedded:
+                begin_reading(connection)
             yield connection
 
     @contextmanager
     def write(self) -> Generator[Connection]:
         """One transaction, rolled back on an error; raises BadInput where nothing can be written."""
-        with self._turnstile, self._telling(), self._writer.begin() as connection:
+        with self._turnstile, self._telling(), self.engine.begin() as connection:
+            if self.embedded:
+                begin_writing(connection)
             yield connection
 
     def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None] | None = None) -> T:
@@ -137,6 +140,8 @@ def _upgrade(engine: Engine, url: str) -> None:
         if _version(connection, scripts) == scripts.get_current_head():
             return
     with engine.begin() as connection:
+        if connection.dialect.name == "sqlite":
+            begin_writing(connection)
         if connection.dialect.name == "postgresql":
             postgres.check_encoding(connection, url)
             postgres.alone(connection)

@@ -11,20 +11,27 @@ PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_ti
 
 
 def sqlite_engine(url: str, **shared: Any) -> Engine:
-    """An engine on a file; `kiku_write` among a connection's options makes it a writer."""
+    """An engine on a file; each transaction has to be opened with `begin_reading` or `begin_writing`.
+
+    No listener of the engine does it: SQLAlchemy then builds its listeners anew for every connection.
+    """
     engine = create_engine(url, pool_size=POOL, pool_timeout=60, connect_args={"timeout": 30}, **shared)
     event.listen(engine, "connect", _connected)
-    event.listen(engine, "begin", _begun)
     return engine
 
 
 def _connected(connection: Any, record: object) -> None:
-    connection.isolation_level = None  # sqlite3 must not begin transactions on its own: `_begun` does
+    connection.isolation_level = None  # sqlite3 must not begin transactions on its own
     for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _begun(connection: Connection) -> None:
+def begin_reading(connection: Connection) -> None:
+    """All that is read on this connection is of one state of the data."""
+    dbapi: Any = connection.connection.driver_connection
+    dbapi.execute("BEGIN")
+
+
+def begin_writing(connection: Connection) -> None:
     """A writer takes the lock at once, so that two of them wait for each other and do not fail."""
-    writing = connection.get_execution_options().get("kiku_write")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
