@@ -89,7 +89,7 @@ def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted(page:
     page.goto(f"{address}/scores?bot=minato&run={run}")
     expect(page.get_by_role("heading", name="合格ライン")).to_be_visible(timeout=LONG)
     expect(page.locator("[data-testid='stPlotlyChart'] .main-svg").first).to_be_visible(timeout=LONG)
-    expect(page.locator("[data-testid='stPlotlyChart']")).to_have_count(6)
+    expect(page.locator("[data-testid='stPlotlyChart']")).to_have_count(4)
 
 
 def test_the_language_is_switched_with_one_click(page: Page, address: str) -> None:
