@@ -313,7 +313,8 @@ def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_sam
     assert len(figure.data[1].x) == figure.data[0].z.size
     rows = [(1, 1, 1.0), (2, 1, 0.2), (2, 2, 0.8)]
     made = pd.DataFrame(
-        [(*row, "overall", "turn") for row in rows], columns=["conversation", "turn", "value", "criterion", "judge"]
+        [(*row, "overall", "turn", f"s{row[0]}") for row in rows],
+        columns=["conversation", "turn", "value", "criterion", "judge", "scenario"],
     )
     told: list[dict[str, object]] = []
     charts.by_turn(made, 0.9, lambda key, **holes: told.append(holes | {"key": key}) or key)

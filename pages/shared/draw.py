@@ -20,6 +20,7 @@ from core.llm.roles import ROLES
 from pages.shared.models.choice import choice, distinct_models, uses_model
 from pages.shared.words import language, say, sentence
 
+NAMED = frozenset({"bot", "run", "conversation", "a", "b"})  # always in the address, so that it can be passed on
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^:])")
 # Where Streamlit makes icons, pictures and links of text after all escapes: :home:, :100:, www.a.b, a@b.c, http://a.
 # The letter caught here goes into an emphasis of its own, which shows as nothing (see _STYLE) and parts the word.
@@ -167,8 +168,8 @@ def choose(
             **looks,
         )
     )
-    if asked != chosen:
-        st.query_params[name] = chosen
+    if asked != chosen and (asked or name in NAMED or chosen != next(iter(options))):
+        st.query_params[name] = chosen  # what anybody sees anyway is left out: each change is a step for Back
     return chosen
 
 

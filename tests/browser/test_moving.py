@@ -143,7 +143,7 @@ def test_back_undoes_a_chosen_run(page: Page, address: str, runs: tuple[Path, li
 
 
 def test_a_cell_of_the_heat_map_opens_a_conversation(page: Page, address: str, runs: tuple[Path, list[str]]) -> None:
-    page.goto(f"{address}/scores?bot=minato&run={runs[1][1]}")
+    page.goto(f"{address}/scores?bot=minato&run={runs[1][1]}&section=scenarios")
     title(page, "合格ライン")
     chart = page.locator(".st-key-chart-map .js-plotly-plot")
     chart.scroll_into_view_if_needed()
