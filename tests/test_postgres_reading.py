@@ -72,7 +72,6 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "longest": lambda store: store.run_record("r1").longest,
     "listed": lambda store: store.listed("r1", "turn", "overall", "v1"),
     "cases": lambda store: store.cases("r1"),
-    "means": lambda store: store.conversation_means("r1", {"turn": "v1"}),
     "repeats": lambda store: store.repeated_scores("r1"),
     "faults": lambda store: store.user_faults("r1"),
     "failures": lambda store: [row.error for row in store.failures("r1", 5)],
