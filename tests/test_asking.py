@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.base.types import Assessment, Bot, ClarifySettings, Scenario
+from core.base.types import Answer, Assessment, Bot, ClarifySettings, Scenario
 from core.clarify.route import route
 from core.llm.embedded import EmbeddedEngine
 from core.report.clarify import facts_unlocked, rate, scorecard
@@ -181,9 +181,8 @@ def test_turns_of_bots_that_tell_no_assessment_are_unknown(store: Store) -> None
     run = RunRow(id="r", bot="komachi", name="", language="ja", status="running", seed=1, max_turns=1, total=1, created_at=now(), plan={})  # fmt: skip
     talk = ConversationRow(id="r-1", run_id="r", bot="komachi", number=1, scenario_id="q1", scenario=scenario, persona_id="calm", persona_name="c", kind="faq", question="期限は？")  # fmt: skip
     store.create_run(run, {}, [talk])
-    store.add_turn("r-1", 1, a_turn())
-    with store.db.write() as connection:
-        connection.exec_driver_sql("UPDATE turns SET decision = '', record = json_set(record, '$.assessment', NULL)")
+    silent = {"assessment": None, "route": None, "reply": Answer(text="10日までです。", asks=None)}
+    store.add_turn("r-1", 1, a_turn().model_copy(update=silent))
     found = store.asking_frame("r")
     assert found["assessment"].iloc[0] is None and scorecard(found).unknown == 1
     assert sweep(found, ClarifySettings()).left_out == 1
