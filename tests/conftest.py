@@ -54,6 +54,27 @@ def bot(tmp_path: Path) -> Bot:
 
 
 @pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small bot and an empty data folder for pages; whatever lives as long as a server is made anew."""
+    import streamlit as st
+
+    small_bot(tmp_path / "knowledge")
+    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KIKU_MODEL", "KIKU_GOOGLE_SERVICE_ACCOUNT"):
+        monkeypatch.delenv(name, raising=False)
+
+    def anew() -> None:
+        st.cache_resource.clear()  # closes what lives as long as a server
+        st.cache_data.clear()
+        settings.cache_clear()
+
+    anew()
+    yield tmp_path
+    anew()
+
+
+@pytest.fixture
 def store(tmp_path: Path) -> Store:
     """An empty database."""
     return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")

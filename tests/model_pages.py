@@ -7,6 +7,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from tests import paging
 from tests.servers import ModelServer
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -15,15 +16,7 @@ QUESTION = "交通費の精算の期限はいつですか"
 
 
 def opened(page: str = "settings/models", language: str = "ja") -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = language
-    return app.run().switch_page(f"pages/{page}.py").run()
-
-
-def healthy(app: AppTest) -> AppTest:
-    assert not app.exception, [error.message for error in app.exception]
-    assert not app.error, [error.value for error in app.error]
-    return app
+    return paging.opened(page, language)
 
 
 def button(app: AppTest, label: str) -> Any:

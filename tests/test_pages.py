@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
 from core.base.errors import BadInput
@@ -29,7 +27,7 @@ from core.user.scenarios import read_scenarios
 from pages.shared.draw import line, plain
 from pages.shared.export import letters
 from pages.shared.tables import persona_frame, personas_of, scenarios_of, to_frame
-from tests.proper_names import NAMES
+from tests.paging import healthy, is_foreign, opened, shown
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (
@@ -49,23 +47,16 @@ PAGES = (
     "settings/models",
     "settings/settings",
 )
-DRAWN = ("title", "header", "subheader", "caption", "info", "warning", "error", "success")
-CONTROLS = ("button", "selectbox", "text_input", "text_area", "number_input", "toggle", "multiselect", "button_group")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A copy of the Japanese bot and an empty data folder; whatever lives as long as a server is made anew."""
-    (tmp_path / "knowledge").mkdir()
-    shutil.copytree(ROOT / "knowledge" / "hinata", tmp_path / "knowledge" / "hinata")
-    shutil.copy(ROOT / "knowledge" / "personas.toml", tmp_path / "knowledge" / "personas.toml")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield tmp_path
-    st.cache_resource.clear()
-    settings.cache_clear()
+def folder(folder: Path) -> Path:
+    """A copy of the Japanese bot in place of the small one."""
+    shutil.rmtree(folder / "knowledge")
+    (folder / "knowledge").mkdir()
+    shutil.copytree(ROOT / "knowledge" / "hinata", folder / "knowledge" / "hinata")
+    shutil.copy(ROOT / "knowledge" / "personas.toml", folder / "knowledge" / "personas.toml")
+    return folder
 
 
 @pytest.fixture
@@ -76,31 +67,6 @@ def run(folder: Path) -> str:
     assert batches.wait(run_id, 120)
     batches.close()
     return run_id
-
-
-def opened(page: str = "home/home", language: str = "ja", **query: str) -> AppTest:
-    """The page as a visitor sees it."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = language
-    app.run()
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app if page == "home/home" else app.switch_page(f"pages/{page}.py").run()
-
-
-def shown(app: AppTest) -> list[str]:
-    """The page's own words: what is drawn and the labels of its controls."""
-    drawn = [str(element.value) for kind in DRAWN for element in getattr(app, kind)]
-    controls = [element for kind in CONTROLS for element in getattr(app, kind)]
-    ours = [element for element in controls if not str(element.key).startswith(("sample-", "choice-", "open-"))]
-    return drawn + [str(element.label) for element in ours]
-
-
-def healthy(app: AppTest) -> AppTest:
-    """Nothing went wrong on the page."""
-    assert not app.exception, [error.message for error in app.exception]
-    assert not app.error, [error.value for error in app.error]
-    return app
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -116,14 +82,6 @@ def test_the_pages_with_results_open_in_both_languages(run: str, language: str) 
         app = healthy(opened(page, language, bot="hinata", run=run))
         foreign = [text for text in shown(app) if is_foreign(text, language)]
         assert not foreign, (page, foreign)
-
-
-def is_foreign(text: str, language: str) -> bool:
-    """A Japanese page's words without any Japanese letter, or an English page's with Japanese ones around no name."""
-    bare = NAMES.sub("", text)
-    if language == "ja":
-        return bool(re.search(r"[A-Za-z]{3}", bare)) and not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", bare)
-    return bool(re.search(r"[\u3040-\u30ff]{4}", bare)) and not re.search(r"[A-Za-z]{3}", bare) and "ひなた" not in text
 
 
 def test_peoples_text_is_shown_letter_by_letter() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
-from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.retrieve.index import Indexes
 from core.run.batch import Batches
@@ -18,25 +15,9 @@ from core.run.plan import Plan
 from core.store.store import open_store
 from pages.shared.services import house
 from tests.earlier_runs import a_score
-from tests.small import small_bot
-from tests.test_pages import healthy, opened, shown
+from tests.paging import healthy, opened, shown
 
 PAGE, TRANSCRIPT = "results/clarify", "results/transcripts"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot and an empty data folder."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    st.cache_data.clear()
-    yield tmp_path
-    house().close()
-    st.cache_resource.clear()
-    settings.cache_clear()
 
 
 @pytest.fixture

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.settings import settings
@@ -19,24 +18,12 @@ from core.llm.prices import Price, Prices, price_file, save_prices
 from core.store.store import open_store
 from pages.shared.services import house
 from pages.shared.words import words
+from tests import paging
+from tests.paging import healthy
 from tests.servers import ModelServer
-from tests.small import small_bot
 
 ROOT = Path(__file__).resolve().parents[1]
 PRICES = Prices(currency="USD", models=(Price(pattern="tiny", input=1, output=10),))
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot and an empty data folder; whatever lives as long as a server is made anew."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield tmp_path
-    st.cache_resource.clear()
-    settings.cache_clear()
 
 
 @pytest.fixture
@@ -50,16 +37,7 @@ def model(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def opened(language: str = "ja", **asked: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for name, value in {"lang": language, **asked}.items():
-        app.query_params[name] = value
-    return app.run().switch_page("pages/simulate/batch.py").run()
-
-
-def healthy(app: AppTest) -> AppTest:
-    assert not app.exception, [error.message for error in app.exception]
-    assert not app.error, [error.value for error in app.error]
-    return app
+    return paging.opened("simulate/batch", language, **asked)
 
 
 def estimated(app: AppTest) -> AppTest:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.calls import Call
@@ -22,41 +20,22 @@ from core.run.batch import Batches
 from core.run.plan import Plan
 from core.store.store import Store, open_store
 from pages.shared.calls.common import decimals, money, name_of, seconds_of
+from tests import paging
+from tests.paging import healthy
 from tests.servers import ModelServer, engine_on, serving
-from tests.small import small_bot
 
 ROOT = Path(__file__).resolve().parents[1]
 HOSTILE = "<script>alert(1)</script> **bold** $x^2$ :home: [a](https://example.com)\n  ```\n[1]"
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """The store of an empty data folder; the bot komachi; everything that lives as long as a server made anew."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield open_store()
-    st.cache_resource.clear()
-    settings.cache_clear()
+def store(folder: Path) -> Store:
+    """The database that the pages use."""
+    return open_store()
 
 
 def opened(page: str = "settings/calls", language: str = "ja", **query: str) -> AppTest:
-    """The page as a visitor sees it, without any error."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = language
-    app.run()
-    for name, value in query.items():
-        app.query_params[name] = value
-    return healthy(app.switch_page(f"pages/{page}.py").run())
-
-
-def healthy(app: AppTest) -> AppTest:
-    """Nothing went wrong on the page."""
-    assert not app.exception, [error.message for error in app.exception]
-    assert not app.error, [error.value for error in app.error]
-    return app
+    return healthy(paging.opened(page, language, **query))
 
 
 def a_call(**differs: Any) -> Call:

@@ -6,32 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
-from core.base.settings import settings
 from core.run.chat import Reply
 from core.store.store import open_store
 from pages.shared.services import house
-from tests.small import Gated, small_bot
-from tests.test_pages import healthy, opened
+from tests.paging import healthy, opened
+from tests.small import Gated
 
 FIRST, SECOND = "交通費の精算の期限はいつですか", "年次有給休暇は何日つきますか"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot and an empty data folder."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield tmp_path
-    house().close()
-    st.cache_resource.clear()
-    settings.cache_clear()
 
 
 def kept(app: AppTest) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from core.user.personas import read_personas
 from core.user.scenarios import parse_scenarios, scenarios_csv
 from pages.shared.draw import plain
 from pages.shared.words import sentence, stored, words
-from tests.small import small_bot
+from tests import paging
 
 ROOT = Path(__file__).resolve().parents[1]
 OF_BOTS = ("play/chat", "simulate/batch", "simulate/scenarios", "results/scores", "results/transcripts")
@@ -28,28 +27,15 @@ TWICE = b'name = "X"\nlanguage = "ja"\n[clarify]\nmax_questions = 1\nmax_questio
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot, a second one that is broken, and an empty data folder."""
-    small_bot(tmp_path / "knowledge")
-    (tmp_path / "knowledge" / "twice").mkdir()
-    (tmp_path / "knowledge" / "twice" / "bot.toml").write_bytes(TWICE)
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield tmp_path
-    st.cache_resource.clear()
-    settings.cache_clear()
+def folder(folder: Path) -> Path:
+    """Beside the small bot a second one that is broken."""
+    (folder / "knowledge" / "twice").mkdir()
+    (folder / "knowledge" / "twice" / "bot.toml").write_bytes(TWICE)
+    return folder
 
 
-def opened(page: str = "", language: str = "ja", **query: str) -> AppTest:
-    """The page as a visitor sees it."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lang"] = language
-    app.run()
-    for name, value in query.items():
-        app.query_params[name] = value
-    app = app.switch_page(f"pages/{page}.py").run() if page else app
+def opened(page: str = "home/home", language: str = "ja", **query: str) -> AppTest:
+    app = paging.opened(page, language, **query)
     assert not app.exception, [error.message for error in app.exception]
     return app
 

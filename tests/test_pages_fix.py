@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
-from core.base.settings import settings
 from core.base.types import Scenario
 from core.store.store import open_store
 from core.user.scenarios import read_scenarios
 from pages.shared.services import house
 from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores
-from tests.small import small_bot
-from tests.test_pages import healthy, is_foreign, opened, shown
+from tests.paging import healthy, is_foreign, opened, shown
 
 PAGE = "results/fix"
 REFUSED = answering("わかりません。", ("expenses.md", LINE), answered=False)
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot and an empty data folder."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield tmp_path
-    house().close()
-    st.cache_resource.clear()
-    settings.cache_clear()
 
 
 @pytest.fixture

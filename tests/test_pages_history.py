@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.errors import BadInput
@@ -16,37 +14,22 @@ from core.base.settings import settings
 from core.run.batch import Batches
 from core.store.store import Store, open_store
 from pages.shared.services import house
+from tests import paging
 from tests.earlier_runs import NASTY, a_call, a_file, a_run, a_score, everything
+from tests.paging import healthy
 from tests.servers import ModelServer
-from tests.small import small_bot
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """A small bot and the database that the pages use."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield open_store()
-    st.cache_resource.clear()
-    settings.cache_clear()
+def store(folder: Path) -> Store:
+    """The database that the pages use."""
+    return open_store()
 
 
 def opened(language: str = "ja", **asked: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for name, value in {"lang": language, "bot": "komachi", **asked}.items():
-        app.query_params[name] = value
-    return healthy(app.run().switch_page("pages/simulate/batch.py").run())
-
-
-def healthy(app: AppTest) -> AppTest:
-    assert not app.exception, [error.message for error in app.exception]
-    assert not app.error, [error.value for error in app.error]
-    return app
+    return healthy(paging.opened("simulate/batch", language, **{"bot": "komachi", **asked}))
 
 
 def selected(app: AppTest, row: int = 0) -> AppTest:

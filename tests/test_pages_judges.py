@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import threading
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.base.settings import settings
 from core.base.types import Sample
 from core.judge.judge import How
 from core.judge.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from pages.shared.draw import plain
 from pages.shared.judge_trial import tried
-from tests.small import small_bot
-from tests.test_pages import healthy, is_foreign, opened, shown
+from tests.paging import healthy, is_foreign, opened, shown
 
 HEAD = "from core.judge.own import judge\n"
 PAGE = "build/judges"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot and an empty data folder; gives the bot's folder of judges."""
-    bot = small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    (bot.folder / "judges").mkdir()
-    yield bot.folder / "judges"
-    st.cache_resource.clear()
-    settings.cache_clear()
+def folder(folder: Path) -> Path:
+    """The bot's folder of judges."""
+    judges = folder / "knowledge" / "komachi" / "judges"
+    judges.mkdir()
+    return judges
 
 
 def page(language: str = "ja") -> AppTest:

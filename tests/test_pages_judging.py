@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
-from core.base.settings import settings
 from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieve.index import Indexes
@@ -21,25 +18,11 @@ from core.run.batch import Batches
 from core.run.plan import Plan
 from core.store.store import open_store
 from pages.shared.services import house
-from tests.small import Gated, small_bot
-from tests.test_pages import healthy, is_foreign, opened, shown
+from tests.paging import healthy, is_foreign, opened, shown
+from tests.small import Gated
 
 FILE = "results/judge_file"
 CSV = "質問,回答,模範解答,メモ\n期限は？,翌月の10日です。,翌月の10日です。,a\n何日？,20日です。,10日です。,b\n".encode()
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot and an empty data folder."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield tmp_path
-    house().close()
-    st.cache_resource.clear()
-    settings.cache_clear()
 
 
 @pytest.fixture

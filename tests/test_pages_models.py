@@ -16,7 +16,8 @@ from core.llm.roles import Server
 from core.store.store import open_store
 from pages.shared.models.abilities import probe_key
 from pages.shared.models.listing import listed
-from tests.model_pages import OWNERS, VISITORS, button, chat, fill, healthy, opened, sent_keys
+from tests.model_pages import OWNERS, VISITORS, button, chat, fill, opened, sent_keys
+from tests.paging import healthy
 from tests.servers import ModelServer, serving
 
 pytest_plugins = ("tests.model_owners",)

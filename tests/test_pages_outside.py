@@ -7,29 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
 from core.base.outside import HttpBot
-from core.base.settings import settings
 from core.base.types import Bot
 from tests.outside_bots import HelpDesk, help_desk, on_http, status
-from tests.small import small_bot
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
-def bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bot]:
-    found = small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield found
-    st.cache_resource.clear()
-    settings.cache_clear()
+def bot(folder: Path) -> Bot:
+    return load_bot("komachi")
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
 from pages.shared.models.price_table import Unfit, price_frame, prices_of
 from pages.shared.owner import fixed, save
 from pages.shared.services import house
-from tests.model_pages import OWNERS, chat, healthy, opened, save_of
+from tests.model_pages import OWNERS, chat, opened, save_of
+from tests.paging import healthy
 from tests.servers import ModelServer
 
 pytest_plugins = ("tests.model_owners",)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
-from core.base.settings import settings
 from core.base.types import Sample
 from core.run.answers import Answered, run_of_file, store_answers
 from core.run.plan import Plan
@@ -20,28 +17,12 @@ from pages.shared.draw import plain
 from pages.shared.services import house
 from pages.shared.words import words
 from tests.earlier_runs import a_file, a_run, a_score
-from tests.small import BOT, small_bot
-from tests.test_pages import healthy, is_foreign, opened, shown
+from tests.paging import healthy, is_foreign, opened, shown
+from tests.small import BOT
 
 RESULTS = ("results/scores", "results/fix", "results/compare", "results/clarify", "results/transcripts")
 CRITERIA = (("turn", "overall"), ("turn", "correctness"), ("correctness", "correctness"))
 PYTHON = '\n[outside]\nkind = "python"\ncallable = "desk:reply"\n'
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small bot, another one, and an empty data folder."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    st.cache_data.clear()
-    yield tmp_path
-    house().close()
-    st.cache_resource.clear()
-    st.cache_data.clear()
-    settings.cache_clear()
 
 
 def held(bot: str = "komachi") -> str:

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.base.settings import settings
 from core.base.types import Score
 from core.store.store import Store, open_store
 from pages.shared import outcomes
 from pages.shared.scores_charts import SECTIONS
 from tests.earlier_runs import NASTY, a_file, a_run, a_score
-from tests.small import small_bot
-from tests.test_pages import healthy, is_foreign, opened, shown
+from tests.paging import healthy, is_foreign, opened, shown
 
 PAGE = "results/scores"
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """A small bot and an empty data folder."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield open_store(settings().database_url)
-    st.cache_resource.clear()
-    settings.cache_clear()
+def store(folder: Path) -> Store:
+    """The database that the pages use."""
+    return open_store()
 
 
 def page(run: str = "r1", language: str = "ja", **query: str) -> AppTest:

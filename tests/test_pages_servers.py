@@ -14,9 +14,10 @@ from core.run.plan import Plan
 from core.store.store import open_store
 from pages.shared.words import words
 from tests.chroma import ChromaServer
+from tests.paging import healthy, opened
 from tests.postgres import QUOTED, free_port
 from tests.small import a_turn
-from tests.test_pages import PAGES, folder, healthy, opened  # noqa: F401 - a fixture
+from tests.test_pages import PAGES
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -72,7 +73,7 @@ def test_results_and_indexes_on_real_servers(
     monkeypatch: pytest.MonkeyPatch,
     postgres_url: str,
     chroma: ChromaServer,
-    folder: Path,  # noqa: F811
+    folder: Path,
 ) -> None:
     given(monkeypatch, KIKU_DATABASE_URL=postgres_url, KIKU_CHROMA_URL=chroma.url)
     for page in ("play/chat", "results/scores", "build/knowledge"):

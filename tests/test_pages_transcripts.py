@@ -4,50 +4,31 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import openpyxl
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.folding import Holder, folded
-from core.base.settings import settings
 from core.store.store import Store, open_store
 from pages.shared.transcripts_find import A_PAGE
 from pages.shared.transcripts_read import address
+from tests import paging
 from tests.exporting import an_awkward_run, an_export
-from tests.small import small_bot
+from tests.paging import healthy
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """A small bot and the database that the pages use."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    monkeypatch.delenv("KIKU_GOOGLE_SERVICE_ACCOUNT", raising=False)
-    settings.cache_clear()
-    st.cache_resource.clear()
-    yield open_store()
-    st.cache_resource.clear()
-    settings.cache_clear()
+def kept(folder: Path) -> Store:
+    """The database that the pages use."""
+    return open_store()
 
 
 def opened(language: str = "ja", **asked: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for name, value in {"lang": language, "bot": "komachi", **asked}.items():
-        app.query_params[name] = value
-    return healthy(app.run().switch_page("pages/results/transcripts.py").run())
-
-
-def healthy(app: AppTest) -> AppTest:
-    assert not app.exception, [error.message for error in app.exception]
-    assert not app.error, [error.value for error in app.error]
-    return app
+    return healthy(paging.opened("results/transcripts", language, **{"bot": "komachi", **asked}))
 
 
 def listed(app: AppTest) -> list[int]:

@@ -15,8 +15,8 @@ from core.run.plan import Plan
 from core.store.store import open_store
 from pages.shared.services import house
 from tests.model_pages import OWNERS
+from tests.paging import healthy, is_foreign, opened, shown
 from tests.servers import ModelServer, serving
-from tests.test_pages import healthy, is_foreign, opened, shown
 
 pytest_plugins = ("tests.model_owners",)
 PAGE = "play/versions"
