@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chromadb.errors import NotFoundError
 
 from core.base.errors import BadInput
 from core.base.patience import patient
@@ -19,6 +20,7 @@ from core.base.types import Bot
 from core.base.vectors import HashedTerms
 from core.retrieve.chroma import chroma_server
 from core.retrieve.index import Indexes
+from core.retrieve.shelf import Shelf
 from tests.chroma import ChromaServer
 from tests.postgres import free_port
 from tests.small import small_bot
@@ -109,6 +111,47 @@ def test_processes_that_build_one_index_at_once_end_with_one_whole_collection(
     assert {one.stdout.strip() for one in done} == {"日数"}
     (left,) = of(client, bot)
     assert left.count() == left.metadata["passages"] == len(Indexes().get(bot).passages)
+
+
+class Unlucky(Quick):
+    """Another process drops the collection while its first passages are encoded."""
+
+    def __init__(self, client: Any) -> None:
+        self.client, self.done = client, False
+
+    def encode(self, texts: list[str]) -> Any:
+        if not self.done:
+            self.done = True
+            for item in self.client.list_collections():
+                self.client.delete_collection(item.name)
+        return super().encode(texts)
+
+
+def test_a_build_that_fails_and_is_begun_again_leaves_nothing_half_made(
+    client: Any, bot: Bot, fresh_settings: pytest.MonkeyPatch
+) -> None:
+    embedder = Unlucky(client)
+    fresh_settings.setattr("core.retrieve.index.embedder_for", lambda script: embedder)
+    index = Indexes().get(bot)
+    assert embedder.done and heading(index)[0] == "Days"
+    (left,) = of(client, bot)
+    assert left.count() == len(index.passages)
+
+
+def test_a_build_that_loses_its_name_to_another_leaves_nothing_half_made(
+    client: Any, bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put, lost = Shelf._put, []
+
+    def late(self: Shelf, built: Any) -> Any:
+        if lost:
+            return put(self, built)
+        lost.append(built.name)
+        raise NotFoundError("the other's collection is gone again")
+
+    monkeypatch.setattr(Shelf, "_put", late)
+    index = Indexes().get(bot)
+    assert heading(index)[0] == "Days" and len(lost) == 1 and len(of(client, bot)) == 1
 
 
 def run(command: list[str], given: dict[str, str]) -> subprocess.CompletedProcess[str]:

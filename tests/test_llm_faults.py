@@ -40,7 +40,7 @@ SAMPLE = Sample(question="期限は?", answer="10日です。[1]", contexts=("10
     ids=lambda value: value.name if isinstance(value, Fault) else type(value).__name__,
 )
 def test_a_fault_that_passes_is_outlived(prompt: Any, fault: Fault, server: ModelServer, store: Store) -> None:
-    engine = engine_on(server, store, timeout=0.4 if fault in SLOW else 5)
+    engine = engine_on(server, store, timeout=1 if fault in SLOW else 20)
     engine.ask(JUDGE)
     text = "the question" if prompt is REWRITE else '{"text": "hm", "ending": null}'
     server.script = [lambda handler, body, *_: fault.make(handler, body, text)]

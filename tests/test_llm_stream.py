@@ -98,7 +98,7 @@ def test_a_stream_that_nobody_hears_to_its_end_is_in_the_ledger(server: ModelSer
 
 
 def test_a_stream_that_drips_is_bounded_as_a_whole(server: ModelServer, store: Store) -> None:
-    engine = engine_on(server, store, timeout=0.4)
+    engine = engine_on(server, store, timeout=1)
     engine.ask(REWRITE)
     server.script = [lambda handler, body, *_: SLOW[2].make(handler, body, "x")]
     assert "".join(engine.stream(ANSWER)).endswith("[1]") and store.calls()[0].retries == 1

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import httpx
 from chromadb.errors import ChromaError, NotFoundError
 
 from core.base.patience import retrying
@@ -78,14 +80,25 @@ class Shelf:
         if there is not None and not rebuild and _answers(there, wanted):
             self._collection = there
         else:
-            self._collection = self._put(_build(self._client, wanted, progress), there)
+            self._collection = self._built(there, progress)
         for item in self._outdated([item for item in everything if item is not there and _of(item, wanted.bot)]):
             self._drop(item.name)
 
-    def _put(self, built: Any, broken: Any) -> Any:
+    def _built(self, broken: Any, progress: Progress | None) -> Any:
+        """A whole collection of the wanted name; nothing half made is left behind where that fails."""
+        name = f"{self._wanted.name}-{secrets.token_hex(4)}"
+        try:
+            built = _build(self._client, self._wanted, name, progress)
+            if broken is not None:
+                self._drop(self._wanted.name)
+            return self._put(built)
+        except Exception:
+            with suppress(ChromaError, httpx.HTTPError):
+                self._drop(name)
+            raise
+
+    def _put(self, built: Any) -> Any:
         """Give a collection its name; where another process was quicker, theirs is taken if it is whole."""
-        if broken is not None:
-            self._drop(self._wanted.name)
         try:
             built.modify(name=self._wanted.name)
         except ChromaError:
@@ -110,12 +123,11 @@ class Shelf:
             return  # another process has dropped it
 
 
-def _build(client: Any, wanted: Wanted, progress: Progress | None) -> Any:
-    """A collection with all passages, under a name of its own for the time being."""
+def _build(client: Any, wanted: Wanted, name: str, progress: Progress | None) -> Any:
+    """A collection with all passages, under this name for the time being."""
     found, embedder = wanted.found, wanted.embedder
     now = datetime.now(UTC).isoformat(timespec="seconds")
     told = {"bot": wanted.bot, "model": embedder.name, "chunker": CHUNKER, "passages": len(found), "built": now}
-    name = f"{wanted.name}-{secrets.token_hex(4)}"
     collection = client.create_collection(name, metadata=told, configuration={"hnsw": EXACT})
     for start in range(0, len(found), BATCH):
         part = found[start : start + BATCH]
