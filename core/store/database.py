@@ -24,7 +24,7 @@ from core.base.patience import retrying
 from core.base.settings import settings
 from core.store import postgres
 from core.store.lasting import DatabaseGone, passes
-from core.store.sqlite import begin_reading, begin_writing, sqlite_engine
+from core.store.sqlite import Pulse, begin_reading, begin_writing, sqlite_engine
 from core.store.words import dump_escaped, dump_json, load_escaped
 
 T = TypeVar("T")
@@ -47,6 +47,7 @@ class Database:
         self.url, self.embedded = url, url.startswith("sqlite")
         file = make_url(url).database if self.embedded else None
         self.folder = Path(file).parent if file else settings().data_dir
+        self._pulse = Pulse(Path(file)) if file else None
         # SQLite has one writer: queue here rather than poll the file. On PostgreSQL writers go side by side
         self._turnstile = threading.Lock() if self.embedded else nullcontext()
         try:
@@ -95,8 +96,14 @@ class Database:
 
         return retrying(DatabaseGone)(attempt)
 
+    def pulse(self) -> int | None:
+        """A number that stays the same while nothing at all is written; none where the database cannot tell (PostgreSQL)."""
+        return self._pulse.now() if self._pulse else None
+
     def close(self) -> None:
         """Give the connections back."""
+        if self._pulse:
+            self._pulse.close()
         self.engine.dispose()
 
     @contextmanager

@@ -76,12 +76,17 @@ class HistoryTables:
         joined = CONVERSATIONS.join(TURNS).join(SCORES)
         mine = CONVERSATIONS.c.run_id.is_not(None)
         mine = mine if bot is None else mine & (CONVERSATIONS.c.bot == bot)
-        all_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(joined).where(mine)
-        first = select(func.min(TURNS.c.id)).select_from(joined).where(mine).group_by(CONVERSATIONS.c.run_id)
-        told = all_of.where(TURNS.c.id.in_(first)).order_by(SCORES.c.id)
+        all_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(joined)
+        scored = select(SCORES.c.id).where(SCORES.c.turn_id == TURNS.c.id).exists()
+        first = select(CONVERSATIONS.c.run_id, func.min(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS))
         found: dict[str, dict[str, str]] = {}
         with self.db.read() as connection:
-            rows = [*connection.execute(told), *sorted(tuple(row) for row in connection.execute(all_of.distinct()))]
+            begun = connection.execute(first.where(mine, scored).group_by(CONVERSATIONS.c.run_id)).all()
+            told = all_of.where(TURNS.c.id.in_([turn for _, turn in begun])).order_by(SCORES.c.id)
+            rows: list[Any] = [*connection.execute(told)]
+            for run_id, _ in begun:  # run by run: together it takes three times as long
+                every = all_of.where(CONVERSATIONS.c.run_id == run_id).distinct()
+                rows += sorted(tuple(row) for row in connection.execute(every))
         for row in rows:
             run_id, judge, criterion = (str(part) for part in row)
             judges = found.setdefault(run_id, {})

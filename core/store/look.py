@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import Integer, Select, Text, case, func, select, type_coerce
+from sqlalchemy import Integer, Select, case, func, select, type_coerce
 
 from core.store.database import Database
 from core.store.lasting import lasting
 from core.store.rows import JudgeVersion
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.turns import judge_versions
-from core.store.words import Words
+from core.store.words import bare
 
+T = TypeVar("T")
 Table = Any
 frames: Any = pd  # typed too loosely to be checked
 numbers: Any = np
 KEPT = 4  # runs held in memory; each takes some megabytes at ten thousand conversations
 FIRST = 30  # turns in which the order of a judge's criteria is looked up
+FOUND = 96  # findings held for a run: charts and sums of a page, some kilobytes each
+TABLES = 2  # tables of verdicts held for a run: some megabytes each
+THIN = 2  # ids in the span of a run's turns for each of them, up to which the span is read in place of a join
 _TALK = {
     "conversation": CONVERSATIONS.c.id,
     "number": CONVERSATIONS.c.number,
@@ -59,11 +64,18 @@ class Look:
     def __init__(self, db: Database, run_id: str) -> None:
         self._db, self._run_id, self._lock = db, run_id, threading.RLock()
         self._marks: dict[tuple[str, str], tuple[Table, Table]] = {}
+        self._found: dict[Hashable, Any] = {}
+        self._tables: dict[Hashable, pd.DataFrame] = {}
+
+    def found(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What was found in the run, worked out once: what `make` gives for this key; it must not be changed."""
+        with self._lock:
+            return _kept(self._found, key, make, FOUND)
 
     @cached_property
     def talks(self) -> pd.DataFrame:
         """One row per conversation, by number."""
-        columns = [_bare(column, self._db) for column in _TALK.values()]
+        columns = [bare(column, self._db.engine.dialect.name) for column in _TALK.values()]
         wanted = select(*columns).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
         table = self._table(wanted, tuple(_TALK))
         return table.astype({**dict.fromkeys(_WORDS, "category"), "number": "int64", "repeat": "int64"})
@@ -72,7 +84,7 @@ class Look:
     def turns(self) -> pd.DataFrame:
         """One row per turn in order: id, place (of its conversation among the talks), turn, decision, answered."""
         said = type_coerce(TURNS.c.answered, Integer)
-        decision = _bare(TURNS.c.decision, self._db)
+        decision = bare(TURNS.c.decision, self._db.engine.dialect.name)
         of = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, decision, said)
         wanted = select(*of).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == self._run_id)
         table = self._table(wanted, _TURN)
@@ -128,9 +140,15 @@ class Look:
         """
         with self._lock:
             chosen, order = self._chosen(versions or {}), self.judges()
-            wanted = [name for name in order if judges is None or name in set(judges)]
-            parts = [part for name in wanted for part in self._judge(name, chosen.get(name, ""))]
-            return self._whole(parts, wanted)
+            some = None if judges is None else set(judges)
+            wanted = [name for name in order if some is None or name in some]
+            key = tuple((name, chosen.get(name, "")) for name in wanted)
+            return _kept(self._tables, key, lambda: self._values(key), TABLES)
+
+    def _values(self, judges: Sequence[tuple[str, str]]) -> pd.DataFrame:
+        """The verdicts of these judges, each in a version."""
+        parts = [part for name, version in judges for part in self._judge(name, version)]
+        return self._whole(parts, [name for name, _ in judges])
 
     def _chosen(self, versions: Mapping[str, str]) -> dict[str, str]:
         """The version of each judge that counts: the one asked for, else the newest of the widest."""
@@ -172,18 +190,35 @@ class Look:
                 rows = self.pivot(judge, version, criteria)
                 at = frames.Index(cast(Table, self.turns)["id"]).get_indexer(rows[:, 0].astype("int64"))
                 rows, at = rows[at >= 0], at[at >= 0]
-                value[at], there[at] = rows[:, 1 : 1 + len(criteria)], rows[:, 1 + len(criteria) :] > 0
+                value[at] = rows[:, 1:]
+                there[at] = ~numbers.isnan(rows[:, 1:])
+                self._unscored(judge, version, criteria, there)
             self._marks[judge, version] = value, there
         return self._marks[judge, version]
 
     def pivot(self, judge: str, version: str, criteria: Sequence[str]) -> Table:
-        """Rows of a turn's id, the mean of each criterion (NaN when unscored), and how many verdicts each has."""
-        mine = [SCORES.c.criterion == name for name in criteria]
-        means = [func.avg(case((one, SCORES.c.value))) for one in mine]
-        counts = [func.count(case((one, 1))) for one in mine]
-        wanted = _of_run(select(TURNS.c.id, *means, *counts), self._run_id).group_by(TURNS.c.id)
+        """Rows of a turn's id and the mean of each criterion (NaN: unscored, or no verdict); some of other runs', too."""
+        means = [func.avg(case((SCORES.c.criterion == name, SCORES.c.value))) for name in criteria]
+        wanted = self._near(select(SCORES.c.turn_id, *means)).group_by(SCORES.c.turn_id)
+        mine = (SCORES.c.judge == judge) & (SCORES.c.version == version)
+        return _numbers(self._db, wanted.where(mine), 1 + len(criteria))
+
+    def _unscored(self, judge: str, version: str, criteria: Sequence[str], there: Table) -> None:
+        """Mark the verdicts that have no value as there, too."""
+        wanted = self._near(select(SCORES.c.turn_id, SCORES.c.criterion)).where(SCORES.c.value.is_(None))
         rows = _rows(self._db, wanted.where(SCORES.c.judge == judge, SCORES.c.version == version))
-        return numbers.array([tuple(row) for row in rows], dtype="float64").reshape(len(rows), 1 + 2 * len(criteria))
+        at = frames.Index(cast(Table, self.turns)["id"]).get_indexer([row.turn_id for row in rows])
+        place = {name: column for column, name in enumerate(criteria)}
+        for row, (_, criterion) in zip(at, rows, strict=True):
+            if row >= 0 and criterion in place:
+                there[row, place[criterion]] = True
+
+    def _near(self, wanted: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+        """Of scores: those of the run's turns, and maybe of others stored among them (one span of an index is quicker)."""
+        ids = cast(Table, self.turns)["id"]
+        if len(ids) and ids.max() - ids.min() < THIN * len(ids):
+            return wanted.where(SCORES.c.turn_id.between(int(ids.min()), int(ids.max())))
+        return _of_run(wanted, self._run_id)
 
     def _whole(self, parts: Sequence[tuple[Any, ...]], judges: Sequence[str]) -> pd.DataFrame:
         """The parts as one frame, by turn, judge and criterion."""
@@ -204,9 +239,7 @@ class Look:
 
     def _table(self, wanted: Select[*tuple[Any, ...]], columns: Sequence[str]) -> Table:
         rows = _rows(self._db, wanted)
-        return frames.DataFrame(
-            dict(zip(columns, zip(*rows, strict=True) if rows else [()] * len(columns), strict=True))
-        )
+        return frames.DataFrame({name: list(map(itemgetter(at), rows)) for at, name in enumerate(columns)})
 
 
 @lasting
@@ -215,13 +248,20 @@ def _rows(db: Database, wanted: Select[*tuple[Any, ...]]) -> Sequence[Any]:
         return connection.execute(wanted).fetchall()
 
 
-def _bare(column: Any, db: Database) -> Any:
-    """A column without the work that texts of PostgreSQL need, where it is not needed: it takes time for each cell."""
-    return (
-        column
-        if db.engine.dialect.name == "postgresql" or not isinstance(column.type, Words)
-        else type_coerce(column, Text)
-    )
+@lasting
+def _numbers(db: Database, wanted: Select[*tuple[Any, ...]], width: int) -> Table:
+    """Rows of so many numbers as one array, NaN where there is none; no object is made for a row."""
+    with db.read() as connection:
+        cursor: Any = connection.execute(wanted).cursor
+        return numbers.fromiter(cursor, dtype=numbers.dtype(("float64", (width,))))
+
+
+def _kept(known: dict[Hashable, T], key: Hashable, make: Callable[[], T], most: int) -> T:
+    """What is known for the key, else what `make` gives; of all that is known, the `most` used last stay."""
+    known[key] = found = known.pop(key) if key in known else make()
+    while len(known) > most:
+        known.pop(next(iter(known)))
+    return found
 
 
 def _of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
@@ -245,23 +285,34 @@ def _words(words: Sequence[str], sizes: Sequence[int]) -> Any:
     return frames.Categorical.from_codes(codes, categories=frames.Index(known, dtype="object"))
 
 
+class _Seen(NamedTuple):
+    """A look, the state of its run, and the pulse of the database when that was last asked for."""
+
+    pulse: int | None
+    stamp: object
+    look: Look
+
+
 class Looks:
     """The looks at the runs that were looked at last; a run that has changed is looked at anew."""
 
     def __init__(self, db: Database) -> None:
         self._db, self._lock = db, threading.Lock()
-        self._kept: dict[str, tuple[object, Look]] = {}
+        self._kept: dict[str, _Seen] = {}
 
     def at(self, run_id: str) -> Look:
-        """The run as it is now."""
-        stamp = stamp_of(self._db, run_id)
+        """The run as it is now; its state is not asked for again while nothing at all was written."""
+        pulse = self._db.pulse()  # before the state: what is written in between shows in the next one
+        known = self._kept.get(run_id)
+        still = known and pulse is not None and known.pulse == pulse
+        stamp = known.stamp if known and still else stamp_of(self._db, run_id)
         with self._lock:
             known = self._kept.pop(run_id, None)
-            found = known if known and known[0] == stamp else (stamp, Look(self._db, run_id))
-            self._kept[run_id] = found
+            look = known.look if known and known.stamp == stamp else Look(self._db, run_id)
+            self._kept[run_id] = _Seen(pulse, stamp, look)
             while len(self._kept) > KEPT:
                 self._kept.pop(next(iter(self._kept)))
-        return found[1]
+        return look
 
 
 def stamp_of(db: Database, run_id: str) -> object:

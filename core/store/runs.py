@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, case, delete, func, insert, literal, select, update
 
 from core.base.errors import BadInput
-from core.base.types import Clarify, Score, Turn
+from core.base.types import Clarify, Scenario, Score, Turn
 from core.store.database import Database, now
 from core.store.lasting import lasting
 from core.store.leases import OPEN, close_open, hold, hold_claim, left_as, seized, until
 from core.store.rows import ConversationRow, Progress, RunRow, ScoreRow
 from core.store.tables import Base
+from core.store.words import bare
 
 RUNS: Table = Base.metadata.tables["runs"]
 CONVERSATIONS: Table = Base.metadata.tables["conversations"]
@@ -218,11 +220,16 @@ class RunTables:
     @lasting
     def conversations(self, run_id: str, status: str | None = None) -> list[ConversationRow]:
         """The conversations of a run by number; only those of one status where it is named."""
-        wanted = select(*_CONVERSATION).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
+        columns = [bare(column, self.db.engine.dialect.name) for column in _CONVERSATION]
+        wanted = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
         if status is not None:
             wanted = wanted.where(CONVERSATIONS.c.status == status)
         with self.db.read() as connection:
-            rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in connection.execute(wanted)]
+            rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in connection.execute(wanted).all()]
+        scenario = cache(Scenario.model_validate_json)  # each is asked by several people, and takes time to read
+        for row in rows:
+            if isinstance(row["scenario"], str):
+                row["scenario"] = scenario(row["scenario"])
         return _CONVERSATIONS.validate_python(rows)
 
     @lasting

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from sqlalchemy import Dialect, String, Text
+from sqlalchemy import JSON, Dialect, String, Text, type_coerce
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeDecorator
 
@@ -45,6 +45,12 @@ class Name(Words):
 
     impl = String
     cache_ok = True
+
+
+def bare(column: Any, dialect: str) -> Any:
+    """A column as SQLite holds it, JSON as its text: only PostgreSQL's texts need work, and it takes time for each cell."""
+    plain = dialect == "postgresql" or not isinstance(column.type, (Words, JSON))
+    return column if plain else type_coerce(column, Text)
 
 
 @compiles(String, "postgresql")
