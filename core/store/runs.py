@@ -225,7 +225,9 @@ class RunTables:
         if status is not None:
             wanted = wanted.where(CONVERSATIONS.c.status == status)
         with self.db.read() as connection:
-            rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in connection.execute(wanted).all()]
+            rows = [
+                dict(zip(ConversationRow.model_fields, row, strict=True)) for row in connection.execute(wanted).all()
+            ]
         scenario = cache(Scenario.model_validate_json)  # each is asked by several people, and takes time to read
         for row in rows:
             if isinstance(row["scenario"], str):

@@ -71,8 +71,8 @@ def latest(bot: str) -> None:
             return
         look = store.look(run.id)
         judge = next(iter(sorted(look.judges(), key=lambda name: name != JUDGE)), JUDGE)
-        found = summarise(look.values(judges=[judge]), (), judge)
-        score_badge(found.score, settings().finish_line)
+        score = look.found(("home", judge), lambda: summarise(look.values(judges=[judge]), (), judge).score)
+        score_badge(score, settings().finish_line)
 
 
 def links(bot: str, tried: bool) -> None:

@@ -41,7 +41,7 @@ if run.status == "running":
 figures(view, found, score)
 links(view)
 draw(view, store)
-draw_health(view.frame, run, view.judge)
+draw_health(view)
 if run.status != "running":
     judge_more(run, bot)
 export_menu(run)

@@ -123,13 +123,19 @@ def told() -> Iterator[None]:
 
 def bots_by_language(first: Language) -> list[str]:
     """The ids of all bots, those that speak the language first; broken ones come last."""
-    found = {bot: _loaded(bot) for bot in bot_ids()}
-    return sorted(found, key=lambda name: (2 if (bot := found[name]) is None else int(bot.language != first), name))
+    return list(_bots(first))
 
 
 def bot_names() -> dict[str, str]:
     """{id: name} of every bot, those of the person's language first; a broken one goes by its id."""
-    return {name: bot.name if (bot := _loaded(name)) else name for name in bots_by_language(language())}
+    return {name: bot.name if bot else name for name, bot in _bots(language()).items()}
+
+
+def _bots(first: Language) -> dict[str, Bot | None]:
+    """All bots by id, none for a broken one, in the order of `bots_by_language`."""
+    found = {bot: _loaded(bot) for bot in bot_ids()}
+    order = sorted(found, key=lambda name: (2 if (bot := found[name]) is None else int(bot.language != first), name))
+    return {name: found[name] for name in order}
 
 
 def _loaded(bot: str) -> Bot | None:

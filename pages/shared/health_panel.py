@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from core.report.health import JUDGE, Flagged, Health, finding, health, with_and_without, without_severity
-from core.report.stability import stability
-from core.report.summary import JUDGE as TURN
-from core.report.summary import Mean, headline, judges_in
+from core.report.health import (
+    JUDGE,
+    Flagged,
+    Health,
+    WithAndWithout,
+    finding,
+    health,
+    with_and_without,
+    without_severity,
+)
+from core.report.stability import Stability, stability
+from core.report.summary import Mean, judges_in
 from core.store.rows import RunRow, ScoreRow
 from pages.shared.draw import line, percent, plain, told
 from pages.shared.judging import watch_judging
+from pages.shared.scores_view import Shown
 from pages.shared.services import house
 from pages.shared.session import engine
 from pages.shared.words import language, say
@@ -21,19 +31,35 @@ from pages.shared.words import language, say
 SHOWN = 20  # flagged turns listed before "and n more"
 
 
-def draw_health(frame: pd.DataFrame, run: RunRow, judge: str = TURN) -> None:
-    """The panel of a run; `judge`: whose score is shown with and without spoilt ones.
+class Found(NamedTuple):
+    """What the panel says of a run: its simulated users, the score with and without spoilt ones, how stable it is."""
 
-    frame: its scores, with or without texts, of this judge and of `simulated_user`.
-    """
+    health: Health
+    both: WithAndWithout | None
+    stable: Stability | None
+
+
+def draw_health(view: Shown) -> None:
+    """The panel of a run, of the conversations that are shown."""
     with st.container(border=True):
         st.markdown(f"**:material/health_and_safety: {say('health.title')}**")
-        found = health(frame, house().store.user_faults(run.id, _version(frame)))
-        if found.turns:
-            _found(found, frame, run, judge)
+        found = view.once("health", lambda: _look(view))
+        if found.health.turns:
+            _found(found, view.run)
         else:
-            _not_checked(run)
-        _stable(frame, judge)
+            _not_checked(view.run)
+        _stable(found.stable)
+
+
+def _look(view: Shown) -> Found:
+    """What the panel needs, without a word of it."""
+    frame, judge = view.frame, view.judge
+    version = _version(frame)
+    known = not version or set(view.faults["version"]) == {version}
+    found = health(frame, view.faults if known else house().store.user_faults(view.run.id, version))
+    there = judge in judges_in(frame)
+    both = with_and_without(frame, found.spoilt, judge) if found.spoilt and judge != JUDGE and there else None
+    return Found(found, both, stability(frame, view.headline, judge) if there else None)
 
 
 def turn_flag(scores: Sequence[ScoreRow]) -> None:
@@ -52,8 +78,9 @@ def _version(frame: pd.DataFrame) -> str:
     return next((str(one) for one in frame.loc[frame["judge"] == JUDGE, "version"].unique() if one), "")
 
 
-def _found(found: Health, frame: pd.DataFrame, run: RunRow, judge: str) -> None:
+def _found(panel: Found, run: RunRow) -> None:
     """The finding, the kinds of faults, and each flagged turn."""
+    found = panel.health
     counts = {"checked": f"{found.checked:,}", "turns": f"{found.turns:,}", "n": f"{found.conversations:,}"}
     if not found.checked:
         st.markdown(say("health.unscored", turns=counts["turns"]))
@@ -63,18 +90,11 @@ def _found(found: Health, frame: pd.DataFrame, run: RunRow, judge: str) -> None:
     else:
         spoilt, minor = f"{len(found.spoilt):,}", f"{len(found.minor):,}"
         st.markdown(say("health.finding", spoilt=spoilt, minor=minor, **counts))
-        _with_and_without(found, frame, judge)
+        if panel.both:
+            st.markdown(say("health.scores", all=_score(panel.both.all), sound=_score(panel.both.sound)))
         _tags(found)
         _flagged(found, run)
     st.caption(say("health.how"))
-
-
-def _with_and_without(found: Health, frame: pd.DataFrame, judge: str) -> None:
-    """Both scores, each of how many."""
-    if not found.spoilt or judge == JUDGE or judge not in judges_in(frame):
-        return
-    both = with_and_without(frame, found.spoilt, judge)
-    st.markdown(say("health.scores", all=_score(both.all), sound=_score(both.sound)))
 
 
 def _score(mean: Mean) -> str:
@@ -121,9 +141,8 @@ def _not_checked(run: RunRow) -> None:
             st.rerun()
 
 
-def _stable(frame: pd.DataFrame, judge: str) -> None:
+def _stable(found: Stability | None) -> None:
     """How far scores differ when the same person asks the same again; one line."""
-    found = stability(frame, headline(frame, judge), judge) if judge in judges_in(frame) else None
     if found is None:
         st.caption(say("health.no_repeats"))
         return

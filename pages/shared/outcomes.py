@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.report.summary import conversation_scores, headline
+from core.report.summary import conversation_scores
 from core.store.store import Store
 from pages.shared.draw import percent, plain
 from pages.shared.scores_view import Shown
@@ -24,7 +24,7 @@ def conversation_table(view: Shown) -> pd.DataFrame:
 
     A turn is low at 3 of 5 or less; where less is better, high turns stand in its place.
     """
-    criterion, talks = headline(view.frame, view.judge), view.talks
+    criterion, talks = view.headline, view.talks
     scores: Table = conversation_scores(view.frame, criterion, view.judge)
     mine: Table = view.frame[(view.frame["criterion"] == criterion) & (view.frame["judge"] == view.judge)]
     good = 1 - mine["value"] if view.less else mine["value"]
@@ -126,9 +126,7 @@ def _drawn(shown: pd.DataFrame, key: str) -> Any:
 def problems(view: Shown, store: Store) -> None:
     """Failed conversations and turns without a verdict, the reason of the first of each."""
     failed = view.talks[view.talks["status"] == "failed"]
-    mine: Table = view.frame[
-        (view.frame["criterion"] == headline(view.frame, view.judge)) & (view.frame["judge"] == view.judge)
-    ]
+    mine: Table = view.frame[(view.frame["criterion"] == view.headline) & (view.frame["judge"] == view.judge)]
     missing = mine[mine["value"].isna()]
     count = len(failed) + len(missing)
     with st.expander(f"{say('scores.problems')} ({count:,})", icon=":material/report:", expanded=bool(count)):
@@ -151,7 +149,7 @@ def _failed(rows: Table, store: Store) -> list[str]:
 
 
 def _unscored(rows: Table, view: Shown, store: Store) -> list[str]:
-    criterion = headline(view.frame, view.judge)
+    criterion = view.headline
     told: dict[tuple[str, int], str] = {}
     for version in {str(version) for version in rows["version"] if version}:
         turns = [(str(row.conversation), int(row.turn)) for row in rows.itertuples() if row.version == version]

@@ -59,4 +59,5 @@ def choose_run_of(store: Store, runs: dict[str, RunRow]) -> RunRow:
     wanted = st.query_params.get("run", "")
     if wanted and wanted not in runs:
         st.info(say("past.other_run" if store.run(wanted) else "transcripts.unknown_run"), icon=":material/info:")
-    return runs[choose("run", say("scores.run"), {name: run_label(row) for name, row in runs.items()})]
+    bots = bot_names()
+    return runs[choose("run", say("scores.run"), {name: run_label(row, bots) for name, row in runs.items()})]

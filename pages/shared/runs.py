@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.base.calls import Spending
@@ -141,9 +143,12 @@ def _live(store: Store, run_id: str) -> None:
                 st.markdown(f":material/support_agent: {line(row.reply_text, 120)}")
 
 
-def run_label(run: RunRow) -> str:
-    """A run in a list: its name where it has one of its own, when, how large, whether it ended."""
+def run_label(run: RunRow, bots: Mapping[str, str] | None = None) -> str:
+    """A run in a list: its name where it has one of its own, when, how large, whether it ended.
+
+    bots: the names of all bots, where they are known already (it takes a while to read them).
+    """
     about = {"when": when(run.created_at), "n": run.total, "status": say(f"status.{run.status}")}
-    named = run.name not in ("", bot_names().get(run.bot))
+    named = run.name != "" and run.name != (bot_names() if bots is None else bots).get(run.bot)
     label = say("runs.label_named", name=run.name, **about) if named else say("runs.label", **about)
     return label if run.plan.get("clarify", True) else say("asking.without_label", label=label)

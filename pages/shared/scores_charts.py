@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 
+import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
@@ -15,7 +16,7 @@ from core.report.charts_runs import Past, over_runs
 from core.report.charts_work import cost_by_role, questions_asked, seconds_by_stage
 from core.report.intervals import mean_interval
 from core.report.means import Measured
-from core.report.summary import conversation_scores, headline
+from core.report.summary import conversation_scores
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.shared.calls.common import currency, money
@@ -26,6 +27,14 @@ from pages.shared.words import say
 
 RUNS = 30  # of a bot, the newest, in the chart over runs
 Draw = Callable[[Shown, Store], None]
+Make = Callable[[], Figure]
+
+
+class Drawn(NamedTuple):
+    """A chart without its title, and the finding that the title told."""
+
+    finding: str
+    figure: Figure
 
 
 def draw(view: Shown, store: Store) -> None:
@@ -39,31 +48,36 @@ def draw(view: Shown, store: Store) -> None:
 def overview(view: Shown, store: Store) -> None:
     """Criteria, spread, personas, kinds: two by two."""
     told = (view.line, say, view.judge, view.lower)
-    figures = {"criteria": charts.by_criterion(view.frame, *told)}
-    figures["distribution"] = charts.distribution(view.frame, *told)
+    makers: dict[str, Make] = {
+        "criteria": lambda: charts.by_criterion(view.frame, *told),
+        "distribution": lambda: charts.distribution(view.frame, *told),
+    }
     if _any(view, "persona_name"):
-        figures["by_persona"] = charts.by_persona(view.frame, *told)
+        makers["by_persona"] = lambda: charts.by_persona(view.frame, *told)
     if _any(view, "kind"):
-        figures["by_kind"] = charts.by_kind(view.frame, *told)
-    pairs = list(figures.items())
+        makers["by_kind"] = lambda: charts.by_kind(view.frame, *told)
+    pairs = list(makers.items())
     for place in range(0, len(pairs), 2):
-        for column, (name, figure) in zip(st.columns(2, gap="medium"), pairs[place : place + 2], strict=False):
-            plot(column, figure, say(f"scores.{name}"), name)
+        for column, (name, make) in zip(st.columns(2, gap="medium"), pairs[place : place + 2], strict=False):
+            plot(column, drawn(view, name, make), say(f"scores.{name}"), name)
 
 
 def inside(view: Shown, store: Store) -> None:
     """Criteria by persona and by kind, and turn by turn."""
     for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
         if _any(view, column):
-            figure = criteria_by(view.frame, column, say, view.judge, view.lower)
+            figure = drawn(
+                view, name, lambda column=column: criteria_by(view.frame, column, say, view.judge, view.lower)
+            )
             plot(st, figure, say(f"scores_more.{name}"), name)
-    if view.frame["turn"].max() > 1:
-        plot(st, charts.by_turn(view.frame, view.line, say, view.judge), say("scores.by_turn"), "by_turn")
+    if view.once("longest", lambda: view.frame["turn"].max()) > 1:
+        figure = drawn(view, "by_turn", lambda: charts.by_turn(view.frame, view.line, say, view.judge))
+        plot(st, figure, say("scores.by_turn"), "by_turn")
 
 
 def scenarios(view: Shown, store: Store) -> None:
     """The heat map; a click opens the scenario's lowest conversation."""
-    figure = charts.heat_map(view.frame, say, view.judge, view.lower)
+    figure = drawn(view, "map", lambda: charts.heat_map(view.frame, say, view.judge, view.lower))
     cells = plot(st, figure, say("scores.map"), "map", on_select="rerun", selection_mode="points")
     points = cells["selection"]["points"]
     if points and points[0].get("customdata"):
@@ -73,7 +87,7 @@ def scenarios(view: Shown, store: Store) -> None:
 def open_lowest(view: Shown, scenario: str) -> None:
     """The conversation of the scenario that went worst."""
     mine = view.frame[view.frame["scenario"] == scenario]
-    scores = conversation_scores(mine, headline(view.frame, view.judge), view.judge)
+    scores = conversation_scores(mine, view.headline, view.judge)
     scores = scores.sort_values("score", ascending=not view.less, kind="stable")
     if len(scores):
         asked = {"bot": view.run.bot, "run": view.run.id, "conversation": str(scores["conversation"].iloc[0])}
@@ -82,32 +96,37 @@ def open_lowest(view: Shown, scenario: str) -> None:
 
 def talks(view: Shown, store: Store) -> None:
     """The conversations, worst first, and what went wrong."""
-    conversations(conversation_table(view), view)
+    conversations(view.once("table", lambda: conversation_table(view)), view)
     problems(view, store)
 
 
 def work(view: Shown, store: Store) -> None:
     """Questions back, seconds and money; the last two of the whole run, whatever is filtered."""
-    asked = view.look.decisions
-    asked = asked[asked["conversation"].isin(view.talks["conversation"])]
-    plot(st, questions_asked(asked, say), say("scores_more.asked"), "asked")
+    plot(st, drawn(view, "asked", lambda: questions_asked(_decisions(view), say)), say("scores_more.asked"), "asked")
     left, right = st.columns(2, gap="medium")
-    stages = seconds_by_stage(store.stage_seconds(view.run.id), say)
+    stages = drawn(view, "stages", lambda: seconds_by_stage(store.stage_seconds(view.run.id), say))
     plot(left, stages, say("scores_more.seconds"), "seconds")
     unit, spent = currency(), store.spending_by("role", view.run.id)
     ended = int((view.look.talks["status"].isin(["done", "failed"])).sum())
     cost = cost_by_role(spent, ended, lambda value: money(value, unit), say)
-    plot(right, cost, say("scores_more.cost"), "cost")
+    plot(right, bare(cost), say("scores_more.cost"), "cost")
+
+
+def _decisions(view: Shown) -> pd.DataFrame:
+    asked = view.look.decisions
+    return asked[asked["conversation"].isin(view.talks["conversation"])]
 
 
 def over_time(view: Shown, store: Store) -> None:
     """The bot's runs by the same judge; a click opens the run."""
     runs = {run.id: run for run in store.runs(view.bot.id) if run.status != "running"}
-    scores = store.talk_scores(view.bot.id, view.judge, headline(view.frame, view.judge), RUNS)
+    scores = store.talk_scores(view.bot.id, view.judge, view.headline, RUNS)
     past = [_past(runs[name], found) for name, found in scores.items() if name in runs]
     past.sort(key=lambda one: (runs[one.id].created_at, one.id))
     figure = over_runs(past, view.line, say, view.less)
-    cells = plot(st, figure, say("scores_more.over_runs"), "over_runs", on_select="rerun", selection_mode="points")
+    cells = plot(
+        st, bare(figure), say("scores_more.over_runs"), "over_runs", on_select="rerun", selection_mode="points"
+    )
     points = cells["selection"]["points"]
     if points and points[0].get("customdata") and str(points[0]["customdata"][0]) != view.run.id:
         st.query_params.update({"run": str(points[0]["customdata"][0]), "section": "overview"})
@@ -123,17 +142,29 @@ def _past(run: RunRow, found: Any) -> Past:
 
 def _any(view: Shown, column: str) -> bool:
     """Whether any conversation says something there (answers of a file have no persona)."""
-    return any(view.frame[column].unique())
+    return view.once(f"any-{column}", lambda: any(view.frame[column].unique()))
 
 
-def plot(where: Any, figure: Figure, label: str, name: str, **looks: Any) -> Any:
-    """One chart in a quiet frame under its finding (drawn here, since a chart's own title does not wrap)."""
+def drawn(view: Shown, name: str, make: Make) -> Drawn:
+    """A chart of the run, worked out once."""
+    return view.once(f"chart-{name}", lambda: bare(make()))
+
+
+def bare(figure: Figure) -> Drawn:
+    """A chart without its title, which stands above it as text (a chart's own title does not wrap)."""
     finding = unescape(figure.layout.title.text)
     figure.update_layout(title_text="", margin_t=figure.layout.margin.t - 36, height=figure.layout.height - 36)
+    return Drawn(finding, figure)
+
+
+def plot(where: Any, chart: Drawn, label: str, name: str, **looks: Any) -> Any:
+    """One chart in a quiet frame under its finding."""
     with where.container(border=True, height="stretch"):
         st.caption(label)
-        st.markdown(f"**{plain(finding, links=False)}**")
-        return st.plotly_chart(figure, config={"displayModeBar": False}, alt=finding, key=f"chart-{name}", **looks)
+        st.markdown(f"**{plain(chart.finding, links=False)}**")
+        return st.plotly_chart(
+            chart.figure, config={"displayModeBar": False}, alt=chart.finding, key=f"chart-{name}", **looks
+        )
 
 
 SECTIONS: dict[str, Draw] = {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -21,17 +22,21 @@ from pages.shared.draw import choose, percent
 from pages.shared.judging import judge_label, lower_is_better
 from pages.shared.more import chosen_versions
 from pages.shared.past import choose_run_of
-from pages.shared.words import say
+from pages.shared.services import house
+from pages.shared.words import language, say
 
 Table = Any  # pandas tells little of its types
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True)
 class Shown:
-    """A run by one judge.
+    """A run by one judge; all of it is worked out once for a state of the run, whoever looks at it.
 
-    frame: `Store.score_values`, talks: `Look.talks`, both of the conversations that are shown; lower: the judge's
-    criteria of which less is better; spoilt: conversations with a spoilt simulated user, in or left out.
+    lower: the judge's criteria of which less is better; versions: of judges, where one was asked for; persona, kind:
+    what the page is kept to, "" for all; clean: without the conversations whose simulated user was spoilt.
     """
 
     run: RunRow
@@ -40,24 +45,61 @@ class Shown:
     judge: str
     lower: frozenset[str]
     line: float
-    frame: pd.DataFrame
-    talks: pd.DataFrame
-    spoilt: frozenset[str]
+    versions: tuple[tuple[str, str], ...] = ()
+    persona: str = ""
+    kind: str = ""
+    clean: bool = False
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What `make` gives for this choice; worked out once, in each language."""
+        chosen = (self.judge, self.lower, self.line, self.versions, self.persona, self.kind, self.clean)
+        return self.look.found((name, language(), *chosen), make)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """`Store.score_values` of the conversations that are shown, by this judge and the one of simulated users."""
+        return self._narrowed(self.look.values(dict(self.versions), {self.judge, HEALTH}))
+
+    @cached_property
+    def talks(self) -> pd.DataFrame:
+        """`Look.talks` of those that are shown."""
+        return self._narrowed(self.look.talks)
+
+    @cached_property
+    def faults(self) -> pd.DataFrame:
+        """What was found wrong with simulated users (`Store.user_faults`), in the newest of the widest versions."""
+        return self.look.found("faults", lambda: house().store.user_faults(self.run.id))
+
+    @cached_property
+    def spoilt(self) -> frozenset[str]:
+        """Conversations with a spoilt simulated user, of all that the choice of persona and kind leaves."""
+        view = replace(self, clean=False)
+        return view.once("spoilt", lambda: spoilt(view.faults) & frozenset(view.talks["conversation"]))
+
+    @cached_property
+    def headline(self) -> str:
+        """The criterion that stands for the judge."""
+        return self.once("headline", lambda: headline(self.frame, self.judge))
 
     @cached_property
     def less(self) -> bool:
         """Whether less of the headline is better."""
-        return headline(self.frame, self.judge) in self.lower
+        return self.headline in self.lower
 
     @cached_property
     def summary(self) -> RunSummary:
         """The run in numbers."""
-        return summarise(self.frame, self.talks.itertuples(), self.judge)
+        return self.once("summary", lambda: summarise(self.frame, self.talks.itertuples(), self.judge))
 
     @cached_property
     def score(self) -> Measured | None:
         """The headline's mean with its interval; none where nothing is scored."""
-        return measured("", conversation_scores(self.frame, headline(self.frame, self.judge), self.judge))
+        return self.once("score", lambda: measured("", conversation_scores(self.frame, self.headline, self.judge)))
+
+    def _narrowed(self, table: Table) -> Table:
+        for column, wanted in (("persona_name", self.persona), ("kind", self.kind)):
+            table = table[table[column] == wanted] if wanted else table
+        return table[~table["conversation"].isin(self.spoilt)] if self.clean else table
 
 
 def choose_run(store: Store, bot: Bot) -> RunRow | None:
@@ -73,14 +115,12 @@ def choose_view(store: Store, run: RunRow, bot: Bot, line: float) -> Shown:
     look = store.look(run.id)
     places = iter(st.columns(3, gap="small"))
     judge = _judge(look, places)
-    versions = chosen_versions(look.versions)
-    frame = look.values(versions, {judge, HEALTH})
-    talks = look.talks
-    for column, name in (("persona_name", "persona"), ("kind", "kind")):
-        wanted = _of_one(talks, column, name, places)
-        talks, frame = (table[table[column] == wanted] if wanted else table for table in (talks, frame))
-    bad = spoilt(store.user_faults(run.id)) & frozenset(talks["conversation"])
-    return Shown(run, bot, look, judge, lower_is_better(judge, bot), line, frame, talks, bad)
+    names = look.found("names", lambda: {name: _names(look.talks[name]) for name in ("persona_name", "kind")})
+    persona, kind = (
+        _of_one(names[column], name, places) for column, name in (("persona_name", "persona"), ("kind",) * 2)
+    )
+    versions = tuple(chosen_versions(look.versions).items())
+    return Shown(run, bot, look, judge, lower_is_better(judge, bot), line, versions, persona, kind)
 
 
 def _judge(look: Look, places: Any) -> str:
@@ -90,9 +130,12 @@ def _judge(look: Look, places: Any) -> str:
     return choose("judge", say("judging.shown"), {name: judge_label(name) for name in names}, next(places))
 
 
-def _of_one(talks: Table, column: str, name: str, places: Any) -> str:
+def _names(column: Table) -> list[str]:
+    return sorted(str(one) for one in column.unique() if one)
+
+
+def _of_one(found: list[str], name: str, places: Any) -> str:
     """The persona or kind that the page is kept to; empty for all."""
-    found = sorted(str(one) for one in talks[column].unique() if one)
     if len(found) < 2:
         return ""
     words = {one: say(f"kinds.{one}") if name == "kind" else one for one in found}
@@ -103,16 +146,12 @@ def without_spoilt(view: Shown) -> Shown:
     """The view, without the conversations with a spoilt simulated user where the person wants so; both scores are told."""
     if not view.spoilt:
         return view
-    clean = replace(view, frame=_kept(view.frame, view), talks=_kept(view.talks, view))
+    clean = replace(view, clean=True)
     both = {"n": f"{len(view.spoilt):,}", "all": _told(view.score), "clean": _told(clean.score)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         off = st.toggle(say("scores_more.spoilt_off"), key=f"spoilt-{view.run.id}")
         st.caption(say("scores_more.spoilt", **both), width="content")
     return clean if off else view
-
-
-def _kept(table: Table, view: Shown) -> Table:
-    return table[~table["conversation"].isin(view.spoilt)]
 
 
 def _told(score: Measured | None) -> str:
