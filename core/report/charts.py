@@ -18,8 +18,8 @@ import plotly.graph_objects as plotly
 from core.report import means
 from core.report.charts_map import heat_map
 from core.report.charts_turns import by_turn
-from core.report.labels import percent, short
-from core.report.looks import BAMBOO, INDIGO, Say, bars, criterion_name, dressed, empty, finish_line
+from core.report.labels import percent, short, wide
+from core.report.looks import BAMBOO, INDIGO, Say, bars, criterion_name, dressed, empty, finish_line, placed
 from core.report.means import Measured
 from core.report.summary import conversation_scores, criteria_of, headline
 
@@ -107,7 +107,8 @@ def distribution(
     figure.update_xaxes(range=[0, 1.02], tickformat=".0%", title=None)
     figure.update_yaxes(title=say("charts.count"), rangemode="tozero")
     title = _spread_title(scores, line, less, say)
-    return dressed(figure, f"{title} ({say('charts.n', n=f'{len(scores):,}')})", 320)
+    figure = dressed(figure, f"{title} ({say('charts.n', n=f'{len(scores):,}')})", 320)
+    return placed(figure, wide([f"{max(counts.values()):,}"]) + 38)
 
 
 def _spread_title(scores: Sequence[float], line: float, less: bool, say: Say) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from html import unescape
 from unicodedata import east_asian_width
 
 ROOM = 16  # narrow letters on a line of a chart's axis; a Japanese letter takes the room of two
@@ -30,6 +32,11 @@ def two_lines(text: str) -> str:
             lines.append("")
         lines[-1] += letter
     return "<br>".join(short(line.strip(), 2 * ROOM) for line in lines)
+
+
+def wide(names: Iterable[str]) -> int:
+    """The pixels that the longest of these labels takes beside an axis, in letters of 12 pixels."""
+    return round(max((6.9 * _room(unescape(name)) for name in names), default=0))
 
 
 def _room(text: str) -> int:

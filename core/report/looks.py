@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as plotly
 
 from core.report.intervals import Interval
-from core.report.labels import percent, short
+from core.report.labels import percent, short, wide
 from core.report.means import Measured
 
 Say = Callable[..., str]
@@ -83,7 +83,7 @@ def bars(
         finish_line(figure, line, say)
     figure.update_xaxes(range=[0, 1.55], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
-    return dressed(figure, title, 130 + 42 * len(values))
+    return placed(dressed(figure, title, 130 + 42 * len(values)), wide(shown) + 14)
 
 
 def _note(one: Measured, say: Say) -> str:
@@ -129,6 +129,14 @@ def dressed(figure: Any, title: str, height: int, legend: bool = False, top: int
         hovermode="x unified" if legend else "closest",
     )
     figure.update_yaxes(automargin=True)
+    return figure
+
+
+def placed(figure: Any, left: int) -> plotly.Figure:
+    """The same with its margins told: to find out how wide labels are, Plotly draws everything once more."""
+    figure.update_layout(margin={"l": left, "b": 30})
+    figure.update_xaxes(automargin=False)
+    figure.update_yaxes(automargin=False)
     return figure
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from pydantic_core import from_json
+
+from core.base.heap import building
 from core.base.language import normalise
 from core.base.types import Message, Sample, Scenario
 from core.judge.user.faults import fault
 from core.judge.user.verdict import MINOR
 from core.report import held
-from core.report.causes import Fact, Known, Named, cause_of
+from core.report.causes import TABLE, Fact, Known, Named, cause_of
 from core.report.fix_list import LOW, Findings, LowTurn, correct, is_low, score_of
 from core.retrieve.index import Index
 from core.run.written import Documents
@@ -22,6 +25,10 @@ from core.store.store import Store
 TOLD = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
 _USER = "simulated_user.simulated_user"
 Verdicts = Mapping[str, Verdict]
+# Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
+# answer, which only a refusal precedes; and those before which another query is tried
+BEFORE = frozenset(row.why for row in TABLE[: next(at for at, row in enumerate(TABLE) if "enough" in row.uses)])
+RIGHT, MISSED = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "missed"})
 
 
 class Place(NamedTuple):
@@ -29,6 +36,32 @@ class Place(NamedTuple):
 
     document: str
     text: str
+
+
+class Kept:
+    """What was kept of a turn beside its texts; read only as far as it is asked for."""
+
+    def __init__(self, row: LowRow) -> None:
+        self._record, self.sample = row.record or "", _json(row.sample)
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """The bot's record."""
+        return _json(self._record)
+
+    @property
+    def places(self) -> list[Place]:
+        """What the bot found."""
+        return self._found[0]
+
+    @property
+    def stages(self) -> bool:
+        """Whether what it found is known; a passage is seen without reading the whole (in a text, quotes are escaped)."""
+        return self._found[1] if self.sample or '"hits":[{"passage":' not in self._record else True
+
+    @cached_property
+    def _found(self) -> tuple[list[Place], bool]:
+        return _places(self.record, self.sample)
 
 
 def find_low(
@@ -39,13 +72,17 @@ def find_low(
     index: of the bot's documents, which tells where a reference is written and whether another query would have found
     it; without it both stay unknown. scenarios: only theirs.
     """
+    with building():
+        return _find(store, run_id, line, Documents(index), scenarios)
+
+
+def _find(store: Store, run_id: str, line: float, where: Documents, scenarios: Sequence[str]) -> Findings:
     judged = store.verdicts(run_id, scenarios)
     verdicts = {turn: _of_its_kind(one) for turn, one in judged.items()}
     values = {turn: {name: one.value for name, one in given.items()} for turn, given in verdicts.items()}
     scored = {turn: score for turn, given in values.items() if (score := score_of(given)) is not None}
     rows = store.low_rows([turn for turn in scored if is_low(values[turn], line)])
     said = store.said_in(row.conversation for row in rows)
-    where = Documents(index)
     turns = [_low_turn(row, verdicts, said[row.conversation], scored[row.turn], where) for row in rows]
     return Findings(tuple(turns), len(scored), len(verdicts) - len(scored))
 
@@ -61,14 +98,12 @@ def _low_turn(
     row: LowRow, verdicts: Mapping[int, Verdicts], said: Sequence[Before], score: float, where: Documents
 ) -> LowTurn:
     scenario = where.scenario(row)
-    record, sample = _json(row.record), _json(row.sample)
-    if sample:
-        scenario = _with_sample(scenario, sample)
-    places, stages = _places(record, sample)
-    known = _known(row, scenario, places, stages, verdicts, said, where)
-    named = cause_of(known)
+    kept = Kept(row)
+    if kept.sample:
+        scenario = _with_sample(scenario, kept.sample)
+    known, named = _known(row, scenario, kept, verdicts, said, where)
     written = where.written_in(scenario.reference, scenario.question)
-    document = written or _document(places, _cited(record), scenario)
+    document = written or _document(kept.places, _cited(kept.record), scenario)
     if named.why == "unwritten":
         document = ""
     return LowTurn(
@@ -93,64 +128,100 @@ def _low_turn(
 def _known(
     row: LowRow,
     scenario: Scenario,
-    places: Sequence[Place],
+    kept: Kept,
+    verdicts: Mapping[int, Verdicts],
+    said: Sequence[Before],
+    where: Documents,
+) -> tuple[Known, Named]:
+    """What is known of a turn (what judges told, else what its record shows, else what words tell), and its cause.
+
+    What words would tell is looked up only where the cause depends on it, since that takes by far the most time.
+    """
+    facts = _facts(row, scenario, kept.stages, verdicts, said, where)
+    mine, reference = verdicts[row.turn], str(facts.pop("reference"))
+    enough = _judged_enough(mine)
+    known, named = _told(**facts, enough=enough)
+    if enough is None and kept.stages and _open(named, facts["answered"]):
+        enough = _held(scenario, reference, tuple(place.text for place in kept.places))
+        if enough is not None:
+            facts["by_words"] |= {"enough"}
+        known, named = _told(**facts, enough=enough)
+    if named.why in MISSED and kept.stages and _better(row, scenario, reference, said, where):
+        known, named = _told(**facts, enough=enough, better=True)
+    return known, named
+
+
+def _facts(
+    row: LowRow,
+    scenario: Scenario,
     stages: bool,
     verdicts: Mapping[int, Verdicts],
     said: Sequence[Before],
     where: Documents,
-) -> Known:
-    """All that is known of a turn: what judges told, else what its record shows, else what words tell."""
+) -> dict[str, Any]:
+    """The fields of `Known` but `enough` and `better`, and the reference ("" where it only says that there is none)."""
     mine, turn = verdicts[row.turn], row.said
     reference = "" if held.says_nothing(scenario.reference) else scenario.reference
-    enough, by_words = _enough(mine, scenario, reference, tuple(place.text for place in places), stages)
     right = correct({name: one.value for name, one in mine.items()})
     asked = {"ask": True, "search": False}.get(str(turn["decision"]))
     written = where.written_in(reference, scenario.question)
-    facts = list[Fact](("enough",) if by_words else ())
+    by_words = list[Fact]()
     heard = [one for one in said if one.number <= turn["number"]]
     spoilt = any(_spoilt(verdicts.get(one.turn, {})) for one in heard)
     if not spoilt and not any(_USER in verdicts.get(one.turn, {}) for one in heard):
         spoilt = bool(row.about["persona_id"]) and _at_fault(scenario.intent, scenario.facts, tuple(heard))
         if spoilt:
-            facts.append("user")
+            by_words.append("user")
     if right is None:
-        facts.append("correct")
-    return Known(
-        kind=str(row.about["kind"]),
-        needs_asking=scenario.needs_asking,
-        has_reference=bool(reference),
-        first=turn["number"] == 1,
-        asked=asked,
-        asked_before=any(one.decision == "ask" for one in said if one.number < turn["number"]),
-        answered=_answered(turn, asked),
-        stages=stages,
-        spoilt=spoilt,
-        correct=right,
-        enough=enough,
-        grounded=_yes(mine, "groundedness.grounded"),
-        lost=_lost(row, scenario, heard),
-        better=enough is False and stages and _better(row, scenario, reference, said, where),
-        written=None if written is None else bool(written),
-        said=right if asked or right is not None else held.says(reference, str(turn["reply_text"])),
-        contradicts=_contradicts(mine),
-        by_words=frozenset(facts),
-    )
+        by_words.append("correct")
+    return {
+        "reference": reference,
+        "kind": str(row.about["kind"]),
+        "needs_asking": scenario.needs_asking,
+        "has_reference": bool(reference),
+        "first": turn["number"] == 1,
+        "asked": asked,
+        "asked_before": any(one.decision == "ask" for one in said if one.number < turn["number"]),
+        "answered": _answered(turn, asked),
+        "stages": stages,
+        "spoilt": spoilt,
+        "correct": right,
+        "grounded": _yes(mine, "groundedness.grounded"),
+        "lost": _lost(row, scenario, heard),
+        "written": None if written is None else bool(written),
+        "said": right if asked or right is not None else held.says(reference, str(turn["reply_text"])),
+        "contradicts": _contradicts(mine),
+        "by_words": frozenset(by_words),
+    }
 
 
-def _enough(
-    mine: Verdicts, scenario: Scenario, reference: str, texts: tuple[str, ...], stages: bool
-) -> tuple[bool | None, bool]:
-    """(whether the passages hold the answer, whether only words tell that)."""
+def _open(named: Named, answered: bool | None) -> bool:
+    """Whether the cause may be another one once it is known that the passages hold the answer, or do not."""
+    return named.why not in BEFORE and not (named.why in RIGHT and answered is not False)
+
+
+@lru_cache(maxsize=20_000)
+def _told(**facts: Any) -> tuple[Known, Named]:
+    """These facts with the cause that they tell; thousands of turns share them."""
+    known = Known(**facts)
+    return known, cause_of(known)
+
+
+def _judged_enough(mine: Verdicts) -> bool | None:
+    """Whether the passages hold the answer, where a judge told."""
     judged = _yes(mine, "sufficiency.sufficiency")
     if judged is None and "retrieval.recall" in mine:
-        judged = mine["retrieval.recall"].value > 1 - 1e-9
-    if judged is not None or not stages:
-        return judged, False
+        return mine["retrieval.recall"].value > 1 - 1e-9
+    return judged
+
+
+def _held(scenario: Scenario, reference: str, texts: tuple[str, ...]) -> bool | None:
+    """The same as words tell it; none where there is nothing to look up."""
     lines = [line for line in scenario.evidence.splitlines() if line.strip()]
     found = held.hold_evidence(lines, texts)
     if found is None and reference:
         found = held.hold(reference, scenario.intent or scenario.question, texts)
-    return found, found is not None
+    return found
 
 
 def _better(row: LowRow, scenario: Scenario, reference: str, said: Sequence[Before], where: Documents) -> bool:
@@ -261,4 +332,7 @@ def _at_fault(intent: str, facts: str, said: tuple[Before, ...]) -> bool:
 
 
 def _json(text: str | None) -> dict[str, Any]:
-    return json.loads(text) if text else {}
+    try:
+        return from_json(text) if text else {}
+    except ValueError:  # half of a character, which the quick reader refuses
+        return json.loads(text or "{}")

@@ -150,6 +150,15 @@ class Look:
         parts = [part for name, version in judges for part in self._judge(name, version)]
         return self._whole(parts, [name for name, _ in judges])
 
+    def scored(self, judge: str, version: str) -> list[tuple[str, list[int], list[float]]]:
+        """For each criterion of a judge: the ids of the turns with a value, and the values (means of repeated ones)."""
+        with self._lock:
+            criteria = self._criteria(judge, version)
+            value, _ = self._marked(judge, version, criteria)
+            ids, known = cast(Table, self.turns)["id"].to_numpy(), ~numbers.isnan(value)
+            columns = ((name, known[:, at], value[:, at]) for at, name in enumerate(criteria))
+            return [(name, ids[there].tolist(), given[there].tolist()) for name, there, given in columns]
+
     def _chosen(self, versions: Mapping[str, str]) -> dict[str, str]:
         """The version of each judge that counts: the one asked for, else the newest of the widest."""
         only = {one.judge: one.version for one in self.verdicts}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import String, and_, case, func, or_, select, type_coerce
 
 from core.store.database import Database
 from core.store.lasting import lasting
+from core.store.look import Look, Looks
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
+from core.store.words import bare
 
 AT_ONCE = 400  # ids in one question; SQLite takes 32,766 parameters, PostgreSQL 65,535
 TELLING = (
@@ -25,6 +29,7 @@ _NUMBERED = case(
     ),
     else_=-1,
 )
+LABELLED = ("simulated_user",)  # judges whose label tells more than the value: of others it is not read
 _ABOUT = ("scenario_id", "persona_id", "persona_name", "kind", "question", "scenario")
 _SAID = ("number", "user_text", "reply_text", "decision", "answered", "query")
 
@@ -69,13 +74,48 @@ class LowTables:
     """The part of the store that tells where points were lost."""
 
     db: Database
+    _looks: Looks
 
-    @lasting
     def verdicts(self, run_id: str, scenarios: Sequence[str] = ()) -> dict[int, Judged]:
         """The verdicts on each turn of the criteria that tell a cause, of each judge the widest version.
 
         A turn that was taken and that no judge could score is there without any. scenarios: only theirs.
         """
+        look = self._looks.at(run_id)
+        judges = {name.partition(".")[0] for name in TELLING}
+        there = {(one.judge, one.version) for one in look.verdicts if one.judge in judges}
+        if len(there) > len({judge for judge, _ in there}):
+            return self._of_versions(run_id, scenarios)
+        found = _turns(look, self._broken(run_id), scenarios)
+        for judge, version in sorted(there):
+            labels = self._labels(run_id, judge, version) if judge in LABELLED else {}
+            for criterion, marks, values in look.scored(judge, version):
+                if (name := f"{judge}.{criterion}") in TELLING:
+                    _give(found, name, zip(marks, values, strict=True), labels)
+        return found
+
+    @lasting
+    def _broken(self, run_id: str) -> set[int]:
+        """The turns that the bot could not take."""
+        joined = CONVERSATIONS.join(TURNS)
+        wanted = select(TURNS.c.id).select_from(joined).where(CONVERSATIONS.c.run_id == run_id, TURNS.c.error != "")
+        with self.db.read() as connection:
+            return {int(mark) for mark in connection.execute(wanted).scalars()}
+
+    @lasting
+    def _labels(self, run_id: str, judge: str, version: str) -> dict[int, str]:
+        """What a judge called the turns that it did not find right, by the turn."""
+        joined = CONVERSATIONS.join(TURNS).join(SCORES)
+        bad = (SCORES.c.judge == judge) & (SCORES.c.version == version) & (SCORES.c.value < 1)
+        wanted = (
+            select(SCORES.c.turn_id, _plain("label")).select_from(joined).where(CONVERSATIONS.c.run_id == run_id, bad)
+        )
+        with self.db.read() as connection:
+            return {int(turn): str(label) for turn, label in connection.execute(wanted.order_by(SCORES.c.id))}
+
+    @lasting
+    def _of_versions(self, run_id: str, scenarios: Sequence[str]) -> dict[int, Judged]:
+        """`verdicts` where a judge scored in several versions: each score is read, to see which is the widest."""
         joined = CONVERSATIONS.join(TURNS)
         mine = CONVERSATIONS.c.run_id == run_id
         if scenarios:
@@ -116,14 +156,15 @@ class LowTables:
         """These turns with all that was kept of them."""
         columns = (
             *(TURNS.c.id, CONVERSATIONS.c.id, CONVERSATIONS.c.number),
-            *(CONVERSATIONS.c[name] for name in _ABOUT),
+            *(bare(CONVERSATIONS.c[name], self.db.engine.dialect.name) for name in _ABOUT),
             *(TURNS.c[name] for name in (*_SAID, "record", "sample")),
         )
         wanted = select(*columns).select_from(CONVERSATIONS.join(TURNS)).order_by(TURNS.c.id)
         found: list[LowRow] = []
+        read = cache(json.loads)  # a scenario is asked by several people
         with self.db.read() as connection:
             for some in _cut(turns):
-                found += [_low(tuple(row)) for row in connection.execute(wanted.where(TURNS.c.id.in_(some)))]
+                found += [_low(tuple(row), read) for row in connection.execute(wanted.where(TURNS.c.id.in_(some)))]
         return found
 
     @lasting
@@ -143,6 +184,26 @@ class LowTables:
         """The number of the verdict stored last: what was computed from verdicts holds while it stays the same."""
         with self.db.read() as connection:
             return int(connection.execute(select(func.max(SCORES.c.id))).scalar() or 0)
+
+
+def _turns(look: Look, broken: set[int], scenarios: Sequence[str]) -> dict[int, Judged]:
+    """The turns that the bot took, without verdicts."""
+    turns, talks = cast(Any, look.turns), cast(Any, look.talks)
+    if scenarios:
+        turns = turns[talks["scenario"].isin(scenarios).to_numpy()[turns["place"]]]
+    asked = zip(turns["id"].tolist(), (turns["decision"] == "ask").tolist(), strict=True)
+    return {mark: Judged(ask, {}) for mark, ask in asked if mark not in broken}
+
+
+def _give(found: dict[int, Judged], name: str, scored: Iterable[tuple[int, float]], labels: Mapping[int, str]) -> None:
+    """Add the verdicts to the turns; equal ones are one object, since there are hundreds of thousands."""
+    same: dict[tuple[float, str], Verdict] = {}
+    for turn, value in scored:
+        if turn in found:
+            told = value, labels.get(turn, "")
+            if told not in same:
+                same[told] = Verdict(*told)
+            found[turn].given[name] = same[told]
 
 
 def _plain(name: str) -> Any:
@@ -195,10 +256,12 @@ def _versions(rows: Sequence[Any]) -> list[str]:
     return [widest.get(judge, "") for judge in judges]
 
 
-def _low(row: tuple[Any, ...]) -> LowRow:
+def _low(row: tuple[Any, ...], read: Callable[[str], Any]) -> LowRow:
     turn, conversation, number = row[:3]
     about, rest = row[3 : 3 + len(_ABOUT)], row[3 + len(_ABOUT) :]
     known: dict[str, Any] = dict(zip(_ABOUT, about, strict=True))
+    if isinstance(known["scenario"], str):
+        known["scenario"] = read(known["scenario"])
     said: dict[str, Any] = dict(zip(_SAID, rest, strict=False))
     return LowRow(turn, conversation, number, known, said, rest[-2], rest[-1])
 

@@ -103,7 +103,7 @@ class Turn(Base):
     __tablename__ = "turns"
     __table_args__ = (
         UniqueConstraint("conversation_id", "number", name="uq_turns_conversation_number"),
-        Index("ix_turns_shape", "conversation_id", "number", "decision", "answered").ddl_if(dialect="sqlite"),
+        Index("ix_turns_shape", "conversation_id", "number", "decision", "answered", "error").ddl_if(dialect="sqlite"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     conversation_id: Mapped[str] = mapped_column(KEY, ForeignKey("conversations.id", ondelete="CASCADE"))

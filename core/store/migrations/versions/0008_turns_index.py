@@ -12,7 +12,7 @@ depends_on = None
 def upgrade() -> None:
     """About 65 bytes a turn; only for SQLite, where a long name fits into an index."""
     if op.get_bind().dialect.name == "sqlite":
-        op.create_index("ix_turns_shape", "turns", ["conversation_id", "number", "decision", "answered"])
+        op.create_index("ix_turns_shape", "turns", ["conversation_id", "number", "decision", "answered", "error"])
 
 
 def downgrade() -> None:
