@@ -17,20 +17,25 @@ def folded(text: str) -> str:
 
 
 class Holder:
-    """Tells which texts hold a word; `word` has to be folded. Texts without its rarest letter are told by a look."""
+    """Tells which texts hold a word; `word` has to be folded. Texts without its rarest letter are told by a look.
+
+    forms: all that this letter may be folded from; a text without any of them does not hold the word.
+    """
 
     def __init__(self, word: str) -> None:
         self.word = word
-        letters = [_class_of(letter) for letter in dict.fromkeys(word)]
-        self._has_letter = re.compile(min(letters, key=len, default="")).search
+        self.forms = min((_forms_of(letter) for letter in dict.fromkeys(word)), key=len, default=())
+        self._has_letter = re.compile(f"[{''.join(map(re.escape, self.forms))}]" if word else "").search
         self._seen: dict[str, bool] = {}
 
     def __call__(self, text: str | None) -> bool:
         """Whether the text, folded, holds the word."""
         if not text:
             return False
-        if self.word in text or self.word in text.lower():
+        if self.word in text:
             return True
+        if text.isascii():
+            return self.word in text.lower()
         if not self._has_letter(text):
             return False
         known = self._seen.get(text)
@@ -41,11 +46,10 @@ class Holder:
         return known
 
 
-def _class_of(letter: str) -> str:
-    """A pattern for whatever a letter may be folded from; short for letters that have one form."""
+def _forms_of(letter: str) -> tuple[str, ...]:
+    """Whatever a letter may be folded from; few for letters that have one form."""
     base = unicodedata.normalize("NFD", letter)[0]
-    forms = {letter, base} | _forms()[letter] | _forms()[base]
-    return "[" + "".join(re.escape(form) for form in sorted(forms)) + "]"
+    return tuple(sorted({letter, base} | _forms()[letter] | _forms()[base]))
 
 
 @cache

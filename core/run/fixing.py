@@ -22,6 +22,7 @@ from core.run.written import Documents
 from core.store.low import Before, Judged, LowRow, Verdict
 from core.store.store import Store
 
+AT_ONCE = 400  # low turns read at a time
 TOLD = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
 _USER = "simulated_user.simulated_user"
 Verdicts = Mapping[str, Verdict]
@@ -81,9 +82,12 @@ def _find(store: Store, run_id: str, line: float, where: Documents, scenarios: S
     verdicts = {turn: _of_its_kind(one) for turn, one in judged.items()}
     values = {turn: {name: one.value for name, one in given.items()} for turn, given in verdicts.items()}
     scored = {turn: score for turn, given in values.items() if (score := score_of(given)) is not None}
-    rows = store.low_rows([turn for turn in scored if is_low(values[turn], line)])
-    said = store.said_in(row.conversation for row in rows)
-    turns = [_low_turn(row, verdicts, said[row.conversation], scored[row.turn], where) for row in rows]
+    low = [turn for turn in scored if is_low(values[turn], line)]
+    turns: list[LowTurn] = []
+    for at in range(0, len(low), AT_ONCE):  # their records are large
+        rows = store.low_rows(low[at : at + AT_ONCE])
+        said = store.said_in(row.conversation for row in rows)
+        turns += [_low_turn(row, verdicts, said[row.conversation], scored[row.turn], where) for row in rows]
     return Findings(tuple(turns), len(scored), len(verdicts) - len(scored))
 
 

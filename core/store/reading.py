@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Connection, exists, func, literal, literal_column, or_, select, text
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, literal, literal_column, or_, select, text
 
 from core.base.folding import Holder, folded
 from core.store.database import Database
@@ -15,6 +15,7 @@ from core.store.words import Words
 
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
 _HOLDS = "kiku_holds"
+FEW = 4  # forms of a letter that are looked for one by one
 _UNICODE = '"und-x-icu"'  # a collation of PostgreSQL
 
 
@@ -84,8 +85,8 @@ class ReadingTables:
         with self.db.read() as connection:
             unicode = _knows_unicode(connection)
             for word in words:
-                _let_hold(connection, word)
-                here = frozenset(connection.execute(_with(run_id, word, connection.dialect.name, unicode)).scalars())
+                _let_hold(connection, holder := Holder(word))
+                here = frozenset(connection.execute(_with(run_id, holder, connection.dialect.name, unicode)).scalars())
                 found = here if found is None else found & here
         return found or frozenset()
 
@@ -110,19 +111,27 @@ def _scores(rows: Any) -> tuple[dict[str, float], dict[str, set[str]]]:
     return {mark: sums[mark] / counts[mark] for mark in counts}, labels
 
 
-def _with(run_id: str, word: str, dialect: str, unicode: bool) -> Any:
+def _with(run_id: str, holder: Holder, dialect: str, unicode: bool) -> Any:
     """The conversations of a run that hold a word; unicode: `_knows_unicode`."""
-    sought = literal(word, Words())
+    sought = literal(holder.word, Words())
 
     def holds(*columns: Any) -> ColumnElement[bool]:
         if dialect == "sqlite":
-            return or_(*(getattr(func, _HOLDS)(column) for column in columns))
+            return or_(*(_held(column, holder) for column in columns))
         return or_(*(func.strpos(_folded(column, unicode), _folded(sought, unicode)) > 0 for column in columns))
 
     reasoned = exists().where(_S.turn_id == _T.id, holds(_S.reasons)).correlate(TURNS)
     said = select(_C.id).join(TURNS).where(_C.run_id == run_id, or_(holds(_T.user_text, _T.reply_text), reasoned))
     closed = select(_C.id).where(_C.run_id == run_id, holds(_C.closing, _C.question))
     return said.union(closed)
+
+
+def _held(column: Any, holder: Holder) -> ColumnElement[bool]:
+    """Whether a text holds the word, on SQLite; most texts are told by the database alone where a letter has few forms."""
+    told = getattr(func, _HOLDS)(column)
+    if not 0 < len(holder.forms) <= FEW:
+        return told
+    return and_(or_(*(func.instr(column, form) > 0 for form in holder.forms)), told)
 
 
 def _folded(given: Any, unicode: bool) -> Any:
@@ -148,8 +157,8 @@ def _knows_unicode(connection: Connection) -> bool:
     return connection.execute(known).first() is not None
 
 
-def _let_hold(connection: Connection, word: str) -> None:
+def _let_hold(connection: Connection, holder: Holder) -> None:
     """Teach SQLite to tell which texts hold a word; other databases can."""
     if connection.dialect.name == "sqlite":
         raw: Any = connection.connection.driver_connection
-        raw.create_function(_HOLDS, 1, Holder(word), deterministic=True)
+        raw.create_function(_HOLDS, 1, holder, deterministic=True)
