@@ -166,7 +166,7 @@ def test_a_settings_file_that_is_broken_is_told_once_on_each_page_and_mended(fol
     file = folder / "data" / "settings.toml"
     file.write_text("finish_line = 0.5\nfinish_line = \n", "utf-8")
     settings.cache_clear()
-    for page in ("", *OF_BOTS, "simulate/personas", "build/bot", "build/knowledge"):
+    for page in ("home/home", *OF_BOTS, "simulate/personas", "build/bot", "build/knowledge"):
         assert len(opened(page).error) == 1, page
     app = opened("settings/settings")
     assert len(app.error) == 1 and "2 行目" in app.error[0].value
