@@ -44,8 +44,13 @@ def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:
     )
     for cell, (name, n, whole) in zip(cells[1:], rest, strict=True):
         value = say("scores.n_of", n=f"{n:,}", all=f"{whole:,}")
-        note = say(f"scores_more.note_{name.partition('.')[2]}")
-        cell.metric(say(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch")
+        note, more = say(f"scores_more.note_{name.partition('.')[2]}"), None
+        if name == "scores.failed" and found.unfinished_turns:
+            held = {"n": f"{found.unfinished_turns:,}", "talks": f"{found.unfinished:,}"}
+            note, more = say("cut.mean_has", n=held["n"]), say("cut.mean_has_help", **held)
+        cell.metric(
+            say(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch", help=more
+        )
     st.caption(say("scores_more.agreement"))
 
 
