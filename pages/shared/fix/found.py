@@ -12,6 +12,7 @@ from core.base.types import Bot
 from core.report.fix_list import Findings
 from core.store.rows import RunRow
 from pages.shared.services import house
+from pages.shared.words import say
 
 if TYPE_CHECKING:
     from core.retrieve.index import Index
@@ -47,12 +48,29 @@ def marked(store: Store, bot: Bot, line: float) -> list[Marked]:
 
 
 def index_of(bot: Bot) -> Index | None:
-    """The bot's index; none while search is still getting ready, and where its documents are gone or cannot be read."""
-    if not house().ready or not bot.folder.is_dir():
+    """The bot's index; none while it is still getting ready, and where its documents are gone or cannot be read."""
+    if house().is_loading(bot.id) or not bot.folder.is_dir():
         return None
     with suppress(BadInput):
         return house().indexes.get(bot)
     return None
+
+
+def until_ready(bot: Bot, run: RunRow) -> None:
+    """While the index is made: what cannot be told yet; the page is drawn again once it is there."""
+    if "file" in run.plan or not bot.folder.is_dir() or not house().is_loading(bot.id):
+        return
+
+    @st.fragment(run_every=1.0)
+    def draw() -> None:
+        if not house().is_loading(bot.id):
+            st.rerun()
+        causes = {name: say(f"fix.cause_{name}") for name in ("rewrite", "not_found")}
+        now = house().loading[bot.id]
+        done = say("cut.index_done", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
+        st.info(say("fix.no_index", **causes) + done, icon=":material/hourglass_top:")
+
+    draw()
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
