@@ -11,7 +11,7 @@ from core.llm.errors import BudgetReached, Unusable
 
 JA, EN = say_in("ja"), say_in("en")
 DEAD = "127.0.0.1:9 gave no proper reply, however often it was asked (HTTP 504: Gateway Timeout). Is it running?"
-QUOTED = "記録されたエラー（原文）："
+QUOTED = "エラーの原文「"
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ QUOTED = "記録されたエラー（原文）："
             "The cluster at tcp://a:1 has had no workers for 60 s.",
             "tcp://a:1 のクラスターに、ワーカーがいなくなりました",
         ),
-        ("ValueError: odd", f"{QUOTED}ValueError: odd"),
+        ("ValueError: odd", f"{QUOTED}ValueError: odd」"),
     ],
 )
 def test_an_older_sentence_is_told_in_japanese_with_what_it_names(told: str, japanese: str) -> None:
