@@ -56,10 +56,13 @@ def index_of(bot: Bot) -> Index | None:
     return None
 
 
-def until_ready(bot: Bot, run: RunRow) -> None:
-    """While the index is made: what cannot be told yet; the page is drawn again once it is there."""
-    if "file" in run.plan or not bot.folder.is_dir() or not house().is_loading(bot.id):
-        return
+def lacks_index(bot: Bot, run: RunRow) -> bool:
+    """Whether what is found now lacks an index that is still being made; to be asked before `find`."""
+    return "file" not in run.plan and bot.folder.is_dir() and house().is_loading(bot.id)
+
+
+def until_ready(bot: Bot) -> None:
+    """What cannot be told while the index is made; the page is drawn again once it is there."""
 
     @st.fragment(run_every=1.0)
     def draw() -> None:
