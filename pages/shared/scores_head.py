@@ -46,11 +46,12 @@ def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:
         value = say("scores.n_of", n=f"{n:,}", all=f"{whole:,}")
         note, more = say(f"scores_more.note_{name.partition('.')[2]}"), None
         if name == "scores.failed" and found.unfinished_turns:
-            held = {"n": f"{found.unfinished_turns:,}", "talks": f"{found.unfinished:,}"}
-            note, more = say("cut.mean_has", n=held["n"]), say("cut.mean_has_help", **held)
+            note, more = say("cut.note_some", n=f"{found.unfinished_turns:,}"), say("cut.mean_has_help")
         cell.metric(
             say(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch", help=more
         )
+    if found.unfinished_turns:
+        st.caption(say("cut.mean_has", n=f"{found.unfinished_turns:,}", talks=f"{found.unfinished:,}"))
     st.caption(say("scores_more.agreement"))
 
 
