@@ -36,4 +36,6 @@ def causes_bar(found: Mapping[Cause, Sum], say: Say) -> plotly.Figure:
     figure.update_xaxes(range=[0, max(lost) * 1.02], visible=False)
     figure.update_yaxes(range=[len(rows) - 0.6, -0.8], visible=False)
     figure.update_traces(cliponaxis=False)
-    return dressed(figure, "", 32 + 52 * len(names), top=0).update_layout(margin_b=0)
+    dressed(figure, "", 32 + 52 * len(names), top=0)
+    figure.update_layout(margin_b=0)
+    return figure
