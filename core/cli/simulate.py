@@ -103,7 +103,7 @@ def _report(arguments: argparse.Namespace, store: Store, run_id: str, stopped: i
 
 def _is_fragment(run: RunRow | None, progress: Progress) -> bool:
     """Whether a run ended before all was held, as at its budget, and nobody said how much may be missing; tells so."""
-    if run is None or run.status == "done":
+    if run is None or run.status == "done" or progress.finished >= progress.total:
         return False
     told = f"Stopped after {progress.finished} of {progress.total} conversations. Go on with: resume {run.id}"
     print(told, file=sys.stderr)
