@@ -80,9 +80,14 @@ def find_low(
 def _find(store: Store, run_id: str, line: float, where: Documents, scenarios: Sequence[str]) -> Findings:
     judged = store.verdicts(run_id, scenarios)
     verdicts = {turn: _of_its_kind(one) for turn, one in judged.items()}
-    values = {turn: {name: one.value for name, one in given.items()} for turn, given in verdicts.items()}
-    scored = {turn: score for turn, given in values.items() if (score := score_of(given)) is not None}
-    low = [turn for turn in scored if is_low(values[turn], line)]
+    scored: dict[int, float] = {}
+    low: list[int] = []
+    for turn, given in verdicts.items():
+        values = {name: one.value for name, one in given.items()}
+        if (score := score_of(values)) is not None:
+            scored[turn] = score
+            if is_low(values, line):
+                low.append(turn)
     turns: list[LowTurn] = []
     for at in range(0, len(low), AT_ONCE):  # their records are large
         rows = store.low_rows(low[at : at + AT_ONCE])
