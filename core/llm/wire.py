@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
+import httpcore2
 import httpx2
 import openai
 
@@ -17,6 +18,7 @@ from core.base.errors import BadInput
 from core.llm.body import PACKED, unpacked
 from core.llm.clock import be_done_by, timed
 from core.llm.complaint import Garbled, judged
+from core.llm.connections import FAILED, Connections, Fields
 from core.llm.events import Heard, events, read_reply
 from core.llm.hiding import Hiding
 from core.llm.limits import Passing
@@ -50,12 +52,14 @@ class Wire:
 
     def __init__(self, server: Server) -> None:
         self._server, self._key = server, server.key.get_secret_value()
-        self._http = timed(http_client(server))
-        self._headers = _headers(server, self._key, self._http)
+        http = timed(http_client(server))
+        headers = _headers(server, self._key, http)
         base = httpx2.URL(server.base_url)
         path, *query = base.raw_path.split(b"?", 1)  # as it is written: %2F is no slash
         self._url = base.copy_with(raw_path=b"?".join((path.rstrip(b"/") + _PATH, *query)))
-        told = (value.split()[-1] for name, value in self._headers.items() if _SECRET.search(name) and value.strip())
+        self._fields, self._connections = _fields(http, self._url, headers), Connections(http, self._url)
+        self._timeouts = http.timeout.as_dict()
+        told = (value.split()[-1] for name, value in headers.items() if _SECRET.search(name) and value.strip())
         self._hiding = Hiding((self._key, *_passwords(base), *told))
 
     def reply(self, body: Json) -> Raw:
@@ -86,17 +90,17 @@ class Wire:
         be_done_by(until)
         try:
             # not through the client, which spends a third of a call's time on making the request anew
-            with self._http.stream("POST", self._url, content=_dumped(body), headers=self._headers) as answer:
+            with self._connections.post(self._fields, _dumped(body), self._timeouts) as answer:
                 if answer.status_code >= 300:
                     beginning = _beginning(unpacked(answer, until))
-                    raise judged(self._server.name, answer, beginning, self._hiding)
+                    raise judged(self._server.name, answer.head(), beginning, self._hiding)
                 yield from unpacked(answer, until)
-        except httpx2.TimeoutException as error:
+        except (httpcore2.TimeoutException, httpx2.TimeoutException) as error:
             told = f"no whole reply within {self._server.timeout:g} s"
-            raise Passing(told, absent=isinstance(error, httpx2.ConnectTimeout)) from error
-        except (httpx2.HTTPError, httpx2.StreamError) as error:
+            raise Passing(told, absent=isinstance(error, httpcore2.ConnectTimeout)) from error
+        except FAILED as error:
             told = self._hiding.text(f"the connection failed ({error})")
-            raise Passing(told, absent=isinstance(error, httpx2.ConnectError)) from error
+            raise Passing(told, absent=isinstance(error, httpcore2.ConnectError)) from error
 
 
 def http_client(server: Server) -> httpx2.Client:
@@ -128,6 +132,14 @@ def _headers(server: Server, key: str, http: httpx2.Client) -> dict[str, str]:
                 name=said_by,
             )
     return headers
+
+
+def _fields(http: httpx2.Client, url: httpx2.URL, headers: dict[str, str]) -> Fields:
+    """All that is sent ahead of a body, but for its length; user and password of the address in place of a key."""
+    request = http.build_request("POST", url, headers=headers)
+    if url.username or url.password:
+        request = next(httpx2.BasicAuth(url.username, url.password).auth_flow(request))
+    return [(name, value) for name, value in request.headers.raw if name.lower() != b"content-length"]
 
 
 def _passwords(base: httpx2.URL) -> tuple[str, ...]:
