@@ -14,6 +14,7 @@ from typing import TypeVar
 from pydantic import SecretStr
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
+from core.base.patience import after
 from core.llm.errors import Stopped
 
 T = TypeVar("T")
@@ -119,14 +120,17 @@ def persist(work: Callable[[], T], patience: float, stopped: Callable[[], bool],
                 raise _not_wanted()
             time.sleep(min(left, LOOK))
 
-    retrying = Retrying(
-        retry=retry_if_exception_type(Passing),
-        stop=enough,
-        wait=_wait,
-        sleep=sleep,
-        reraise=True,
-    )
-    return retrying(work)
+    try:
+        return work()
+    except Passing as error:
+        retrying = Retrying(
+            retry=retry_if_exception_type(Passing),
+            stop=enough,
+            wait=_wait,
+            sleep=sleep,
+            reraise=True,
+        )
+        return retrying(after(error, work))
 
 
 def _wait(state: RetryCallState) -> float:
