@@ -87,7 +87,8 @@ class _Stream(httpcore2.NetworkStream):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send bytes; a few are kept until there are more or an answer is wanted, so that a request goes as one."""
-        self._unsent.append(buffer)
+        if buffer:
+            self._unsent.append(buffer)
         if len(buffer) > _PIECE:
             self._send(timeout)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
@@ -23,6 +22,7 @@ from core.llm.events import Heard, events, read_reply
 from core.llm.hiding import Hiding
 from core.llm.limits import Passing
 from core.llm.raw import Raw
+from core.llm.request import written
 from core.llm.roles import Server, is_sendable
 from core.llm.schemas import Json
 
@@ -62,8 +62,8 @@ class Wire:
         told = (value.split()[-1] for name, value in headers.items() if _SECRET.search(name) and value.strip())
         self._hiding = Hiding((self._key, *_passwords(base), *told))
 
-    def reply(self, body: Json) -> Raw:
-        """The whole reply; raises Passing, Rejected or Refused."""
+    def reply(self, body: str) -> Raw:
+        """The whole reply to a request (JSON); raises Passing, Rejected or Refused."""
         try:
             return read_reply(b"".join(self._bytes(body)), self._hiding)
         except Garbled as error:
@@ -73,7 +73,7 @@ class Wire:
         """The reply's text in pieces as they come, at last all of it; raises Passing, Rejected or Refused."""
         heard = Heard(self._hiding)
         try:
-            with closing(self._bytes({**body, "stream": True})) as chunks:
+            with closing(self._bytes(written({**body, "stream": True}))) as chunks:
                 for event in events(chunks, self._hiding):
                     if piece := heard.take(event):
                         yield piece
@@ -84,13 +84,14 @@ class Wire:
             yield rest
         return raw
 
-    def _bytes(self, body: Json) -> Generator[bytes]:
+    def _bytes(self, body: str) -> Generator[bytes]:
         """The body of the server's answer as it comes, headers and all within the time-out however slowly it drips."""
         until = time.monotonic() + self._server.timeout
         be_done_by(until)
         try:
             # not through the client, which spends a third of a call's time on making the request anew
-            with self._connections.post(self._fields, _dumped(body), self._timeouts) as answer:
+            data = body.encode("utf-8", "replace")
+            with self._connections.post(self._fields, data, self._timeouts) as answer:
                 if answer.status_code >= 300:
                     beginning = _beginning(unpacked(answer, until))
                     raise judged(self._server.name, answer.head(), beginning, self._hiding)
@@ -158,7 +159,3 @@ def _beginning(chunks: Iterator[bytes]) -> bytes:
         if len(data) >= _ERROR:
             break
     return data[:_ERROR]
-
-
-def _dumped(body: Json) -> bytes:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
