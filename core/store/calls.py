@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, literal_column, select, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.elements import Label
 
@@ -154,7 +154,9 @@ class CallTables:
     @lasting
     def forget_abilities(self, server: str, model: str) -> None:
         """Forget a server's model, so that the next call finds out anew."""
+        probes = (CALLS.c.purpose == "Probe", CALLS.c.server == server, CALLS.c.model == model)
         with self.db.write() as connection:
+            connection.execute(update(CALLS).where(*probes).values(key=""))  # kept, but found no more
             connection.execute(delete(SERVERS).where(SERVERS.c.server == server, SERVERS.c.model == model))
 
 
