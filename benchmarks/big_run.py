@@ -28,7 +28,8 @@ from core.retrieve.passages import Passage, passages
 from core.run.plan import Plan
 from core.store.calls import CALLS
 from core.store.database import now
-from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS, turn_columns
+from core.store.recording import turn_columns
+from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
 from core.user.personas import read_personas
 from core.user.scenarios import read_scenarios

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, insert
 
 from core.base.types import Sample
 from core.store.database import Database, now
-from core.store.runs import TURNS, kept_turn, new_id
+from core.store.recording import kept_turn, new_id
+from core.store.runs import TURNS
 
 _NONE = {"user_state": "", "decision": "", "row": None, "answered": None, "query": "", "record": None}
 

@@ -15,7 +15,7 @@ from core.base.calls import Abilities, Call, Spending
 from core.store.database import Database, now
 from core.store.lasting import lasting
 from core.store.put import put
-from core.store.runs import new_id
+from core.store.recording import new_id
 from core.store.tables import Base
 
 CALLS: Table = Base.metadata.tables["calls"]

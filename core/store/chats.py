@@ -12,8 +12,9 @@ from core.base.types import Profile, Turn
 from core.store.database import Database, now
 from core.store.lasting import lasting
 from core.store.put import put
+from core.store.recording import new_id, turn_columns
 from core.store.rows import ChatRow, FeedbackKind, TurnRow
-from core.store.runs import CONVERSATIONS, TURNS, new_id, turn_columns
+from core.store.runs import CONVERSATIONS, TURNS
 from core.store.tables import Base
 from core.store.turns import FEEDBACK, transcript
 

@@ -1,4 +1,4 @@
-"""Runs in the database: what a batch writes, turn by turn, and what pages read."""
+"""Runs in the database: their beginning and end, and what pages read of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, case, delete, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, literal, select, update
 
 from core.base.errors import BadInput
-from core.base.types import Clarify, Score, Turn
 from core.store.database import Database, now
 from core.store.lasting import lasting
 from core.store.leases import OPEN, close_open, hold, hold_claim, left_as, seized, until
-from core.store.rows import ConversationRow, Progress, RunRow, ScoreRow
+from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.tables import Base
 
 RUNS: Table = Base.metadata.tables["runs"]
@@ -26,13 +25,6 @@ _CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _CONVERSATIONS = TypeAdapter(list[ConversationRow])
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
 KEPT = RUNS.c.plan[REMOVED].as_string().is_(None)
-_SAME = ("judge", "criterion", "version", "repeat")
-# Made once: they are executed for every row
-_NEW_TURN, _NEW_SCORES = insert(TURNS), insert(SCORES)
-_ALONE = select(TURNS.c.id).where(TURNS.c.id == bindparam("turn")).with_for_update(key_share=True)
-_VERDICTS = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(
-    SCORES.c.turn_id == bindparam("turn")
-)
 
 
 class RunTables:
@@ -57,7 +49,7 @@ class RunTables:
     def start_conversation(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> bool:
         """Claim a waiting conversation; false where it does not wait any more.
 
-        `owner`, here and below: whose the run has to be; raises LeaseLost where it is not. `claim`, here and below: the
+        `owner`, here and in all that writes into a run: whose the run has to be; raises LeaseLost where it is not. `claim`, likewise: the
         moment of this attempt, where several may be made at one conversation. It is then also taken from an earlier
         attempt, which can write nothing more: raises ClaimLost.
         """
@@ -71,47 +63,6 @@ class RunTables:
 
         ours = this & (CONVERSATIONS.c.status == "running") & (CONVERSATIONS.c.started_at == moment)
         return self.db.transact(take, lambda connection: _true(connection, CONVERSATIONS, ours))
-
-    def add_turn(
-        self,
-        conversation_id: str,
-        number: int,
-        turn: Turn,
-        user_state: str = "",
-        scores: Sequence[Score] = (),
-        owner: str | None = None,
-        claim: datetime | None = None,
-    ) -> int:
-        """Store a finished turn, with its scores where they are there already, in one transaction; gives its id."""
-        row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
-        row["created_at"] = now()
-
-        def keep(connection: Connection) -> int:
-            hold(connection, "conversation", conversation_id, owner)
-            hold_claim(connection, "conversation", conversation_id, claim)
-            turn_id = new_id(connection.execute(_NEW_TURN, row))
-            _insert_scores(connection, turn_id, scores)
-            return turn_id
-
-        return self.db.transact(keep, lambda connection: kept_turn(connection, row))
-
-    @lasting
-    def add_scores(
-        self,
-        turn_id: int,
-        scores: Sequence[Score],
-        owner: str | None = None,
-        claim: datetime | None = None,
-        repeat: int = 1,
-    ) -> None:
-        """Store the verdicts on a turn; an earlier one of the same judge, criterion, version and repeat gives way.
-
-        A verdict stays where the new one is unscored, and so does an old error where the new one is an error, too.
-        """
-        with self.db.write() as connection:
-            hold(connection, "turn", turn_id, owner)
-            hold_claim(connection, "turn", turn_id, claim)
-            _insert_scores(connection, turn_id, scores, repeat)
 
     @lasting
     def finish_conversation(
@@ -254,38 +205,6 @@ class RunTables:
             connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
 
 
-def new_id(done: Any) -> int:
-    """The number that the database gave to the row just inserted."""
-    return int(done.inserted_primary_key[0])
-
-
-def kept_turn(connection: Connection, row: Mapping[str, Any]) -> int | None:
-    """The id of a turn that is there already, from a try whose end was not heard of."""
-    same = (TURNS.c[name] == row[name] for name in ("conversation_id", "number", "created_at"))
-    return connection.execute(select(TURNS.c.id).where(*same)).scalar()
-
-
-def turn_columns(turn: Turn) -> dict[str, Any]:
-    """The columns of `turns` that a bot's turn fills; topics are kept without their text, which the documents have."""
-    asked = isinstance(turn.reply, Clarify)
-    return {
-        "user_text": turn.message,
-        "reply_text": turn.reply.text,
-        "decision": turn.decision,
-        "row": turn.route.row if turn.route else None,
-        "answered": None if isinstance(turn.reply, Clarify) else turn.reply.answered,
-        "query": "" if asked else turn.query,
-        "record": turn.model_dump_json(exclude={"topics": {"__all__": {"text"}}}),
-        "seconds": turn.seconds.get("total", sum(turn.seconds.values())),
-        "error": "",
-    }
-
-
-def score_row(row: Mapping[str, Any]) -> ScoreRow:
-    """A verdict as the database has it."""
-    return ScoreRow.model_validate({name: row[name] for name in ScoreRow.model_fields})
-
-
 def _true(connection: Connection, table: Table, such: ColumnElement[bool]) -> bool | None:
     """True where there is such a row, else none."""
     return True if connection.execute(select(table.c.id).where(such)).first() else None
@@ -294,25 +213,6 @@ def _true(connection: Connection, table: Table, such: ColumnElement[bool]) -> bo
 def _first_error(error: str) -> Any:
     """The error of a conversation: that of an earlier try where there is one."""
     return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=literal(error, CONVERSATIONS.c.error.type))
-
-
-def _insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], repeat: int = 1) -> None:
-    if not scores:
-        return
-    # One after the other where two processes judge one turn, so that no verdict is there twice
-    connection.execute(_ALONE, {"turn": turn_id})
-    found = connection.execute(_VERDICTS, {"turn": turn_id})
-    there = {(row.judge, row.criterion, row.version, row.repeat): row for row in found}
-    fresh: list[dict[str, object]] = []
-    for score in scores:
-        old = there.get((score.judge, score.criterion, score.version, repeat))
-        if old is not None and score.value is None and (old.value is not None or score.error):
-            continue
-        if old is not None:
-            connection.execute(delete(SCORES).where(SCORES.c.id == old.id))
-        fresh.append({**score.model_dump(), "turn_id": turn_id, "repeat": repeat})
-    if fresh:
-        connection.execute(_NEW_SCORES, fresh)
 
 
 def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:

@@ -23,6 +23,7 @@ from core.store.look import Look, Looks
 from core.store.low import LowTables
 from core.store.marks import MarkTables
 from core.store.reading import ReadingTables
+from core.store.recording import RecordTables
 from core.store.repeats import RepeatTables
 from core.store.runs import RunTables
 
@@ -33,6 +34,7 @@ class Store(
     AnswerTables,
     LeaseTables,
     RunTables,
+    RecordTables,
     HistoryTables,
     ExportTables,
     ReadingTables,

@@ -14,8 +14,9 @@ from core.base.types import Sample, Turn
 from core.store.database import Database
 from core.store.frame import whole_frame
 from core.store.lasting import lasting
+from core.store.recording import score_row
 from core.store.rows import FeedbackRow, JudgeVersion, ScoreRow, TurnRow
-from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS, score_row
+from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.tables import Base
 
 FEEDBACK: Table = Base.metadata.tables["feedback"]
