@@ -25,6 +25,7 @@ from core.run.cluster import Cluster, check_cluster
 from core.run.judging import how_of
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
+from core.run.quiet import quiet
 from core.run.resume import Given, Resumed, going_on, rebuild
 from core.run.snapshot import take_snapshot
 from core.run.worker import Job, Worker
@@ -148,7 +149,7 @@ class Batches:
     def _hold(self, job: Job) -> None:
         """The run from its index to its last row, in a thread of its own."""
         try:
-            with patient():
+            with patient(), quiet():
                 self._hold_patiently(job)
         finally:
             del self._jobs[job.id]
