@@ -78,6 +78,7 @@ class Batches:
             engine,
             Budget(plan.budget, plan.budget_calls),
             self._alive.owner,
+            fresh=True,
         )
         snapshot = take_snapshot(plan, bot, cases, engine, job.versions)
         rows = [_conversation_row(job, case) for case in cases]
