@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -42,7 +42,7 @@ class Prompt(BaseModel, Generic[R]):
     def render(self, language: Language) -> str:
         """The prompt's text; a hole that no field fills is an error (jinja2.UndefinedError)."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
-        return _template(type(self), language).render(fields)
+        return _template(Path(inspect.getfile(type(self))).parent, f"{self.file}.{language}.md").render(fields)
 
     def messages(self) -> tuple[str, str]:
         """The system and the user message in the prompt's language; all is user where the file has no parting line."""
@@ -71,9 +71,7 @@ class Engine(Protocol):
         ...
 
 
-@lru_cache(maxsize=256)
-def _template(kind: type[Prompt[Any]], language: Language) -> Template:
-    """The file beside a prompt's code, read and compiled once."""
-    loader = FileSystemLoader(Path(inspect.getfile(kind)).parent)
-    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True)
-    return environment.get_template(f"{kind.file}.{language}.md")
+@cache
+def _template(folder: Path, name: str) -> Template:
+    loader = FileSystemLoader(folder)
+    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True).get_template(name)
