@@ -113,6 +113,14 @@ def postgres_url(postgres: Postgres, postgres_template: str) -> str:
     return database_address(postgres.database(postgres_template))
 
 
+@pytest.fixture
+def postgres_store(postgres_url: str) -> Iterator[Store]:
+    """That database, opened."""
+    store = Store(postgres_url)
+    yield store
+    store.close()
+
+
 @pytest.fixture(scope="session")
 def chroma() -> Iterator[ChromaServer]:
     """A real Chroma server."""

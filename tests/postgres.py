@@ -97,3 +97,8 @@ class Postgres:
             timeout=60,
         )
         assert done.returncode == 0, f"{program}: {(done.stdout or b'').decode()}"
+
+
+def hidden(told: object) -> bool:
+    """Whether nothing gives the password away."""
+    return PASSWORD not in str(told) and QUOTED not in str(told)

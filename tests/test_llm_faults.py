@@ -11,13 +11,10 @@ import pytest
 from pydantic import SecretStr
 
 from core.base.calls import Call
-from core.base.errors import BadInput
-from core.base.settings import Settings
 from core.base.types import Sample, UserMessage
 from core.judge.judge import How
 from core.judge.panel import judge_all
 from core.judge.registry import judges_of
-from core.llm.choose import session_engine
 from core.llm.errors import Absent, Refused, Unreachable, Unusable, Withheld
 from core.llm.limits import Gate, Passing, gate
 from core.llm.occasion import on
@@ -25,7 +22,7 @@ from core.store.store import Store
 from tests.faults import ERRORS, READABLE, SLOW, UNREADABLE
 from tests.questions import JUDGE, NEXT, REWRITE
 from tests.replies import completion
-from tests.servers import Fault, ModelServer, engine_on, serving
+from tests.servers import Fault, ModelServer, engine_on
 
 pytestmark = pytest.mark.usefixtures("short_waits")
 SAMPLE = Sample(question="期限は?", answer="10日です。[1]", contexts=("10日まで",))
@@ -150,58 +147,6 @@ def test_a_request_that_a_filter_stops_costs_no_ability(server: ModelServer, sto
     assert found is not None and len(found.rungs) == 4
 
 
-def test_a_server_without_keys_is_sent_none(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-around")
-    with serving(ModelServer(key="")) as server:
-        assert engine_on(server, store).ask(NEXT)
-        assert "authorization" not in {name.lower() for name in server.headers} and server.invalid == []
-
-
-def test_a_wrong_key_is_told_at_once_and_written_down_nowhere(server: ModelServer, store: Store) -> None:
-    secret = "sk-very-secret-0123456789"
-    with pytest.raises(Refused, match="refused the key") as told:
-        engine_on(server, store, openai_api_key=secret).ask(NEXT)
-    with store.db.read() as connection:
-        kept = str(connection.exec_driver_sql("select * from calls").all())
-    assert "Incorrect API key" in kept
-    for text in (kept, str(told.value), repr(told.value), repr(engine_on(server, store, openai_api_key=secret).roles)):
-        assert secret not in text
-    assert server.requests == []
-
-
-@pytest.mark.parametrize("key", ["キー", "sk-one\nsk-two", "sk-\x00secret"])
-def test_a_key_that_cannot_be_sent_is_told(key: str, server: ModelServer, store: Store) -> None:
-    with pytest.raises(BadInput, match="plain letters") as told:
-        engine_on(server, store, openai_api_key=key)
-    assert told.value.key == "bad_key" and key not in f"{told.value} {told.value.details} {told.value.__cause__}"
-
-
-def test_blanks_around_a_key_are_left_out(server: ModelServer, store: Store) -> None:
-    assert engine_on(server, store, openai_api_key=f" {server.key}\n").ask(NEXT)
-
-
-@pytest.mark.parametrize("name", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS"])
-def test_a_header_that_cannot_be_sent_is_named(
-    name: str, server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(name, "x-mine: 組織")
-    with pytest.raises(BadInput, match=name) as told:
-        engine_on(server, store)
-    assert told.value.key == "bad_header" and "組織" not in str(told.value)
-
-
-def test_what_the_environment_says_of_another_server_is_not_sent(
-    server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS"):
-        monkeypatch.setenv(name, "x-mine: mine")
-    owners = Settings(openai_api_key="sk-owner", openai_base_url="http://127.0.0.1:9", model="tiny", timeout=5)
-    session_engine(owners, store, server.url, server.key).ask(NEXT)
-    assert "mine" not in str(server.headers) and "sk-owner" not in str(server.headers)
-    engine_on(server, store).ask(JUDGE)
-    assert server.headers["x-mine"] == "mine"
-
-
 def test_a_server_that_is_not_there_is_waited_for_until_the_time_limit(store: Store) -> None:
     server = ModelServer()
     server.up()
@@ -267,21 +212,6 @@ def test_a_wait_goes_for_the_key_that_was_told_to_wait() -> None:
         pass
     with other.pass_through(lambda: False, 10):
         pass
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_nobody_is_sent_on_to_another_server(
-    status: int, server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "x-mine: mine")
-    engine = engine_on(server, store)
-    engine.ask(NEXT)
-    with serving(ModelServer()) as other:
-        there = {"location": f"{other.url}/chat/completions?key={server.key}"}
-        server.script = [lambda handler, body, *_: handler.send(status, "", there)]
-        with pytest.raises(Refused, match=f"sends its callers on to http://127.0.0.1:{other.port}, ") as told:
-            engine.ask(JUDGE)
-        assert told.value.key == "moved" and not other.requests and not other.headers
 
 
 def test_an_empty_account_is_not_asked_again(server: ModelServer, store: Store) -> None:

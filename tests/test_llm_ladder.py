@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.base.calls import Call
 from core.base.types import Message
 from core.clarify.functions import ChooseStep, SearchNow
 from core.llm.errors import Refused, Unusable
@@ -151,6 +152,37 @@ def test_the_page_can_probe_again(server: ModelServer, store: Store) -> None:
     server.rungs -= {"schema", "json"}
     assert engine.probe("judge").rungs == ("tools", "text")
     assert [one.rungs for one in store.all_abilities()] == [("tools", "text")]
+
+
+@pytest.mark.parametrize("done", range(1, 5))
+def test_what_was_found_out_before_a_process_died_is_not_asked_again(
+    done: int, server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = store.add_call
+
+    def die(call: Call) -> int:
+        number = kept(call)
+        if len(server.requests) == done:
+            raise KeyboardInterrupt
+        return number
+
+    monkeypatch.setattr(store, "add_call", die)
+    with pytest.raises(KeyboardInterrupt):
+        engine_on(server, store).ask(NEXT)
+    assert store.all_abilities() == []
+    monkeypatch.setattr(store, "add_call", kept)
+    engine_on(server, store).ask(NEXT)
+    assert len(server.requests) == 4 + 1
+    assert [one.rungs for one in store.all_abilities()] == [RUNGS]
+
+
+def test_a_forgotten_server_is_asked_anew(server: ModelServer, store: Store) -> None:
+    engine_on(server, store).ask(NEXT)
+    server.rungs -= {"schema"}
+    store.forget_abilities(server.url, "tiny")
+    engine_on(server, store).ask(JUDGE)
+    assert [one.rungs for one in store.all_abilities()] == [("tools", "json", "text")]
+    assert len(store.calls()) == len(server.requests)
 
 
 def test_many_threads_probe_once(server: ModelServer, store: Store) -> None:

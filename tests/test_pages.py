@@ -30,23 +30,8 @@ from pages.shared.tables import persona_frame, personas_of, scenarios_of, to_fra
 from tests.paging import healthy, is_foreign, opened, shown
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (
-    "home/home",
-    "play/chat",
-    "simulate/batch",
-    "simulate/scenarios",
-    "simulate/personas",
-    "results/scores",
-    "results/fix",
-    "results/clarify",
-    "results/transcripts",
-    "results/judge_file",
-    "build/knowledge",
-    "build/bot",
-    "build/judges",
-    "settings/models",
-    "settings/settings",
-)
+FILES = (ROOT / "pages").glob("*/*.py")
+PAGES = tuple(sorted(f"{file.parent.name}/{file.stem}" for file in FILES if file.parent.name != "shared"))
 
 
 @pytest.fixture
@@ -67,6 +52,11 @@ def run(folder: Path) -> str:
     assert batches.wait(run_id, 120)
     batches.close()
     return run_id
+
+
+def test_every_page_is_in_the_menu() -> None:
+    entries = re.findall(r'\("(\w+/\w+)", "', (ROOT / "app.py").read_text("utf-8"))
+    assert tuple(sorted(entries)) == PAGES
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

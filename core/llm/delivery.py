@@ -76,7 +76,7 @@ class Delivery:
 
     def probe(self, role: Role) -> Abilities:
         """Find that out anew."""
-        return self._ladder(self._probe(role)).probe_again(partial(self._probed, role))
+        return self._ladder(self._probe(role)).probe_again(partial(self._probed, role, anew=True))
 
     def send(self, question: Question, messages: Messages, limit: int, lower: int = 0) -> Delivered:
         """One reply of at most `limit` tokens, in a form `lower` rungs below the best.
@@ -167,8 +167,13 @@ class Delivery:
     def _probe(self, role: Role) -> Question:
         return question_of(Probe(), self._roles[role], 1, role)
 
-    def _probed(self, role: Role, found: Abilities) -> Abilities:
+    def _probed(self, role: Role, found: Abilities, anew: bool = False) -> Abilities:
+        """What a few small calls find out; those that were made before a process died are not made `anew`."""
+
         def send(question: Question, rung: Rung, body: Json) -> Raw:
+            question = question.as_sent(rung, body)
+            if not anew and (known := self._ledger.find(question)):
+                return known
             delivered = self._deliver(question, rung, body)
             self._ledger.keep(delivered.call)
             return delivered.raw

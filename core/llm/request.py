@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.base.calls import Abilities, Rung
@@ -42,6 +42,10 @@ class Question:
         order = sorted(found.rungs, key=lambda rung: not (several and rung == "tools"))
         return order[min(lower, len(order) - 1)]
 
+    def as_sent(self, rung: Rung, body: Json) -> Question:
+        """The question with a key for this very request, where each form of it is a question of its own."""
+        return replace(self, key=_key(self.key, rung, body))
+
 
 def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role | None = None) -> Question:
     """The question that a prompt is to a model."""
@@ -56,8 +60,8 @@ def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role |
         *(purpose, model.server.name, model.model, model.temperature, model.effort),
         *(messages, fingerprint(reply), seed, repeat),
     )
-    key = hashlib.sha256(json.dumps(known, ensure_ascii=False).encode()).hexdigest()
-    return Question(purpose, role or prompt.role, model, messages, reply, functions, prompt.language, seed, repeat, key)
+    asked = (purpose, role or prompt.role, model, messages, reply, functions, prompt.language, seed, repeat)
+    return Question(*asked, key=_key(*known))
 
 
 def request_of(question: Question, found: Abilities, rung: Rung, messages: Messages, limit: int) -> Json:
@@ -83,6 +87,10 @@ def ask_again(question: Question, raw: Raw, problem: str) -> Messages:
     again = AskAgain(problem=problem, as_json=bool(question.functions), language=question.language)
     replied = {"role": "assistant", "content": raw.said}
     return (*question.messages, replied, {"role": "user", "content": again.render(question.language).strip()})
+
+
+def _key(*known: Any) -> str:
+    return hashlib.sha256(json.dumps(known, ensure_ascii=False).encode()).hexdigest()
 
 
 def _shape(question: Question, rung: Rung, strict: bool) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, literal_column, select, update
 from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Abilities, Call, Spending
@@ -130,7 +130,9 @@ class CallTables:
     @lasting
     def forget_abilities(self, server: str, model: str) -> None:
         """Forget a server's model, so that the next call finds out anew."""
+        probes = (CALLS.c.purpose == "Probe", CALLS.c.server == server, CALLS.c.model == model)
         with self.db.write() as connection:
+            connection.execute(update(CALLS).where(*probes).values(key=""))  # kept, but found no more
             connection.execute(delete(SERVERS).where(SERVERS.c.server == server, SERVERS.c.model == model))
 
 
