@@ -120,7 +120,7 @@ class Index:
         for row in found.rows:
             passage = self.passages[row]
             place = (passage.document, passage.heading)
-            if place not in seen and len(seen) < k and of_document[passage.document] < MOST_OF_ONE:
+            if place not in seen and of_document[passage.document] < MOST_OF_ONE:
                 of_document[passage.document] += 1
                 seen[place] = self._topic(message, found, row)
             if len(seen) == k:
