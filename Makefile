@@ -24,7 +24,7 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
 
 test: $(VENV)/installed-dev browser postgres
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 .PHONY: browser
 browser:

@@ -1,4 +1,4 @@
-"""The command line: `python -m core COMMAND`; JSON Lines in and out, exit 0, 1 (below the bar), 2 (bad input), 130 or 143."""
+"""The command line: `python -m core COMMAND`; JSON Lines in and out, exit codes in docs/command-line.md."""
 
 from __future__ import annotations
 

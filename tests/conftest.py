@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-os.environ["KIKU_DATA_DIR"] = tempfile.mkdtemp(prefix="kiku-tests-")
+if "PYTEST_XDIST_WORKER" not in os.environ:  # all processes of a test run share the folder that the first one made
+    os.environ["KIKU_DATA_DIR"] = tempfile.mkdtemp(prefix="kiku-tests-")
 for name in [name for name in os.environ if name.startswith(("KIKU_", "OPENAI_")) and name != "KIKU_DATA_DIR"]:
     os.environ.pop(name)
 for name in ("KIKU_DATABASE_URL", "KIKU_CHROMA_URL", "KIKU_CHROMA_TOKEN", "KIKU_DASK_SCHEDULER"):

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from core.base.types import Bot, Sample, Scenario
+from core.base.words import say_in
 from core.report.causes import CAUSES, TABLE, Known, cause_of
+from core.report.fix_chart import causes_bar
 from core.report.fix_list import by_cause, by_document, entries_of, is_low, score_of, start_with, would_tell
 from core.retrieve.index import Indexes
 from core.run.answers import Answered, run_of_file, store_answers
@@ -220,6 +222,15 @@ def test_the_list_is_by_cause_document_and_question_worst_first(store: Store) ->
     assert entries[0].lost == pytest.approx(1.0) and entries[0].turns[0].score == 0.4
     assert list(by_cause(turns)) == ["refused", "asked"] and by_cause(turns)["refused"].n == 3
     assert next(iter(by_document(turns))) == "expenses.md" and start_with(turns) == ("refused", "expenses.md")
+
+
+def test_the_names_of_causes_stand_above_their_bars_so_that_none_is_cut_off(store: Store) -> None:
+    refused = answering("わかりません。", ("expenses.md", LINE), answered=False)
+    talks: list[Any] = [(EXPENSES, [(refused, scores(0.2))]), (EXPENSES, [(asking(), scores(0.6))])]
+    bars, names = causes_bar(by_cause(find_low(store, low_run(store, talks)).turns), say_in("en")).data
+    assert list(bars.x) == pytest.approx([0.8, 0.4]) and list(names.x) == [0, 0]
+    assert all(name < bar for name, bar in zip(names.y, bars.y, strict=True))
+    assert [text.partition("　")[0] for text in names.text] == ["Refused needlessly", "Asked wrongly"]
 
 
 def test_what_is_not_clear_comes_last_and_names_its_judges(store: Store) -> None:

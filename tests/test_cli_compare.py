@@ -15,7 +15,7 @@ from core.base.bots import load_bot, save_bot
 from core.base.settings import settings
 from core.store.store import open_store
 from tests.earlier_runs import a_run, a_score
-from tests.small import small_bot
+from tests.small import a_turn, small_bot
 
 
 @pytest.fixture(autouse=True)
@@ -118,6 +118,41 @@ def test_more_failures_than_before_never_pass(capsys: pytest.CaptureFixture[str]
     code, found = told(capsys, "before", "after", "--fail-if-worse")
     assert (code, found["pairs"], found["broken"]["failed_b"]) == (1, 3, 1)
     assert told(capsys, "after", "before", "--fail-if-worse")[0] == 0
+
+
+def test_a_fragment_of_pairs_never_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    a_run(store, "before")
+    a_run(store, "after", left=3, ending="stopped")
+    assert main(["compare", "before", "after", "--fail-if-worse"]) == 3
+    assert "Only 1 pairs of 4 conversations of A and 4 of B could be compared" in capsys.readouterr().err
+    assert main(["compare", "after", "before", "--fail-if-worse"]) == 3, "in either direction"
+    code, found = told(capsys, "before", "after", "--fail-if-worse", "--min-paired", "0.25")
+    assert (code, found["compared"]) == (0, {"a": 0.25, "b": 0.25})
+    assert told(capsys, "before", "after")[0] == 0, "nobody asked"
+    assert main(["compare", "before", "after", "--min-paired", "0.25"]) == 2
+    assert "--min-paired does nothing without --fail-if-worse" in capsys.readouterr().err
+
+
+def test_runs_of_other_scenarios_pass_only_where_half_is_common(capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = simulated(capsys), simulated(capsys, "--questions", "q1")
+    assert main(["compare", a, b, "--fail-if-worse"]) == 3
+    assert "less than --min-paired 0.5" in capsys.readouterr().err
+    assert main(["compare", a, simulated(capsys, "--questions", "q1,q2"), "--fail-if-worse"]) == 0
+
+
+def test_turns_of_failed_conversations_are_told_where_they_count_and_where_not(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store = open_store()
+    a_run(store, "before")
+    a_run(store, "after", failed=1)
+    store.add_turn("after-4", 1, a_turn(), "", [a_score(0.4)])
+    main(["resume", "after", "--fail-under", "0.6", "--max-missing", "0.5", "--json"])
+    said = capsys.readouterr()
+    assert json.loads(said.out)["unfinished"] == {"conversations": 1, "turns": 1}
+    assert "1 turns that 1 of them had finished are in the score" in said.err
+    assert told(capsys, "before", "after")[1]["broken"]["turns"] == 2, "one of each side"
 
 
 def test_what_cannot_be_compared_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,6 +70,14 @@ def test_the_command_line_tells_calls_tokens_and_cost(
     assert (again := told())["calls"] == 0 and again["cost"] == 0 and again["score"] == first["score"]
     paid = told("--no-cache", "--budget", "1")
     assert paid["calls"] == first["calls"] - 4 and paid["cost"] == pytest.approx(110e-6 * paid["calls"])
+    settings.cache_clear()
+    assert main([*command, "--no-cache", "--budget-calls", "3", "--concurrency", "1"]) == 3, (
+        "a fragment without a bar is not fine"
+    )
+    told_of = capsys.readouterr()
+    assert (
+        "Stopped after 1 of 2 conversations. Go on with: resume" in told_of.err and "budget of 3 calls" in told_of.err
+    )
     home.delenv("OPENAI_API_KEY")
     home.delenv("OPENAI_BASE_URL")
     settings.cache_clear()

@@ -19,7 +19,8 @@ from core.base.settings import ROOT, settings
 from core.store.store import Store, open_store
 from tests.small import small_bot
 
-LONG = ["simulate", "--bot", "komachi", "--personas", "all", "--repeats", "100", "--fail-under", "0", "--json"]
+LONG = ["simulate", "--bot", "komachi", "--personas", "all", "--repeats", "100", "--json"]
+BREAKS = [(signal.SIGINT, 130, ()), (signal.SIGINT, 130, ("--fail-under", "0")), (signal.SIGTERM, 143, ())]
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +42,14 @@ def listed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return json.loads(row)
 
 
-def broken_off(by: signal.Signals) -> subprocess.CompletedProcess[str]:
+def broken_off(by: signal.Signals, *more: str) -> subprocess.CompletedProcess[str]:
     """A long simulation that gets a signal once it has finished a few of its conversations."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "core", *LONG], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "core", *LONG, *more],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         store, until = open_store(), time.monotonic() + 60
@@ -91,11 +96,11 @@ def test_a_score_below_the_bar_exits_with_1(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize(("by", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("by", "code", "bar"), BREAKS)
 def test_a_simulation_told_to_stop_stores_what_is_finished_and_never_passes(
-    capsys: pytest.CaptureFixture[str], by: signal.Signals, code: int
+    capsys: pytest.CaptureFixture[str], by: signal.Signals, code: int, bar: tuple[str, ...]
 ) -> None:
-    done = broken_off(by)
+    done = broken_off(by, *bar)
     assert done.returncode == code and "Traceback" not in done.stderr
     summary = json.loads(done.stdout)
     row = listed(capsys)

@@ -26,9 +26,10 @@ from core.report.health import spoilt
 from core.report.tally import Tally, sums
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
-from tests.earlier_runs import a_run
+from tests.earlier_runs import a_run, a_score
 from tests.exporting import FORMULA, TEXTS, an_awkward_run, an_export
 from tests.lows import EXPENSES, LINE, VAGUE, answering, low_run, scores
+from tests.small import a_turn
 
 RED = "FFF8C9C4"
 
@@ -43,6 +44,14 @@ def written(store: Store, form: str, sheet: str = "conversations") -> bytes:
     out = io.BytesIO()
     an_export(store, "r1").write(form, out, sheet)  # type: ignore[arg-type]
     return out.getvalue()
+
+
+def test_files_tell_what_their_means_hold_of_unfinished_conversations(store: Store) -> None:
+    a_run(store, "r1", failed=1)
+    store.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
+    rows = {row[0].value: row[1].value for row in book_of(store)["まとめ"].iter_rows()}
+    told = "途中で終わった会話の往復（平均に算入）"
+    assert rows[told] == 1 and told in written(store, "html").decode()
 
 
 def test_the_first_sheet_has_the_published_layout(store: Store) -> None:

@@ -140,6 +140,7 @@ def test_a_busy_bot_is_asked_again_when_it_says(bot: Bot, home: HelpDesk, monkey
     home.script = [status(429, "{}", retry_after="4000")]
     assert told(load_bot(bot.id, bot.folder.parent))[0] == "outside_wait"
     assert len(home.requests) == 3
+    assert outside_turn(load_bot(bot.id, bot.folder.parent), (), "交通費").reply.text, "others are not kept from asking"
 
 
 def test_nobody_there_is_told(bot: Bot) -> None:

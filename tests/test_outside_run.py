@@ -120,6 +120,32 @@ def test_a_run_goes_on_where_it_stopped_without_asking_twice(
     assert len(home.requests) == before + 1
 
 
+def test_a_wait_beyond_all_patience_fails_the_run_s_conversations_and_the_next_run_asks_again(
+    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+) -> None:
+    on_http(bot, home)
+    home.script = [status(429, "{}", retry_after="9999")]
+    plan = Plan(bot="komachi", seed=1, concurrency=1, max_turns=1)
+    run = batches.start(plan)
+    assert batches.wait(run, 60) and store.progress(run).failed == 3
+    assert len(home.requests) == 1, "who asks to be left alone is left alone"
+    assert {json.loads(row.error)["key"] for row in store.conversations(run)} == {"outside_wait"}
+    assert "9,999" in stored(store.conversations(run)[2].error)
+    other = batches.start(plan)
+    assert batches.wait(other, 60) and store.progress(other).done == 3
+    batches.resume(run, retry_failed=True)
+    assert batches.wait(run, 60) and store.progress(run).done == 3
+
+
+def test_asking_back_cannot_be_switched_off_for_a_bot_that_exists_already(
+    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+) -> None:
+    on_http(bot, home)
+    with pytest.raises(BadInput, match="decides itself when to ask back") as error:
+        batches.start(Plan(bot="komachi", clarify=False))
+    assert error.value.key == "outside_asks" and store.runs() == []
+
+
 def test_an_estimate_counts_the_messages_to_the_bot(bot: Bot, home: HelpDesk, small_indexes: Indexes) -> None:
     on_http(bot, home)
     plan = Plan(bot="komachi", cross=True, seed=1, max_turns=1)

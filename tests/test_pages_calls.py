@@ -207,7 +207,7 @@ def test_the_list_is_filtered_and_turned_page_by_page(store: Store) -> None:
         button(app, "古いほうへ").click().run()
     assert len(listed(app)) == 20 and button(app, "古いほうへ").disabled
     app.toggle[0].set_value(True).run()
-    assert len(listed(app)) == 3 and set(listed(app)["outcome"]) == {"失敗：cut"}
+    assert len(listed(app)) == 3 and set(listed(app)["outcome"]) == {"失敗：エラーの原文「cut」"}
     app.segmented_control(key="calls-role").set_value("bot").run()
     assert len(app.dataframe) == 1 and "当てはまる呼び出しはありません" in said(healthy(app))
     assert app.selectbox[0].options == [

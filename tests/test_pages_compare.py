@@ -102,7 +102,7 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_told(folder: Pat
     a_run(store, "old")
     a_run(store, "new", failed=1)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
-    assert any("A 0 件、B 1 件" in one.value for one in app.warning)
+    assert any("A 0 件、B 1 件" in one.value and "採点済みの 1 往復" in one.value for one in app.warning)
     assert "モデルが倒れました" in texts(app) and "**太字**" not in texts(app)
     with store.db.write() as connection:
         connection.exec_driver_sql("UPDATE scores SET version = 'v2' WHERE turn_id > 4")

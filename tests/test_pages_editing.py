@@ -166,7 +166,7 @@ def test_a_settings_file_that_is_broken_is_told_once_on_each_page_and_mended(fol
     file = folder / "data" / "settings.toml"
     file.write_text("finish_line = 0.5\nfinish_line = \n", "utf-8")
     settings.cache_clear()
-    for page in ("", *OF_BOTS, "simulate/personas", "build/bot", "build/knowledge"):
+    for page in ("home/home", *OF_BOTS, "simulate/personas", "build/bot", "build/knowledge"):
         assert len(opened(page).error) == 1, page
     app = opened("settings/settings")
     assert len(app.error) == 1 and "2 行目" in app.error[0].value
@@ -230,7 +230,8 @@ def test_a_file_that_is_not_utf8_is_left_out_and_can_be_removed(folder: Path) ->
 def test_why_there_is_no_reply_is_said_in_the_language_of_the_page(folder: Path) -> None:
     error = BadInput("The message is empty.", "empty_message")
     assert stored(told_later(error)) == words()["errors.empty_message"]["ja"]
-    assert stored("RuntimeError: x") == "RuntimeError: x" and stored('{"key" broken') == '{"key" broken'
+    assert stored("RuntimeError: x") == "エラーの原文「RuntimeError: x」"
+    assert stored('{"key" broken') == '{"key" broken'
     store = open_store()
     chat = store.new_chat("komachi")
     store.fail_chat_turn(store.begin_chat_turn(chat, "?"), told_later(error))

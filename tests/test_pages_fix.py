@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import zlib
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
-from core.base.types import Scenario
+from core.base.types import Persona, Scenario
+from core.llm.errors import Stopped
+from core.run.replay import Replayed
 from core.store.store import open_store
+from core.user.personas import save_persona
 from core.user.scenarios import read_scenarios
-from pages.shared.services import house
+from pages.shared.services import Loading, house
 from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores
 from tests.paging import healthy, is_foreign, opened, shown
 
@@ -105,14 +109,21 @@ def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
     assert open_store().marks("komachi") == []
 
 
-def test_a_replay_shows_both_replies_and_what_changed(run: str) -> None:
-    house()._thread.join(60)
-    app = opened_entry(run)
+def replayed(app: AppTest, turn: int) -> AppTest:
+    """Press the button, and look again when the replay is over."""
+    next(button for button in app.button if button.key == f"replay-{turn}").click().run()
+    job = house().replays.of(turn)
+    assert job and job.wait(60)
+    return app.run()
+
+
+def test_a_replay_shows_both_replies_and_what_changed_and_outlasts_the_page(run: str) -> None:
     turn = open_store().transcript("run-1-1")[0].id
-    press(app, f"replay-{turn}")
-    both = app.dataframe[0].value
-    assert list(both.columns)[-2:] == ["前", "やり直し後"] and len(both) == 6
-    assert any("10日" in str(text.value) for text in app.markdown)
+    app = healthy(replayed(opened_entry(run), turn))
+    for seen in (app, opened_entry(run)):
+        both = seen.dataframe[0].value
+        assert list(both.columns)[-2:] == ["前", "やり直し後"] and len(both) == 6
+        assert any("10日" in str(text.value) for text in seen.markdown)
 
 
 def test_a_replay_that_cannot_be_done_is_told_in_one_sentence(run: str) -> None:
@@ -121,8 +132,67 @@ def test_a_replay_that_cannot_be_done_is_told_in_one_sentence(run: str) -> None:
     turn = open_store().transcript("run-1-1")[0].id
     app.selectbox(key=f"stage-{turn}-ja").set_value("rewrite").run()
     app.text_input(key=f"given-rewrite-{turn}").set_value(" ").run()
-    next(button for button in app.button if button.key == f"replay-{turn}").click().run()
+    replayed(app, turn)
     assert not app.exception and len(app.error) == 1 and "空です" in app.error[0].value
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_slow_replay_does_not_hold_the_page_and_can_be_called_off(run: str, language: str) -> None:
+    turn, going = open_store().transcript("run-1-1")[0].id, threading.Event()
+
+    def slow() -> Replayed:
+        going.wait(60)
+        raise Stopped("The reply is not wanted any more.", "stopped")
+
+    job = house().replays.start(turn, "nothing", slow, open_store())
+    app = opened_entry(run, language)
+    assert next(button for button in app.button if button.key == f"replay-{turn}").disabled
+    assert any("このページを離れても続きます" in text or "goes on when you leave" in text for text in shown(app))
+    assert not [text for text in shown(app) if is_foreign(text, language)]
+    if language == "ja":  # a test has only this language for the names of choices
+        app.button(key=f"replay-stop-{turn}").click().run()
+        assert not job.running
+    job.stop()
+    going.set()
+    assert job.wait(60) and not job.running
+    told = shown(opened_entry(run, language))
+    assert any("途中でやめました" in text or "called off" in text for text in told)
+    assert not [text for text in told if is_foreign(text, language)]
+
+
+def test_what_breaks_in_a_replay_is_told_without_a_traceback(run: str) -> None:
+    turn = open_store().transcript("run-1-1")[0].id
+    job = house().replays.start(turn, "nothing", lambda: 1 / 0, open_store())  # type: ignore[arg-type]
+    assert job.wait(60)
+    app = opened(PAGE, bot="komachi", run=run, entry=key_of("refused", "expenses.md", "q1"))
+    assert not app.exception and len(app.error) == 1 and "問題が起きました" in app.error[0].value
+
+
+def run_again_when_ready(app: AppTest) -> bool:
+    """Whether the page is drawn once more where the index came while its first drawing was under way."""
+    looked, at = [], house()
+
+    def late(bot: str) -> bool:
+        looked.append(bot)
+        return len(looked) == 1  # at the first look only
+
+    at.is_loading = late  # type: ignore[method-assign]
+    healthy(app.run())
+    del at.is_loading
+    at.loading["komachi"] = Loading("ready", 10, 10)
+    return len(looked) > 4  # of two drawings
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_while_the_index_is_made_the_page_says_what_cannot_be_told_yet(run: str, language: str) -> None:
+    house()._thread.join(60)
+    house().loading["komachi"] = Loading("loading", 3, 10)
+    app = healthy(opened(PAGE, language, bot="komachi", run=run))
+    told = app.info[0].value
+    names = {"ja": ("質問のまとめ方", "見つからない", "10 件中 3 件"), "en": ("Rewrote badly", "Not found", "3 of 10")}
+    assert all(name in told for name in names[language]) and not is_foreign(told, language)
+    assert run_again_when_ready(app)
+    assert not [one for one in healthy(app.run()).info if names[language][0] in one.value]
 
 
 def test_a_turn_is_frozen_as_a_scenario_and_the_same_one_is_noticed(run: str, folder: Path) -> None:
@@ -136,6 +206,19 @@ def test_a_turn_is_frozen_as_a_scenario_and_the_same_one_is_noticed(run: str, fo
     kept = read_scenarios(load_bot("komachi", folder / "knowledge"))[-1]
     assert (kept.id, kept.reference, kept.persona) == ("q1-001", "翌月の10日です。", "calm")
     assert any("q1\\-001" in text.value for text in app.success)
+
+
+def test_a_frozen_scenario_keeps_the_bot_s_own_persona_and_names_one_that_is_gone(run: str, folder: Path) -> None:
+    bot = load_bot("komachi", folder / "knowledge")
+    with open_store().db.write() as connection:
+        connection.exec_driver_sql("UPDATE conversations SET persona_id = 'neighbour', persona_name = '隣人'")
+    assert any("隣人」は、いまのボットにはありません" in one.value for one in opened_entry(run).caption)
+    save_persona(Persona(id="neighbour", name="隣人"), "ja", bot)
+    app = opened_entry(run)
+    turn = open_store().transcript("run-1-1")[0].id
+    app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")
+    press(app, "シナリオに加える")
+    assert read_scenarios(bot)[-1].persona == "neighbour"
 
 
 def test_judges_that_would_tell_score_the_run_at_a_click(run: str) -> None:

@@ -145,5 +145,8 @@ def test_the_other_pages_know_such_a_bot(bot: Bot, home: HelpDesk, language: str
     assert ("自分の文書をもとに" if language == "ja" else "documents of its own") in documents
     batch = text_of(opened("simulate/batch", language))
     assert ("通を送ります" if language == "ja" else "At most 18 messages") in batch
+    (toggle,) = (one for one in opened("simulate/batch", language).toggle if "clarify" in str(one.key))
+    assert toggle.disabled and toggle.value
+    assert ("自分で決めます" if language == "ja" else "decides itself when to ask back") in batch
     for page in ("simulate/scenarios", "results/scores", "build/judges"):
         opened(page, language)

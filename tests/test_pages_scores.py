@@ -13,6 +13,7 @@ from pages.shared import outcomes
 from pages.shared.scores_charts import SECTIONS
 from tests.earlier_runs import NASTY, a_file, a_run, a_score
 from tests.paging import healthy, is_foreign, opened, shown
+from tests.small import a_turn
 
 PAGE = "results/scores"
 
@@ -66,6 +67,16 @@ def test_the_line_is_reached_only_when_the_interval_reaches_it(store: Store) -> 
     rescore(store, "r1", a_score(0.7))
     assert "まだ言い切れません（平均 92%）" in title(page())  # the mean is above the line, the interval is not
     assert [metric.value for metric in page().metric] == ["92%", "4 / 4", "0 / 4", "0 / 4"]
+
+
+def test_finished_turns_of_a_conversation_that_failed_are_told_beside_the_mean(store: Store) -> None:
+    a_run(store, "r1", failed=1)
+    assert page().metric[2].delta == "平均の対象外"
+    store.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
+    app = page()
+    assert (app.metric[0].value, app.metric[2].value) == ("70%", "1 / 4")
+    assert app.metric[2].delta == "1 往復は算入"
+    assert any("止めた会話 1 件のうち、終わっていた 1 往復は" in text.value for text in app.caption)
 
 
 def test_one_scored_conversation_is_too_few_to_tell(store: Store) -> None:

@@ -52,7 +52,7 @@ def test_the_settings_page_shows_where_things_are_but_no_password(
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_without_its_database_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     given(monkeypatch, KIKU_DATABASE_URL=f"postgresql://kiku:{QUOTED}@127.0.0.1:{free_port()}/kiku")
-    app = opened(page, bot="hinata")
+    app = opened(page, bot="komachi")
     assert not app.exception
     told = [error.value for error in app.error]
     assert not any(QUOTED in one for one in told)
@@ -77,7 +77,7 @@ def test_results_and_indexes_on_real_servers(
 ) -> None:
     given(monkeypatch, KIKU_DATABASE_URL=postgres_url, KIKU_CHROMA_URL=chroma.url)
     for page in ("play/chat", "results/scores", "build/knowledge"):
-        healthy(opened(page, bot="hinata"))
+        healthy(opened(page, bot="komachi"))
     assert not (folder / "data" / "kiku.db").exists()
     assert not (folder / "data" / "chroma" / "chroma.sqlite3").exists()
 
@@ -90,7 +90,7 @@ def test_the_pages_with_results_open_on_postgresql_whatever_was_said(
     store = open_store()
     batches = Batches(store, Indexes(), EmbeddedEngine())
     try:
-        run_id = batches.start(Plan(bot="hinata", limit=4, seed=1))
+        run_id = batches.start(Plan(bot="komachi", limit=4, seed=1))
         assert batches.wait(run_id, 120)
     finally:
         batches.close()
@@ -98,9 +98,5 @@ def test_the_pages_with_results_open_on_postgresql_whatever_was_said(
     talk = store.conversations(run_id)[0].id
     store.add_turn(talk, 9, a_turn("a\0b </script>", "\0 \U0010fffd"))
     store.finish_run(run_id, "done")
-    for page in (
-        "play/chat",
-        *(page for page in PAGES if page.startswith(("simulate/batch", "results/"))),
-        "results/compare",
-    ):
-        healthy(opened(page, language, bot="hinata", run=run_id))
+    for page in (page for page in PAGES if page.startswith(("play/", "simulate/batch", "results/", "settings/calls"))):
+        healthy(opened(page, language, bot="komachi", run=run_id))

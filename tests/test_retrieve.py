@@ -134,10 +134,13 @@ def test_a_document_without_text_on_disk_is_named_by_the_index(bot: Bot, tmp_pat
 
 
 def test_two_fresh_folders_find_exactly_the_same(tmp_path: Path):
-    bot = load_bot("harbor")
-    questions = [row.question for row in read_scenarios(bot)][:50]
+    shutil.copytree(load_bot("harbor").folder, tmp_path / "harbor")
+    for file in sorted((tmp_path / "harbor" / "documents").iterdir())[6:]:
+        file.unlink()
+    bot = load_bot("harbor", tmp_path)
+    questions = [row.question for row in read_scenarios(bot)][:25]
     one, two = (Indexes(tmp_path / name).get(bot) for name in ("one", "two"))
-    assert len(questions) == 50
+    assert len(questions) == 25
     assert [one.search(text) for text in questions] == [two.search(text) for text in questions]
 
 

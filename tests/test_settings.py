@@ -48,6 +48,19 @@ def test_a_secret_of_the_wrong_kind_is_not_shown(name: str, secret: Path) -> Non
     assert "sk-secret" not in f"{error} {error.details} {error.__cause__!r}" and error.__suppress_context__
 
 
+@pytest.mark.parametrize("text", ["garbage", "A@host, sk-secret-1", "A@https://host", "A@b@c", "1A@host"])
+def test_permissions_for_keys_that_mean_nothing_are_told_and_not_shown(
+    text: str, secret: Path, fresh_settings: pytest.MonkeyPatch
+) -> None:
+    fresh_settings.setenv("KIKU_OUTSIDE_KEYS", text)
+    with pytest.raises(BadInput, match="KIKU_OUTSIDE_KEYS is '•••': entry") as told:
+        settings()
+    assert told.value.key == "bad_outside_keys" and text not in f"{told.value} {told.value.details}"
+    fresh_settings.setenv("KIKU_OUTSIDE_KEYS", " A@host, B_2@Host.example:8080;C@[::1]:80, ")
+    settings.cache_clear()
+    assert settings().outside_keys
+
+
 @pytest.mark.parametrize("text", [b"KIKU_MODEL = tiny\n", b"\xff\xfe"])
 def test_the_file_that_cannot_be_read_is_named(text: bytes, secret: Path, tmp_path: Path) -> None:
     secret.write_bytes(text)

@@ -24,7 +24,7 @@ def frame_of(*scores: tuple[int, int, float | None]) -> pd.DataFrame:
 
 
 def ended(*statuses: str) -> list[SimpleNamespace]:
-    return [SimpleNamespace(status=status) for status in statuses]
+    return [SimpleNamespace(number=number, status=status) for number, status in enumerate(statuses, 1)]
 
 
 def test_a_run_is_the_mean_of_its_conversations_and_each_the_mean_of_its_turns() -> None:
@@ -52,6 +52,14 @@ def test_a_run_with_nothing_scored_has_no_score_rather_than_zero() -> None:
     empty = summarise(frame_of(), ended("failed", "stopped", "waiting"))
     assert (empty.score, empty.conversations, empty.failed, empty.stopped) == (None, 3, 1, 1)
     assert mean_score(frame_of()).n == 0
+
+
+def test_turns_of_conversations_that_broke_off_count_and_are_told() -> None:
+    frame = frame_of((1, 1, 1.0), (2, 1, 0.2), (2, 2, None), (3, 1, 0.4), (3, 2, 0.6), (4, 1, None))
+    summary = summarise(frame, ended("done", "failed", "stopped", "failed"))
+    assert (summary.unfinished, summary.unfinished_turns) == (2, 3)
+    assert summary.score == pytest.approx((1.0 + 0.2 + 0.5) / 3)
+    assert summarise(frame, ended("done", "done", "running", "done")).unfinished_turns == 0
 
 
 def test_another_judges_overall_is_not_mixed_in() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 POSTGRES = "postgresql+psycopg"
@@ -9,6 +10,8 @@ DATABASES = ("postgresql", "postgres", POSTGRES)
 DATABASE_FORM = "postgresql://user:password@host:5432/database"
 CHROMA_FORM = "http://127.0.0.1:8000"
 SCHEDULER_FORM = "tcp://127.0.0.1:8786"
+KEY_HOST_FORM = "HELP_KEY@help.example.com"
+_KEY_HOST = re.compile(r"[A-Za-z_]\w*@[^\s@/\\]+")
 HIDDEN = "***"
 
 
@@ -45,6 +48,15 @@ def scheduler_address(given: str) -> str:
     rest = parts.path or parts.query or parts.fragment
     if parts.scheme not in ("tcp", "tls") or not parts.hostname or not parts.port or parts.username is not None or rest:
         raise ValueError(f"it should look like {SCHEDULER_FORM}")
+    return given
+
+
+def key_hosts(given: str) -> str:
+    """NAME@host, commas or spaces between: which key may go where; raises ValueError as `database_address`."""
+    pairs = re.split(r"[\s,;]+", given.strip(" \t\r\n,;"))
+    for place, pair in enumerate(pairs, 1):
+        if pair and not _KEY_HOST.fullmatch(pair):
+            raise ValueError(f"entry {place} should look like {KEY_HOST_FORM}: a variable's name, not the key itself")
     return given
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
-from core.base.addresses import chroma_address, database_address, scheduler_address
+from core.base.addresses import chroma_address, database_address, key_hosts, scheduler_address
 from core.base.errors import BadInput
 from core.base.toml import Fault, parse_toml
 
@@ -21,7 +21,13 @@ DAY = 86_400.0  # seconds
 _SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
 _STORES = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
 _OUTSIDE = {"outside_keys", "outside_modules"}  # nor what a bot that exists already may be sent, or call
-_OWN_KEYS = {"database_url": "bad_database_url", "chroma_url": "bad_chroma_url", "dask_scheduler": "bad_scheduler"}
+_HIDDEN = _SERVER | _STORES | {"outside_keys"}  # somebody may write the key itself there
+_OWN_KEYS = {
+    "database_url": "bad_database_url",
+    "chroma_url": "bad_chroma_url",
+    "dask_scheduler": "bad_scheduler",
+    "outside_keys": "bad_outside_keys",
+}
 
 
 class Settings(BaseSettings):
@@ -104,6 +110,11 @@ class Settings(BaseSettings):
     def _chroma(cls, given: str) -> str:
         return chroma_address(given)
 
+    @field_validator("outside_keys")
+    @classmethod
+    def _key_hosts(cls, given: str) -> str:
+        return key_hosts(given)
+
     @property
     def store_url(self) -> str:
         """The SQLAlchemy address of the results database; it may hold a password (`core.base.addresses.shown`)."""
@@ -177,7 +188,7 @@ def _unfit(error: ValidationError) -> BadInput:
     name = str(first["loc"][0]).upper()
     name = name if name.lower() in _SERVER else f"KIKU_{name}"
     field = str(first["loc"][0]).lower()
-    value = "•••" if field in _SERVER | _STORES else first["input"]
+    value = "•••" if field in _HIDDEN else first["input"]
     detail = first["msg"].removeprefix("Value error, ")
     told = f"{name} is {value!r}: {detail}. Correct it in the environment, .env, secrets.toml or settings file."
     return BadInput(told, _OWN_KEYS.get(field, "bad_setting"), name=name, value=value, detail=detail)

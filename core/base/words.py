@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from core.base.errors import BadInput
+from core.base.kept import is_english, known_again
 from core.base.settings import ROOT
 from core.base.types import Language
 
@@ -23,6 +24,15 @@ _OF_THE_SYSTEM = {  # what the operating system and the database say, which has 
     "cannot_open": r"(?i)unable to open database|not a database|malformed",
     "locked": r"(?i)locked|timeout",
 }
+_OF_SERVERS = (
+    "unreachable",
+    "wrong_key",
+    "no_credit",
+    "request_refused",
+    "stream_cut",
+    "sheets_forbidden",
+    "sheets_failed",
+)
 
 
 @cache
@@ -51,24 +61,53 @@ def known(say: Say, key: str, otherwise: str) -> str:
 def sentence_in(say: Say, error: BadInput) -> str:
     """What went wrong, in the language of `say`; the error's own words where there are none for it."""
     try:
-        return say(f"errors.{error.key}", **{"error": str(error), **error.details, **_why(say, error.details)})
+        return say(
+            f"errors.{error.key}",
+            **{
+                "error": str(error),
+                **error.details,
+                **_why(say, error.details, error.key),
+                **_problem(say, error.details),
+            },
+        )
     except (KeyError, IndexError, TypeError):
         return str(error)
 
 
 def stored_in(say: Say, told: str) -> str:
-    """The sentence for an error as the store keeps it (a sentence, or key, details and text as JSON) in a language."""
+    """The sentence for an error as the store keeps it (a sentence, or key, details and text as JSON) in a language.
+
+    A sentence without a key that nobody knows again is quoted in a frame of the language.
+    """
     try:
         kept: Any = json.loads(told) if told.startswith('{"key"') else None
-        return sentence_in(say, BadInput(kept["text"], kept["key"], **kept["details"])) if kept else told
+        return sentence_in(say, BadInput(kept["text"], kept["key"], **kept["details"])) if kept else _older(say, told)
     except (ValueError, KeyError, TypeError):
         return told
 
 
-def _why(say: Say, details: dict[str, object]) -> dict[str, str]:
+def _older(say: Say, told: str) -> str:
+    found = known_again(told)
+    if found is None:
+        return say("kept.quoted", said=told) if is_english(told) else told
+    section, _, key = found.key.partition(".")
+    return (
+        sentence_in(say, BadInput(told, key, **found.details))
+        if section == "errors"
+        else say(found.key, **found.details)
+    )
+
+
+def _problem(say: Say, details: dict[str, object]) -> dict[str, str]:
+    """What was wrong with a model's reply, in the language."""
+    found = known_again(str(details.get("problem", "")))
+    return {"problem": say(found.key, **found.details).rstrip("。.")} if found and found.key.startswith("kept.") else {}
+
+
+def _why(say: Say, details: dict[str, object], key: str) -> dict[str, str]:
     """The error's `detail` in the language: by its `why`, or by what the system is known to say."""
     why, detail = details.get("why"), str(details.get("detail", ""))
-    if not why:
+    if not why and key not in _OF_SERVERS:
         why = next((name for name, said in _OF_THE_SYSTEM.items() if re.search(said, detail)), "")
     return {"detail": said} if (said := _known_why(say, str(why), details)) else {}
 

@@ -49,6 +49,10 @@ def bar_verdict(arguments: argparse.Namespace, summary: RunSummary, scores: Tabl
     missing = _missing(scores, rows)
     if missing:
         told = f"{missing} of {len(rows)} conversations failed or have no score."
+        if summary.unfinished_turns:
+            told += (
+                f" {summary.unfinished_turns} turns that {summary.unfinished} of them had finished are in the score."
+            )
         most = MISSING if arguments.max_missing is None else arguments.max_missing
         if missing / len(rows) > most + _ROUNDING:
             return _no(f"{told} That is more than --max-missing {most:g}.")

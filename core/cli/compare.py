@@ -11,13 +11,16 @@ from core.base.errors import BadInput, as_sentence
 from core.base.prompt import Engine
 from core.cli.junit import State, TestLine, check_report, write_junit
 from core.cli.lines import Json
+from core.cli.signals import UNTOLD
 from core.report.changes import Change
-from core.report.compare import Difference, difference_by, differences, moved, scored_pairs
+from core.report.compare import Comparison, Difference, difference_by, differences, moved, scored_pairs
 from core.run.alive import find_interrupted
 from core.run.compared import Compared, compare_runs, known_run
 from core.store.store import open_store
 
 LISTED = 5  # pairs that got worse, in words
+PAIRED = 0.5  # share of each run's conversations that a pass has to rest on
+_ROUNDING = 1e-9
 _SAID = {
     "better": "B is better than A",
     "worse": "B is worse than A",
@@ -36,13 +39,20 @@ def add_compare(commands: Any, share: Any) -> None:
     command.add_argument("--margin", type=share, default=0.0, metavar="X", help="a difference up to X does not matter")
     worse = "exit 1 where B is worse beyond the margin, or fails where A did not"
     command.add_argument("--fail-if-worse", action="store_true", help=worse)
+    fewer = f"with --fail-if-worse: exit {UNTOLD} where a smaller share of a run's conversations is compared"
+    command.add_argument("--min-paired", type=share, metavar="SHARE", help=f"{fewer} (default {PAIRED:g})")
     command.add_argument("--json", action="store_true")
     command.add_argument("--junit", metavar="FILE", help="also write every pair of conversations as a JUnit test")
     command.set_defaults(command=compare)
 
 
 def compare(arguments: argparse.Namespace, engine: Engine) -> int:
-    """Compare two runs; exit 1 with --fail-if-worse where B is worse; raises BadInput where nothing can be compared."""
+    """Compare two runs; raises BadInput where nothing can be compared.
+
+    With --fail-if-worse exit 1 where B is worse, and 3 where too few conversations could be compared to pass.
+    """
+    if arguments.min_paired is not None and not arguments.fail_if_worse:
+        raise BadInput("--min-paired does nothing without --fail-if-worse. Give both, or neither.")
     check_report(arguments.junit)
     store = open_store()
     find_interrupted(store)
@@ -83,7 +93,7 @@ def _decisive(arguments: argparse.Namespace, found: Compared) -> tuple[str, str]
 
 
 def _exit_code(arguments: argparse.Namespace, whole: Compared, main: Difference) -> int:
-    """1 where B is worse, or failed more often than A; what the verdict leaves out is told in any case."""
+    """1 where B is worse, or failed more often than A, 3 where too little was compared; what is left out is always told."""
     found = whole.comparison
     if whole.noise and not whole.seeds_differ:
         print(
@@ -95,13 +105,28 @@ def _exit_code(arguments: argparse.Namespace, whole: Compared, main: Difference)
     more = found.failed("b") - found.failed("a")
     if len(found.broken):
         told = f"{len(found.broken)} pairs did not come to an end: A failed in {found.failed('a')}, B in {found.failed('b')}."
+        told += f" Their {found.broken_turns} scored turns are in the means of the runs, and not in this comparison."
         print(told, file=sys.stderr)
+    few = _few(found, main, PAIRED if arguments.min_paired is None else arguments.min_paired)
+    if few:
+        print(few, file=sys.stderr)
     if not arguments.fail_if_worse:
         return 0
-    if not main.pairs:
-        print("No pair could be compared.", file=sys.stderr)
+    if main.verdict == "worse" or more > 0:
         return 1
-    return 1 if main.verdict == "worse" or more > 0 else 0
+    return UNTOLD if few else 0
+
+
+def _few(found: Comparison, main: Difference, least: float) -> str:
+    """The sentence where less than this share of a run's conversations was compared; empty where it was more."""
+    if not main.pairs:
+        return "No pair could be compared, so nothing is known of B against A."
+    if min(main.pairs / found.cases(side) for side in "ab") >= least - _ROUNDING:
+        return ""
+    of = f"{main.pairs} pairs of {found.cases('a')} conversations of A and {found.cases('b')} of B"
+    return (
+        f"Only {of} could be compared, less than --min-paired {least:g}. Run the same scenarios and personas for both."
+    )
 
 
 def _json(found: Compared, main: Difference, margin: float) -> Json:
@@ -118,8 +143,10 @@ def _json(found: Compared, main: Difference, margin: float) -> Json:
             "pairs": len(comparison.broken),
             "failed_a": comparison.failed("a"),
             "failed_b": comparison.failed("b"),
+            "turns": comparison.broken_turns,
         },
         "unpaired": {"a": len(comparison.only_a), "b": len(comparison.only_b)},
+        "compared": {side: round(main.pairs / max(1, comparison.cases(side)), 6) for side in "ab"},
         "criteria": [_numbers(one) for one in differences(comparison, margin)],
         "not_compared": {"other_version": found.shared.differing, "one_side": found.shared.one_sided},
         "changes": [change.model_dump(mode="json", exclude_defaults=True) for change in found.changes],

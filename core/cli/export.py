@@ -47,6 +47,8 @@ def parser(commands: Any) -> None:
 def export_run(arguments: argparse.Namespace, engine: Engine) -> int:
     """Write a run in every form that was asked for; a file appears only once it is whole."""
     wanted: dict[Form, str] = {form: name for form in FORMS if (name := getattr(arguments, form))}
+    if arguments.share and not arguments.sheets:
+        raise BadInput("--share does nothing without --sheets. Give both, or neither.")
     _check(wanted, bool(arguments.sheets))
     store = open_store()
     run = store.run_record(arguments.run)

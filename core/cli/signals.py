@@ -1,4 +1,4 @@
-"""SIGTERM ends a command as Ctrl-C does: what is under way is stored first."""
+"""How a command ends before its time: SIGTERM does as Ctrl-C, and what is under way is stored first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import NoReturn
+
+UNTOLD = 3  # exit status: nothing went wrong, but too much is missing to say "fine"
 
 
 class Terminated(KeyboardInterrupt):

@@ -19,11 +19,11 @@ from core.base.types import Bot, Kind
 from core.cli.bar import bar_verdict, check_bar, junit_of_run, run_scores
 from core.cli.lines import Json
 from core.cli.shots import how_options
-from core.cli.signals import exit_code
+from core.cli.signals import UNTOLD, exit_code
 from core.report.summary import RunSummary, summarise
 from core.retrieve.index import Indexes
 from core.run.alive import find_interrupted
-from core.run.batch import Batches
+from core.run.batch import Batches, check_asking
 from core.run.plan import Plan
 from core.store.rows import Progress, RunRow
 from core.store.store import Store, open_store
@@ -35,11 +35,12 @@ TICK = 1.0  # seconds between two looks at the progress
 def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
     """Let personas talk to a bot; exit 1 where the score is below the bar, or nothing could be scored.
 
-    Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
+    Exit 3 where the run stopped before its end, as at its budget, and no bar was given. Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
     """
     check_bar(arguments)
     bot = load_bot(arguments.bot)
     plan = _plan(arguments, bot)
+    check_asking(plan, bot)
     store, indexes = open_store(), Indexes()
     indexes.get(bot)  # what cannot be searched is told before there is a run
     batches = Batches(store, indexes, engine)
@@ -96,7 +97,17 @@ def _report(arguments: argparse.Namespace, store: Store, run_id: str, stopped: i
     if stopped:
         print(f"Stopped after {progress.finished} of {progress.total} conversations.", file=sys.stderr)
         return stopped
-    return bar_verdict(arguments, summary, run_scores(frame, summary), rows)
+    verdict = bar_verdict(arguments, summary, run_scores(frame, summary), rows)
+    return UNTOLD if not verdict and arguments.fail_under is None and _is_fragment(run, progress) else verdict
+
+
+def _is_fragment(run: RunRow | None, progress: Progress) -> bool:
+    """Whether a run ended before all was held, as at its budget, and nobody said how much may be missing; tells so."""
+    if run is None or run.status == "done" or progress.finished >= progress.total:
+        return False
+    told = f"Stopped after {progress.finished} of {progress.total} conversations. Go on with: resume {run.id}"
+    print(told, file=sys.stderr)
+    return True
 
 
 def runs(arguments: argparse.Namespace, engine: Engine) -> int:
@@ -184,6 +195,7 @@ def _told(run_id: str, summary: RunSummary, progress: Progress, spent: Spending)
         "conversations": summary.conversations,
         "failed": summary.failed,
         "stopped": summary.stopped,
+        "unfinished": {"conversations": summary.unfinished, "turns": summary.unfinished_turns},
         "unscored": summary.unscored,
         "criteria": {name: _rounded(mean.value) for name, mean in summary.criteria.items()},
         "turns": progress.turns,
@@ -199,6 +211,10 @@ def _spoken(told: Json, progress: Progress) -> str:
     held = f"{progress.finished}/{progress.total} conversations"
     counts = f"{held}, {told['failed']} failed, {told['unscored']} turns unscored"
     lines = [f"run {told['run']}: score {score} ({counts})"]
+    broken = told["unfinished"]
+    if broken["turns"]:
+        broke = f"{broken['conversations']} conversations that failed or were stopped"
+        lines.append(f"  of {broke}, {broken['turns']} finished turns are in the score")
     lines += [f"  {name:<14} {'none' if mean is None else f'{mean:.3f}'}" for name, mean in told["criteria"].items()]
     lines.append(f"  {told['seconds']:.1f} s, {progress.per_second:.1f} conversations a second")
     if told["calls"]:

@@ -80,7 +80,7 @@ class Comparison:
     """Two runs side by side.
 
     pairs: one row per case that both held to its end, with `conversation_a`, `conversation_b` and about whom and what;
-    broken: cases of both that failed or were stopped on a side; only_a, only_b: cases of one side; values: for each
+    broken: cases of both that failed or were stopped on a side; broken_turns: turns scored in those; only_a, only_b: cases of one side; values: for each
     pair and (judge, criterion, side) the mean of its scored turns, NaN where there is none.
     """
 
@@ -90,6 +90,7 @@ class Comparison:
     only_b: Table
     values: Table
     lower: Mapping[str, frozenset[str]]
+    broken_turns: int = 0
 
     @property
     def criteria(self) -> list[tuple[str, str]]:
@@ -106,6 +107,10 @@ class Comparison:
     def failed(self, side: str) -> int:
         """Cases of both that failed on the side."""
         return int((self.broken[f"status_{side}"] == "failed").sum())
+
+    def cases(self, side: str) -> int:
+        """All conversations of the side, paired or not."""
+        return len(self.pairs) + len(self.broken) + len(self.only_a if side == "a" else self.only_b)
 
 
 def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> Shared:
@@ -143,7 +148,11 @@ def compare(
         (*name, side): means[name] for side, means in sides.items() for name in means.columns
     }
     values = frames.DataFrame(columns, index=pairs.index) if columns else frames.DataFrame(index=pairs.index)
-    return Comparison(pairs, both[~done].reset_index(drop=True), only_a, only_b, values, lower or {})
+    broken = both[~done].reset_index(drop=True)
+    left_out = sum(
+        _scored(cast(Table, frame), broken[f"conversation_{side}"]) for side, frame in (("a", frame_a), ("b", frame_b))
+    )
+    return Comparison(pairs, broken, only_a, only_b, values, lower or {}, left_out)
 
 
 def difference_by(
@@ -220,6 +229,12 @@ def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[Table,
         for side, other in ((left, right), (right, left))
     ]
     return whole.drop(columns="place"), *(side.drop(columns="place").reset_index(drop=True) for side in alone)
+
+
+def _scored(frame: Table, conversations: Table) -> int:
+    """Turns of these conversations that somebody scored."""
+    mine = frame[frame["conversation"].isin(conversations) & frame["value"].notna()]
+    return len(mine[["conversation", "turn"]].drop_duplicates())
 
 
 def _means(frame: Table, judges: Sequence[str]) -> Table:

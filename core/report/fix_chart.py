@@ -12,31 +12,30 @@ from core.report.fix_list import Sum
 from core.report.looks import GREY, INDIGO, PERSIMMON, Say, dressed, empty
 
 go: Any = plotly
+ABOVE = 0.42  # of the room of a bar: where its name stands
 ASIDE = ("unclear", "unknown", "simulator")  # no stage of the bot: drawn in grey
 
 
 def causes_bar(found: Mapping[Cause, Sum], say: Say) -> plotly.Figure:
-    """Lying bars of lost points, the heaviest clear cause in persimmon; each with its number of turns."""
+    """Lying bars of lost points, the heaviest clear cause in persimmon; above each its name and number of turns.
+
+    The names stand above the bars, not beside them, so that nothing is cut off on a telephone.
+    """
     if not found:
         return empty(say)
     names = [say(f"fix.cause_{cause}") for cause in found]
-    lost = [one.lost for one in found.values()]
+    lost, rows = [one.lost for one in found.values()], list(range(len(found)))
     worst = next((cause for cause in found if cause not in ASIDE), None)
     colors = [PERSIMMON if cause == worst else GREY if cause in ASIDE else INDIGO for cause in found]
     notes = [say("fix.bar", lost=f"<b>{one.lost:.1f}</b>", n=one.n) for one in found.values()]
-    figure = go.Figure(
-        go.Bar(x=lost, y=names, orientation="h", marker_color=colors, hovertemplate="%{y}: %{x:.1f}<extra></extra>")
-    )
-    figure.add_trace(
-        go.Scatter(
-            x=lost,
-            y=names,
-            text=[f"  {note}" for note in notes],
-            mode="text",
-            textposition="middle right",
-            hoverinfo="skip",
-        )
-    )
-    figure.update_xaxes(range=[0, max(lost) * 1.9], visible=False)
-    figure.update_yaxes(autorange="reversed", title=None)
-    return dressed(figure, "", 60 + 38 * len(names), top=8)
+    bar = {"x": lost, "y": rows, "orientation": "h", "marker_color": colors, "width": 0.4}
+    figure = go.Figure(go.Bar(**bar, customdata=names, hovertemplate="%{customdata}: %{x:.1f}<extra></extra>"))
+    told = [f"{name}　{note}" for name, note in zip(names, notes, strict=True)]
+    above = {"x": [0] * len(rows), "y": [row - ABOVE for row in rows]}
+    figure.add_trace(go.Scatter(**above, text=told, mode="text", textposition="middle right", hoverinfo="skip"))
+    figure.update_xaxes(range=[0, max(lost) * 1.02], visible=False)
+    figure.update_yaxes(range=[len(rows) - 0.6, -0.8], visible=False)
+    figure.update_traces(cliponaxis=False)
+    dressed(figure, "", 32 + 52 * len(names), top=0)
+    figure.update_layout(margin_b=0)
+    return figure

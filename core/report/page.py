@@ -153,6 +153,8 @@ def _figures(layout: Layout, found: Sums) -> list[tuple[str, str]]:
         (say("scores.failed"), say("scores.n_of", n=counts.failed, all=counts.conversations)),
         (say("scores.unscored_turns"), say("scores.n_of", n=counts.unscored, all=counts.turns)),
     ]
+    if counts.unfinished_turns:
+        figures.append((say("export.count_unfinished"), str(counts.unfinished_turns)))
     return [*figures, (say("export.count_spoilt"), str(found.spoilt))] if found.spoilt else figures
 
 

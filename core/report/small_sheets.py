@@ -71,6 +71,7 @@ def summary(layout: Layout, sums: Sums, low: Findings) -> Iterator[Row]:
         "scored": found.scored_conversations,
         "failed": found.failed,
         "stopped": found.stopped,
+        "unfinished": found.unfinished_turns,
         "spoilt": sums.spoilt,
         "turns": found.turns,
         "unscored": found.unscored,

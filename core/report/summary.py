@@ -23,6 +23,8 @@ class Ended(Protocol):
     """What a summary needs of a conversation."""
 
     @property
+    def number(self) -> int: ...
+    @property
     def status(self) -> str: ...
 
 
@@ -37,7 +39,8 @@ class RunSummary(Noun):
     """A run in numbers: `score` is the mean of its conversations' scores, none when nothing is scored.
 
     judge, criterion: whose score it is; conversations: how many there are; scored_conversations: how many are in the
-    mean; unscored: turns that this judge could not score; criteria: each like `score` the mean over conversations of
+    mean; unfinished, unfinished_turns: those of them that failed or were stopped, and their scored turns, which are in the
+    mean as well; unscored: turns that this judge could not score; criteria: each like `score` the mean over conversations of
     the mean over turns, by its name for the turn judge and by "judge.criterion" for all others.
     """
 
@@ -48,6 +51,8 @@ class RunSummary(Noun):
     scored_conversations: int
     failed: int
     stopped: int
+    unfinished: int
+    unfinished_turns: int
     turns: int
     unscored: int
     criteria: dict[str, Mean]
@@ -113,11 +118,15 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = 
     What is unscored is counted and enters no mean; a conversation that failed or was stopped is counted, and the turns
     that it had finished before are in the mean.
     """
-    statuses = [conversation.status for conversation in conversations]
+    ended = [(conversation.number, conversation.status) for conversation in conversations]
+    statuses = [status for _, status in ended]
+    broken = {number for number, status in ended if status in ("failed", "stopped")}
     chosen = judge or next(iter(judges_in(frame)), JUDGE)
     criterion = headline(frame, chosen)
     overall = mean_score(frame, criterion, chosen)
-    turns = cast(Any, turn_scores(frame, criterion, chosen))["score"]
+    seen = cast(Any, turn_scores(frame, criterion, chosen))
+    turns = seen["score"]
+    said = seen.loc[seen["number"].isin(broken) & turns.notna(), "number"]
     return RunSummary(
         judge=chosen,
         criterion=criterion,
@@ -126,6 +135,8 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = 
         scored_conversations=overall.n,
         failed=statuses.count("failed"),
         stopped=statuses.count("stopped"),
+        unfinished=said.nunique(),
+        unfinished_turns=len(said),
         turns=len(turns),
         unscored=int(turns.isna().sum()),
         criteria=_all_criteria(frame),

@@ -22,6 +22,7 @@ WORST = 10  # conversations shown in full
 class Ended(NamedTuple):
     """How a conversation ended, for the summary."""
 
+    number: int
     status: str
 
 
@@ -55,7 +56,7 @@ class Tally:
 
     def add(self, talk: Talk) -> None:
         """Count a conversation."""
-        self.ended.append(Ended(talk.status))
+        self.ended.append(Ended(talk.number, talk.status))
         self.turns += len(talk.turns)
         self.spoilt += any(_is_spoilt(turn.verdicts) for turn in talk.turns)
         self._figures.begin(talk)

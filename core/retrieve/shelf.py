@@ -23,6 +23,7 @@ BATCH = 256  # Chroma takes at most 5,461 rows a call; small batches keep the pr
 BUILT = "x1"  # part of a collection's name: another value builds all again
 # Chroma's graph, built by one thread and searched widely enough to be exact for some ten thousand passages
 EXACT = {"space": "cosine", "ef_construction": 400, "ef_search": 400, "max_neighbors": 32, "num_threads": 1}
+RENAMES = 20  # tries of a collection to get its name while other processes build, name and drop the same
 OLD = timedelta(days=7)  # on a server, others may still search what was built of earlier documents
 
 
@@ -99,14 +100,18 @@ class Shelf:
 
     def _put(self, built: Any) -> Any:
         """Give a collection its name; where another process was quicker, theirs is taken if it is whole."""
-        try:
-            built.modify(name=self._wanted.name)
-        except ChromaError:
-            theirs = self._client.get_collection(self._wanted.name)
-            if not _answers(theirs, self._wanted):
-                raise
-            self._drop(built.name)
-            return theirs
+        name = self._wanted.name
+        for _ in range(RENAMES - 1):
+            with suppress(ChromaError):  # the name is taken
+                built.modify(name=name)
+                return built
+            with suppress(NotFoundError):  # and free again
+                theirs = self._client.get_collection(name)
+                if _answers(theirs, self._wanted):
+                    self._drop(built.name)
+                    return theirs
+                self._drop(name)
+        built.modify(name=name)
         return built
 
     def _outdated(self, others: list[Any]) -> list[Any]:
@@ -150,11 +155,12 @@ def _of(item: Any, bot: str) -> bool:
 
 def _answers(collection: Any, wanted: Wanted) -> bool:
     """Whether the collection is whole and can be searched from this process (another may have written it meanwhile)."""
-    if collection.count() != len(wanted.found):
+    try:
+        if collection.count() != len(wanted.found):
+            return False
+        if not wanted.found or not wanted.embedder.semantic:
+            return True
+        first = collection.get(ids=[wanted.found[0].id], include=["embeddings"])
+        return bool(first["ids"] and collection.query(query_embeddings=first["embeddings"], n_results=1)["ids"][0])
+    except NotFoundError:  # another process has dropped it
         return False
-    if not wanted.found or not wanted.embedder.semantic:
-        return True
-    first = collection.get(ids=[wanted.found[0].id], include=["embeddings"])
-    if not first["ids"]:
-        return False
-    return bool(collection.query(query_embeddings=first["embeddings"], n_results=1)["ids"][0])

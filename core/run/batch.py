@@ -15,6 +15,7 @@ from core.base.errors import BadInput, sentence
 from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
+from core.base.types import Bot
 from core.judge.panel import groups_of
 from core.judge.registry import judges_of
 from core.llm.budget import Budget
@@ -23,6 +24,7 @@ from core.retrieve.index import Indexes
 from core.run.alive import Heartbeat, find_interrupted
 from core.run.cluster import Cluster, check_cluster
 from core.run.judging import how_of
+from core.run.outside import waits
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
 from core.run.quiet import quiet
@@ -66,6 +68,7 @@ class Batches:
         check_budget(plan, engine)
         check_cluster(engine, self._store)
         bot = load_bot(plan.bot, self._knowledge)
+        check_asking(plan, bot)
         judges, how = judges_of(plan.judges, bot), how_of(plan, bot)
         cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
         job = Job(
@@ -140,6 +143,7 @@ class Batches:
         self._alive.close()
 
     def _begin(self, job: Job) -> None:
+        waits.forget(job.id)
         self._jobs[job.id] = job
         threading.Thread(target=self._hold, args=(job,), name=job.id, daemon=True).start()
 
@@ -203,6 +207,13 @@ def check_budget(plan: Plan, engine: Engine) -> None:
         if engine.prices.of(model) is None:
             told = f"There is no price for {model}, so a budget in money cannot hold. Add it to the price table."
             raise BadInput(told, "no_price", model=model)
+
+
+def check_asking(plan: Plan, bot: Bot) -> None:
+    """Raises BadInput where a bot that exists already shall not ask back: it asks as it likes."""
+    if bot.outside and not plan.clarify:
+        told = f"{bot.id} exists already and decides itself when to ask back. Leave the choice to it."
+        raise BadInput(told, "outside_asks", bot=bot.id)
 
 
 def _run_row(job: Job) -> RunRow:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.report.fix_list import Findings, by_cause, start_with
 from pages.shared.draw import choose, heading, plain
-from pages.shared.fix.found import LINES, find
+from pages.shared.fix.found import LINES, find, lacks_index, until_ready
 from pages.shared.fix.listing import listing
 from pages.shared.fix.marks import marks_table
 from pages.shared.fix.summary import cause_name, chart, document_name, more_judges
@@ -57,9 +57,12 @@ if run.status == "running":
     heading(say("fix.title"), place=top)
     st.info(say("fix.still_running"), icon=":material/progress_activity:")
     st.stop()
+lacking = lacks_index(bot, run)
 with st.spinner(say("fix.loading")):
     found = find(store, bot, run, line)
 heading(finding(found), place=top)
+if lacking:  # also where the index came while the page was worked out
+    until_ready(bot)
 failed = store.progress(run.id).failed
 if found.unscored or failed:
     st.caption(f":material/remove: {say('fix.left_out', unscored=found.unscored, failed=failed)}")

@@ -24,7 +24,7 @@ with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     run = choose_run_of(store, runs)
     export_menu(run)
 side, middle = st.columns([2, 3], gap="medium")
-with side:
+with side, st.container(key="list-find"):
     rows = find(run, lambda judge: lower_is_better(judge, bot))
 asked = st.query_params.get("conversation", "")
 row = store.conversation(asked) if asked else None
@@ -41,6 +41,6 @@ with middle:
         heading(title_of(row, turns), place=top)
         steps(rows, row, run)
         read(row, turns)
-with side:
+with side, st.container(key="list-rows"):  # below the conversation where the page is narrow (pages.shared.draw)
     if rows:
         show_list(run, rows, row.id if row else "")

@@ -44,6 +44,11 @@ em { font-style: normal; }
 .st-key-lang button:nth-of-type(1) p::after { content: "日本語"; }
 .st-key-lang button:nth-of-type(2) p::after { content: "English"; }
 [data-testid="stChatMessage"] { padding: .6rem .9rem; }
+@media (max-width: 640px) { /* a conversation before the list that it was chosen from */
+[data-testid="stColumn"]:has(.st-key-list-rows), [data-testid="stColumn"]:has(.st-key-list-rows) > [data-testid="stVerticalBlock"] { display: contents; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-list-find), [data-testid="stLayoutWrapper"]:has(> .st-key-list-rows) { flex: 1 1 100%%; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-list-rows) { order: 1; }
+}
 %s</style>"""
 # Streamlit's own words inside the upload box, which no parameter changes.
 _UPLOAD = """[data-testid="stFileUploaderDropzoneInstructions"] { display: none; }

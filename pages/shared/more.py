@@ -14,7 +14,7 @@ from pages.shared.draw import choose, percent, plain, told
 from pages.shared.judging import judge_label, judge_options, pick_judges, watch_judging
 from pages.shared.services import house
 from pages.shared.session import engine, uses_model
-from pages.shared.words import language, say
+from pages.shared.words import language, say, stored
 
 
 def choose_judge(names: Sequence[str]) -> str:
@@ -92,7 +92,7 @@ def judge_more(run: RunRow, bot: Bot) -> None:
 
 def _ended(error: str, done: int, total: int) -> None:
     if error:
-        st.error(plain(error), icon=":material/error:")
+        st.error(plain(stored(error)), icon=":material/error:")
     elif done < total:
         st.info(say("judging.stopped", done=done, total=total), icon=":material/pause:")
     elif total:

@@ -15,7 +15,7 @@ from pages.shared.history_again import again
 from pages.shared.history_errors import failures
 from pages.shared.price.cost import budget_bars, duration, money, money_limit, spent_line
 from pages.shared.services import house
-from pages.shared.words import say
+from pages.shared.words import say, stored
 
 LIVE = 3  # conversations shown while they go on
 LATELY = 10.0  # seconds over which calls are counted for their speed
@@ -95,7 +95,7 @@ def _reason(run: RunRow) -> None:
     if is_reached(run.error):
         st.warning(say("runs.budget_reached", limit=_limit(Plan.model_validate(run.plan))), icon=":material/savings:")
     elif run.error:
-        st.warning(say("batch.failed_run", error=plain(run.error)), icon=":material/error:")
+        st.warning(say("batch.failed_run", error=plain(stored(run.error))), icon=":material/error:")
 
 
 def _limit(plan: Plan) -> str:

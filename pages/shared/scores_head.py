@@ -44,8 +44,14 @@ def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:
     )
     for cell, (name, n, whole) in zip(cells[1:], rest, strict=True):
         value = say("scores.n_of", n=f"{n:,}", all=f"{whole:,}")
-        note = say(f"scores_more.note_{name.partition('.')[2]}")
-        cell.metric(say(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch")
+        note, more = say(f"scores_more.note_{name.partition('.')[2]}"), None
+        if name == "scores.failed" and found.unfinished_turns:
+            note, more = say("cut.note_some", n=f"{found.unfinished_turns:,}"), say("cut.mean_has_help")
+        cell.metric(
+            say(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch", help=more
+        )
+    if found.unfinished_turns:
+        st.caption(say("cut.mean_has", n=f"{found.unfinished_turns:,}", talks=f"{found.unfinished:,}"))
     st.caption(say("scores_more.agreement"))
 
 

@@ -18,6 +18,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Prices, read_prices
 from core.store.store import open_store
 from pages.shared.draw import bots_by_language, plain
+from pages.shared.fix.replaying import Replays
 from pages.shared.words import sentence
 
 if TYPE_CHECKING:
@@ -127,9 +128,19 @@ class House:
         """The conversations under way, each reply with the engine it was asked of."""
         return self._once("chats", lambda: _heavy().chats(self.store, self.indexes, EmbeddedEngine()))
 
+    @property
+    def replays(self) -> Replays:
+        """The replays of turns under way, and the last ones."""
+        return self._once("replays", Replays)
+
+    def is_loading(self, bot: str) -> bool:
+        """Whether the bot's index is still to be made in the background."""
+        known = self.loading.get(bot)
+        return known is not None and known.state in ("waiting", "loading")
+
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
-        for name in ("batches", "chats", "judgings"):
+        for name in ("batches", "chats", "judgings", "replays"):
             if name in self._built:
                 self._built[name].close()
 

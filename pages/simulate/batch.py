@@ -94,9 +94,7 @@ def details() -> dict[str, Any]:
 def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:
     """The plan as chosen on the page."""
     cross = st.toggle(say("batch.cross"), value=True, key="batch-cross", help=say("batch.cross_help"))
-    asks = bool(bot.outside) or st.toggle(  # what exists already asks back as it likes
-        say("asking.allowed"), value=True, key="batch-clarify", help=say("asking.allowed_help")
-    )
+    asks = _may_ask(bot)
     judges = pick_judges(bot, f"batch-judges-{bot.id}")
     return Plan(
         bot=bot.id,
@@ -110,6 +108,15 @@ def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Pla
         **judge_options(judges, "batch"),
         **details(),
     )
+
+
+def _may_ask(bot: Bot) -> bool:
+    """Whether the bot may ask back; one that exists already asks as it likes, and the switch says so."""
+    if not bot.outside:
+        return st.toggle(say("asking.allowed"), value=True, key="batch-clarify", help=say("asking.allowed_help"))
+    st.toggle(say("asking.allowed"), value=True, key="batch-clarify-outside", disabled=True)
+    st.caption(say("cut.outside_asks"))
+    return True
 
 
 def choose(bot: Bot) -> None:

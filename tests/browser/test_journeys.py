@@ -72,7 +72,9 @@ def test_a_message_of_markup_is_shown_letter_by_letter(page: Page, address: str)
     assert first.inner_text().strip() == text
 
 
-def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted(page: Page, address: str) -> None:
+def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted_and_read_on_a_telephone(
+    page: Page, address: str
+) -> None:
     page.goto(f"{address}/batch?bot=minato")
     settled(page)
     start = page.get_by_role("button", name="件の会話を始める")
@@ -90,6 +92,13 @@ def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted(page:
     expect(page.get_by_role("heading", name="合格ライン")).to_be_visible(timeout=LONG)
     expect(page.locator("[data-testid='stPlotlyChart'] .main-svg").first).to_be_visible(timeout=LONG)
     expect(page.locator("[data-testid='stPlotlyChart']")).to_have_count(4)
+    page.set_viewport_size({"width": 420, "height": 900})
+    page.goto(f"{address}/transcripts?bot=minato&run={run}")
+    rows, said = page.locator(".st-key-list-rows"), page.locator("[data-testid='stChatMessage']").last
+    expect(rows).to_be_visible(timeout=LONG)
+    settled(page)
+    places = [one.bounding_box() for one in (page.locator(".st-key-list-find"), said, rows)]
+    assert [place["y"] for place in places if place] == sorted(place["y"] for place in places if place)
 
 
 def test_the_language_is_switched_with_one_click(page: Page, address: str) -> None:

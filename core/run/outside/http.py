@@ -18,6 +18,7 @@ from core.llm.limits import Passing, gate, persist
 from core.llm.occasion import occasion
 from core.llm.roles import Server
 from core.llm.wire import http_client
+from core.run.outside import waits
 from core.run.outside.errors import OutsideError
 from core.run.outside.request import Request
 
@@ -31,14 +32,23 @@ def fetch(request: Request, patience: float | None = None) -> Any:
     """The JSON that a bot replies with; raises OutsideError, or `core.llm.errors.Stopped`.
 
     A busy bot (429, 503) is asked again when it says so, for at most `patience` seconds (the settings' where none), one
-    that fails (5xx) twice more; a reply that is late is not asked for again.
+    that fails (5xx) twice more; a reply that is late is not asked for again. Where it wants a longer wait than that, the
+    reply is given up, by the rest of the run as well; others are not kept from asking.
     """
     now, server = occasion(), request.server
     longest = settings().patience if patience is None else min(patience, settings().patience)
 
     def once() -> bytes:
+        if asked := waits.asked_to_wait(now.run_id, server.name):
+            raise _too_long(server, asked, longest)
         with gate(server.name, server.key).pass_through(now.stopped, longest):
-            return _sent(request)
+            try:
+                return _sent(request)
+            except Passing as error:
+                if error.after <= longest:
+                    raise
+                waits.remember(now.run_id, server.name, error.after, longest)
+                raise _too_long(server, error.after, longest) from error  # nothing that the gate would close for
 
     try:
         data = persist(once, longest, now.stopped, now.absent)
@@ -106,14 +116,18 @@ def _complaint(request: Request, answer: httpx2.Response, data: bytes) -> Except
 
 def _gave_up(server: Server, error: Passing, patience: float) -> OutsideError:
     if error.after > patience:
-        wait = f"{math.ceil(error.after):,}"
-        told = f"{server.name} asks to wait {wait} s ({error}), longer than there is patience for ({patience:g} s)."
-        return OutsideError(told, "outside_wait", server=server.name, wait=wait, patience=f"{patience:g}")
+        return _too_long(server, error.after, patience)
     if error.absent:
         told = f"Nobody answers at {server.name} ({error}). Is the bot running, and is the address right?"
         return OutsideError(told, "outside_absent", server=server.name, said=str(error))
     told = f"{server.name} gave no proper reply, however often it was asked ({error})."
     return OutsideError(told, "outside_failed", server=server.name, said=str(error))
+
+
+def _too_long(server: Server, asked: float, patience: float) -> OutsideError:
+    wait = f"{math.ceil(asked):,}"
+    told = f"{server.name} asks to wait {wait} s, longer than there is patience for ({patience:g} s)."
+    return OutsideError(told, "outside_wait", server=server.name, wait=wait, patience=f"{patience:g}")
 
 
 def _huge(server: Server) -> OutsideError:

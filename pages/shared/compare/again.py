@@ -16,7 +16,7 @@ from pages.shared.judging import judge_label, watch_judging
 from pages.shared.price.cost import spent_line
 from pages.shared.services import house
 from pages.shared.session import engine
-from pages.shared.words import say, sentence
+from pages.shared.words import say, sentence, stored
 
 
 def run_again(store: Store, run: RunRow) -> None:
@@ -76,7 +76,7 @@ def judge_alike(store: Store, found: Compared) -> None:
         watch_judging(job, f"stop-{job.run_id}")
     for job in jobs:
         if job and job.over.is_set() and job.error:
-            st.error(plain(job.error), icon=":material/error:")
+            st.error(plain(stored(job.error)), icon=":material/error:")
     if not going:
         st.button(say("compare.judge_alike"), icon=":material/gavel:", on_click=_judge, args=(store, found, names))
 

@@ -56,6 +56,8 @@ def figures(found: Compared, main: Difference) -> None:
     left = [say("compare.unscored", n=f"{main.unscored:,}")] if main.unscored else []
     if len(found.comparison.broken):
         left.append(say("compare.failed", a=found.comparison.failed("a"), b=found.comparison.failed("b")))
+    if found.comparison.broken_turns:
+        left.append(say("cut.pairs_lack", n=f"{found.comparison.broken_turns:,}"))
     if left:
         st.warning(" ".join(left), icon=":material/error:")
 

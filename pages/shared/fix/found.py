@@ -12,6 +12,7 @@ from core.base.types import Bot
 from core.report.fix_list import Findings
 from core.store.rows import RunRow
 from pages.shared.services import house
+from pages.shared.words import say
 
 if TYPE_CHECKING:
     from core.retrieve.index import Index
@@ -47,12 +48,32 @@ def marked(store: Store, bot: Bot, line: float) -> list[Marked]:
 
 
 def index_of(bot: Bot) -> Index | None:
-    """The bot's index; none while search is still getting ready, and where its documents are gone or cannot be read."""
-    if not house().ready or not bot.folder.is_dir():
+    """The bot's index; none while it is still getting ready, and where its documents are gone or cannot be read."""
+    if house().is_loading(bot.id) or not bot.folder.is_dir():
         return None
     with suppress(BadInput):
         return house().indexes.get(bot)
     return None
+
+
+def lacks_index(bot: Bot, run: RunRow) -> bool:
+    """Whether what is found now lacks an index that is still being made; to be asked before `find`."""
+    return "file" not in run.plan and bot.folder.is_dir() and house().is_loading(bot.id)
+
+
+def until_ready(bot: Bot) -> None:
+    """What cannot be told while the index is made; the page is drawn again once it is there."""
+
+    @st.fragment(run_every=1.0)
+    def draw() -> None:
+        if not house().is_loading(bot.id):
+            st.rerun()
+        causes = {name: say(f"fix.cause_{name}") for name in ("rewrite", "not_found")}
+        now = house().loading[bot.id]
+        done = say("cut.index_done", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
+        st.info(say("fix.no_index", **causes) + done, icon=":material/hourglass_top:")
+
+    draw()
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

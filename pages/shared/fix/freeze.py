@@ -66,14 +66,17 @@ def _fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Scenario, bo
     )
     replace = st.checkbox(say("fix.freeze_replace"), key=f"replace-{mark}")
     texts = {"question": question, "intent": intent, "facts": facts, "reference": reference}
-    kept = {"kind": kind, "needs_asking": NEEDS[str(asking)], "persona": _persona(row)}
+    kept = {"kind": kind, "needs_asking": NEEDS[str(asking)], "persona": _persona(bot, row)}
     return old.model_copy(update={name: text.strip() for name, text in texts.items()} | kept), replace
 
 
-def _persona(row: ConversationRow) -> str:
-    """Who asked, where that persona is still there."""
+def _persona(bot: Bot, row: ConversationRow) -> str:
+    """Who asked, where the bot still has that persona, shared or its own; where not, that is told."""
     try:
-        known = {one.id for one in read_personas(language())}
+        known = {one.id for one in read_personas(bot.language, bot)}
     except BadInput:
-        return ""
-    return row.persona_id if row.persona_id in known else ""
+        known = set[str]()
+    if row.persona_id in known or not row.persona_id:
+        return row.persona_id
+    st.caption(say("cut.persona_gone", name=plain(row.persona_name or row.persona_id, links=False)))
+    return ""

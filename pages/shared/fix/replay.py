@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from core.base.calls import Spending
-from core.base.errors import BadInput
 from core.base.types import Bot, Score
-from core.llm.errors import ModelError
-from core.llm.occasion import SOON, on
 from core.report.fix_list import score_of
 from core.report.health import label_in
 from core.report.looks import criterion_name
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.shared.draw import percent, plain, told
+from pages.shared.fix.found import index_of
 from pages.shared.judging import judge_label
 from pages.shared.price.cost import spent_line
 from pages.shared.services import house
 from pages.shared.session import engine, uses_model
 from pages.shared.talk import reply_text
-from pages.shared.words import language, say, stored
+from pages.shared.words import language, say, sentence, stored
 
 if TYPE_CHECKING:
     from core.run.replay import Replacement, Replayed, Stage
+    from pages.shared.fix.replaying import Replaying, Result
 
 JUDGES = ("turn", "correctness", "sufficiency", "groundedness", "relevance")
 CALLS_OF_A_TURN = 3  # assess, rewrite, answer
-
-
-class Shown:
-    """A replay that was done: what was replaced, both turns' verdicts, and what it cost."""
-
-    def __init__(self, stage: str, result: Replayed, cost: Spending) -> None:
-        self.stage, self.result, self.cost = stage, result, cost
+AT_ONCE = 1.0  # seconds that the page waits before it shows that something is under way
 
 
 def replay_panel(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> None:
@@ -50,19 +41,45 @@ def replay_panel(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> 
         replaced = _replacement(bot, row, turn)
         if uses_model():
             st.caption(say("fix.replay_model", n=CALLS_OF_A_TURN + 2 * len(judges)))
-        if st.button(say("fix.replay_start"), type="primary", icon=":material/replay:", key=f"replay-{turn.id}"):
+        job = house().replays.of(turn.id)
+        off = replaced is None or (job is not None and job.running)
+        label, key = say("fix.replay_start"), f"replay-{turn.id}"
+        if st.button(label, type="primary", icon=":material/replay:", key=key, disabled=off) and replaced:
             with told():
-                st.session_state[_kept(turn)] = _replay(bot, run, row, turn, replaced, judges)
-        if shown := st.session_state.get(_kept(turn)):
-            _show(turn, shown)
+                job = _start(bot, row, turn, replaced, judges)
+                job.wait(AT_ONCE)
+                st.rerun()
+        if job:
+            _state(turn, job)
 
 
-def _kept(turn: TurnRow) -> str:
-    return f"replayed-{turn.id}"
+def _state(turn: TurnRow, job: Replaying) -> None:
+    """How far a replay is, looked at again every second; once it is over what came of it."""
+    active = job.running
+
+    @st.fragment(run_every=1.0 if active else None)
+    def draw() -> None:
+        if job.running != active:
+            st.rerun()
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            seconds = say("common.seconds", seconds=f"{max(1, round(job.seconds))}")
+            st.caption(f":material/progress_activity: {say('cut.replay_state', seconds=seconds)}", width="content")
+            st.button(say("cut.replay_stop"), icon=":material/stop:", key=f"replay-stop-{turn.id}", on_click=job.stop)
+
+    if active:
+        draw()
+    elif job.result:
+        _show(turn, job.stage, job.result)
+    elif job.stopped:
+        st.info(say("cut.replay_stopped"), icon=":material/stop:")
+    elif job.error:
+        st.error(plain(sentence(job.error)), icon=":material/error:")
+    else:
+        st.error(say("cut.replay_broken"), icon=":material/error:")
 
 
-def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement:
-    """The stage and what stands in for it, as the person chose."""
+def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement | None:
+    """The stage and what stands in for it, as the person chose; none where it cannot be chosen yet."""
     from core.run.replay import STAGES, Replacement  # brings the index
 
     stage: Stage = st.selectbox(
@@ -80,7 +97,12 @@ def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement:
             given = scenario.evidence or scenario.reference
             return Replacement(stage=stage, text=st.text_area(say("fix.given_text"), given, key=f"given-{mark}"))
         case "document":
-            return Replacement(stage=stage, document=_document(bot, mark))
+            if (index := index_of(bot)) is None:
+                st.caption(f":material/hourglass_top: {say('cut.replay_no_index')}")
+                return None
+            names = sorted({passage.document for passage in index.passages})
+            chosen = st.selectbox(say("fix.document"), names, key=f"given-{mark}")
+            return Replacement(stage=stage, document=str(chosen or ""))
         case "bounds":
             return _bounds(bot, mark)
         case "prompt":
@@ -89,12 +111,6 @@ def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement:
             return Replacement(stage=stage, prompt=prompt, guidelines=rules)
         case _:
             return Replacement(stage=stage)
-
-
-def _document(bot: Bot, mark: str) -> str:
-    index = house().indexes.get(bot)
-    names = sorted({passage.document for passage in index.passages})
-    return str(st.selectbox(say("fix.document"), names, key=f"given-{mark}") or "")
 
 
 def _bounds(bot: Bot, mark: str) -> Replacement:
@@ -115,44 +131,41 @@ def _judges(run: RunRow) -> tuple[str, ...]:
     return tuple(name for name in JUDGES if name in seen) or ("turn",)
 
 
-def _replay(
-    bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow, replaced: Replacement, judges: tuple[str, ...]
-) -> Shown:
-    """The turn once more; what a model server would not do is told as a sentence (BadInput)."""
+def _start(bot: Bot, row: ConversationRow, turn: TurnRow, replaced: Replacement, judges: tuple[str, ...]) -> Replaying:
+    """Take the turn once more in the background, with all that this session has chosen."""
     from core.judge.judge import How
     from core.run.replay import moment_of, replay
 
-    store, mark = house().store, f"replay-{secrets.token_hex(6)}"
+    speaker, at = engine(), house()
     how = How(language=language(), guidelines=bot.guidelines)
-    with st.spinner(say("fix.replaying")), on(conversation_id=mark, absent=SOON):
-        try:
-            moment = moment_of(store, row.id, turn.number)
-            result = replay(engine(), bot, house().indexes.get(bot), moment, replaced, judges, how)
-        except ModelError as error:
-            raise BadInput(str(error), error.key, **error.details) from error
-    return Shown(replaced.stage, result, store.spending(conversation_id=mark))
+
+    def work() -> Replayed:
+        moment = moment_of(at.store, row.id, turn.number)
+        return replay(speaker, bot, at.indexes.get(bot), moment, replaced, judges, how)
+
+    return at.replays.start(turn.id, replaced.stage, work, at.store)
 
 
-def _show(turn: TurnRow, shown: Shown) -> None:
+def _show(turn: TurnRow, name: str, result: Result) -> None:
     """The finding, both replies, and the verdicts of both."""
-    stage, result = say(f"fix.stage_{shown.stage}"), shown.result
-    _finding(shown.stage, stage, _points(result.before), _points(result.after))
+    stage, done = say(f"fix.stage_{name}"), result.replayed
+    _finding(name, stage, _points(done.before), _points(done.after))
     left, right = st.columns(2, gap="medium")
     for column, label, text, query in (
         (left, say("fix.before"), turn.reply_text, turn.query),
-        (right, say("fix.after", stage=stage), result.turn.reply.text, result.turn.query),
+        (right, say("fix.after", stage=stage), done.turn.reply.text, done.turn.query),
     ):
         with column.container(border=True, height="stretch"):
             st.caption(label)
             st.markdown(reply_text(text))
             if query:
                 st.caption(f"{say('fix.query')}: {plain(query)}")
-    st.dataframe(_table(result.before, result.after), hide_index=True, key=f"both-{turn.id}-{language()}")
-    for score in (*result.before, *result.after):
+    st.dataframe(_table(done.before, done.after), hide_index=True, key=f"both-{turn.id}-{language()}")
+    for score in (*done.before, *done.after):
         if score.value is None and score.error:
             st.caption(f":material/remove: {plain(judge_label(score.judge))}: {plain(stored(score.error))}")
-    if shown.cost.calls:
-        st.caption(spent_line(shown.cost))
+    if result.cost.calls:
+        st.caption(spent_line(result.cost))
 
 
 def _finding(stage: str, name: str, before: float | None, after: float | None) -> None:

@@ -13,7 +13,7 @@ from pages.shared.draw import plain, told
 from pages.shared.judging import judge_label, watch_judging
 from pages.shared.services import house
 from pages.shared.session import engine, uses_model
-from pages.shared.words import language, say
+from pages.shared.words import language, say, stored
 
 
 def cause_name(cause: Cause) -> str:
@@ -47,7 +47,7 @@ def more_judges(run: RunRow, found: Findings) -> None:
         watch_judging(job, f"stop-fix-{run.id}")
         return
     if job and job.error:
-        st.error(plain(job.error), icon=":material/error:")
+        st.error(plain(stored(job.error)), icon=":material/error:")
     unclear = sum(turn.named.cause in ("unclear", "unknown") for turn in found.turns)
     unsure = sum(turn.named.by == "words" and bool(turn.named.tell) for turn in found.turns)
     names = would_tell(found.turns) or would_assure(found.turns)

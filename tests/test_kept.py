@@ -1,0 +1,56 @@
+"""Errors stored as English sentences are told in the language of the reader all the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.base.kept import known_again
+from core.base.words import say_in, stored_in
+from core.llm.budget import Budget
+from core.llm.errors import BudgetReached, Unusable
+
+JA, EN = say_in("ja"), say_in("en")
+DEAD = "127.0.0.1:9 gave no proper reply, however often it was asked (HTTP 504: Gateway Timeout). Is it running?"
+QUOTED = "エラーの原文「"
+
+
+@pytest.mark.parametrize(
+    ("told", "japanese"),
+    [
+        (DEAD, "127.0.0.1:9 から正しい返答がありません（HTTP 504: Gateway Timeout）。"),
+        ("h asks to wait 9,999 s (busy), longer than KIKU_PATIENCE (300 s).", "9,999 秒待つように言われました"),
+        ("h refused the key (HTTP 401: no). Check it.", "キーを受け付けません（HTTP 401: no）"),
+        ("h has no credit left (HTTP 429: none).", "利用枠を使い切りました（HTTP 429: none）"),
+        ("h withheld the reply (HTTP 400: filter).", "返答を断りました（HTTP 400: filter）"),
+        ("h will not answer with tiny (HTTP 404). Check the address and the model's name.", "h は tiny で応答しません"),
+        (str(Unusable("The reply is empty.", "")), "モデルの返答を使えませんでした（モデルの返答が空でした）"),
+        ("The reply broke off (HTTP 500).", "返答が途中で切れました"),
+        ("The budget of 1,000 calls is used up. Raise it to go on.", "上限（1,000）に達した"),
+        ("The reply was cut at the limit of tokens.", "長さの上限で途切れました"),
+        ("another process has taken this run over", "引き継ぎました"),
+        (
+            "The cluster at tcp://a:1 has had no workers for 60 s.",
+            "tcp://a:1 のクラスターに、ワーカーがいなくなりました",
+        ),
+        ("ValueError: odd", f"{QUOTED}ValueError: odd」"),
+    ],
+)
+def test_an_older_sentence_is_told_in_japanese_with_what_it_names(told: str, japanese: str) -> None:
+    assert japanese in stored_in(JA, told)
+    assert (QUOTED in stored_in(JA, told)) == (QUOTED in japanese)
+
+
+@pytest.mark.parametrize("told", [DEAD, "ValueError: odd", "", "モデルが倒れました HTTP", "-"])
+def test_what_is_in_the_reader_s_language_or_none_stays_as_it_is(told: str) -> None:
+    assert stored_in(EN, told).startswith(told.partition(",")[0])
+    if told not in (DEAD, "ValueError: odd"):
+        assert stored_in(JA, told) == told
+
+
+def test_what_is_raised_today_is_known_again() -> None:
+    budget = Budget(calls=1)
+    with budget.call():
+        pass
+    with pytest.raises(BudgetReached) as spent, budget.call():
+        pass
+    assert (found := known_again(str(spent.value))) and found.key == "errors.budget_reached"
