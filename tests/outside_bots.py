@@ -11,10 +11,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.base.bots import load_bot
-from core.base.types import Bot
+from core.base.errors import BadInput
+from core.base.types import Bot, Message
+from core.llm.errors import ModelError
+from core.llm.occasion import on
+from core.run.outside.ask import outside_turn
+from pages.shared.words import words
 from tests.small import BOT
 
+SAID = (Message(role="user", text="こんにちは"), Message(role="assistant", text="はい。"))
 HTTP = """
 [outside]
 kind = "http"
@@ -141,3 +149,12 @@ def with_code(bot: Bot, code: str, name: str = "desk", timeout: float = 5) -> Bo
     """The small bot as a function `reply` in a file of its folder."""
     Path(bot.folder / f"{name}.py").write_text(code, "utf-8")
     return outside_bot(bot, f'[outside]\nkind = "python"\ncallable = "{name}:reply"\ntimeout = {timeout}\n')
+
+
+def told(bot: Bot, text: str = "交通費の精算の期限はいつですか") -> tuple[str, str]:
+    """The key and the sentence of what went wrong."""
+    with pytest.raises((ModelError, BadInput)) as wrong, on(absent=0.2):
+        outside_turn(bot, (), text)
+    sentence = words()[f"errors.{wrong.value.key}"]["ja"].format(**wrong.value.details)
+    assert len(str(wrong.value)) < 500 and sentence.endswith("。")
+    return wrong.value.key, str(wrong.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import SecretStr
@@ -15,6 +15,7 @@ from core.base.types import Sample, UserMessage
 from core.judge.judge import How
 from core.judge.panel import judge_all
 from core.judge.registry import judges_of
+from core.llm import limits
 from core.llm.errors import Absent, Refused, Unreachable, Unusable, Withheld
 from core.llm.limits import Gate, Passing, gate
 from core.llm.occasion import on
@@ -236,3 +237,22 @@ def test_a_busy_server_gets_fewer_calls_at_a_time_and_then_more_again() -> None:
         with gate.pass_through(wanted):
             pass
     assert gate.allowed == 64
+
+
+def test_a_place_that_was_earned_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LOOK", 60.0)  # nobody gets in by looking again
+    gate, together, wanted = Gate(start=1), threading.Barrier(2, timeout=20), lambda: False
+
+    def enter() -> None:
+        with gate.pass_through(wanted):
+            together.wait()
+
+    with gate.pass_through(wanted):
+        threads = [threading.Thread(target=enter) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        while len(cast(Any, gate._changed)._waiters) < 2:  # type: ignore[reportPrivateUsage]
+            time.sleep(0.01)
+    for thread in threads:
+        thread.join(30)
+    assert gate.allowed == 4 and not together.broken

@@ -105,3 +105,29 @@ def test_a_password_in_the_address_and_the_owners_headers_are_hidden(
 @pytest.mark.parametrize("word", ["ollama", "none", "x", "EMPTY"])
 def test_a_word_given_where_no_key_is_needed_stays_a_word(word: str) -> None:
     assert Hiding([word]).loaded(json.dumps({"text": f"{word} it is"})) == {"text": f"{word} it is"}
+
+
+ODD = 'k"ey\\with/slashes-é-0123'
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        json.dumps({"a": [f"It is {ODD}."]}).encode(),
+        json.dumps({"a": [f"It is {ODD}."]}, ensure_ascii=False).encode(),
+        json.dumps({ODD: "a"}, ensure_ascii=False).replace("/", "\\/").encode(),
+        json.dumps({"a": [ODD]}, ensure_ascii=False).encode("utf-8-sig"),
+        json.dumps({"a": [ODD]}, ensure_ascii=False).encode("utf-16"),
+        json.dumps({"a": [ODD]}, ensure_ascii=False).encode("utf-16-le"),
+        json.dumps({"a": [ODD]}, ensure_ascii=False).encode("utf-32-be"),
+        json.dumps({"a": [ODD]}, ensure_ascii=False).encode() + b" " * 3,
+    ],
+)
+def test_a_secret_is_found_however_json_spells_it(data: bytes) -> None:
+    shown = str(Hiding([ODD]).loaded(data))
+    assert "•••" in shown and "slashes" not in shown
+
+
+@pytest.mark.parametrize("data", [b'{"a": "x\\ud800"}', b'{"a": "x\xed\xa0\x80"}', b'{"a": "x\\uDFFF"}'])
+def test_half_characters_are_replaced(data: bytes) -> None:
+    assert Hiding([]).loaded(data) == {"a": "x\ufffd"}

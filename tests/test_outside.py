@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,35 +13,23 @@ import pytest
 
 from core.base.bots import load_bot, parse_bot, save_bot, save_outside
 from core.base.errors import BadInput
-from core.base.types import Answer, Bot, Clarify, Message, Turn
-from core.llm.errors import ModelError, Stopped
-from core.llm.occasion import on
+from core.base.types import Answer, Bot, Clarify, Turn
 from core.run.judging import sample_of
 from core.run.outside.ask import outside_turn
 from core.run.outside.keys import secret
 from core.run.outside.told import LONGEST
 from core.user.scenarios import read_scenarios
 from pages.shared.words import words
-from tests.outside_bots import HelpDesk, help_desk, on_http, outside_bot, slow, status, with_code
+from tests.outside_bots import SAID, HelpDesk, help_desk, on_http, outside_bot, slow, status, told
 from tests.servers import ModelServer
 
 ROOT = Path(__file__).resolve().parents[1]
-SAID = (Message(role="user", text="こんにちは"), Message(role="assistant", text="はい。"))
 
 
 @pytest.fixture
 def home() -> Iterator[HelpDesk]:
     with help_desk() as found:
         yield found
-
-
-def told(bot: Bot, text: str = "交通費の精算の期限はいつですか") -> tuple[str, str]:
-    """The key and the sentence of what went wrong."""
-    with pytest.raises((ModelError, BadInput)) as wrong, on(absent=0.2):
-        outside_turn(bot, (), text)
-    sentence = words()[f"errors.{wrong.value.key}"]["ja"].format(**wrong.value.details)
-    assert len(str(wrong.value)) < 500 and sentence.endswith("。")
-    return wrong.value.key, str(wrong.value)
 
 
 def test_a_message_goes_out_as_the_template_says_and_comes_back_as_the_mapping_does(bot: Bot, home: HelpDesk) -> None:
@@ -240,65 +227,6 @@ def test_a_get_request_has_the_fields_in_its_query(bot: Bot, home: HelpDesk) -> 
     table = f'[outside]\nkind = "http"\nmethod = "GET"\nurl = "{home.url}?v=1"\nanswer = "reply.text"\n'
     outside_turn(outside_bot(bot, f"{table}body = '''{{\"q\": \"{{message}}\"}}'''\n"), (), "a&b")
     assert home.paths == ["/ask?v=1&q=a%26b"]
-
-
-def test_a_function_gets_message_history_and_conversation(bot: Bot) -> None:
-    code = 'def reply(message, history, conversation):\n    return f"{message}/{len(history)}/{conversation}"\n'
-    assert outside_turn(with_code(bot, code), SAID, "期限", "c9").reply.text == "期限/2/c9"
-    code = (
-        'async def reply(m, h, c):\n    return {"answer": "a", "contexts": ["b"], "asked": False, "answered": True}\n'
-    )
-    turn = outside_turn(with_code(bot, code), (), "期限")
-    assert turn.reply == Answer(text="a", answered=True) and turn.passages is not None and turn.passages[0].text == "b"
-
-
-@pytest.mark.parametrize(
-    ("code", "key", "part"),
-    [
-        ("def reply(m, h, c):\n    raise ValueError('no desk')\n", "outside_raised", "desk.py:2 (ValueError: no desk)"),
-        ("import sys\ndef reply(m, h, c):\n    sys.exit(3)\n", "outside_raised", "SystemExit"),
-        ("def reply(m):\n    return m\n", "outside_raised", "TypeError"),
-        ("def reply(m, h, c):\n    return 7\n", "outside_returned", "int"),
-        ("def reply(m, h, c):\n    return {'text': m}\n", "outside_no_answer", '["text"]'),
-        ("def reply(m, h, c):\n    return ''\n", "outside_empty", ""),
-        ("def other(m, h, c):\n    return m\n", "outside_no_function", "reply"),
-        ("def reply(:\n", "outside_not_loaded", "line 1"),
-        ("import time\ndef reply(m, h, c):\n    time.sleep(1.5)\n", "outside_slow", "0.3 s"),
-    ],
-)
-def test_what_a_function_does_wrong_is_one_clear_sentence(bot: Bot, code: str, key: str, part: str) -> None:
-    found, sentence = told(with_code(bot, code, timeout=0.3))
-    assert found == key and part in sentence
-
-
-def test_a_function_that_was_mended_is_run_anew_and_keeps_its_state_otherwise(bot: Bot) -> None:
-    code = "seen = []\ndef reply(m, h, c):\n    seen.append(m)\n    return str(len(seen))\n"
-    counting = with_code(bot, code)
-    assert [outside_turn(counting, (), "a").reply.text for _ in range(2)] == ["1", "2"]
-    assert outside_turn(with_code(bot, code + "# new\n"), (), "a").reply.text == "1"
-
-
-def test_only_files_of_the_folder_and_modules_that_the_owner_named_are_called(
-    bot: Bot, tmp_path: Path, fresh_settings: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "desk_of_ours.py").write_text("def reply(m, h, c):\n    return 'ours'\n", "utf-8")
-    fresh_settings.syspath_prepend(str(tmp_path))
-    for name in ("desk_of_ours:reply", "runpy:run_path", "os:system"):
-        assert told(outside_bot(bot, f'[outside]\nkind = "python"\ncallable = "{name}"\n'))[0] == "outside_no_module"
-    fresh_settings.setenv("KIKU_OUTSIDE_MODULES", "desk_of_ours")
-    from core.base.settings import settings
-
-    settings.cache_clear()
-    listed = outside_bot(bot, '[outside]\nkind = "python"\ncallable = "desk_of_ours:reply"\n')
-    assert outside_turn(listed, (), "a").reply.text == "ours"
-
-
-def test_who_does_not_want_the_reply_any_more_does_not_wait_for_it(bot: Bot) -> None:
-    over = threading.Event()
-    over.set()
-    waiting = with_code(bot, "import time\ndef reply(m, h, c):\n    time.sleep(2)\n")
-    with pytest.raises(Stopped), on(stopped=over.is_set):
-        outside_turn(waiting, (), "a")
 
 
 def test_the_table_is_written_with_its_comments(bot: Bot, home: HelpDesk) -> None:

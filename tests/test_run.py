@@ -166,7 +166,7 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
         "from core.run.plan import Plan; from core.store.store import Store; from core.retrieve.index import Indexes\n"
         "store = Store(sys.argv[1]); engine = Gated()\n"
         "batches = Batches(store, Indexes(Path(sys.argv[2])), engine, Path(sys.argv[3]))\n"
-        "print(batches.start(Plan(bot='komachi')), flush=True); engine.asked.wait(20); os.kill(os.getpid(), 9)\n"
+        "print(batches.start(Plan(bot='komachi')), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
     )
     command = [
         sys.executable,
@@ -178,8 +178,8 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
     ]
     living = batches_of(store, small_indexes, bot, engine := Gated())
     alive = living.start(Plan(bot="komachi"))
-    assert engine.asked.wait(20)
-    killed = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.strip()
+    assert engine.asked.wait(60)
+    killed = subprocess.run(command, capture_output=True, text=True, timeout=180).stdout.strip()
     before = store.run(killed)
     assert before is not None and before.status == "running"
     Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent).close()
@@ -187,7 +187,7 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
     assert after is not None and after.status == "interrupted"
     assert other is not None and other.status == "running"
     engine.gate.set()
-    assert living.wait(alive, 20)
+    assert living.wait(alive, 60)
     living.close()
 
 

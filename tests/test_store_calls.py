@@ -1,12 +1,18 @@
-"""How the database finds calls: by its indexes, without a look at their messages."""
+"""How the database keeps calls, and finds them: by its indexes, without a look at their messages."""
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import event
 
+from core.base.calls import Call
+from core.base.errors import BadInput
 from core.store.calls import Grouping
 from core.store.store import Store
 
@@ -39,3 +45,75 @@ def plan(store: Store, sql: str, given: Any) -> list[str]:
     """How the database would go about a query."""
     with store.db.engine.connect() as connection:
         return [str(row[3]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", given)]
+
+
+def call(**changes: Any) -> Call:
+    told: dict[str, Any] = {
+        "purpose": "Rewrite",
+        "role": "bot",
+        "server": "http://here/v1",
+        "model": "m",
+        "rung": "text",
+    }
+    at = datetime(2026, 3, 1, 9, 0, 0, 250, UTC)
+    return Call(**{**told, "created_at": at, "key": "k1", "request": '{"a": "\x00é🙂"}', "reply": "{}", **changes})
+
+
+@contextmanager
+def broken(*_: Any, **__: Any) -> Any:
+    """SQLite's own connection, when nothing can be done on it."""
+    raise sqlite3.OperationalError("disk I/O error")
+    yield
+
+
+ODD = (
+    {},
+    {"cost": 0.25, "prompt_tokens": 7, "completion_tokens": 0, "cached_tokens": 3, "seconds": 1.5, "retries": 2},
+    {
+        "created_at": datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=9))),
+        "error": "no",
+        "run_id": "r",
+        "repeat": 3,
+    },
+)
+
+
+@pytest.mark.parametrize("changes", ODD)
+def test_a_call_is_kept_the_same_on_either_way(
+    changes: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'kiku.db'}")
+    quick = store.add_call(call(**changes))
+    monkeypatch.setattr(store.db, "statement", broken)
+    slow = store.add_call(call(**changes))
+    with store.db.read() as connection:
+        one, other = connection.exec_driver_sql("SELECT * FROM calls ORDER BY id").all()
+    assert (one[0], other[0]) == (quick, slow) == (1, 2) and one[1:] == other[1:]
+    assert store.call(quick) == call(**changes, id=quick) or changes is ODD[2]
+
+
+def test_a_usable_call_is_found_on_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'kiku.db'}")
+    for changes in ({"reply": "old"}, {"reply": "new"}, {"reply": "bad", "error": "no"}, {"key": "k2", "error": "no"}):
+        store.add_call(call(**changes))
+
+    def found() -> list[str]:
+        known = (store.usable_call(key) for key in ("k1", "k2", "k3"))
+        return [one.reply if one else "none" for one in known]
+
+    quick = found()
+    monkeypatch.setattr(store.db, "statement", broken)
+    assert quick == found() == ["new", "none", "none"]
+
+
+def test_a_call_is_never_said_to_be_kept_where_it_is_not(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'kiku.db'}")
+    with store.db.write() as connection:
+        connection.exec_driver_sql(
+            "CREATE TRIGGER full BEFORE INSERT ON calls BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+    with pytest.raises(BadInput, match="disk is full"):
+        store.add_call(call())
+    with store.db.write() as connection:
+        connection.exec_driver_sql("DROP TRIGGER full")
+    assert store.add_call(call()) == 1 and len(store.calls()) == 1

@@ -31,6 +31,7 @@ _STEMMER: Any = Stemmer.Stemmer  # pyright: ignore
 _SKIPPED = frozenset(
     {"助詞", "助動詞", "補助記号", "空白", "記号", "接続詞", "感動詞", "連体詞", "代名詞", "接頭辞", "副詞"}
 )
+_PREDICATES = frozenset({"動詞", "形容詞", "形状詞"})
 
 
 @lru_cache(maxsize=4_096)
@@ -112,10 +113,7 @@ def predicates(text: str) -> frozenset[str]:
     """The Japanese terms that are verbs or adjectives: they say what happens, in whatever words, not what it is about."""
     if script(text) != "ja":
         return frozenset()
-    parts = _sudachi().tokenize(normalise(text)[:12_000], sudachipy.SplitMode.A)
-    return frozenset(
-        normalise(p.normalized_form()) for p in parts if p.part_of_speech()[0] in ("動詞", "形容詞", "形状詞")
-    )
+    return frozenset(form for form, kind in _morphemes(normalise(text)[:12_000]) if kind in _PREDICATES)
 
 
 def numbers(text: str) -> frozenset[str]:
@@ -127,12 +125,22 @@ def numbers(text: str) -> frozenset[str]:
 
 def _terms_ja(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for morpheme in _sudachi().tokenize(text[:12_000], sudachipy.SplitMode.A):
-        if morpheme.part_of_speech()[0] in _SKIPPED:
-            continue
-        form = normalise(morpheme.normalized_form())
-        found.extend(_terms_en(form) if form.isascii() else (form,))
+    for form, kind in _morphemes(text[:12_000]):
+        if kind not in _SKIPPED:
+            found.extend(_terms_en(form) if form.isascii() else (form,))
     return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _morphemes(text: str) -> tuple[tuple[str, str], ...]:
+    """The normalised form and the part of speech of each morpheme; kept a while, since one text is read in several ways."""
+    found = _sudachi().tokenize(text, sudachipy.SplitMode.A)
+    return tuple((_form(each.normalized_form()), each.part_of_speech()[0]) for each in found)
+
+
+@lru_cache(maxsize=4_096)
+def _form(word: str) -> str:
+    return normalise(word)
 
 
 def _terms_zh(text: str) -> tuple[str, ...]:

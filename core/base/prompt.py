@@ -42,7 +42,7 @@ class Prompt(BaseModel, Generic[R]):
     def render(self, language: Language) -> str:
         """The prompt's text; a hole that no field fills is an error (jinja2.UndefinedError)."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
-        return _template(Path(inspect.getfile(type(self))).parent, f"{self.file}.{language}.md").render(fields)
+        return _template(type(self), f"{self.file}.{language}.md").render(fields)
 
     def messages(self) -> tuple[str, str]:
         """The system and the user message in the prompt's language; all is user where the file has no parting line."""
@@ -72,6 +72,6 @@ class Engine(Protocol):
 
 
 @cache
-def _template(folder: Path, name: str) -> Template:
-    loader = FileSystemLoader(folder)
+def _template(kind: type[BaseModel], name: str) -> Template:
+    loader = FileSystemLoader(Path(inspect.getfile(kind)).parent)
     return Environment(loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True).get_template(name)

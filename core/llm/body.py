@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol
 
 import httpx2
 
@@ -18,7 +19,25 @@ _CHUNK = 2**18
 _PLAIN = ("utf-8", "utf8", "ascii", "us-ascii", "iso-8859-1", "latin-1", "windows-1252")  # said by rote, meant as UTF-8
 
 
-def unpacked(answer: httpx2.Response, until: float) -> Iterator[bytes]:
+class Packed(Protocol):
+    """An answer of which the body is still to be read."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """By their names in small letters."""
+        ...
+
+    @property
+    def charset_encoding(self) -> str | None:
+        """The encoding of the text, where the answer tells it."""
+        ...
+
+    def iter_raw(self) -> Iterator[bytes]:
+        """The body as it comes."""
+        ...
+
+
+def unpacked(answer: Packed, until: float) -> Iterator[bytes]:
     """The body of an answer as it comes, UTF-8; raises Passing where it is too long, and httpx2.ReadTimeout."""
     size = 0
     for chunk in _decoded(_inflated(answer), answer.charset_encoding):
@@ -31,7 +50,7 @@ def unpacked(answer: httpx2.Response, until: float) -> Iterator[bytes]:
         be_done_by(until)  # whoever took the chunk may have sent something else meanwhile
 
 
-def _inflated(answer: httpx2.Response) -> Iterator[bytes]:
+def _inflated(answer: Packed) -> Iterator[bytes]:
     unpack = _unpacker(str(answer.headers.get("content-encoding", "")).strip().lower())
     try:
         for packed in answer.iter_raw():

@@ -6,10 +6,13 @@ import ssl
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import httpcore2
 import httpx2
+
+_PIECE = 2**16  # bytes that are not held back
 
 
 class _Limit(threading.local):
@@ -73,14 +76,25 @@ class _Stream(httpcore2.NetworkStream):
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
+        self._unsent = list[bytes]()
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """The next bytes."""
+        """The next bytes, once all is sent."""
+        if self._unsent:
+            with suppress(httpcore2.WriteError):  # a server may answer before it has heard all, and hang up
+                self._send(timeout)
         return self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send bytes."""
-        self._stream.write(buffer, _left(timeout, httpcore2.WriteTimeout))
+        """Send bytes; a few are kept until there are more or an answer is wanted, so that a request goes as one."""
+        if buffer:
+            self._unsent.append(buffer)
+        if len(buffer) > _PIECE:
+            self._send(timeout)
+
+    def _send(self, timeout: float | None) -> None:
+        unsent, self._unsent = b"".join(self._unsent), []
+        self._stream.write(unsent, _left(timeout, httpcore2.WriteTimeout))
 
     def close(self) -> None:
         """Hang up."""
@@ -91,6 +105,8 @@ class _Stream(httpcore2.NetworkStream):
     ) -> httpcore2.NetworkStream:
         """The same connection, encrypted."""
         left = _left(timeout, httpcore2.ConnectTimeout)
+        if self._unsent:
+            self._send(timeout)
         return _Stream(self._stream.start_tls(ssl_context, server_hostname, left))
 
     def get_extra_info(self, info: str) -> Any:

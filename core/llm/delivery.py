@@ -19,7 +19,7 @@ from core.llm.ledger import Ledger
 from core.llm.limits import Passing, gate, persist
 from core.llm.occasion import occasion
 from core.llm.raw import Raw
-from core.llm.request import Messages, Question, question_of, request_of
+from core.llm.request import Messages, Question, question_of, request_of, written
 from core.llm.roles import Roles, Server
 from core.llm.schemas import Json
 from core.llm.wire import Wire
@@ -111,7 +111,7 @@ class Delivery:
             try:
                 with ExitStack() as room:
                     costs = room.enter_context(_room())
-                    stream, entry = self._persisted(question, "text", body, partial(Stream.begin, wire, body))
+                    stream, entry = self._persisted(question, "text", written(body), partial(Stream.begin, wire, body))
                     stream.close = partial(self._settle, stream, entry, costs, room.pop_all())
                     return stream
             except Rejected as rejected:
@@ -122,7 +122,8 @@ class Delivery:
         while True:
             try:
                 with _room() as costs:
-                    raw, entry = self._persisted(question, rung, body, partial(wire.reply, body))
+                    request = written(body)
+                    raw, entry = self._persisted(question, rung, request, partial(wire.reply, request))
                     call = entry(raw)
                     costs.append(self._ledger.spent(call))
                     return Delivered(raw, call, any(name in body for name in LIMITS))
@@ -136,7 +137,7 @@ class Delivery:
             costs.append(self._ledger.spent(call))
             self._ledger.keep(call)
 
-    def _persisted(self, question: Question, rung: Rung, body: Json, send: Callable[[], T]) -> tuple[T, Entry]:
+    def _persisted(self, question: Question, rung: Rung, request: str, send: Callable[[], T]) -> tuple[T, Entry]:
         """`send`, tried again while that may help, within limits; a failure is kept in the ledger."""
         now, server, tries, begun = occasion(), question.model.server, 0, time.monotonic()
 
@@ -147,7 +148,7 @@ class Delivery:
                 return send()
 
         def entry(raw: Raw | None) -> Call:
-            return self._ledger.entry(question, rung, body, raw, time.monotonic() - begun, max(0, tries - 1))
+            return self._ledger.entry(question, rung, request, raw, time.monotonic() - begun, max(0, tries - 1))
 
         try:
             return persist(once, server.patience, now.stopped, now.absent), entry

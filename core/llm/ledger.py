@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import Counter
 from collections.abc import Generator
@@ -14,7 +13,6 @@ from core.llm.occasion import occasion
 from core.llm.prices import Prices
 from core.llm.raw import Raw, load_raw
 from core.llm.request import Question
-from core.llm.schemas import Json
 
 BYTES = 3  # of UTF-8 to a token, rather too few: Japanese takes a token for each character, English for three
 
@@ -71,7 +69,9 @@ class Ledger:
             return call.cost
         return self.prices.cost(call.model, _tokens(call.request), 0, _tokens(call.reply)) or 0.0
 
-    def entry(self, question: Question, rung: Rung, body: Json, raw: Raw | None, seconds: float, retries: int) -> Call:
+    def entry(
+        self, question: Question, rung: Rung, request: str, raw: Raw | None, seconds: float, retries: int
+    ) -> Call:
         """The call for the book; its key leaves out nothing that could change the reply, its request holds no key."""
         now, model = occasion(), question.model
         tokens = (raw.prompt_tokens, raw.cached_tokens, raw.completion_tokens) if raw else (None, None, None)
@@ -92,7 +92,7 @@ class Ledger:
             cost=self.cost(model.model, raw) if raw else 0.0,
             seconds=round(seconds, 4),
             retries=retries,
-            request=json.dumps(body, ensure_ascii=False),
+            request=request,
             reply=raw.dump() if raw else "",
         )
 

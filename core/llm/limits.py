@@ -14,6 +14,7 @@ from typing import TypeVar
 from pydantic import SecretStr
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
+from core.base.patience import after
 from core.llm.errors import Stopped
 
 T = TypeVar("T")
@@ -55,17 +56,15 @@ class Gate:
 
         Raises Stopped while waiting, and Passing at once where the server asked for a longer wait than `patience`.
         """
-        begun = self._enter(stopped, patience)
+        begun, went_well = self._enter(stopped, patience), False
         try:
             yield
-            self._went_well()
+            went_well = True
         except Passing as error:
             self._slow_down(error, begun)
             raise
         finally:
-            with self._changed:
-                self._inside -= 1
-                self._changed.notify()
+            self._leave(went_well)
 
     def _enter(self, stopped: Callable[[], bool], patience: float) -> float:
         with self._changed:
@@ -78,9 +77,13 @@ class Gate:
             self._inside += 1
             return time.monotonic()
 
-    def _went_well(self) -> None:
+    def _leave(self, went_well: bool) -> None:
         with self._changed:
-            self.allowed = min(self._most, self.allowed + (1 / self.allowed if self._halved else 1))
+            before = int(self.allowed)
+            if went_well:
+                self.allowed = min(self._most, self.allowed + (1 / self.allowed if self._halved else 1))
+            self._inside -= 1
+            self._changed.notify(1 + int(self.allowed) - before)  # the place given back, and one that was earned
 
     def _slow_down(self, error: Passing, begun: float) -> None:
         if not error.busy:
@@ -119,14 +122,17 @@ def persist(work: Callable[[], T], patience: float, stopped: Callable[[], bool],
                 raise _not_wanted()
             time.sleep(min(left, LOOK))
 
-    retrying = Retrying(
-        retry=retry_if_exception_type(Passing),
-        stop=enough,
-        wait=_wait,
-        sleep=sleep,
-        reraise=True,
-    )
-    return retrying(work)
+    try:
+        return work()
+    except Passing as error:
+        retrying = Retrying(
+            retry=retry_if_exception_type(Passing),
+            stop=enough,
+            wait=_wait,
+            sleep=sleep,
+            reraise=True,
+        )
+        return retrying(after(error, work))
 
 
 def _wait(state: RetryCallState) -> float:

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
 
 from core.llm.objects import Twice, objects_in, the_object
 from core.llm.raw import UNPARSED, Raw
@@ -66,13 +67,21 @@ def read_object(raw: Raw, functions: tuple[Function, ...]) -> BaseModel:
 
 
 def whole(value: Any) -> Any:
-    """The value with half characters (lone surrogates, which no file can hold) replaced."""
+    """The value, of JSON, with half characters (lone surrogates, which no file can hold) replaced."""
+    try:
+        to_json(value)  # takes a tenth of the time of a look at each text
+    except Exception:  # whatever it stumbles over
+        return _mended(value)
+    return value
+
+
+def _mended(value: Any) -> Any:
     if isinstance(value, str):
         return _LONE.sub("\ufffd", value)
     if isinstance(value, list):
-        return [whole(item) for item in cast(list[Any], value)]
+        return [_mended(item) for item in cast(list[Any], value)]
     if isinstance(value, dict):
-        return {whole(key): whole(item) for key, item in cast(dict[Any, Any], value).items()}
+        return {_mended(key): _mended(item) for key, item in cast(dict[Any, Any], value).items()}
     return value
 
 

@@ -82,6 +82,11 @@ def request_of(question: Question, found: Abilities, rung: Rung, messages: Messa
     return {"model": model.model, "messages": list(messages), **kept}
 
 
+def written(body: Json) -> str:
+    """A request as it is sent and kept."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
 def ask_again(question: Question, raw: Raw, problem: str) -> Messages:
     """The messages with the unusable reply and what is wrong with it."""
     again = AskAgain(problem=problem, as_json=bool(question.functions), language=question.language)

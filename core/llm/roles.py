@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Protocol, get_args, runtime_checkable
 from urllib.parse import urlsplit
@@ -66,8 +67,13 @@ class Server(Noun):
     @property
     def name(self) -> str:
         """The address without user, password and query: what is stored and shown."""
-        parts = urlsplit(self.base_url)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}"
+        return _name(self.base_url)
+
+
+@lru_cache(maxsize=256)
+def _name(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}"
 
 
 def is_sendable(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
@@ -10,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
+import httpcore2
 import httpx2
 import openai
 
@@ -17,10 +17,12 @@ from core.base.errors import BadInput
 from core.llm.body import PACKED, unpacked
 from core.llm.clock import be_done_by, timed
 from core.llm.complaint import Garbled, judged
+from core.llm.connections import FAILED, Connections, Fields
 from core.llm.events import Heard, events, read_reply
 from core.llm.hiding import Hiding
 from core.llm.limits import Passing
 from core.llm.raw import Raw
+from core.llm.request import written
 from core.llm.roles import Server, is_sendable
 from core.llm.schemas import Json
 
@@ -50,16 +52,18 @@ class Wire:
 
     def __init__(self, server: Server) -> None:
         self._server, self._key = server, server.key.get_secret_value()
-        self._http = timed(http_client(server))
-        self._headers = _headers(server, self._key, self._http)
+        http = timed(http_client(server))
+        headers = _headers(server, self._key, http)
         base = httpx2.URL(server.base_url)
         path, *query = base.raw_path.split(b"?", 1)  # as it is written: %2F is no slash
         self._url = base.copy_with(raw_path=b"?".join((path.rstrip(b"/") + _PATH, *query)))
-        told = (value.split()[-1] for name, value in self._headers.items() if _SECRET.search(name) and value.strip())
+        self._fields, self._connections = _fields(http, self._url, headers), Connections(http, self._url)
+        self._timeouts = http.timeout.as_dict()
+        told = (value.split()[-1] for name, value in headers.items() if _SECRET.search(name) and value.strip())
         self._hiding = Hiding((self._key, *_passwords(base), *told))
 
-    def reply(self, body: Json) -> Raw:
-        """The whole reply; raises Passing, Rejected or Refused."""
+    def reply(self, body: str) -> Raw:
+        """The whole reply to a request (JSON); raises Passing, Rejected or Refused."""
         try:
             return read_reply(b"".join(self._bytes(body)), self._hiding)
         except Garbled as error:
@@ -69,7 +73,7 @@ class Wire:
         """The reply's text in pieces as they come, at last all of it; raises Passing, Rejected or Refused."""
         heard = Heard(self._hiding)
         try:
-            with closing(self._bytes({**body, "stream": True})) as chunks:
+            with closing(self._bytes(written({**body, "stream": True}))) as chunks:
                 for event in events(chunks, self._hiding):
                     if piece := heard.take(event):
                         yield piece
@@ -80,23 +84,24 @@ class Wire:
             yield rest
         return raw
 
-    def _bytes(self, body: Json) -> Generator[bytes]:
+    def _bytes(self, body: str) -> Generator[bytes]:
         """The body of the server's answer as it comes, headers and all within the time-out however slowly it drips."""
         until = time.monotonic() + self._server.timeout
         be_done_by(until)
         try:
             # not through the client, which spends a third of a call's time on making the request anew
-            with self._http.stream("POST", self._url, content=_dumped(body), headers=self._headers) as answer:
+            data = body.encode("utf-8", "replace")
+            with self._connections.post(self._fields, data, self._timeouts) as answer:
                 if answer.status_code >= 300:
                     beginning = _beginning(unpacked(answer, until))
-                    raise judged(self._server.name, answer, beginning, self._hiding)
+                    raise judged(self._server.name, answer.head(), beginning, self._hiding)
                 yield from unpacked(answer, until)
-        except httpx2.TimeoutException as error:
+        except (httpcore2.TimeoutException, httpx2.TimeoutException) as error:
             told = f"no whole reply within {self._server.timeout:g} s"
-            raise Passing(told, absent=isinstance(error, httpx2.ConnectTimeout)) from error
-        except (httpx2.HTTPError, httpx2.StreamError) as error:
+            raise Passing(told, absent=isinstance(error, httpcore2.ConnectTimeout)) from error
+        except FAILED as error:
             told = self._hiding.text(f"the connection failed ({error})")
-            raise Passing(told, absent=isinstance(error, httpx2.ConnectError)) from error
+            raise Passing(told, absent=isinstance(error, httpcore2.ConnectError)) from error
 
 
 def http_client(server: Server) -> httpx2.Client:
@@ -130,6 +135,14 @@ def _headers(server: Server, key: str, http: httpx2.Client) -> dict[str, str]:
     return headers
 
 
+def _fields(http: httpx2.Client, url: httpx2.URL, headers: dict[str, str]) -> Fields:
+    """All that is sent ahead of a body, but for its length; user and password of the address in place of a key."""
+    request = http.build_request("POST", url, headers=headers)
+    if url.username or url.password:
+        request = next(httpx2.BasicAuth(url.username, url.password).auth_flow(request))
+    return [(name, value) for name, value in request.headers.raw if name.lower() != b"content-length"]
+
+
 def _passwords(base: httpx2.URL) -> tuple[str, ...]:
     """The password of the address as it is meant, written and sent."""
     if not base.password:
@@ -146,7 +159,3 @@ def _beginning(chunks: Iterator[bytes]) -> bytes:
         if len(data) >= _ERROR:
             break
     return data[:_ERROR]
-
-
-def _dumped(body: Json) -> bytes:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

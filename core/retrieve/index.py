@@ -70,6 +70,7 @@ class Index:
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
+        self._titles = {p.title: frozenset(terms(p.title, of)) for p in self.passages}
         self._nearest = lru_cache(maxsize=512)(self._ask_chroma)
         self.search = lru_cache(maxsize=512)(self._search)
         self.topics = lru_cache(maxsize=512)(self._topics)
@@ -89,8 +90,8 @@ class Index:
         for other, _, _ in found[1:]:
             fused = np.maximum(fused, np.float32(PART) * other)
         order = _best(fused, [each[0] for each in found[1:]], k)
-        words = np.max([each[1] for each in found], axis=0)
-        near = np.max([each[2] for each in found], axis=0) if self.embedder.semantic else None
+        words = _highest([each[1] for each in found])
+        near = _highest([each[2] for each in found]) if self.embedder.semantic else None
         return _Ranked(order, asked, fused, words, near)
 
     def _scores(self, query: str) -> tuple[Scores, Scores, Scores]:
@@ -105,8 +106,11 @@ class Index:
             score=round(float(found.fused[row]), 4),
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
-            coverage=round(max(self.lexical.coverage(part, row) for part in found.asked), 4),
+            coverage=self._coverage(found, row),
         )
+
+    def _coverage(self, found: _Ranked, row: int) -> float:
+        return round(max([self.lexical.coverage(part, row) for part in found.asked]), 4)
 
     def _topics(self, message: str, k: int = 16) -> tuple[Topic, ...]:
         """The sections that compete for a message, best first, at most three of one document."""
@@ -116,22 +120,24 @@ class Index:
         for row in found.rows:
             passage = self.passages[row]
             place = (passage.document, passage.heading)
-            if place not in seen and len(seen) < k and of_document[passage.document] < MOST_OF_ONE:
+            if place not in seen and of_document[passage.document] < MOST_OF_ONE:
                 of_document[passage.document] += 1
-                seen[place] = self._topic(message, self._hit(found, row), row)
+                seen[place] = self._topic(message, found, row)
+            if len(seen) == k:
+                break
         return tuple(seen.values())
 
-    def _topic(self, message: str, hit: Hit, row: int) -> Topic:
-        of_title = frozenset(terms(hit.passage.title, self.script))
+    def _topic(self, message: str, found: _Ranked, row: int) -> Topic:
+        passage = self.passages[row]
         return Topic(
-            document=hit.passage.document,
-            title=hit.passage.title,
-            heading=hit.passage.heading,
-            score=hit.score,
-            coverage=hit.coverage,
+            document=passage.document,
+            title=passage.title,
+            heading=passage.heading,
+            score=round(float(found.fused[row]), 4),
+            coverage=self._coverage(found, row),
             heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
-            title_coverage=round(self.lexical.share(message, of_title), 4),
-            text=hit.passage.text,
+            title_coverage=round(self.lexical.share(message, self._titles[passage.title]), 4),
+            text=passage.text,
         )
 
     def _ask_chroma(self, query: str) -> Scores:
@@ -224,11 +230,22 @@ def _asked(query: str) -> tuple[str, ...]:
 
 def _best(fused: Scores, of_parts: Sequence[Scores], k: int) -> list[int]:
     """The k best rows, best first; the best two of each part of the message are among them."""
-    ranked = [int(row) for row in np.argsort(-fused, kind="stable") if fused[row] > 0]
-    leading = {int(row) for scores in of_parts for row in np.argsort(-scores, kind="stable")[:2] if scores[row] > 0}
+    ranked = _ranking(fused)
+    leading = {row for scores in of_parts for row in _ranking(scores)[:2]}
     rest = [row for row in ranked if row not in leading][: max(k - len(leading), 0)]
     kept = leading | set(rest)
     return [row for row in ranked if row in kept][:k]
+
+
+def _ranking(scores: Scores) -> list[int]:
+    """The rows with a score, best first; of equals the earlier one."""
+    order = np.argsort(-scores, kind="stable")
+    return cast(list[int], order[: np.count_nonzero(scores > 0)].tolist())
+
+
+def _highest(scores: Sequence[Scores]) -> Scores:
+    """Of several scores of each passage the highest, shape (passages,)."""
+    return scores[0] if len(scores) == 1 else np.asarray(np.max(scores, axis=0), dtype=np.float32)
 
 
 def _majority(found: list[Passage]) -> Script:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import httpx
 from chromadb.errors import ChromaError, NotFoundError
 
-from core.base.patience import retrying
+from core.base.patience import lastingly
 from core.base.types import Passage
 from core.base.vectors import Embedder, Matrix
 from core.retrieve.chroma import ChromaGone, answering
@@ -73,7 +73,7 @@ class Shelf:
             with answering(self._url):
                 return work()
 
-        return retrying(ChromaGone)(told)
+        return lastingly(told, ChromaGone)
 
     def _open(self, progress: Progress | None, rebuild: bool) -> None:
         wanted, everything = self._wanted, list(self._client.list_collections())

@@ -27,6 +27,7 @@ from core.run.judging import how_of
 from core.run.outside import waits
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
+from core.run.quiet import quiet
 from core.run.resume import Given, Resumed, going_on, rebuild
 from core.run.snapshot import take_snapshot
 from core.run.worker import Job, Worker
@@ -80,6 +81,7 @@ class Batches:
             engine,
             Budget(plan.budget, plan.budget_calls),
             self._alive.owner,
+            fresh=True,
         )
         snapshot = take_snapshot(plan, bot, cases, engine, job.versions)
         rows = [_conversation_row(job, case) for case in cases]
@@ -152,7 +154,7 @@ class Batches:
     def _hold(self, job: Job) -> None:
         """The run from its index to its last row, in a thread of its own."""
         try:
-            with patient():
+            with patient(), quiet():
                 self._hold_patiently(job)
         finally:
             del self._jobs[job.id]

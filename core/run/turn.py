@@ -167,8 +167,9 @@ def find_contact(bot: Bot, conversation: tuple[Message, ...]) -> Contact | None:
     """The contact whose field the conversation touches most; the first one where none fits."""
     if not bot.contacts:
         return None
-    said = normalise(" ".join(message.text for message in conversation if message.role == "user"))
-    words = set(content(said))
+    texts = [message.text for message in conversation if message.role == "user"]
+    said = normalise(" ".join(texts))
+    words = {word for text in texts for word in content(text)}
 
     def touched(contact: Contact) -> int:
         return sum(normalise(topic) in said or bool(set(content(topic)) & words) for topic in contact.topics)

@@ -46,7 +46,10 @@ class Attempt(NamedTuple):
 
 @dataclass
 class Job:
-    """A run under way in this process; `ending` is the status it will have once it is over, `reason` why, `owner` has its lease."""
+    """A run under way in this process; `ending` is the status it will have once it is over, `reason` why, `owner` has its lease.
+
+    fresh: none of its conversations was begun before, in whatever process.
+    """
 
     id: str
     plan: Plan
@@ -59,6 +62,7 @@ class Job:
     owner: str
     reason: str = ""
     ending: str = "done"
+    fresh: bool = False
     stopped: threading.Event = field(default_factory=threading.Event)
     over: threading.Event = field(default_factory=threading.Event)
 
@@ -150,7 +154,7 @@ class Worker:
     def _stored(self, mark: str) -> Iterator[tuple[TurnRow, Turn, Conversation]]:
         """The turns that are there already, each with the messages before it."""
         said: Conversation = ()
-        for row in self._store.transcript(mark):
+        for row in () if self._job.fresh else self._store.transcript(mark):
             if row.turn:
                 yield row, restored(row.turn, said, self._index), said
                 said += row.turn.as_messages()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.errors import BadInput
-from core.base.patience import retrying
+from core.base.patience import lastingly
 from core.base.settings import settings
 from core.store import postgres
 from core.store.lasting import DatabaseGone, passes
@@ -78,6 +78,19 @@ class Database:
                 begin_writing(connection)
             yield connection
 
+    @contextmanager
+    def statement(self, writes: bool = False) -> Generator[Any]:
+        """SQLite's own connection for one statement, which is a transaction of its own; raises sqlite3.Error.
+
+        Takes a tenth of the time that SQLAlchemy does: for what every call to a model needs.
+        """
+        with self._turnstile if writes else nullcontext():
+            connection = self.engine.raw_connection()
+            try:
+                yield connection.driver_connection
+            finally:
+                connection.close()
+
     def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None] | None = None) -> T:
         """The result of `work` in one transaction; done again where the server was lost meanwhile.
 
@@ -94,7 +107,7 @@ class Database:
                     return known
                 return work(connection)
 
-        return retrying(DatabaseGone)(attempt)
+        return lastingly(attempt, DatabaseGone)
 
     def pulse(self) -> int | None:
         """A number that stays the same while nothing at all is written; none where the database cannot tell (PostgreSQL)."""

@@ -12,6 +12,7 @@ from core.base.types import Clarify, Score, Turn
 from core.store.database import Database, now
 from core.store.lasting import lasting
 from core.store.leases import hold, hold_claim
+from core.store.quick import Whose, new_scores, new_turn
 from core.store.rows import ScoreRow
 from core.store.runs import SCORES, TURNS
 
@@ -42,6 +43,9 @@ class RecordTables:
         """Store a finished turn, with its scores where they are there already, in one transaction; gives its id."""
         row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
         row["created_at"] = now()
+        quick = None if scores else new_turn(self.db, Whose(conversation_id, owner, claim), row)
+        if quick is not None:
+            return quick
 
         def keep(connection: Connection) -> int:
             hold(connection, "conversation", conversation_id, owner)
@@ -65,6 +69,8 @@ class RecordTables:
 
         A verdict stays where the new one is unscored, and so does an old error where the new one is an error, too.
         """
+        if new_scores(self.db, Whose(turn_id, owner, claim), scores, repeat):
+            return
         with self.db.write() as connection:
             hold(connection, "turn", turn_id, owner)
             hold_claim(connection, "turn", turn_id, claim)

@@ -15,6 +15,7 @@ from core.base.types import Scenario
 from core.store.database import Database, now
 from core.store.lasting import lasting
 from core.store.leases import OPEN, close_open, hold, hold_claim, left_as, seized, until
+from core.store.quick import Whose, begin, finish
 from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.tables import Base
 from core.store.words import bare
@@ -57,6 +58,8 @@ class RunTables:
         attempt, which can write nothing more: raises ClaimLost.
         """
         this, moment = CONVERSATIONS.c.id == conversation_id, claim or now()
+        if begin(self.db, Whose(conversation_id, owner, claim), moment):
+            return True
         free = CONVERSATIONS.c.status.in_(OPEN if claim else ("waiting",))
 
         def take(connection: Connection) -> bool:
@@ -77,6 +80,8 @@ class RunTables:
         claim: datetime | None = None,
     ) -> None:
         """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
+        if finish(self.db, Whose(conversation_id, owner, claim), ending, closing, now()):
+            return
         done = {"status": "done", "ending": ending, "closing": closing, "error": ""}
         self._set(conversation_id, owner, claim, **done, finished_at=now())
 

@@ -1,0 +1,130 @@
+"""What a turn of a run takes beside its calls to models, part by part, in CPU of one thread.
+
+    python -m benchmarks.run_parts [--database URL] [--rounds 6] [--times 60]
+
+With Hinata and the embedded engine's turn, on SQLite in a folder of its own or the database named (which keeps what is
+written). Of so many rounds of so many different messages the quickest counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.throughput import TURNS, make_bot
+from core.base.bots import load_bot
+from core.base.types import Bot, Message, Scenario, Score
+from core.judge.judge import How
+from core.judge.panel import judge_all
+from core.judge.registry import judges_of
+from core.llm.embedded import EmbeddedEngine
+from core.retrieve.index import Index, Indexes
+from core.run.judging import sample_of
+from core.run.turn import find_contact, look, take_turn
+from core.store.database import now
+from core.store.rows import ConversationRow, RunRow
+from core.store.store import Store
+from core.user.scenarios import read_scenarios
+
+OWNER = "benchmark"
+Work = Callable[[int], object]
+
+
+class Given(NamedTuple):
+    """How often each part is done: rounds, and times in each."""
+
+    rounds: int
+    times: int
+
+
+def spent(work: Work, given: Given) -> float:
+    """µs of CPU that a piece of work takes, of the quickest round; it is given another number each time."""
+    rounds: list[float] = []
+    for number in range(given.rounds):
+        begun = time.thread_time()
+        for n in range(given.times):
+            work(number * given.times + n)
+        rounds.append((time.thread_time() - begun) / given.times)
+    return min(rounds) * 1e6
+
+
+def searching(bot: Bot, index: Index, scenarios: list[Scenario]) -> dict[str, Work]:
+    """What is searched for in a second turn; no message comes twice."""
+
+    def said(n: int) -> tuple[Message, ...]:
+        first, then = scenarios[n].question, f"では{n * 7919}番の場合はどうなりますか。"
+        reply = "翌月の10日までに経費システムで精算します。[1]"
+        told = (("user", first), ("assistant", reply), ("user", then))
+        return tuple(Message.model_validate({"role": role, "text": text}) for role, text in told)
+
+    return {
+        "look at the documents": lambda n: look(index, said(n)),
+        "search": lambda n: index.search(f"{n * 7919}番の交通費の精算の期限はいつですか", 6),
+        "find the contact": lambda n: find_contact(bot, said(n)),
+    }
+
+
+def storing(store: Store, bot: Bot, index: Index, scenarios: list[Scenario]) -> dict[str, Work]:
+    """What a conversation of one turn writes."""
+    engine = EmbeddedEngine()
+    run_id = planned(store, bot, scenarios)
+    turn = take_turn(engine, bot, index, (), scenarios[0].question)
+    judges, turns = judges_of(("turn",), bot), list[int]()
+    scores: tuple[Score, ...] = judge_all(engine, judges, sample_of(scenarios[0], turn, ()), How(language="ja"))
+
+    def talk(n: int) -> str:
+        return f"{run_id}-{n:05d}"
+
+    return {
+        "begin a conversation": lambda n: store.start_conversation(talk(n), OWNER),
+        "store a turn": lambda n: turns.append(store.add_turn(talk(n), 1, turn, "opening", owner=OWNER)),
+        f"store {len(scores)} scores": lambda n: store.add_scores(turns[n], scores, OWNER),
+        "read what is stored": lambda n: store.transcript(talk(n)),
+        "end a conversation": lambda n: store.finish_conversation(talk(n), "done", "", OWNER),
+    }
+
+
+def planned(store: Store, bot: Bot, scenarios: list[Scenario]) -> str:
+    """The id of a new run with a conversation for each scenario."""
+    run_id = f"{bot.id}-{secrets.token_hex(4)}"
+    run = RunRow(
+        id=run_id, bot=bot.id, name="", language="ja", status="running", seed=1, max_turns=TURNS, total=len(scenarios),
+        created_at=now(), plan={}, owner=OWNER,
+    )  # fmt: skip
+    talks = [
+        ConversationRow(
+            id=f"{run_id}-{n:05d}", run_id=run_id, bot=bot.id, number=n, scenario_id=one.id, scenario=one,
+            persona_id="", persona_name="", kind=one.kind, question=one.question,
+        )
+        for n, one in enumerate(scenarios)
+    ]  # fmt: skip
+    store.create_run(run, {}, talks)
+    return run_id
+
+
+def main() -> None:
+    """A line for each part."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--database", default="")
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--times", type=int, default=60)
+    told = parser.parse_args()
+    given = Given(told.rounds, told.times)
+    with tempfile.TemporaryDirectory() as folder:
+        knowledge = Path(folder) / "knowledge"
+        make_bot(knowledge, given.rounds * given.times)
+        bot = load_bot("hinata", knowledge)
+        index, scenarios = Indexes(Path(folder) / "chroma").get(bot), read_scenarios(bot)
+        store = Store(told.database or f"sqlite:///{folder}/kiku.db")
+        for name, work in (searching(bot, index, scenarios) | storing(store, bot, index, scenarios)).items():
+            print(f"{name:24s} {spent(work, given):7.0f} µs", flush=True)
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The garbage collector during runs: tried in a process where no other test has a run under way."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+BEGINNING = """
+import gc, weakref
+from core.run.quiet import NURSERY, quiet
+
+class Thing:
+    def __init__(self):
+        self.me = self  # so that only the collector finds it
+
+usual = gc.get_threshold()
+"""
+END = """
+assert gc.get_threshold() == usual and gc.get_freeze_count() == 0
+"""
+
+
+def holds(work: str) -> None:
+    """The assertions of some work hold, and afterwards the collector is as it was."""
+    done = subprocess.run(
+        [sys.executable, "-c", BEGINNING + work + END], capture_output=True, text=True, cwd=Path(__file__).parents[1]
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_was_there_before_is_left_alone_until_the_work_is_over():
+    holds("""
+old = Thing()
+gone = weakref.ref(old)
+with quiet():
+    assert gc.get_freeze_count() > 1_000 and gc.get_threshold()[0] == NURSERY
+    del old
+    gc.collect()
+    assert gone() is not None
+gc.collect()
+assert gone() is None
+""")
+
+
+def test_what_the_work_makes_is_collected_during_it():
+    holds("""
+with quiet():
+    new = Thing()
+    gone = weakref.ref(new)
+    del new
+    gc.collect()
+    assert gone() is None
+""")
+
+
+def test_of_two_runs_the_last_one_ends_it():
+    holds("""
+first, second = quiet(), quiet()
+first.__enter__()
+second.__enter__()
+first.__exit__(None, None, None)
+assert gc.get_threshold()[0] == NURSERY and gc.get_freeze_count()
+second.__exit__(None, None, None)
+""")
+
+
+def test_work_that_fails_ends_it_too():
+    holds("""
+try:
+    with quiet():
+        raise RuntimeError
+except RuntimeError:
+    assert gc.get_freeze_count() == 0
+else:
+    raise AssertionError
+""")
