@@ -134,7 +134,7 @@ def dressed(figure: Any, title: str, height: int, legend: bool = False, top: int
 
 def placed(figure: Any, left: int) -> plotly.Figure:
     """The same with its margins told: to find out how wide labels are, Plotly draws everything once more."""
-    figure.update_layout(margin={"l": left, "b": 30})
+    figure.update_layout(margin={"l": left, "r": 22, "b": 30})
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(automargin=False)
     return figure
