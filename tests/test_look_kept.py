@@ -83,9 +83,14 @@ def test_runs_whose_turns_were_stored_in_turns_keep_their_own_verdicts(store: St
 
 def test_the_search_for_garbage_rests_until_the_last_one_is_done() -> None:
     assert gc.isenabled()
-    with pytest.raises(ValueError, match="broken"), building():
+    with building():
         with building():
             assert not gc.isenabled()
         assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_the_search_for_garbage_goes_on_after_an_error() -> None:
+    with pytest.raises(ValueError, match="broken"), building():
         raise ValueError("broken")
     assert gc.isenabled()
