@@ -5,7 +5,8 @@
 
 Queries: median wall and CPU time of five calls in a process of their own. Page: from opening the address until the
 script has ended and every chart is drawn, in headless Chromium; cold is the first visit to a new server by a browser that
-has nothing of it, warm the median of the later ones, each in a new tab. Memory: the server's resident set after the first,
+has nothing of it, warm the median of the later ones, each in a new tab; from the menu: by a click in a tab that has Kiku
+open already. Empty is a page of Kiku with nothing to work out, in a new tab: what Streamlit itself takes there. Memory: the server's resident set after the first,
 the third and the last visit. CPU of the browser is that of the page's own thread.
 """
 
@@ -20,13 +21,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
 from core.store.look import Look, stamp_of
 from core.store.store import Store
 from tests.browser.server import browsing, serving, settled
 
 CALLS = 5
+MENU = "[data-testid=stSidebarNav] a[href$='/{}']"
 IDLE, BUSY = 10, 0.01  # seconds in which a server that is ready does next to nothing; share of a core that is more
 SECTIONS = ("overview", "inside", "scenarios", "talks", "work", "runs")
 
@@ -106,9 +108,11 @@ def pages(browser: Browser, url: str, chosen: argparse.Namespace, section: str) 
     for _ in range(chosen.visits if section == "overview" else 3):
         later.append(visit(window, url))
         sizes.append(memory())
+    if section == "overview":
+        empty, clicked = emptily(window, url), from_menu(window, url, chosen.visits)
+        print(f"page {section:10} empty {middle(empty)}; from the menu {middle(clicked)}")
+    print(f"page {section:10} cold {line(first)}; warm {middle(later)}")
     window.close()
-    told = Visit(*map(statistics.median, zip(*later, strict=True)))
-    print(f"page {section:10} cold {line(first)}; warm {line(told)}, of {len(later)}")
     print(
         f"  memory {sizes[0]:.0f} MB after the first visit, {sizes[2]:.0f} after the third, {sizes[-1]:.0f} in the end"
     )
@@ -127,18 +131,54 @@ def line(one: Visit) -> str:
     return f"{one.seconds:.2f} s (CPU: server {one.server:.2f} s, page {one.page:.2f} s)"
 
 
-def visit(window: BrowserContext, url: str) -> Visit:
+def middle(visits: list[Visit]) -> str:
+    """The medians of visits in words."""
+    return f"{line(Visit(*map(statistics.median, zip(*visits, strict=True))))}, of {len(visits)}"
+
+
+def emptily(window: BrowserContext, url: str) -> list[Visit]:
+    """Visits of the settings page in new tabs."""
+    return [visit(window, url.replace("/scores?", "/settings?"), settled) for _ in range(5)]
+
+
+def from_menu(window: BrowserContext, url: str, times: int) -> list[Visit]:
+    """Visits by the menu of one tab, each from the page of the bot's settings."""
+    page, found = window.new_page(), list[Visit]()
+    tools = window.new_cdp_session(page)
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    page.goto(url.replace("/scores?", "/bot?"))
+    for _ in range(times):
+        settled(page)
+        page.wait_for_timeout(500)
+        found.append(measured(tools, lambda: page.click(MENU.format("scores")), page, drawn))
+        page.click(MENU.format("bot"))
+        page.wait_for_selector("[class*=st-key-export-]", state="detached")
+    page.close()
+    return found
+
+
+def visit(window: BrowserContext, url: str, whole: Callable[[Page], None] | None = None) -> Visit:
     """From the address to a page with all its charts."""
     page = window.new_page()
     tools = window.new_cdp_session(page)
     tools.send("Performance.enable", {"timeDomain": "threadTicks"})
-    begun, worked = time.perf_counter(), cpu()
-    page.goto(url)
-    drawn(page)
-    taken, spent = time.perf_counter() - begun, cpu() - worked
-    told = {one["name"]: one["value"] for one in tools.send("Performance.getMetrics")["metrics"]}
+    found = measured(tools, lambda: page.goto(url), page, whole or drawn)
     page.close()
-    return Visit(taken, spent, told["TaskDuration"])
+    return found
+
+
+def measured(tools: CDPSession, go: Callable[[], object], page: Page, whole: Callable[[Page], None]) -> Visit:
+    """What it takes from `go` until the page is whole."""
+    before, worked, begun = thread(tools), cpu(), time.perf_counter()
+    go()
+    whole(page)
+    return Visit(time.perf_counter() - begun, cpu() - worked, thread(tools) - before)
+
+
+def thread(tools: CDPSession) -> float:
+    """The CPU seconds that the page's own thread has taken so far."""
+    told = {one["name"]: one["value"] for one in tools.send("Performance.getMetrics")["metrics"]}
+    return told["TaskDuration"]
 
 
 def drawn(page: Page) -> None:

@@ -108,8 +108,9 @@ def test_asking_back_says_what_a_bot_that_exists_already_does_not_tell(folder: P
 def test_a_bot_that_exists_already_is_simulated_without_a_switch_that_does_nothing(folder: Path) -> None:
     outside_bot(folder)
     label = words()["asking.allowed"]["ja"]
-    assert label in [one.label for one in healthy(opened("simulate/batch", "ja", bot="komachi")).toggle]
-    assert label not in [one.label for one in healthy(opened("simulate/batch", "ja", bot="other")).toggle]
+    for bot, is_off in (("komachi", False), ("other", True)):
+        switches = healthy(opened("simulate/batch", "ja", bot=bot)).toggle
+        assert [one.disabled for one in switches if one.label == label] == [is_off]
 
 
 def test_two_versions_say_who_speaks_where_one_exists_already(folder: Path) -> None:
