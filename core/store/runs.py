@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, literal, select, update
 
 from core.base.errors import BadInput
+from core.base.heap import building
 from core.base.types import Scenario
 from core.store.database import Database, now
 from core.store.lasting import lasting
@@ -181,15 +182,14 @@ class RunTables:
         wanted = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
         if status is not None:
             wanted = wanted.where(CONVERSATIONS.c.status == status)
-        with self.db.read() as connection:
-            rows = [
-                dict(zip(ConversationRow.model_fields, row, strict=True)) for row in connection.execute(wanted).all()
-            ]
-        scenario = cache(Scenario.model_validate_json)  # each is asked by several people, and takes time to read
-        for row in rows:
-            if isinstance(row["scenario"], str):
-                row["scenario"] = scenario(row["scenario"])
-        return _CONVERSATIONS.validate_python(rows)
+        with self.db.read() as connection, building():
+            found = connection.execute(wanted).all()
+            rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in found]
+            scenario = cache(Scenario.model_validate_json)  # each is asked by several people, and takes time to read
+            for row in rows:
+                if isinstance(row["scenario"], str):
+                    row["scenario"] = scenario(row["scenario"])
+            return _CONVERSATIONS.validate_python(rows)
 
     @lasting
     def conversation(self, conversation_id: str) -> ConversationRow | None:
