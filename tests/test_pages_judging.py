@@ -146,14 +146,14 @@ def test_a_further_judge_scores_an_old_run_and_can_be_shown(run: str) -> None:
 
 
 def test_judging_again_in_the_same_version_has_nothing_to_do(run: str) -> None:
-    app = opened("results/scores", bot="komachi", run=run)
-    box = next(box for box in app.multiselect if str(box.key).startswith("more-"))
     for _ in range(2):
+        app = opened("results/scores", bot="komachi", run=run)
+        box = next(box for box in app.multiselect if str(box.key).startswith("more-"))
         box.set_value(["relevance"]).run()
         press(app, "judge-more")
         job = house().judgings.get(run)
         assert job and job.over.wait(60)
-    healthy(app.run())
+    app = healthy(opened("results/scores", bot="komachi", run=run))
     assert any("もう採点されています" in text.value for text in app.info)
 
 
