@@ -176,6 +176,21 @@ def test_what_was_found_out_before_a_process_died_is_not_asked_again(
     assert [one.rungs for one in store.all_abilities()] == [RUNGS]
 
 
+def test_a_bad_reply_to_a_probe_is_asked_for_again_where_the_server_knows_no_seed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(ModelServer(rejects={"seed"})) as server:
+        replies = iter(["Sure!", None])  # to what a schema is asked of: no object at first
+
+        def next_script(body: Any) -> Any:
+            return next(replies, None) if "json_schema" in str(body.get("response_format")) else None
+
+        monkeypatch.setattr(server, "next_script", next_script)
+        engine_on(server, store).ask(NEXT)
+        found = store.abilities(server.url, "tiny")
+        assert found is not None and found.rungs[0] == "schema" and found.dropped == ("seed",)
+
+
 def test_a_forgotten_server_is_asked_anew(server: ModelServer, store: Store) -> None:
     engine_on(server, store).ask(NEXT)
     server.rungs -= {"schema"}

@@ -56,6 +56,24 @@ def test_a_finding_is_worked_out_once_for_a_state_of_the_run(store: Store) -> No
     assert len(made) == 2
 
 
+@pytest.mark.parametrize(("before", "after"), [((None,), (0.0,)), ((1.0, 0.0), (0.0, 1.0))])
+def test_a_verdict_in_place_of_the_newest_one_is_seen(
+    store: Store, before: tuple[float | None, ...], after: tuple[float, ...]
+) -> None:
+    a_run(store, "r1", ending="running", left=1)
+    store.start_conversation("r1-4")
+    turn = store.add_turn("r1-4", 1, a_turn())
+
+    def told(values: tuple[float | None, ...]) -> list[float | None]:
+        scores = [a_score(value).model_copy(update={"criterion": f"c{n}"}) for n, value in enumerate(values)]
+        store.add_scores(turn, scores)
+        return [kept.value for kept in store.transcript("r1-4")[0].scores]
+
+    told(before)
+    look = store.look("r1")
+    assert told(after) == list(after) and store.look("r1") is not look
+
+
 def test_only_so_much_is_kept_of_a_run(store: Store) -> None:
     a_run(store, "r1")
     look = store.look("r1")

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.bots import load_bot
+from core.base.errors import BadInput
 from core.base.types import Persona, Scenario
 from core.llm.errors import Stopped
 from core.run.replay import Replayed
@@ -145,6 +146,10 @@ def test_a_slow_replay_does_not_hold_the_page_and_can_be_called_off(run: str, la
         raise Stopped("The reply is not wanted any more.", "stopped")
 
     job = house().replays.start(turn, "nothing", slow, open_store())
+    assert house().replays.start(turn, "nothing", slow, open_store()) is job
+    with pytest.raises(BadInput) as told:
+        house().replays.start(turn, "query", slow, open_store(), "something else")
+    assert told.value.key == "replay_busy"
     app = opened_entry(run, language)
     assert next(button for button in app.button if button.key == f"replay-{turn}").disabled
     assert any("このページを離れても続きます" in text or "goes on when you leave" in text for text in shown(app))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
@@ -170,9 +171,12 @@ class Delivery:
 
     def _probed(self, role: Role, found: Abilities, anew: bool = False) -> Abilities:
         """What a few small calls find out; those that were made before a process died are not made `anew`."""
+        made = Counter[str]()  # the same request once more is another call
 
         def send(question: Question, rung: Rung, body: Json) -> Raw:
-            question = question.as_sent(rung, body)
+            request = written(body)
+            question = question.as_sent(rung, request, made[request])
+            made[request] += 1
             if not anew and (known := self._ledger.find(question)):
                 return known
             delivered = self._deliver(question, rung, body)

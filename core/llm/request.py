@@ -42,9 +42,9 @@ class Question:
         order = sorted(found.rungs, key=lambda rung: not (several and rung == "tools"))
         return order[min(lower, len(order) - 1)]
 
-    def as_sent(self, rung: Rung, body: Json) -> Question:
-        """The question with a key for this very request, where each form of it is a question of its own."""
-        return replace(self, key=_key(self.key, rung, body))
+    def as_sent(self, rung: Rung, request: str, before: int) -> Question:
+        """The question with a key for this very request, sent so many times before: each is a question of its own."""
+        return replace(self, key=_key(self.key, rung, request, before))
 
 
 def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role | None = None) -> Question:

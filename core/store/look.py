@@ -330,6 +330,8 @@ def stamp_of(db: Database, run_id: str) -> object:
     mine = CONVERSATIONS.c.run_id == run_id
     states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
     turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(mine)
-    scores = _of_run(select(func.count(), func.max(SCORES.c.id), func.sum(SCORES.c.value)), run_id)
+    value = SCORES.c.value
+    sums = (func.count(value), func.sum(value), func.sum(value * SCORES.c.id))  # a new verdict may have an old one's id
+    scores = _of_run(select(func.count(), func.max(SCORES.c.id), *sums), run_id)
     found = [sorted((tuple(row) for row in _rows(db, one)), key=str) for one in (run, states, turns, scores)]
     return tuple(tuple(rows) for rows in found)

@@ -143,7 +143,7 @@ def _start(bot: Bot, row: ConversationRow, turn: TurnRow, replaced: Replacement,
         moment = moment_of(at.store, row.id, turn.number)
         return replay(speaker, bot, at.indexes.get(bot), moment, replaced, judges, how)
 
-    return at.replays.start(turn.id, replaced.stage, work, at.store)
+    return at.replays.start(turn.id, replaced.stage, work, at.store, (replaced, judges))
 
 
 def _show(turn: TurnRow, name: str, result: Result) -> None:

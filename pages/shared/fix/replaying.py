@@ -36,8 +36,9 @@ class Replaying:
     result: once it is there; error: why there is none; broken: whether that is a fault of Kiku's own.
     """
 
-    def __init__(self, stage: Stage, work: Callable[[], Replayed], store: Store) -> None:
+    def __init__(self, stage: Stage, work: Callable[[], Replayed], store: Store, what: object = None) -> None:
         self.stage: Stage = stage
+        self.what = what
         self.result: Result | None = None
         self.error: BadInput | None = None
         self.broken = False
@@ -92,13 +93,21 @@ class Replays:
         """The last one of a turn, none where there was none."""
         return self._of.get(turn)
 
-    def start(self, turn: int, stage: Stage, work: Callable[[], Replayed], store: Store) -> Replaying:
-        """Begin one in place of the last; one that is still under way goes on instead."""
+    def start(
+        self, turn: int, stage: Stage, work: Callable[[], Replayed], store: Store, what: object = None
+    ) -> Replaying:
+        """Begin one in place of the last; the same that is still under way goes on instead.
+
+        what: all that is replaced. Raises BadInput where somebody else tries something else with the turn just now.
+        """
         with self._lock:
             last = self._of.get(turn)
-            if last and last.running:
+            if last and last.running and last.what == what:
                 return last
-            begun = self._of[turn] = Replaying(stage, work, store)
+            if last and last.running:
+                told = "Another replay of this turn is under way. Wait until it is over, then start yours."
+                raise BadInput(told, "replay_busy")
+            begun = self._of[turn] = Replaying(stage, work, store, what)
             self._of.move_to_end(turn)
             for old in [key for key, one in self._of.items() if not one.running][: max(0, len(self._of) - KEPT)]:
                 del self._of[old]
