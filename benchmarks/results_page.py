@@ -23,7 +23,8 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
-from core.store.look import Look, stamp_of
+from core.store.look import Look
+from core.store.looks import stamp_of
 from core.store.store import Store
 from tests.browser.server import browsing, serving, settled
 

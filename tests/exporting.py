@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+from typing import Any
+
+import openpyxl
+
 from core.base.types import Score
 from core.run.export import Export
 from core.run.plan import Plan
@@ -50,3 +55,17 @@ def _scores(value: float | None) -> list[Score]:
 
 def an_export(store: Store, run_id: str, language: str = "ja", line: float = 0.9) -> Export:
     return Export(store, run_id, language, line)  # type: ignore[arg-type]
+
+
+def book_of(store: Store, run: str = "r1", language: str = "ja") -> Any:
+    """The workbook of a run, as another library reads it."""
+    out = io.BytesIO()
+    an_export(store, run, language).write("xlsx", out)
+    return openpyxl.load_workbook(out)
+
+
+def written(store: Store, form: str, sheet: str = "conversations") -> bytes:
+    """A run in some form."""
+    out = io.BytesIO()
+    an_export(store, "r1").write(form, out, sheet)  # type: ignore[arg-type]
+    return out.getvalue()

@@ -5,28 +5,16 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.__main__ import main
-from core.base.settings import settings
-from tests.small import small_bot
+
+pytestmark = pytest.mark.usefixtures("home")
 
 Rows = list[dict[str, Any]]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data folder and one small bot, as the environment names them."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    yield tmp_path
-    settings.cache_clear()
 
 
 def rows_of(file: Path) -> Rows:

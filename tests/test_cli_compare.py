@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +11,11 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 
 from core.__main__ import main
 from core.base.bots import load_bot, save_bot
-from core.base.settings import settings
 from core.store.store import open_store
 from tests.earlier_runs import a_run, a_score
-from tests.small import a_turn, small_bot
+from tests.small import a_turn
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data folder and one small bot, as the environment names them."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    yield tmp_path
-    settings.cache_clear()
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def simulated(capsys: pytest.CaptureFixture[str], *more: str) -> str:

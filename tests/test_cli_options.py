@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
-from core.base.settings import settings
 from core.run.resume import Resumed
 from core.store.store import open_store
 from tests.earlier_runs import a_run
-from tests.small import small_bot
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data folder and one small bot, as the environment names them."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    yield tmp_path
-    settings.cache_clear()
+pytestmark = pytest.mark.usefixtures("home")
 
 
 @pytest.mark.parametrize(

@@ -8,30 +8,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.__main__ import main
-from core.base.settings import ROOT, settings
+from core.base.settings import ROOT
 from core.store.store import Store, open_store
-from tests.small import small_bot
+
+pytestmark = pytest.mark.usefixtures("home")
 
 LONG = ["simulate", "--bot", "komachi", "--personas", "all", "--repeats", "100", "--json"]
 BREAKS = [(signal.SIGINT, 130, ()), (signal.SIGINT, 130, ("--fail-under", "0")), (signal.SIGTERM, 143, ())]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data folder and one small bot, as the environment names them."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    yield tmp_path
-    settings.cache_clear()
 
 
 def listed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

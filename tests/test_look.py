@@ -11,7 +11,8 @@ from sqlalchemy import insert
 
 from core.base.types import Score
 from core.report.summary import summarise
-from core.store.look import KEPT, VALUE_COLUMNS
+from core.store.look import VALUE_COLUMNS
+from core.store.looks import KEPT
 from core.store.rows import RunRow
 from core.store.runs import SCORES
 from core.store.store import Store

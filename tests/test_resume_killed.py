@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,21 +21,9 @@ from core.run.batch import Batches
 from core.store.store import Store, open_store
 from tests.resuming import content
 from tests.servers import ModelServer
-from tests.small import small_bot
 
 SIMULATE = ["simulate", "--bot", "komachi", "--personas", "all", "--seed", "1", "--json", "--repeats"]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data folder and one small bot, as the environment names them."""
-    small_bot(tmp_path / "knowledge")
-    monkeypatch.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
-    settings.cache_clear()
-    yield tmp_path
-    settings.cache_clear()
 
 
 def killed(command: list[str], when: Callable[[], bool]) -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
-
-from pydantic_core import from_json
+from functools import lru_cache
+from typing import Any
 
 from core.base.heap import building
 from core.base.language import normalise
@@ -18,6 +15,7 @@ from core.report import held
 from core.report.causes import TABLE, Fact, Known, Named, cause_of
 from core.report.fix_list import LOW, Findings, LowTurn, correct, is_low, score_of
 from core.retrieve.index import Index
+from core.run.recorded import Kept, cited, document_of, with_sample
 from core.run.written import Documents
 from core.store.low import Before, Judged, LowRow, Verdict
 from core.store.store import Store
@@ -30,39 +28,6 @@ Verdicts = Mapping[str, Verdict]
 # answer, which only a refusal precedes; and those before which another query is tried
 BEFORE = frozenset(row.why for row in TABLE[: next(at for at, row in enumerate(TABLE) if "enough" in row.uses)])
 RIGHT, MISSED = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "missed"})
-
-
-class Place(NamedTuple):
-    """A passage that was found, or a section that was looked at: where it stands and its text."""
-
-    document: str
-    text: str
-
-
-class Kept:
-    """What was kept of a turn beside its texts; read only as far as it is asked for."""
-
-    def __init__(self, row: LowRow) -> None:
-        self._record, self.sample = row.record or "", _json(row.sample)
-
-    @cached_property
-    def record(self) -> dict[str, Any]:
-        """The bot's record."""
-        return _json(self._record)
-
-    @property
-    def places(self) -> list[Place]:
-        """What the bot found."""
-        return self._found[0]
-
-    @property
-    def stages(self) -> bool:
-        """Whether what it found is known; a passage is seen without reading the whole (in a text, quotes are escaped)."""
-        return self._found[1] if self.sample or '"hits":[{"passage":' not in self._record else True
-
-    @cached_property
-    def _found(self) -> tuple[list[Place], bool]:
-        return _places(self.record, self.sample)
 
 
 def find_low(
@@ -109,10 +74,10 @@ def _low_turn(
     scenario = where.scenario(row)
     kept = Kept(row)
     if kept.sample:
-        scenario = _with_sample(scenario, kept.sample)
+        scenario = with_sample(scenario, kept.sample)
     known, named = _known(row, scenario, kept, verdicts, said, where)
     written = where.written_in(scenario.reference, scenario.question)
-    document = written or _document(kept.places, _cited(kept.record), scenario)
+    document = written or document_of(kept.places, cited(kept.record), scenario)
     if named.why == "unwritten":
         document = ""
     return LowTurn(
@@ -275,42 +240,6 @@ def _details(named: Named, row: LowRow, scenario: Scenario, document: str, said:
     }
 
 
-def _places(record: Mapping[str, Any], sample: Mapping[str, Any]) -> tuple[list[Place], bool]:
-    """(what the bot found, whether that is known); an outside bot may not tell it."""
-    if sample:
-        contexts = [str(text) for text in sample.get("contexts") or ()]
-        return [Place("", text) for text in contexts], bool(contexts)
-    hits = record.get("hits")
-    route: Mapping[str, Any] | None = record.get("route")
-    if hits is None or (not hits and not route):
-        return [], False
-    passages = [hit["passage"] for hit in hits]
-    return [Place(one["document"], f"{one['title']} › {one['heading']}\n{one['text']}") for one in passages], True
-
-
-def _document(places: Sequence[Place], cited: Sequence[int], scenario: Scenario) -> str:
-    """The document that a turn is about: of the passage nearest to the reference, of the first cited, of the first."""
-    if not places:
-        return ""
-    near = held.best_place(scenario.reference, [place.text for place in places])
-    first = next((number - 1 for number in cited if 0 < number <= len(places)), 0)
-    return places[first if near is None else near].document
-
-
-def _cited(record: Mapping[str, Any]) -> list[int]:
-    reply: dict[str, Any] = record.get("reply") or {}
-    return [int(number) for number in reply.get("cited") or ()]
-
-
-def _with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
-    """The scenario of an answer from a file: its question and first reference stand in the sample."""
-    given = next(iter(sample.get("reference") or ()), "")
-    evidence = "\n".join(sample.get("evidence") or ())
-    return scenario.model_copy(
-        update={"question": sample.get("question") or scenario.question, "reference": given, "evidence": evidence}
-    )
-
-
 def _yes(mine: Verdicts, name: str) -> bool | None:
     return mine[name].value >= 0.5 if name in mine else None
 
@@ -338,10 +267,3 @@ def _at_fault(intent: str, facts: str, said: tuple[Before, ...]) -> bool:
         reply = Message(role="assistant", text=one.reply_text, asks=one.decision == "ask")
         history += (Message(role="user", text=one.user_text), reply)
     return False
-
-
-def _json(text: str | None) -> dict[str, Any]:
-    try:
-        return from_json(text) if text else {}
-    except ValueError:  # half of a character, which the quick reader refuses
-        return json.loads(text or "{}")

@@ -13,17 +13,16 @@ import pandas as pd
 from sqlalchemy import Integer, Select, case, func, select, type_coerce
 
 from core.store.database import Database
-from core.store.lasting import lasting
+from core.store.lean import numbers_of, rows_of
 from core.store.rows import JudgeVersion
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
-from core.store.turns import judge_versions
+from core.store.turns import judge_versions, of_run
 from core.store.words import bare
 
 T = TypeVar("T")
 Table = Any
 frames: Any = pd  # typed too loosely to be checked
 numbers: Any = np
-KEPT = 4  # runs held in memory; each takes some megabytes at ten thousand conversations
 FIRST = 30  # turns in which the order of a judge's criteria is looked up
 FOUND = 96  # findings held for a run: charts and sums of a page, some kilobytes each
 TABLES = 2  # tables of verdicts held for a run: some megabytes each
@@ -104,7 +103,7 @@ class Look:
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every judge, version and criterion that there is."""
         wanted = select(SCORES.c.judge, SCORES.c.version, SCORES.c.criterion).distinct()
-        return tuple(sorted(Verdict(*row) for row in _rows(self._db, _of_run(wanted, self._run_id))))
+        return tuple(sorted(Verdict(*row) for row in rows_of(self._db, of_run(wanted, self._run_id))))
 
     @cached_property
     def versions(self) -> tuple[JudgeVersion, ...]:
@@ -117,7 +116,7 @@ class Look:
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:
         """The judges that the run was planned with, and whether it is still going on."""
-        for run in _rows(self._db, select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == self._run_id)):
+        for run in rows_of(self._db, select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == self._run_id)):
             return tuple(run.plan.get("judges", ())), run.status == "running"
         return (), False
 
@@ -186,7 +185,7 @@ class Look:
         wanted = select(SCORES.c.turn_id, SCORES.c.id, SCORES.c.criterion).where(
             SCORES.c.turn_id.in_(first), SCORES.c.judge == judge, SCORES.c.version == version
         )
-        rows = sorted(_rows(self._db, wanted), key=lambda row: (first.index(row.turn_id), row.id))
+        rows = sorted(rows_of(self._db, wanted), key=lambda row: (first.index(row.turn_id), row.id))
         told = dict.fromkeys(str(row.criterion) for row in rows)
         return [*(name for name in told if name in names), *sorted(names - set(told))]
 
@@ -210,12 +209,12 @@ class Look:
         means = [func.avg(case((SCORES.c.criterion == name, SCORES.c.value))) for name in criteria]
         wanted = self._near(select(SCORES.c.turn_id, *means)).group_by(SCORES.c.turn_id)
         mine = (SCORES.c.judge == judge) & (SCORES.c.version == version)
-        return _numbers(self._db, wanted.where(mine), 1 + len(criteria))
+        return numbers_of(self._db, wanted.where(mine), 1 + len(criteria))
 
     def _unscored(self, judge: str, version: str, criteria: Sequence[str], there: Table) -> None:
         """Mark the verdicts that have no value as there, too."""
         wanted = self._near(select(SCORES.c.turn_id, SCORES.c.criterion)).where(SCORES.c.value.is_(None))
-        rows = _rows(self._db, wanted.where(SCORES.c.judge == judge, SCORES.c.version == version))
+        rows = rows_of(self._db, wanted.where(SCORES.c.judge == judge, SCORES.c.version == version))
         at = frames.Index(cast(Table, self.turns)["id"]).get_indexer([row.turn_id for row in rows])
         place = {name: column for column, name in enumerate(criteria)}
         for row, (_, criterion) in zip(at, rows, strict=True):
@@ -227,7 +226,7 @@ class Look:
         ids = cast(Table, self.turns)["id"]
         if len(ids) and ids.max() - ids.min() < THIN * len(ids):
             return wanted.where(SCORES.c.turn_id.between(int(ids.min()), int(ids.max())))
-        return _of_run(wanted, self._run_id)
+        return of_run(wanted, self._run_id)
 
     def _whole(self, parts: Sequence[tuple[Any, ...]], judges: Sequence[str]) -> pd.DataFrame:
         """The parts as one frame, by turn, judge and criterion."""
@@ -247,22 +246,8 @@ class Look:
         return cast(pd.DataFrame, frames.DataFrame(columns)[list(VALUE_COLUMNS)])
 
     def _table(self, wanted: Select[*tuple[Any, ...]], columns: Sequence[str]) -> Table:
-        rows = _rows(self._db, wanted)
+        rows = rows_of(self._db, wanted)
         return frames.DataFrame({name: list(map(itemgetter(at), rows)) for at, name in enumerate(columns)})
-
-
-@lasting
-def _rows(db: Database, wanted: Select[*tuple[Any, ...]]) -> Sequence[Any]:
-    with db.read() as connection:
-        return connection.execute(wanted).fetchall()
-
-
-@lasting
-def _numbers(db: Database, wanted: Select[*tuple[Any, ...]], width: int) -> Table:
-    """Rows of so many numbers as one array, NaN where there is none; no object is made for a row."""
-    with db.read() as connection:
-        cursor: Any = connection.execute(wanted).cursor
-        return numbers.fromiter(cursor, dtype=numbers.dtype(("float64", (width,))))
 
 
 def _kept(known: dict[Hashable, T], key: Hashable, make: Callable[[], T], most: int) -> T:
@@ -271,10 +256,6 @@ def _kept(known: dict[Hashable, T], key: Hashable, make: Callable[[], T], most: 
     while len(known) > most:
         known.pop(next(iter(known)))
     return found
-
-
-def _of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
-    return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
 def _by_width(versions: Sequence[JudgeVersion]) -> list[JudgeVersion]:
@@ -292,46 +273,3 @@ def _words(words: Sequence[str], sizes: Sequence[int]) -> Any:
     known = list(dict.fromkeys(words))
     codes = numbers.repeat(numbers.array([known.index(word) for word in words], "int64"), sizes)
     return frames.Categorical.from_codes(codes, categories=frames.Index(known, dtype="object"))
-
-
-class _Seen(NamedTuple):
-    """A look, the state of its run, and the pulse of the database when that was last asked for."""
-
-    pulse: int | None
-    stamp: object
-    look: Look
-
-
-class Looks:
-    """The looks at the runs that were looked at last; a run that has changed is looked at anew."""
-
-    def __init__(self, db: Database) -> None:
-        self._db, self._lock = db, threading.Lock()
-        self._kept: dict[str, _Seen] = {}
-
-    def at(self, run_id: str) -> Look:
-        """The run as it is now; its state is not asked for again while nothing at all was written."""
-        pulse = self._db.pulse()  # before the state: what is written in between shows in the next one
-        known = self._kept.get(run_id)
-        still = known and pulse is not None and known.pulse == pulse
-        stamp = known.stamp if known and still else stamp_of(self._db, run_id)
-        with self._lock:
-            known = self._kept.pop(run_id, None)
-            look = known.look if known and known.stamp == stamp else Look(self._db, run_id)
-            self._kept[run_id] = _Seen(pulse, stamp, look)
-            while len(self._kept) > KEPT:
-                self._kept.pop(next(iter(self._kept)))
-        return look
-
-
-def stamp_of(db: Database, run_id: str) -> object:
-    """What changes whenever a number of the run does: its state, its conversations' states, counts and sums of scores."""
-    run = select(RUNS.c.status, RUNS.c.finished_at).where(RUNS.c.id == run_id)
-    mine = CONVERSATIONS.c.run_id == run_id
-    states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
-    turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(mine)
-    value = SCORES.c.value
-    sums = (func.count(value), func.sum(value), func.sum(value * SCORES.c.id))  # a new verdict may have an old one's id
-    scores = _of_run(select(func.count(), func.max(SCORES.c.id), *sums), run_id)
-    found = [sorted((tuple(row) for row in _rows(db, one)), key=str) for one in (run, states, turns, scores)]
-    return tuple(tuple(rows) for rows in found)

@@ -12,7 +12,8 @@ from sqlalchemy import String, and_, case, func, or_, select, type_coerce
 
 from core.store.database import Database
 from core.store.lasting import lasting
-from core.store.look import Look, Looks
+from core.store.look import Look
+from core.store.looks import Looks
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 from core.store.words import bare
 

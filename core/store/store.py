@@ -19,7 +19,8 @@ from core.store.exports import ExportTables
 from core.store.faults import FaultTables
 from core.store.history import HistoryTables
 from core.store.leases import LeaseTables
-from core.store.look import Look, Looks
+from core.store.look import Look
+from core.store.looks import Looks
 from core.store.low import LowTables
 from core.store.marks import MarkTables
 from core.store.reading import ReadingTables

@@ -166,20 +166,21 @@ class TurnTables:
     @lasting
     def judge_versions(self, run_id: str) -> list[JudgeVersion]:
         """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
-        pairs = _of_run(select(SCORES.c.judge, SCORES.c.version).distinct(), run_id)
+        pairs = of_run(select(SCORES.c.judge, SCORES.c.version).distinct(), run_id)
         with self.db.read() as connection:
             seen = [(str(judge), str(version)) for judge, version in connection.execute(pairs)]
         return judge_versions(self.db, run_id, seen)
 
 
-def _of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
+def of_run(wanted: Select[*tuple[Any, ...]], run_id: str) -> Select[*tuple[Any, ...]]:
+    """Of scores: those of a run."""
     return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
 
 
 @lasting
 def width_of(db: Database, run_id: str, judge: str, version: str) -> tuple[int, int]:
     """How many turns of a run a judge's version saw, and the id of its last score."""
-    wanted = _of_run(select(func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id)), run_id)
+    wanted = of_run(select(func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id)), run_id)
     with db.read() as connection:
         turns, last = connection.execute(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version)).one()
     return int(turns), int(last or 0)
