@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import event
 
-from core.base.heap import building
 from core.store.look import FOUND, TABLES
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
@@ -97,18 +95,3 @@ def test_runs_whose_turns_were_stored_in_turns_keep_their_own_verdicts(store: St
         quick, slow = store.score_values(name), store.score_frame(name)
         assert quick["value"].tolist() == pytest.approx(slow["value"].tolist())
         assert {str(mark).partition("-")[0] for mark in quick["conversation"]} == {name}
-
-
-def test_the_search_for_garbage_rests_until_the_last_one_is_done() -> None:
-    assert gc.isenabled()
-    with building():
-        with building():
-            assert not gc.isenabled()
-        assert not gc.isenabled()
-    assert gc.isenabled()
-
-
-def test_the_search_for_garbage_goes_on_after_an_error() -> None:
-    with pytest.raises(ValueError, match="broken"), building():
-        raise ValueError("broken")
-    assert gc.isenabled()

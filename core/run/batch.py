@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.base.bots import load_bot
 from core.base.errors import BadInput, sentence
+from core.base.heap import running
 from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
@@ -27,7 +28,6 @@ from core.run.judging import how_of
 from core.run.outside import waits
 from core.run.plan import Case, Plan, make_pairs
 from core.run.pool import Pool
-from core.run.quiet import quiet
 from core.run.resume import Given, Resumed, going_on, rebuild
 from core.run.snapshot import take_snapshot
 from core.run.worker import Job, Worker
@@ -154,7 +154,7 @@ class Batches:
     def _hold(self, job: Job) -> None:
         """The run from its index to its last row, in a thread of its own."""
         try:
-            with patient(), quiet():
+            with patient(), running():
                 self._hold_patiently(job)
         finally:
             del self._jobs[job.id]

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from core.base.bots import load_bot
 from core.base.calls import Spending
 from core.base.errors import BadInput
+from core.base.heap import running
 from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
@@ -26,7 +27,6 @@ from core.retrieve.index import Indexes
 from core.run.judging import how_of, versions_of
 from core.run.plan import Plan
 from core.run.pool import Pool
-from core.run.quiet import quiet
 from core.run.resume import case_of, personas_of
 from core.run.snapshot import take_snapshot
 from core.run.worker import Job, Worker
@@ -62,7 +62,7 @@ def hold_conversation(task: Task, threads: int = 0) -> Broken | None:
     threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model server is
     this process's own. Raises BadInput where its knowledge folder or models are not those that the run began with.
     """
-    with patient(), quiet(), _member(task, threads or _threads()) as member:
+    with patient(), running(), _member(task, threads or _threads()) as member:
         member.converse(task.conversation)
         job = member.job
         return Broken(job.ending, job.reason) if job.ending != "done" else None

@@ -1,12 +1,17 @@
-"""The garbage collector during runs: tried in a process where no other test has a run under way."""
+"""The garbage collector during runs (tried in a process where nothing else runs), and while much is built."""
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from core.base.heap import building
+
 BEGINNING = """
 import gc, weakref
-from core.run.quiet import NURSERY, quiet
+from core.base.heap import NURSERY, running
 
 class Thing:
     def __init__(self):
@@ -31,7 +36,7 @@ def test_what_was_there_before_is_left_alone_until_the_work_is_over():
     holds("""
 old = Thing()
 gone = weakref.ref(old)
-with quiet():
+with running():
     assert gc.get_freeze_count() > 1_000 and gc.get_threshold()[0] == NURSERY
     del old
     gc.collect()
@@ -43,7 +48,7 @@ assert gone() is None
 
 def test_what_the_work_makes_is_collected_during_it():
     holds("""
-with quiet():
+with running():
     new = Thing()
     gone = weakref.ref(new)
     del new
@@ -54,7 +59,7 @@ with quiet():
 
 def test_of_two_runs_the_last_one_ends_it():
     holds("""
-first, second = quiet(), quiet()
+first, second = running(), running()
 first.__enter__()
 second.__enter__()
 first.__exit__(None, None, None)
@@ -66,10 +71,25 @@ second.__exit__(None, None, None)
 def test_work_that_fails_ends_it_too():
     holds("""
 try:
-    with quiet():
+    with running():
         raise RuntimeError
 except RuntimeError:
     assert gc.get_freeze_count() == 0
 else:
     raise AssertionError
 """)
+
+
+def test_the_search_for_garbage_rests_until_the_last_one_is_done() -> None:
+    assert gc.isenabled()
+    with building():
+        with building():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_the_search_for_garbage_goes_on_after_an_error() -> None:
+    with pytest.raises(ValueError, match="broken"), building():
+        raise ValueError("broken")
+    assert gc.isenabled()
