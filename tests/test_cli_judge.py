@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from tests.test_cli import home as home  # the fixture
 from tests.test_cli import pipe, rows_of
 
 
