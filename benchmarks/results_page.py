@@ -6,8 +6,10 @@
 Queries: median wall and CPU time of five calls in a process of their own. Page: from opening the address until the
 script has ended and every chart is drawn, in headless Chromium; cold is the first visit to a new server by a browser that
 has nothing of it, warm the median of the later ones, each in a new tab; from the menu: by a click in a tab that has Kiku
-open already. Empty is a page of Kiku with nothing to work out, in a new tab: what Streamlit itself takes there. Memory: the server's resident set after the first,
-the third and the last visit. CPU of the browser is that of the page's own thread.
+open already; again: the page loaded anew in its own tab. Empty is a page of Kiku with nothing to work out, in a new tab;
+bare is a Streamlit app of one title and one Plotly chart (`benchmarks/bare_page.py`) there: the libraries' floor. Visits
+of all kinds take turns, so that whatever else the machine does falls on all of them alike. Memory: the server's resident
+set after the first, the third and the last visit. CPU of the browser is that of the page's own thread.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
@@ -29,9 +32,12 @@ from core.store.store import Store
 from tests.browser.server import browsing, serving, settled
 
 CALLS = 5
+BARE = "benchmarks/bare_page.py"
+VIEW = {"width": 1440, "height": 1000}
+PAUSE = 500  # milliseconds in which a page that has settled comes to rest
 MENU = "[data-testid=stSidebarNav] a[href$='/{}']"
 IDLE, BUSY = 10, 0.01  # seconds in which a server that is ready does next to nothing; share of a core that is more
-SECTIONS = ("overview", "inside", "scenarios", "talks", "work", "runs")
+SECTIONS = ("inside", "scenarios", "talks", "work", "runs")
 
 
 def main() -> None:
@@ -44,16 +50,18 @@ def main() -> None:
     parser.add_argument("--sections", action="store_true", help="each section, too")
     chosen = parser.parse_args()
     queries(Store(f"sqlite:///{chosen.folder / 'kiku.db'}"), chosen.run, chosen.bot)
-    with serving(chosen.folder) as address, browsing() as browser:
+    with (
+        TemporaryDirectory() as other,
+        serving(Path(other), script=BARE) as bare,
+        serving(chosen.folder) as address,
+        browsing() as browser,
+    ):
         warmed(browser, address)
         print(f"memory {memory():.0f} MB before the first visit")
-        for section in SECTIONS if chosen.sections else SECTIONS[:1]:
-            pages(
-                browser,
-                f"{address}/scores?lang=en&bot={chosen.bot}&run={chosen.run}&section={section}",
-                chosen,
-                section,
-            )
+        url = f"{address}/scores?lang=en&bot={chosen.bot}&run={chosen.run}"
+        overview(browser, url, bare, chosen.visits)
+        if chosen.sections:
+            sections(browser, url)
 
 
 def queries(store: Store, run: str, bot: str) -> None:
@@ -102,21 +110,36 @@ def warmed(browser: Browser, address: str) -> None:
     page.close()
 
 
-def pages(browser: Browser, url: str, chosen: argparse.Namespace, section: str) -> None:
-    """Visits in new tabs: seconds, the server's own CPU seconds and those of the page's thread; the server's memory."""
-    window = browser.new_context(viewport={"width": 1440, "height": 1000})
-    first, sizes, later = visit(window, url), [memory()], list[Visit]()
-    for _ in range(chosen.visits if section == "overview" else 3):
-        later.append(visit(window, url))
-        sizes.append(memory())
-    if section == "overview":
-        empty, clicked = emptily(window, url), from_menu(window, url, chosen.visits)
-        print(f"page {section:10} empty {middle(empty)}; from the menu {middle(clicked)}")
-    print(f"page {section:10} cold {line(first)}; warm {middle(later)}")
+def sections(browser: Browser, url: str) -> None:
+    """Three visits of each other section in new tabs."""
+    window = browser.new_context(viewport=VIEW)
+    for name in SECTIONS:
+        found = [visit(window, f"{url}&section={name}") for _ in range(3)]
+        print(f"page {name:10} {middle(found)}")
     window.close()
-    print(
-        f"  memory {sizes[0]:.0f} MB after the first visit, {sizes[2]:.0f} after the third, {sizes[-1]:.0f} in the end"
-    )
+
+
+def overview(browser: Browser, url: str, bare: str, times: int) -> None:
+    """All kinds of visits by turns: seconds, the server's own CPU seconds and those of the page's thread; its memory."""
+    window = browser.new_context(viewport=VIEW)
+    first, sizes = visit(window, url), [memory()]
+    kinds: dict[str, Callable[[], Visit]] = {
+        "new tab": lambda: visit(window, url),
+        "again": again(window, url),
+        "menu": from_menu(window, url),
+        "empty": lambda: visit(window, url.replace("/scores?", "/settings?"), settled),
+        "bare": lambda: visit(window, bare, charted),
+    }
+    found: dict[str, list[Visit]] = {name: [] for name in kinds}
+    for _ in range(times):
+        for name, go in kinds.items():
+            found[name].append(go())
+        sizes.append(memory())
+    print(f"{'first':8} {line(first)}")
+    for name, visits in found.items():
+        print(f"{name:8} {middle(visits)}")
+    window.close()
+    print(f"memory {sizes[0]:.0f} MB after the first, {sizes[2]:.0f} after the third round, {sizes[-1]:.0f} in the end")
 
 
 class Visit(NamedTuple):
@@ -137,35 +160,47 @@ def middle(visits: list[Visit]) -> str:
     return f"{line(Visit(*map(statistics.median, zip(*visits, strict=True))))}, of {len(visits)}"
 
 
-def emptily(window: BrowserContext, url: str) -> list[Visit]:
-    """Visits of the settings page in new tabs."""
-    return [visit(window, url.replace("/scores?", "/settings?"), settled) for _ in range(5)]
+def again(window: BrowserContext, url: str) -> Callable[[], Visit]:
+    """Loads the page anew in a tab that stays."""
+    page = window.new_page()
+    tools = watching(window, page)
+    page.goto(url)
+    drawn(page)
+    return lambda: measured(tools, page.reload, page, drawn)
 
 
-def from_menu(window: BrowserContext, url: str, times: int) -> list[Visit]:
-    """Visits by the menu of one tab, each from the page of the bot's settings."""
-    page, found = window.new_page(), list[Visit]()
-    tools = window.new_cdp_session(page)
-    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+def from_menu(window: BrowserContext, url: str) -> Callable[[], Visit]:
+    """Comes by the menu of a tab that stays, each time from the page of the bot's settings."""
+    page = window.new_page()
+    tools = watching(window, page)
     page.goto(url.replace("/scores?", "/bot?"))
-    for _ in range(times):
-        settled(page)
-        page.wait_for_timeout(500)
-        found.append(measured(tools, lambda: page.click(MENU.format("scores")), page, drawn))
+    settled(page)
+
+    def go() -> Visit:
+        found = measured(tools, lambda: page.click(MENU.format("scores")), page, drawn)
         page.click(MENU.format("bot"))
         page.wait_for_selector("[class*=st-key-export-]", state="detached")
-    page.close()
-    return found
+        settled(page)
+        page.wait_for_timeout(PAUSE)
+        return found
+
+    return go
 
 
 def visit(window: BrowserContext, url: str, whole: Callable[[Page], None] | None = None) -> Visit:
     """From the address to a page with all its charts."""
     page = window.new_page()
-    tools = window.new_cdp_session(page)
-    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    tools = watching(window, page)
     found = measured(tools, lambda: page.goto(url), page, whole or drawn)
     page.close()
     return found
+
+
+def watching(window: BrowserContext, page: Page) -> CDPSession:
+    """What tells the CPU time of a page's thread."""
+    tools = window.new_cdp_session(page)
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    return tools
 
 
 def measured(tools: CDPSession, go: Callable[[], object], page: Page, whole: Callable[[Page], None]) -> Visit:
@@ -173,7 +208,8 @@ def measured(tools: CDPSession, go: Callable[[], object], page: Page, whole: Cal
     before, worked, begun = thread(tools), cpu(), time.perf_counter()
     go()
     whole(page)
-    return Visit(time.perf_counter() - begun, cpu() - worked, thread(tools) - before)
+    took, after = time.perf_counter() - begun, thread(tools)
+    return Visit(took, cpu() - worked, after - before if after > before else after)  # loading anew counts from nothing
 
 
 def thread(tools: CDPSession) -> float:
@@ -191,6 +227,12 @@ def drawn(page: Page) -> None:
     )
 
 
+def charted(page: Page) -> None:
+    """Until the bare page's one chart is drawn."""
+    settled(page)
+    page.wait_for_selector(".main-svg")
+
+
 def memory() -> float:
     """The resident set of the server under test, in MB."""
     return int((server() / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
@@ -203,11 +245,11 @@ def cpu() -> float:
 
 
 def server() -> Path:
-    """The place in /proc of the server, a child of this process."""
+    """The place in /proc of Kiku's server, a child of this process."""
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid() and b"pages.shared.start" in (place / "cmdline").read_bytes().split(b"\0"):
+            if parent == os.getpid() and b"app.py" in (place / "cmdline").read_bytes().split(b"\0"):
                 return place
     raise RuntimeError("the server has ended")
 

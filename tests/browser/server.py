@@ -30,8 +30,8 @@ IDLE = "[data-testid='stApp'][data-test-script-state='notRunning']"
 
 
 @contextmanager
-def serving(data: Path, knowledge: Path | None = None) -> Iterator[str]:
-    """The address of a server that works in `data`; stopped at the end."""
+def serving(data: Path, knowledge: Path | None = None, script: str = "app.py") -> Iterator[str]:
+    """The address of a server of a script that works in `data`; stopped at the end."""
     port = free_port()
     own = {"KIKU_DATA_DIR": str(data), "PYTHONPATH": str(ROOT)} | (
         {"KIKU_KNOWLEDGE_DIR": str(knowledge)} if knowledge else {}
@@ -41,7 +41,7 @@ def serving(data: Path, knowledge: Path | None = None) -> Iterator[str]:
         "-m",
         "pages.shared.start",
         "run",
-        "app.py",
+        script,
         "--server.port",
         str(port),
         "--server.headless",
