@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
@@ -56,7 +57,11 @@ def stamp_of(db: Database, run_id: str) -> object:
     value = SCORES.c.value
     sums = (func.count(value), func.sum(value), func.sum(value * SCORES.c.id))  # a new verdict may have an old one's id
     scores = of_run(select(func.count(), func.max(SCORES.c.id), *sums), run_id)
-    found = [sorted((tuple(row) for row in rows_of(db, one)), key=str) for one in (run, states, turns, scores)]
+    found = [_sorted(rows_of(db, one)) for one in (run, states, turns, scores)]
     last = select(SCORES.c.turn_id).where(SCORES.c.id == found[-1][0][1]).scalar_subquery()
-    told = rows_of(db, select(SCORES.c.id, SCORES.c.reasons).where(SCORES.c.turn_id == last))
-    return (*map(tuple, found), frozenset(map(tuple, told)))
+    newest = select(SCORES.c.id, SCORES.c.reasons).where(SCORES.c.turn_id == last)
+    return (*found, _sorted(rows_of(db, newest)))
+
+
+def _sorted(rows: Iterable[Any]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(sorted((tuple(row) for row in rows), key=str))

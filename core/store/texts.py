@@ -21,17 +21,14 @@ from core.store.runs import CONVERSATIONS, SCORES, TURNS
 from core.store.words import Words, bare
 
 LETTERS = 300_000  # of a block, which is unpacked as a whole: some hundred conversations
-ROOM = (
-    40_000_000  # bytes held for a run, about 33 million letters of all different texts; the rest is read at each search
-)
+ROOM = 40_000_000  # bytes held for a run; what goes beyond is read at each search
 RUNS_HELD = 2
 ANSWERS = 8  # searches of a run whose findings are held: the page asks again with each click
 ROWS = 200  # read from the database at a time
 BETWEEN = "\x1c"  # parts conversations: white space, which no word holds
 PACKING = "zstd"
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
-pack: Any = pyarrow.compress  # without types
-unpack: Any = pyarrow.decompress
+arrow: Any = pyarrow  # without types
 
 
 class Block(NamedTuple):
@@ -44,7 +41,7 @@ class Block(NamedTuple):
 
     def holding(self, words: Sequence[str]) -> Iterator[str]:
         """The conversations that hold every word."""
-        text = unpack(self.packed, self.size, PACKING, asbytes=True).decode(UNITS, "surrogatepass")
+        text = arrow.decompress(self.packed, self.size, PACKING, asbytes=True).decode(UNITS, "surrogatepass")
         if all(word in text for word in words):
             for mark, said in zip(self.ids, text.split(BETWEEN), strict=True):
                 if all(word in said for word in words):
@@ -148,4 +145,4 @@ def _said(turns: Sequence[Sequence[str | None]]) -> str:
 
 def _block(last: tuple[int, str], ids: Sequence[str], said: Sequence[str]) -> Block:
     text = folded_units(BETWEEN.join(said))
-    return Block(last, tuple(ids), len(text), pack(text, PACKING, asbytes=True))
+    return Block(last, tuple(ids), len(text), arrow.compress(text, PACKING, asbytes=True))
