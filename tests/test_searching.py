@@ -38,14 +38,14 @@ def test_half_a_letter_does_not_break_a_search(store: Store) -> None:
     assert store.holding("r1", "\ud800") == frozenset()
 
 
-@pytest.mark.parametrize("room", [texts.ROOM, 400, 0])
-@pytest.mark.parametrize("letters", [texts.LETTERS, 1])
+@pytest.mark.parametrize("room", [texts.ROOM, 4_000])
+@pytest.mark.parametrize("chunk", [texts.CHUNK, 1, 5])
 def test_whatever_is_sought_is_found_as_by_a_slow_search(
-    store: Store, monkeypatch: pytest.MonkeyPatch, room: int, letters: int
+    store: Store, monkeypatch: pytest.MonkeyPatch, room: int, chunk: int
 ) -> None:
-    """Also where a run has more texts than are held (room), in blocks of any size."""
+    """Also where a run has more texts than are held (room), read in pieces of any size."""
     monkeypatch.setattr(texts, "ROOM", room)
-    monkeypatch.setattr(texts, "LETTERS", letters)
+    monkeypatch.setattr(texts, "CHUNK", chunk)
     an_odd_run(store)
     an_odd_run(store, "r2", seed=2)
     dice = random.Random(1)
@@ -98,7 +98,7 @@ def test_many_threads_search_at_once(store: Store) -> None:
 
 
 def test_only_so_much_is_held(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(texts, "LETTERS", 1_000)
+    monkeypatch.setattr(texts, "CHUNK", 3)
     runs = [f"r{number}" for number in range(texts.RUNS_HELD + 2)]
     for run_id in runs:
         an_odd_run(store, run_id)

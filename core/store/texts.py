@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 import pyarrow
-from sqlalchemy import Select, and_, func, or_, select, type_coerce
+from sqlalchemy import Connection, Select, and_, func, or_, select, type_coerce
 
 from core.base.folding import UNITS, folded_units
 from core.store.database import Database
@@ -20,11 +19,10 @@ from core.store.look import Look
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 from core.store.words import Words, bare
 
-LETTERS = 300_000  # of a block, which is unpacked as a whole: some hundred conversations
+CHUNK = 100  # conversations that are read and packed together
 ROOM = 40_000_000  # bytes held for a run; what goes beyond is read at each search
 RUNS_HELD = 2
 ANSWERS = 8  # searches of a run whose findings are held: the page asks again with each click
-ROWS = 200  # read from the database at a time
 BETWEEN = "\x1c"  # parts conversations: white space, which no word holds
 PACKING = "zstd"
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
@@ -83,13 +81,14 @@ class Texts:
             return
         after, full = self._held[-1].last if self._held else (-1, ""), False
         with self._db.read() as connection:
-            wanted = _wanted(self._run_id, after, connection.dialect.name)
-            for block in _blocks(connection.execution_options(yield_per=ROWS).execute(wanted)):
+            while talks := _next(connection, self._run_id, after):
+                block = _block(connection, talks)
                 full = full or len(block.packed) > self._room
                 if not full:
                     self._held.append(block)
                     self._room -= len(block.packed)
                 yield block
+                after = block.last
         self._whole = not full
 
 
@@ -112,37 +111,26 @@ class Shelf:
         return texts
 
 
-def _wanted(run_id: str, after: tuple[int, str], dialect: str) -> Select[*tuple[Any, ...]]:
-    """A row for each turn (one for a conversation without any) of the conversations after one."""
+def _next(connection: Connection, run_id: str, after: tuple[int, str]) -> list[tuple[int, str]]:
+    """Number and id of the next conversations after one."""
+    later = and_(_C.number >= after[0], or_(_C.number > after[0], _C.id > after[1]))
+    some = select(_C.number, _C.id).where(_C.run_id == run_id, later).order_by(_C.number, _C.id).limit(CHUNK)
+    return [(int(number), str(mark)) for number, mark in connection.execute(some)]
+
+
+def _block(connection: Connection, talks: Sequence[tuple[int, str]]) -> Block:
+    """The texts of some conversations; in each a line break parts them, so that no word is found across two."""
+    said: dict[str, list[str | None]] = {mark: [] for _, mark in talks}
+    for mark, *texts in connection.execute(_texts(said, connection.dialect.name)).all():
+        said[mark] += texts if not said[mark] else texts[2:]  # what the conversation itself has comes with each turn
+    each = ("\n".join(text for text in texts if text).replace(BETWEEN, "\n") for texts in said.values())
+    text = folded_units(BETWEEN.join(each))
+    return Block(talks[-1], tuple(said), len(text), arrow.compress(text, PACKING, asbytes=True))
+
+
+def _texts(talks: Iterable[str], dialect: str) -> Select[*tuple[Any, ...]]:
+    """A row for each turn of these conversations (one for a conversation without any)."""
     told = type_coerce(func.aggregate_strings(_S.reasons, "\n"), Words())
-    reasons = select(told).where(_S.turn_id == _T.id)
-    texts = (_C.question, _C.closing, _T.user_text, _T.reply_text, reasons.scalar_subquery())
-    rows = select(_C.number, _C.id, *(bare(text, dialect) for text in texts))
-    later = or_(_C.number > after[0], and_(_C.number == after[0], _C.id > after[1]))
-    return rows.outerjoin_from(CONVERSATIONS, TURNS).where(_C.run_id == run_id, later).order_by(_C.number, _C.id)
-
-
-def _blocks(rows: Iterable[Any]) -> Iterator[Block]:
-    """Conversations together until there are LETTERS of them."""
-    ids, said = list[str](), list[str]()
-    last, letters = (-1, ""), 0
-    for last, turns in groupby(rows, lambda row: (row[0], row[1])):
-        ids.append(last[1])
-        said.append(_said([row[2:] for row in turns]))
-        letters += len(said[-1])
-        if letters >= LETTERS:
-            yield _block(last, ids, said)
-            ids, said, letters = [], [], 0
-    if ids:
-        yield _block(last, ids, said)
-
-
-def _said(turns: Sequence[Sequence[str | None]]) -> str:
-    """All texts of a conversation; a line break parts them, so that no word is found across two."""
-    about, each = turns[0][:2], [text for turn in turns for text in turn[2:]]
-    return "\n".join(text for text in (*about, *each) if text).replace(BETWEEN, "\n")
-
-
-def _block(last: tuple[int, str], ids: Sequence[str], said: Sequence[str]) -> Block:
-    text = folded_units(BETWEEN.join(said))
-    return Block(last, tuple(ids), len(text), arrow.compress(text, PACKING, asbytes=True))
+    reasons = select(told).where(_S.turn_id == _T.id).scalar_subquery()
+    texts = (bare(text, dialect) for text in (_C.question, _C.closing, _T.user_text, _T.reply_text, reasons))
+    return select(_C.id, *texts).outerjoin_from(CONVERSATIONS, TURNS).where(_C.id.in_(list(talks)))
