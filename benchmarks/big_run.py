@@ -1,11 +1,12 @@
 """A database with one large run, made by a seed: what pages, exports and comparisons are measured with.
 
     python -m benchmarks.big_run FOLDER [--url URL] [--conversations 10000] [--bot hinata] [--seed 1] [--runs 1]
-                                        [--calls 4]
+                                        [--calls 4] [--different]
 
 Three turns a conversation on average and twelve scores a turn by six judges: 10,000 conversations have 30,000 turns and
 360,000 scores. About one conversation in a hundred failed, a few verdicts are unscored, some simulated users spoilt.
 `--runs` adds earlier runs of a hundred conversations each; `--calls` is the number of calls to a model in a turn.
+`--different`: hardly two verdicts have the same reasons, as a model's have not (else about 1,600 are used again and again).
 """
 
 from __future__ import annotations
@@ -65,13 +66,14 @@ class World(NamedTuple):
     scenarios: list[Scenario]
     personas: list[Persona]
     passages: list[Passage]
+    different: bool = False
 
 
-def world_of(name: str) -> World:
-    """A bundled bot's scenarios and passages, and the personas."""
+def world_of(name: str, different: bool = False) -> World:
+    """A bundled bot's scenarios and passages, and the personas; different: each verdict has reasons of its own."""
     bot = load_bot(name)
     found = [passage for document in read_documents(bot) for passage in passages(document)]
-    return World(bot, read_scenarios(bot), read_personas(bot.language, bot), found)
+    return World(bot, read_scenarios(bot), read_personas(bot.language, bot), found, different)
 
 
 def add_run(store: Store, world: World, size: int, seed: int, calls: int, age: int = 0, lift: float = 0.0) -> str:
@@ -202,6 +204,7 @@ def _scores(
             value = None if lost else _value(judge, good + _bent(criterion, 0.1) + dice.gauss(0, 0.12), dice)
             about = dice.choice(world.passages)
             told = REASONS[speaks].format(title=about.title, heading=about.heading, word=dice.choice(WORDS[speaks]))
+            told = _own_words(world, dice) if world.different else told
             yield {
                 "turn_id": turn["id"],
                 "judge": judge,
@@ -213,6 +216,12 @@ def _scores(
                 "error": UNSCORED[speaks] if lost else "",
                 "repeat": 1,
             }
+
+
+def _own_words(world: World, dice: random.Random) -> str:
+    """Reasons as long as the others, of two pieces of documents that are cut anywhere."""
+    pieces = ((one.text, dice.randrange(max(1, len(one.text) - 40))) for one in dice.sample(world.passages, 2))
+    return "".join(text[at : at + 40] for text, at in pieces)
 
 
 @cache
@@ -264,10 +273,11 @@ def main() -> None:
     parser.add_argument("--bot", default="hinata")
     for name, default in (("conversations", 10_000), ("seed", 1), ("runs", 1), ("calls", 4)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--different", action="store_true")
     chosen = parser.parse_args()
     store, world, begun = (
         Store(chosen.url or f"sqlite:///{chosen.folder / 'kiku.db'}"),
-        world_of(chosen.bot),
+        world_of(chosen.bot, chosen.different),
         time.perf_counter(),
     )
     for place in range(chosen.runs - 1):

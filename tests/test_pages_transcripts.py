@@ -10,7 +10,6 @@ import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.folding import Holder, folded
 from core.store.store import Store, open_store
 from pages.shared.transcripts_find import A_PAGE
 from pages.shared.transcripts_read import address
@@ -72,18 +71,6 @@ def test_words_find_conversations_whatever_their_width_and_case(kept: Store) -> 
         app = opened(run="r1")
         assert listed(healthy(app.text_input(key=search).set_value(words).run())) == numbers, words
     assert any("当てはまる会話がありません" in info.value for info in app.info)
-
-
-def test_folding_finds_parts_of_letters_and_marks() -> None:
-    for text, word in (
-        ("ガス代", "ｶﾞｽ"),
-        ("ｶﾞｽ代", "ガス"),
-        ("㈱小町", "(株)"),
-        ("Straße", "STRASSE"),
-        ("カ\u3099ス", "ガス"),
-    ):
-        assert Holder(folded(word))(text), (text, word)
-    assert not Holder(folded("ガス"))("カス")
 
 
 def test_filters_part_the_list_and_steps_stay_within_it(kept: Store) -> None:

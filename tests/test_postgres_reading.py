@@ -9,13 +9,17 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from sqlalchemy import update
 
 from core.base.records import Talk
 from core.base.types import Score
 from core.store.database import Database
 from core.store.lasting import DatabaseGone
 from core.store.marks import MarkRow
+from core.store.reading import listed
+from core.store.runs import RUNS
 from core.store.store import Store
+from tests.searching import SOUGHT, an_odd_run, read_slowly, sought_slowly
 from tests.small import a_turn
 from tests.test_store import a_run
 
@@ -70,13 +74,14 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "talks": lambda store: [said_and_judged(talk) for talk in store.talks("r1", chunk=2)],
     "judged": lambda store: store.judged("r1"),
     "longest": lambda store: store.run_record("r1").longest,
-    "listed": lambda store: store.listed("r1", "turn", "overall", "v1"),
+    "listed": lambda store: listed(store.look("r1"), "turn", "overall", "v1"),
     "cases": lambda store: store.cases("r1"),
     "repeats": lambda store: store.repeated_scores("r1"),
     "faults": lambda store: store.user_faults("r1"),
     "failures": lambda store: [row.error for row in store.failures("r1", 5)],
     "scores": lambda store: store.run_scores("komachi"),
     "frame": lambda store: store.score_frame("r1"),
+    "found": lambda store: store.holding("r1", "経費"),
 }  # fmt: skip
 
 
@@ -105,6 +110,28 @@ def test_a_search_finds_on_postgresql_what_it_finds_on_sqlite(both: tuple[Store,
     found = {word: [store.holding("r1", word) for store in both] for word in (*sought, "\U0010fffd0", "%", "a_b", "'")}
     assert {word: pair[0] for word, pair in found.items()} == {word: pair[1] for word, pair in found.items()}
     assert all(found[word][0] for word in sought)
+
+
+def test_odd_words_are_found_on_postgresql_as_by_a_slow_search(postgres_url: str) -> None:
+    store = Store(postgres_url)
+    an_odd_run(store)
+    slow = read_slowly(store, "r1")
+    found = {one: (store.holding("r1", one), sought_slowly(slow, one)) for one in SOUGHT}
+    assert {one: pair[0] for one, pair in found.items()} == {one: pair[1] for one, pair in found.items()}
+    assert sum(bool(pair[0]) for pair in found.values()) > len(SOUGHT) / 2
+    store.close()
+
+
+def test_the_pulse_changes_when_a_transaction_is_over_and_not_before(both: tuple[Store, Store]) -> None:
+    """On PostgreSQL one that began to write before the pulse was felt and ended after it counts, too."""
+    for store in both:
+        with store.db.write() as connection:
+            connection.execute(update(RUNS).where(RUNS.c.id == "r1").values(name="later"))
+            before, look = store.db.pulse(), store.look("r1")
+            assert store.db.pulse() == before is not None and store.look("r1") is look
+        assert store.db.pulse() != before
+        store.add_scores(1, [verdict("turn", "new", 0.1)])
+        assert store.look("r1") is not look
 
 
 def test_a_mark_is_taken_back_by_its_odd_and_long_name(both: tuple[Store, Store]) -> None:
@@ -141,6 +168,7 @@ def test_every_reading_and_mark_is_tried_again_where_the_server_was_lost(
     losing("read")
     losing("write")
     for name, work in {**READINGS, **WRITES}.items():
+        store.rename_run("r1", name)  # what is kept of a run has to be looked at again
         lost.clear()
         work(store)
         assert lost, name

@@ -109,9 +109,9 @@ class Database:
 
         return lastingly(attempt, DatabaseGone)
 
-    def pulse(self) -> int | None:
-        """A number that stays the same while nothing at all is written; none where the database cannot tell (PostgreSQL)."""
-        return self._pulse.now() if self._pulse else None
+    def pulse(self) -> object | None:
+        """Something that stays the same while nothing at all is written; none where that cannot be told."""
+        return self._pulse.now() if self._pulse else postgres.pulse(self.engine)
 
     def close(self) -> None:
         """Give the connections back."""

@@ -25,6 +25,7 @@ frames: Any = pd  # typed too loosely to be checked
 numbers: Any = np
 FIRST = 30  # turns in which the order of a judge's criteria is looked up
 FOUND = 96  # findings held for a run: charts and sums of a page, some kilobytes each
+LISTS = 2  # lists of all conversations held for a run: some megabytes each
 TABLES = 2  # tables of verdicts held for a run: some megabytes each
 THIN = 2  # ids in the span of a run's turns for each of them, up to which the span is read in place of a join
 _TALK = {
@@ -65,11 +66,17 @@ class Look:
         self._marks: dict[tuple[str, str], tuple[Table, Table]] = {}
         self._found: dict[Hashable, Any] = {}
         self._tables: dict[Hashable, pd.DataFrame] = {}
+        self._lists: dict[Hashable, Any] = {}
 
     def found(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was found in the run, worked out once: what `make` gives for this key; it must not be changed."""
         with self._lock:
             return _kept(self._found, key, make, FOUND)
+
+    def listing(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The same for what is large (LISTS); it must not be changed."""
+        with self._lock:
+            return _kept(self._lists, key, make, LISTS)
 
     @cached_property
     def talks(self) -> pd.DataFrame:
@@ -130,6 +137,16 @@ class Look:
             later = list(dict.fromkeys(one.judge for one in widest))
         return [*planned, *later]
 
+    def headlines(self) -> dict[str, tuple[str, str]]:
+        """Of each judge, in order, the criterion that stands for it (Overall, else its first) and the version that counts."""
+        with self._lock:
+            chosen = self._chosen({})
+            return {name: self._headline(name, chosen.get(name, "")) for name in self.judges()}
+
+    def _headline(self, judge: str, version: str) -> tuple[str, str]:
+        criteria = self._criteria(judge, version)
+        return ("overall" if "overall" in criteria or not criteria else criteria[0]), version
+
     def values(self, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None) -> pd.DataFrame:
         """One row per verdict, as `Store.score_frame` has them but without label, reasons and error, words as categories.
 
@@ -157,6 +174,12 @@ class Look:
             ids, known = cast(Table, self.turns)["id"].to_numpy(), ~numbers.isnan(value)
             columns = ((name, known[:, at], value[:, at]) for at, name in enumerate(criteria))
             return [(name, ids[there].tolist(), given[there].tolist()) for name, there, given in columns]
+
+    def labels(self, judge: str, version: str, criterion: str) -> Sequence[Any]:
+        """(turn's id, label) of each verdict that has a value; some of other runs', too."""
+        given = select(SCORES.c.turn_id, bare(SCORES.c.label, self._db.engine.dialect.name))
+        mine = (SCORES.c.judge == judge) & (SCORES.c.version == version) & (SCORES.c.criterion == criterion)
+        return rows_of(self._db, self._near(given).where(mine, SCORES.c.value.is_not(None)))
 
     def _chosen(self, versions: Mapping[str, str]) -> dict[str, str]:
         """The version of each judge that counts: the one asked for, else the newest of the widest."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
@@ -19,7 +20,7 @@ KEPT = 4  # runs held in memory; each takes some megabytes at ten thousand conve
 class _Seen(NamedTuple):
     """A look, the state of its run, and the pulse of the database when that was last asked for."""
 
-    pulse: int | None
+    pulse: object | None
     stamp: object
     look: Look
 
@@ -47,7 +48,8 @@ class Looks:
 
 
 def stamp_of(db: Database, run_id: str) -> object:
-    """What changes whenever a number of the run does: its state, its conversations' states, counts and sums of scores."""
+    """What changes whenever the run does: its state, its conversations' states, counts and sums of scores, and the
+    reasons of the turn judged last (on SQLite a verdict that gives way to one as high may leave it its id)."""
     run = select(RUNS.c.status, RUNS.c.finished_at).where(RUNS.c.id == run_id)
     mine = CONVERSATIONS.c.run_id == run_id
     states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
@@ -55,5 +57,11 @@ def stamp_of(db: Database, run_id: str) -> object:
     value = SCORES.c.value
     sums = (func.count(value), func.sum(value), func.sum(value * SCORES.c.id))  # a new verdict may have an old one's id
     scores = of_run(select(func.count(), func.max(SCORES.c.id), *sums), run_id)
-    found = [sorted((tuple(row) for row in rows_of(db, one)), key=str) for one in (run, states, turns, scores)]
-    return tuple(tuple(rows) for rows in found)
+    found = [_sorted(rows_of(db, one)) for one in (run, states, turns, scores)]
+    last = select(SCORES.c.turn_id).where(SCORES.c.id == found[-1][0][1]).scalar_subquery()
+    newest = select(SCORES.c.id, SCORES.c.reasons).where(SCORES.c.turn_id == last)
+    return (*found, _sorted(rows_of(db, newest)))
+
+
+def _sorted(rows: Iterable[Any]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(sorted((tuple(row) for row in rows), key=str))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from core.base.addresses import shown
 from core.base.errors import BadInput
@@ -16,6 +17,7 @@ CONNECT = 5  # seconds to wait for a connection
 # A process that was put to sleep within a transaction must not keep its locks; neither must a machine that is gone.
 SESSION = ("idle_in_transaction_session_timeout = '30s'", "tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10")
 MIGRATING = 0x6B696B75  # the advisory lock of whoever changes the tables
+PULSE = "SELECT pg_current_snapshot()"
 RIGHTS = ("permission denied", "権限がありません")
 
 
@@ -41,6 +43,13 @@ def postgres_engine(url: str, **shared: Any) -> Engine:
 def alone(connection: Connection) -> None:
     """Wait until nobody else changes the tables, on this machine or another; held to the end of the transaction."""
     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATING})")
+
+
+def pulse(engine: Engine) -> str | None:
+    """What a reader sees now, told by the transactions that are over; none where the server cannot say (before 13)."""
+    with suppress(SQLAlchemyError), engine.connect() as connection:
+        return str(connection.exec_driver_sql(PULSE).scalar())
+    return None
 
 
 def check_encoding(connection: Connection, url: str) -> None:

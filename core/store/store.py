@@ -8,6 +8,7 @@ from functools import cache
 
 import pandas as pd
 
+from core.base.folding import folded
 from core.base.settings import settings
 from core.store.answers import AnswerTables
 from core.store.asking import AskingTables
@@ -27,6 +28,7 @@ from core.store.reading import ReadingTables
 from core.store.recording import RecordTables
 from core.store.repeats import RepeatTables
 from core.store.runs import RunTables
+from core.store.texts import Shelf
 
 _OPENING = threading.Lock()
 
@@ -56,11 +58,20 @@ class Store(
     def __init__(self, url: str) -> None:
         self.db = Database(url)
         self.folder = self.db.folder
-        self._looks = Looks(self.db)
+        self._looks, self._shelf = Looks(self.db), Shelf(self.db)
 
     def look(self, run_id: str) -> Look:
         """The numbers of a run as they are now, without texts; quick at any size, and kept until the run changes."""
         return self._looks.at(run_id)
+
+    def holding(self, run_id: str, wanted: str) -> frozenset[str]:
+        """The ids of the conversations in which each word of `wanted` was said, or stands in a judge's reasons.
+
+        Words are parted by spaces and found anywhere, as in Japanese; full and half width and upper and lower case are
+        the same (NFKC, case-folded).
+        """
+        words = folded(wanted).split()
+        return self._shelf.at(run_id, self.look(run_id)).holding(words) if words else frozenset()
 
     def score_values(
         self, run_id: str, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None

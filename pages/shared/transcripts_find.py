@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.base.settings import settings
 from core.report.health import label_in, spoilt
-from core.store.exports import Judged
-from core.store.reading import Listed
+from core.store.look import Look
+from core.store.reading import Listed, listed
 from core.store.rows import RunRow
-from core.store.store import open_store
+from core.store.store import Store
 from pages.shared.draw import percent
 from pages.shared.judging import judge_label
+from pages.shared.services import need_store
 from pages.shared.words import language, say
 
 A_PAGE = 25  # conversations in the list at a time
@@ -25,52 +25,33 @@ HEIGHT = 620  # pixels of the list
 
 def find(run: RunRow, lower: Any) -> list[Listed]:
     """The conversations that the person wants to see, in the order wanted; `lower(judge)`: criteria where less is better."""
-    stamp = _stamp(run)
-    judges = _judged(*stamp)
+    store = need_store()
+    look = store.look(run.id)
+    judges = look.found("headlines", look.headlines)
     wanted = st.text_input(
         say("find.text"), key=f"find-text-{run.id}", icon=":material/search:", placeholder=say("find.text_hint")
     )
     bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
     with bar.popover(say("find.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
         judge = _judge(run, judges)
-        one = judges.get(judge, Judged("", ("overall",), False))
-        rows = _listed(*stamp, judge, one.headline, one.version)
-        kept = _filtered(run, rows, stamp, judge)
+        headline, version = judges.get(judge, ("overall", ""))
+        rows = listed(look, judge, headline, version)
+        kept = _filtered(run, rows, _spoilt(store, look, run), judge)
     if wanted.strip():
-        found = _holding(*stamp, wanted.strip())
+        found = store.holding(run.id, wanted)
         kept = [row for row in kept if row.id in found]
     st.caption(say("find.count", n=f"{len(kept):,}", all=f"{len(rows):,}"))
     with bar:
-        return _sorted(run, kept, one.headline in lower(judge))
+        return _sorted(run, kept, headline in lower(judge))
 
 
-def _stamp(run: RunRow) -> tuple[Any, ...]:
-    """What the answers below hang on: the same as long as nothing was said or judged."""
-    store = open_store()
-    return (hash(settings().store_url), run.id, run.status, str(run.finished_at), *store.newest_ids())
+def _spoilt(store: Store, look: Look, run: RunRow) -> frozenset[str]:
+    """The conversations that the simulated user spoilt."""
+    faults = look.found("faults", lambda: store.user_faults(run.id))
+    return look.found("spoilt", lambda: spoilt(faults))
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
-def _judged(place: int, run_id: str, *stamp: object) -> dict[str, Judged]:
-    return open_store().judged(run_id)
-
-
-@st.cache_data(show_spinner=False, max_entries=4)
-def _listed(place: int, run_id: str, *stamp: Any) -> list[Listed]:
-    return open_store().listed(run_id, *stamp[-3:])
-
-
-@st.cache_data(show_spinner=False, max_entries=20)
-def _holding(place: int, run_id: str, *stamp: Any) -> frozenset[str]:
-    return open_store().holding(run_id, stamp[-1])
-
-
-@st.cache_data(show_spinner=False, max_entries=4)
-def _spoilt(place: int, run_id: str, *stamp: object) -> frozenset[str]:
-    return spoilt(open_store().user_faults(run_id))
-
-
-def _judge(run: RunRow, judges: dict[str, Judged]) -> str:
+def _judge(run: RunRow, judges: Iterable[str]) -> str:
     """Whose scores the list shows."""
     names = sorted(judges, key=lambda name: name != "turn")
     if len(names) < 2:
@@ -78,12 +59,13 @@ def _judge(run: RunRow, judges: dict[str, Judged]) -> str:
     return _pick(run, "judge", {name: judge_label(name) for name in names})
 
 
-def _filtered(run: RunRow, rows: Sequence[Listed], stamp: tuple[Any, ...], judge: str) -> list[Listed]:
-    """Those that every filter lets through; a filter that would not part anything is not shown."""
+def _filtered(run: RunRow, rows: Sequence[Listed], gone: frozenset[str], judge: str) -> list[Listed]:
+    """Those that every filter lets through; one that would not part anything is not shown. gone: spoilt conversations."""
     personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
-    kinds = {row.kind: say(f"kinds.{row.kind}") for row in rows if row.kind}
-    endings = {_ending(row): ended(row) for row in rows}
-    labels = {one: label_in(say, judge, one) for one in sorted({one for row in rows for one in row.labels})}
+    kinds = {kind: say(f"kinds.{kind}") for kind in dict.fromkeys(row.kind for row in rows) if kind}
+    endings = {one: say(one) for one in dict.fromkeys(_ending(row) for row in rows)}
+    given = frozenset[str]().union(*{row.labels for row in rows})
+    labels = {one: label_in(say, judge, one) for one in sorted(given)}
     chosen = {
         "persona": _several(run, "persona", personas),
         "kind": _several(run, "kind", kinds),
@@ -96,7 +78,6 @@ def _filtered(run: RunRow, rows: Sequence[Listed], stamp: tuple[Any, ...], judge
         if _asks(rows)
         else "any"
     )
-    gone = _spoilt(*stamp)
     only = bool(gone) and st.toggle(say("find.spoilt", n=len(gone)), key=f"find-spoilt-{run.id}")
 
     def fits(row: Listed) -> bool:
@@ -111,6 +92,8 @@ def _filtered(run: RunRow, rows: Sequence[Listed], stamp: tuple[Any, ...], judge
             and (not only or row.id in gone)
         )
 
+    if not (any(chosen.values()) or only or asked != "any" or (low, high) != (0, 100)):
+        return list(rows)
     return [row for row in rows if fits(row)]
 
 

@@ -1,0 +1,118 @@
+"""The quick search through a run finds what a plain slow one does, sees what is new, and holds only so much."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.base.folding import UNITS, folded_units
+from core.store import texts
+from core.store.store import Store
+from tests.earlier_runs import a_run, a_score
+from tests.searching import ODD, SOUGHT, an_odd_run, folded, read_slowly, sought_slowly
+from tests.small import a_turn
+
+LETTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+
+
+def test_much_text_is_folded_as_each_letter_would_be_among_its_neighbours() -> None:
+    """Half of the letters are those that are written in several ways, or join others."""
+    dice = random.Random(1)
+    forms = [one for one in LETTERS[:0x3000] + LETTERS[0xF000:0x20000] if unicodedata.decomposition(one)]
+    marks = [one for one in LETTERS[:0x20000] if unicodedata.category(one)[0] == "M" or "\u1100" <= one < "\u1200"]
+    kinds = forms, marks, LETTERS[:0x250], LETTERS[0x3000:0x3100], LETTERS
+    for _ in range(10_000):
+        text = "".join(dice.choice(dice.choice(kinds)) for _ in range(dice.randint(0, 12)))
+        assert folded_units(text).decode(UNITS) == folded(text), ascii(text)
+    everything = "".join(ODD) + "".join(dice.sample(LETTERS, len(LETTERS)))
+    assert folded_units(everything).decode(UNITS) == folded(everything)
+
+
+def test_half_a_letter_does_not_break_a_search(store: Store) -> None:
+    assert folded_units("a\ud800B").decode(UNITS, "surrogatepass") == "a\ud800b"
+    an_odd_run(store)
+    assert store.holding("r1", "\ud800") == frozenset()
+
+
+@pytest.mark.parametrize("room", [texts.ROOM, 4_000])
+@pytest.mark.parametrize("chunk", [texts.CHUNK, 1, 5])
+def test_whatever_is_sought_is_found_as_by_a_slow_search(
+    store: Store, monkeypatch: pytest.MonkeyPatch, room: int, chunk: int
+) -> None:
+    """Also where a run has more texts than are held (room), read in pieces of any size."""
+    monkeypatch.setattr(texts, "ROOM", room)
+    monkeypatch.setattr(texts, "CHUNK", chunk)
+    an_odd_run(store)
+    an_odd_run(store, "r2", seed=2)
+    dice = random.Random(1)
+    said = [text[:200] for text in ODD]
+    parts = [text[(at := dice.randrange(len(text))) : at + dice.randint(1, 4)] for text in said * 3 if text]
+    wanted = [*SOUGHT, *parts, *(f"{dice.choice(parts)} {dice.choice(parts)}" for _ in range(40))]
+    for run_id in ("r1", "r2"):
+        slow = read_slowly(store, run_id)
+        found = {one: (store.holding(run_id, one), sought_slowly(slow, one)) for one in wanted}
+        assert {one: pair[0] for one, pair in found.items()} == {one: pair[1] for one, pair in found.items()}
+        assert sum(bool(pair[0]) for pair in found.values()) > len(wanted) / 2
+    assert store.holding("nothing", "期限") == frozenset()
+
+
+def test_what_is_new_is_found_at_once(store: Store) -> None:
+    a_run(store, "r1", ending="running", left=1)
+    assert store.holding("r1", "あさって") == frozenset() == store.holding("r1", "締めの言葉")
+    store.start_conversation("r1-4")
+    turn = store.add_turn("r1-4", 1, a_turn("あさって"))
+    assert store.holding("r1", "あさって") == {"r1-4"}
+    store.add_scores(turn, [a_score(0.4).model_copy(update={"reasons": "遅い"})])
+    assert store.holding("r1", "遅い あさって") == {"r1-4"}
+    store.finish_conversation("r1-4", "done", "締めの言葉")
+    assert store.holding("r1", "締めの言葉") == {"r1-4"} and store.holding("r1", "期限") == {
+        f"r1-{n}" for n in range(1, 5)
+    }
+    store.finish_run("r1", "stopped")
+    store.delete_run("r1")
+    assert store.holding("r1", "期限") == frozenset()
+
+
+def test_reasons_in_place_of_others_are_found_though_value_and_id_stay(store: Store) -> None:
+    a_run(store, "r1", ending="running", left=1)
+    store.start_conversation("r1-4")
+    turn = store.add_turn("r1-4", 1, a_turn())
+    ids = list[int]()
+    for reasons in ("早い", "遅い"):
+        store.add_scores(turn, [a_score(0.4).model_copy(update={"reasons": reasons})])
+        ids.append(store.transcript("r1-4")[0].scores[0].id)
+        assert store.holding("r1", reasons) == {"r1-4"}
+    assert ids[0] == ids[1] and store.holding("r1", "早い") == frozenset()
+
+
+def test_many_threads_search_at_once(store: Store) -> None:
+    an_odd_run(store)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda word: store.holding("r1", word), SOUGHT * 3))
+    slow = read_slowly(store, "r1")
+    assert found == [sought_slowly(slow, word) for word in SOUGHT] * 3
+
+
+def test_only_so_much_is_held(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(texts, "CHUNK", 3)
+    runs = [f"r{number}" for number in range(texts.RUNS_HELD + 2)]
+    for run_id in runs:
+        an_odd_run(store, run_id)
+    shelf = texts.Shelf(store.db)
+    looks = {run_id: store.look(run_id) for run_id in runs}
+    whole = shelf.at("r0", looks["r0"])
+    assert whole.size == 0 and whole.holding(["期限"]) and (size := whole.size) > 1_000
+    for word in SOUGHT:
+        whole.holding(folded(word).split() or ["期限"])
+    assert whole.size == size and len(whole._answers) == texts.ANSWERS and shelf.at("r0", looks["r0"]) is whole
+    for run_id in runs:
+        shelf.at(run_id, looks[run_id])
+    assert shelf.at("r0", looks["r0"]) is not whole and len(shelf._kept) == texts.RUNS_HELD
+    monkeypatch.setattr(texts, "ROOM", 1_000)
+    narrow = texts.Texts(store.db, "r0")
+    assert narrow.holding(["期限"]) == whole.holding(["期限"]) and 0 < narrow.size <= 1_000
+    assert narrow.holding(["ガス"]) == whole.holding(["ガス"]) and narrow.size <= 1_000
