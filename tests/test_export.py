@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from sqlalchemy import event, insert
 
@@ -156,11 +157,12 @@ def test_the_figures_are_those_of_the_score_frame(store: Store) -> None:
     for talk in store.talks("r1", chunk=4):
         tally.add(talk)
     columns = ["conversation", "turn", "judge", "criterion", "value"]
-    mine, whole = tally.frame()[columns], store.score_frame("r1")[columns]
+    parts = [tally.frame(judge) for judge in tally.judges()]
+    mine, whole = pd.concat(parts)[columns], store.score_frame("r1")[columns]
     key = columns[:4]
     mine, whole = (one.sort_values(key).reset_index(drop=True) for one in (mine, whole))
     assert mine.astype(str).equals(whole.astype(str))
-    assert tally.worst()[0][0] == pytest.approx(0.4) and len(sums(tally, tally.frame()).lowest) == 5
+    assert tally.worst()[0][0] == pytest.approx(0.4) and len(sums(tally, tally.frame("turn")).lowest) == 5
 
 
 def test_conversations_are_read_a_few_at_a_time(store: Store) -> None:

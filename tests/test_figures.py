@@ -29,7 +29,7 @@ def test_spoilt_conversations_are_those_of_the_results_page(store: Store) -> Non
     tally = Tally("turn", "overall", 0.9)
     for talk in store.talks("r1"):
         tally.add(talk)
-    assert tally.spoilt == sums(tally, tally.frame()).spoilt == len(spoilt(store.user_faults("r1"))) == 1
+    assert tally.spoilt == sums(tally, tally.frame("turn")).spoilt == len(spoilt(store.user_faults("r1"))) == 1
 
 
 def test_of_repeated_verdicts_the_one_nearest_to_the_mean_tells() -> None:

@@ -166,7 +166,7 @@ class _Book:
             for name in ROWS:
                 for row in layout.rows(name, talk):
                     self._add(marks[name], row, columns[name])
-        found = sums(tally, tally.frame())
+        found = sums(tally, tally.frame(tally.judge))
         small = {
             "summary": small_sheets.summary(layout, found, low),
             "fix": small_sheets.fix(layout, low),

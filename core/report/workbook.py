@@ -45,7 +45,7 @@ def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: Fi
         for name in ROWS:
             for row in layout.rows(name, talk):
                 sheets[name].add(row)
-    found = sums(tally, tally.frame())
+    found = sums(tally, tally.frame(tally.judge))
     small = {
         "summary": small_sheets.summary(layout, found, low),
         "fix": small_sheets.fix(layout, low),
