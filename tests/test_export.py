@@ -223,7 +223,7 @@ def test_what_to_fix_stands_in_the_workbook_and_the_report_as_on_the_page(store:
     row = dict(zip(rows[0], rows[1], strict=True))
     assert (row["原因"], row["文書"], row["質問"]) == ("見つけて使わず", "keihi.md", EXPENSES.question)
     assert row["失った点"] == 1 and row["返答の件数"] == 1 and EXPENSES.reference in row["いちばん点の低い返答では"]
-    assert row["どう直すか"] and row["その会話 ID"] == export.low.turns[0].conversation
+    assert row["どう直すか"] and [row["その会話 ID"]] == [one.conversation for one in export.low.worst.values()]
     summed = {row[0]: row[1:3] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
     assert summed["点を落とした返答（総合 3 以下、または誤り）"] == (1, 2)
     out = io.BytesIO()

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from html import unescape
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -17,7 +18,7 @@ from plotly import offline as plotly_offline
 from core.base.records import Exchange, Talk, overall
 from core.base.words import stored_in
 from core.report import charts
-from core.report.fix_list import Findings, entries_of
+from core.report.fix_light import LightFindings
 from core.report.fix_rows import fix_finding, fix_rows
 from core.report.labels import percent
 from core.report.layout import Layout, judge_name
@@ -64,7 +65,7 @@ class Shown(NamedTuple):
 
 
 def write_page(
-    out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: Findings, lower: frozenset[str] = frozenset()
+    out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str] = frozenset()
 ) -> None:
     """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `talks` is gone through once.
 
@@ -82,7 +83,7 @@ def write_page(
     out.write(after.encode("utf-8", "replace"))
 
 
-def _words(layout: Layout, talks: Iterable[Talk], low: Findings, lower: frozenset[str]) -> dict[str, Any]:
+def _words(layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str]) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
     tally = Tally(layout.judge, layout.criterion, layout.line)
     for talk in talks:
@@ -102,8 +103,8 @@ def _words(layout: Layout, talks: Iterable[Talk], low: Findings, lower: frozense
         "judge": judge_name(tally.judge, say),
         "figures": _figures(layout, found),
         "lines": _lines(layout, found)[:MOST_LINES],
-        "fix": list(fix_rows(low, say))[:LOWEST],
-        "fixes": len(entries_of(low.turns)),
+        "fix": list(islice(fix_rows(low, say), LOWEST)),
+        "fixes": len(low.worst),
         "fix_finding": fix_finding(low, say),
         "lowest": found.lowest[:LOWEST],
         "charts": _charts(layout, frame, lower, found.summary.turns - found.summary.unscored),
