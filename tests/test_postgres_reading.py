@@ -64,7 +64,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "verdicts": lambda store: store.verdicts("r1"),
     "verdicts of scenarios": lambda store: store.verdicts("r1", ["q1", "q3"]),
     "scored scenarios": lambda store: store.scored_scenarios("r1", ["q1", "q2", "nothing"]),
-    "talks": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.talks_of("r1").values()],
+    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.talks_of("r1").values()],
     "texts": lambda store: list(map(tuple, store.texts([1, 2, 3], "user_text", "reply_text", "record").values())),
     "newest": lambda store: (store.newest_score(), store.newest_ids()),
     "marks": lambda store: [unmoved(row) for row in store.marks("komachi")],

@@ -27,6 +27,7 @@ numbers: Any = np
 FIRST = 30  # turns in which the order of a judge's criteria is looked up
 FOUND = 96  # findings held for a run: charts and sums of a page, some kilobytes each
 TABLES = 2  # tables of verdicts held for a run: some megabytes each
+COLUMNS = 12  # criteria that are read in one scan
 THIN = 2  # ids in the span of a run's turns for each of them, up to which the span is read in place of a join
 _TALK = {
     "conversation": CONVERSATIONS.c.id,
@@ -114,6 +115,13 @@ class Look:
         several = [pair for pair in pairs if judges.count(pair[0]) > 1]
         return tuple(judge_versions(self._db, self._run_id, several))
 
+    @property
+    def judged(self) -> tuple[JudgeVersion, ...]:
+        """Every judge and version; turns are counted only where a judge scored in several (else 0)."""
+        known = {(one.judge, one.version): one for one in self.versions}
+        pairs = dict.fromkeys((one.judge, one.version) for one in self.verdicts)
+        return tuple(known.get(pair) or JudgeVersion(judge=pair[0], version=pair[1], turns=0) for pair in pairs)
+
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:
         """The judges that the run was planned with, and whether it is still going on."""
@@ -151,8 +159,9 @@ class Look:
         return self._whole(parts, [name for name, _ in judges])
 
     def means(self, told: tuple[tuple[str, str, str], ...]) -> Table:
-        """Means of criteria of judges' versions (judge, version, criterion) in one scan: turns x criteria, or NaN."""
-        return self.found(("means", told), lambda: self._means(told))
+        """Means of criteria of judges' versions (judge, version, criterion): turns x criteria, NaN where there is none."""
+        cuts = [told[at : at + COLUMNS] for at in range(0, len(told), COLUMNS)] or [told]
+        return self.found(("means", told), lambda: numbers.hstack([self._means(some) for some in cuts]))
 
     def _means(self, told: Sequence[tuple[str, str, str]]) -> Table:
         ids = frames.Index(cast(Table, self.turns)["id"])
@@ -173,7 +182,7 @@ class Look:
 
     def _judge(self, judge: str, version: str) -> list[tuple[Any, ...]]:
         """(judge's name, criteria, rows, values, version) of the turns it saw, and of those it should have seen."""
-        criteria = self._criteria(judge, version)
+        criteria = self.criteria(judge, version)
         value, there = self._marked(judge, version, criteria)
         seen = there.any(axis=1) if criteria else numbers.zeros(len(cast(Table, self.turns)), bool)
         parts: list[tuple[Any, ...]] = []
@@ -186,7 +195,7 @@ class Look:
             parts += [(judge, name, lost, nothing, "", at) for at, name in enumerate(criteria or ["overall"])]
         return parts
 
-    def _criteria(self, judge: str, version: str) -> list[str]:
+    def criteria(self, judge: str, version: str) -> list[str]:
         """The criteria of a judge in the order in which it gives them."""
         names = {one.criterion for one in self.verdicts if (one.judge, one.version) == (judge, version)}
         first = [int(mark) for mark in cast(Table, self.turns)["id"].head(FIRST)]
@@ -222,7 +231,9 @@ class Look:
     def _unscored(self, judge: str, version: str, criteria: Sequence[str], there: Table) -> None:
         """Mark the verdicts that have no value as there, too."""
         wanted = self.near(select(SCORES.c.turn_id, SCORES.c.criterion), SCORES.c.turn_id)
-        rows = rows_of(self._db, wanted.where(SCORES.c.value.is_(None), SCORES.c.judge == judge, SCORES.c.version == version))
+        rows = rows_of(
+            self._db, wanted.where(SCORES.c.value.is_(None), SCORES.c.judge == judge, SCORES.c.version == version)
+        )
         at = frames.Index(cast(Table, self.turns)["id"]).get_indexer([row.turn_id for row in rows])
         place = {name: column for column, name in enumerate(criteria)}
         for row, (_, criterion) in zip(at, rows, strict=True):

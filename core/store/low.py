@@ -82,7 +82,11 @@ class LowTables:
             chosen = self._widest_versions(run_id, scenarios)
         criteria = {(one.judge, one.criterion) for one in look.verdicts}
         names = [(name, *name.split(".")) for name in TELLING]
-        told = {name: (judge, chosen[judge], one) for name, judge, one in names if judge in chosen and (judge, one) in criteria}
+        told = {
+            name: (judge, chosen[judge], one)
+            for name, judge, one in names
+            if judge in chosen and (judge, one) in criteria
+        }
         means = look.means(tuple(told.values()))
         given = dict(zip(told, means.T, strict=True))
         bad = look.turns["id"][given[USER] < 1].tolist() if USER in given else []
@@ -91,7 +95,10 @@ class LowTables:
 
     def _broken(self, look: Look) -> set[int]:
         """The turns that the bot could not take, maybe with some of other runs."""
-        return {int(row.id) for row in rows_of(self.db, look.near(select(TURNS.c.id), TURNS.c.id).where(TURNS.c.error != ""))}
+        return {
+            int(row.id)
+            for row in rows_of(self.db, look.near(select(TURNS.c.id), TURNS.c.id).where(TURNS.c.error != ""))
+        }
 
     def _labels(self, turns: Sequence[int], version: str) -> dict[int, str]:
         """What the judge LABELLED called these turns, by the turn: of several words the last that was not good."""
