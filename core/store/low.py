@@ -11,14 +11,14 @@ from sqlalchemy import String, and_, func, or_, select, type_coerce
 from core.store.database import Database
 from core.store.lasting import lasting
 from core.store.lean import rows_of
-from core.store.look import THIN, Look
+from core.store.look import Look
 from core.store.looks import Looks
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
+from core.store.texts import texts_of
 from core.store.turns import of_run
 from core.store.words import bare, dump_json
 
 AT_ONCE = 400  # names in one question; SQLite takes 32,766 parameters, PostgreSQL 65,535
-TEXTS = 5_000  # turns whose texts are read in one question
 USER = "simulated_user.simulated_user"
 TELLING: tuple[str, ...] = (
     *("turn.overall", "turn.correctness", "correctness.correctness", "qa.qa", "cot_qa.cot_qa"),
@@ -141,13 +141,7 @@ class LowTables:
 
     def texts(self, turns: Iterable[int], *columns: str) -> dict[int, Any]:
         """Some columns of these turns by their ids: rows of (id, column, …); those that are still there."""
-        found: dict[int, Any] = {}
-        for some in _cut(sorted(set(turns)), TEXTS):
-            dense = some[-1] - some[0] < THIN * len(some)
-            mine = TURNS.c.id.between(some[0], some[-1]) if dense else TURNS.c.id.in_(some)
-            of = (bare(TURNS.c[name], self.db.engine.dialect.name) for name in columns)
-            found |= {row[0]: row for row in rows_of(self.db, select(TURNS.c.id, *of).where(mine))}
-        return found
+        return {int(row[0]): row for row in texts_of(self.db, turns, *columns)}
 
     @lasting
     def newest_score(self) -> int:
@@ -187,5 +181,5 @@ def _is(name: str) -> Any:
     return and_(SCORES.c.judge == judge, SCORES.c.criterion == criterion)
 
 
-def _cut(ids: Sequence[Any], size: int = AT_ONCE) -> Iterable[Sequence[Any]]:
-    return (ids[place : place + size] for place in range(0, len(ids), size))
+def _cut(ids: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    return (ids[place : place + AT_ONCE] for place in range(0, len(ids), AT_ONCE))
