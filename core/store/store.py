@@ -62,6 +62,10 @@ class Store(
         """The numbers of a run as they are now, without texts; quick at any size, and kept until the run changes."""
         return self._looks.at(run_id)
 
+    def stamp(self, run_id: str) -> object:
+        """What changes whenever a number of a run does."""
+        return self._looks.stamp(run_id)
+
     def score_values(
         self, run_id: str, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None
     ) -> pd.DataFrame:
