@@ -138,7 +138,7 @@ def entries_of(turns: Iterable[L]) -> list[Entry[L]]:
 
 def in_order(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
     """By cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
-    causes = {cause: place for place, cause in enumerate(by_cause(_turns_of(entries)))}
+    causes: dict[Cause, int] = {cause: place for place, cause in enumerate(by_cause(_turns_of(entries)))}
     documents = {
         cause: {name: place for place, name in enumerate(by_document(_turns_of(entries, cause)))} for cause in causes
     }

@@ -86,7 +86,11 @@ def gather_low(
     """`find_low` into what `gather` makes of the low turns, which come one by one, and of how many are (un)scored."""
     with building():
         judged = store.verdicts(run_id, scenarios)
-        weigh = cache(lambda asked, values: _weighed(asked, values, line))
+
+        @cache
+        def weigh(asked: bool, values: Values) -> Weighed:
+            return _weighed(asked, values, line)
+
         low: list[Mark] = []
         scored = unscored = 0
         for place, one in enumerate(judged.turns):
@@ -163,12 +167,12 @@ def _known(low: Low, heard: Heard) -> Known:
     """What numbers and the texts of the conversation tell; what only a record tells is taken for known."""
     one, want, right = low.taken, low.want, low.weighed.right
     asked = {"ask": True, "search": False}.get(one.decision)
-    by_words = list[Fact]()
+    by_words: list[Fact] = ["correct"] if right is None else []
     spoilt = heard.spoilt(one)
     if not spoilt and not heard.judged(one) and low.talk.persona_id:
         spoilt = heard.at_fault(low.place, want.scenario.intent, want.scenario.facts)
-        by_words += ["user"] if spoilt else []
-    by_words += ["correct"] if right is None else []
+        if spoilt:
+            by_words.append("user")
     return Known(
         kind=low.talk.kind,
         needs_asking=want.scenario.needs_asking,

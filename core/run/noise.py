@@ -33,9 +33,16 @@ class Floor(NamedTuple):
 
 def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Floor | None:
     """The A/A comparison of a bot with the most pairs among its newest runs; none where it has none."""
-    sides = cache(lambda run_id, version: side_of(store, rows[run_id], {judge: version}))
-    cases = cache(lambda run_id, version: _scored_cases(sides(run_id, version), (judge, criterion)))
     rows = {run.id: run for run in store.runs(bot) if run.status != "running" and "file" not in run.plan}
+
+    @cache
+    def side(run_id: str, version: str) -> Side:
+        return side_of(store, rows[run_id], {judge: version})
+
+    @cache
+    def cases(run_id: str, version: str) -> frozenset[tuple[object, ...]]:
+        return _scored_cases(side(run_id, version), (judge, criterion))
+
     best: tuple[int, RunRow, RunRow, str] | None = None
     for a, b in _alike(store, list(rows.values())[:NEWEST]):
         if version := shared_of(store, a, b).versions.get(judge):
@@ -45,7 +52,7 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Floor | N
     if best is None:
         return None
     _, a, b, version = best
-    found = compare_sides(sides(a.id, version), sides(b.id, version), {judge: lower_of(judge, a, b)})
+    found = compare_sides(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
     return Floor(a, b, difference_by(found, judge, criterion))
 
 

@@ -89,7 +89,7 @@ class LowTables:
         }
         means = look.means(tuple(told.values()))
         given = dict(zip(told, means.T, strict=True))
-        bad = look.turns["id"][given[USER] < 1].tolist() if USER in given else []
+        bad: list[int] = cast(Any, look.turns)["id"][given[USER] < 1].tolist() if USER in given else []
         labels = self._labels(bad, chosen[LABELLED]) if bad else dict[int, str]()
         return Judged(_taken(look, scenarios, self._broken(look), given), labels)
 
@@ -138,7 +138,7 @@ class LowTables:
         dialect = self.db.engine.dialect.name
         mine = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)
         rows = rows_of(self.db, select(*(bare(CONVERSATIONS.c[name], dialect) for name in _TALK)).where(mine))
-        return {row[0]: Talk(*row[:6], row[6] if isinstance(row[6], str) else dump_json(row[6])) for row in rows}
+        return {row[0]: Talk(*map(_json, row)) for row in rows}
 
     def texts(self, turns: Iterable[int], *columns: str) -> dict[int, Any]:
         """Some columns of these turns by their ids: rows of (id, column, …); those that are still there."""
@@ -159,12 +159,19 @@ def _taken(look: Look, scenarios: Sequence[str], broken: set[int], given: Mappin
         rows = rows[talks["scenario"].isin(scenarios).to_numpy()[turns["place"]]]
     turns = turns.iloc[rows]
     empty = [None] * len(rows)
-    values = zip(*(_or_none(given[name][rows]) if name in given else empty for name in TELLING), strict=True)
+    same: dict[Values, Values] = {}  # most turns are judged like others: one object for all of them
+    told_of = zip(*(_or_none(given[name][rows]) if name in given else empty for name in TELLING), strict=True)
+    values = (same.setdefault(one, one) for one in told_of)
     ids = turns["id"].tolist()
     of = talks["number"].to_numpy()[turns["place"]].tolist()
     answered = turns["answered"].to_numpy(dtype=object, na_value=None).tolist()
     told = (one in broken for one in ids)
     return list(map(Taken, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, told, values))
+
+
+def _json(cell: Any) -> Any:
+    """A cell as it is, but JSON that was read (PostgreSQL) as its text."""
+    return dump_json(cast(object, cell)) if cell is None or isinstance(cell, dict) else cell
 
 
 def _or_none(column: Any) -> list[float | None]:
