@@ -58,7 +58,7 @@ class Low(NamedTuple):
 def find_low(
     store: Store, run_id: str, line: float = LOW, index: Index | None = None, scenarios: Sequence[str] = ()
 ) -> Findings:
-    """All low turns of a run by conversation, each with its cause; `line`: an Overall up to which a turn is low (0 to 1).
+    """All low turns of a run as they were stored, each with its cause; `line`: an Overall up to which a turn is low (0 to 1).
 
     index: of the bot's documents, which tells where a reference is written and whether another query would have found
     it; without it both stay unknown. scenarios: only theirs.
@@ -77,7 +77,7 @@ def _find(store: Store, run_id: str, line: float, where: Documents, scenarios: S
     taken = ((place, one) for place, one in enumerate(judged.turns) if not one.broken)
     marks = [(place, one, weigh(one.decision == "ask", one.values)) for place, one in taken]
     scored = sum(weighed.score is not None for _, _, weighed in marks)
-    low = [mark for mark in marks if mark[2].low and mark[2].score is not None]
+    low = sorted((one for one in marks if one[2].low and one[2].score is not None), key=lambda one: one[1].turn)
     if not low:
         return Findings((), scored, len(marks) - scored)
     talks, heard = store.talks_of(run_id), Heard(store, judged)
