@@ -146,8 +146,9 @@ def compare(
     frame_…: a run's scores (`Store.score_values`, of the versions in `shared_versions`); cases_…: its conversations, columns
     CASE_COLUMNS; judges: those whose version is the same on both sides; lower: criteria of which less is better.
     """
-    tables = ((cast(Table, frame), cases) for frame, cases in ((frame_a, cases_a), (frame_b, cases_b)))
-    return compare_sides(*(Side(cases, _means(frame, judges), _scored(frame)) for frame, cases in tables), lower, by)
+    a = Side(cases_a, _means(frame_a, judges), _scored(frame_a))
+    b = Side(cases_b, _means(frame_b, judges), _scored(frame_b))
+    return compare_sides(a, b, lower, by)
 
 
 def compare_sides(

@@ -63,7 +63,7 @@ class Low(NamedTuple):
 def find_low(
     store: Store, run_id: str, line: float = LOW, index: Index | None = None, scenarios: Sequence[str] = ()
 ) -> Findings:
-    """All low turns of a run by conversation, each with its cause; `line`: an Overall up to which a turn is low (0 to 1).
+    """All low turns of a run as they were stored, each with its cause; `line`: an Overall up to which a turn is low (0 to 1).
 
     index: of the bot's documents, which tells where a reference is written and whether another query would have found
     it; without it both stay unknown. scenarios: only theirs.
@@ -99,6 +99,7 @@ def gather_low(
             unscored += weighed is not None and weighed.score is None
             if weighed and weighed.low and weighed.score is not None:
                 low.append((place, one, weighed))
+        low.sort(key=lambda one: one[1].turn)
         return gather(_low_turns(store, run_id, low, Heard(store, judged), Documents(index)), scored, unscored)
 
 
@@ -106,7 +107,8 @@ def _low_turns(store: Store, run_id: str, low: Sequence[Mark], heard: Heard, whe
     """These turns, with their causes; their texts are read of some at a time."""
     for start in range(0, len(low), PART):
         some = low[start : start + PART]
-        talks = store.talks_of(run_id, some[0][1].talk, some[-1][1].talk)
+        numbers = [one.talk for _, one, _ in some]
+        talks = store.talks_of(run_id, min(numbers), max(numbers))
         heard.read((place for place, _, _ in some), _replies(some, heard))
         samples = store.texts((one.turn for _, one, _ in some if not one.decision), "sample")
         there = ((mark, talks[mark[1].talk]) for mark in some if mark[1].talk in talks and heard.knows(mark[1].turn))
