@@ -57,7 +57,8 @@ def filtered(found: Findings) -> list[LowTurn]:
         people = {turn.persona: turn.persona_name for turn in found.turns if turn.persona}
         persona = choose("persona", say("scores.persona"), {ALL: say("fix.all_personas"), **people})
     with cells[3]:
-        kinds = {turn.kind: say(f"kinds.{turn.kind}") for turn in found.turns if turn.kind}
+        there = dict.fromkeys(turn.kind for turn in found.turns if turn.kind)
+        kinds = {kind: say(f"kinds.{kind}") for kind in there}
         kind = choose("kind", say("scores.kind"), {ALL: say("fix.all_kinds"), **kinds})
     return [turn for turn in turns if persona in (ALL, turn.persona) and kind in (ALL, turn.kind)]
 
@@ -73,7 +74,7 @@ def _page(n: int) -> int:
     return int(choose("from", say("fix.page"), starts))
 
 
-def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry], of: list[Entry]) -> None:
+def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[LowTurn]], of: list[Entry[LowTurn]]) -> None:
     """One document with its questions; its sums are of all its entries, also those on other pages."""
     head = entries[0]
     whole = [one for one in of if (one.cause, one.document) == (head.cause, head.document)]
@@ -85,7 +86,7 @@ def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry], of: list[E
         _row(store, bot, run, entry)
 
 
-def _row(store: Store, bot: Bot, run: RunRow, entry: Entry) -> None:
+def _row(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn]) -> None:
     """One question; what is behind it is drawn when it is opened."""
     mark = f"{zlib.crc32(repr(entry.key).encode()):08x}"
     n = len(entry.turns)
