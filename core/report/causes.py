@@ -31,10 +31,10 @@ class Known(NamedTuple):
     """What is known of a low turn; none: nobody has told.
 
     asked: whether it asked back; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
-    query dropped what the person had said of the need; better: what
-    the person had said would have found the answer where the query did not; written: some document holds it; stages:
-    whether query and passages are known at all; said: the reply says what the reference says (by words);
-    contradicts: the turn judge found the reply at odds with the passages; by_words: facts that no judge gave.
+    query dropped what the person had said of the need; better: what the person had said would have found the answer
+    where the query did not; written: some document holds it; stages: whether the passages are known; queried: whether
+    the query is; empty: the reply has no text; said: it says what the reference says (by words); contradicts: the turn
+    judge found the reply at odds with the passages; by_words: facts that no judge gave.
     """
 
     kind: str = ""
@@ -45,6 +45,8 @@ class Known(NamedTuple):
     asked_before: bool = False
     answered: bool | None = None
     stages: bool = True
+    queried: bool = True
+    empty: bool = False
     spoilt: bool = False
     correct: bool | None = None
     enough: bool | None = None
@@ -88,15 +90,18 @@ TABLE = (
     Row("asked", "poor", lambda k: k.asked is True),
     Row("asked", "missing", lambda k: _not_asked(k)),
     Row("not_supported", "out_of_scope", lambda k: k.out_of_scope and k.answered is True),
+    Row("unclear", "empty_beyond", lambda k: k.out_of_scope and k.empty),
     Row("unclear", "right_refusal", lambda k: k.out_of_scope),
     Row("rewrite", "lost", lambda k: k.lost and k.correct is not True),
+    Row("not_used", "empty", lambda k: k.empty and k.enough is True, ("enough",)),
     Row("refused", "held", lambda k: k.answered is False and k.enough is True, ("enough",)),
-    Row("not_supported", "right_beside", lambda k: k.correct is True and k.grounded is False, ("grounded",)),
+    Row("not_supported", "right_beside", lambda k: k.correct is True and _beside(k), ("grounded",)),
     Row("unclear", "manner", lambda k: k.correct is True),
     Row("rewrite", "better", lambda k: k.enough is False and k.better, ("enough",)),
     Row("not_found", "unwritten", lambda k: k.enough is False and k.written is False, ("enough",)),
+    Row("not_found", "unseen", lambda k: k.enough is False and not k.queried, ("enough",)),
     Row("not_found", "missed", lambda k: k.enough is False, ("enough",)),
-    Row("not_supported", "claims", lambda k: k.grounded is False, ("grounded",)),
+    Row("not_supported", "claims", lambda k: _beside(k), ("grounded",)),
     Row(
         "not_supported", "contradicts", lambda k: k.enough is True and k.grounded is None and k.contradicts, ("enough",)
     ),
@@ -120,7 +125,13 @@ def cause_of(known: Known) -> Named:
 
 def _not_asked(known: Known) -> bool:
     """Whether the first reply had to be a question back and was none; a right answer needs no excuse."""
-    return bool(known.needs_asking and known.first and known.asked is False and known.correct is not True)
+    due = known.needs_asking and known.first and known.asked is False
+    return bool(due and known.correct is not True and not known.empty)
+
+
+def _beside(known: Known) -> bool:
+    """Whether the reply says what no passage does; an empty one says nothing."""
+    return known.grounded is False and not known.empty
 
 
 def _would_tell(known: Known) -> tuple[str, ...]:

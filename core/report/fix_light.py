@@ -8,6 +8,7 @@ from typing import NamedTuple
 from core.base.words import Say
 from core.report.causes import Cause, Named
 from core.report.fix_list import LowTurn
+from core.report.labels import percent
 
 LONGEST = 200  # letters of a text that a sentence names
 
@@ -27,10 +28,11 @@ class Light(NamedTuple):
 
 
 class Worst(NamedTuple):
-    """What is told of the turn that lost most: why, in a sentence, and its conversation."""
+    """What is told of the turn that lost most: why, in a sentence, what to know before mending, and its conversation."""
 
     score: float
     why: str
+    notes: str
     question: str
     number: int
     conversation: str
@@ -56,8 +58,21 @@ def lighten(say: Say, turns: Iterable[LowTurn], scored: int, unscored: int) -> L
         key: tuple[Cause, str, str] = (turn.named.cause, document, scenario)
         if key not in worst or turn.score < worst[key].score:
             question = " ".join(turn.question.split())
-            worst[key] = Worst(turn.score, _why(turn, say), question, turn.number, turn.conversation)
+            notes = " ".join(notes_on(turn, say).values())
+            worst[key] = Worst(turn.score, _why(turn, say), notes, question, turn.number, turn.conversation)
     return LightFindings(tuple(kept), worst, scored, unscored)
+
+
+def notes_on(low: LowTurn, say: Say) -> dict[str, str]:
+    """What to know of a low turn before anything is mended, by the name of each sentence: that the reply was empty,
+    that judges disagree, that a judge and the words do."""
+    holds = {
+        "was_empty": low.known.empty and not low.named.why.startswith("empty"),
+        "disagree": low.disputed,
+        "stands": low.stands,
+    }
+    overall = percent(low.overall or 0.0)
+    return {name: say(f"fix.{name}", overall=overall) for name, there in holds.items() if there}
 
 
 def _why(low: LowTurn, say: Say) -> str:

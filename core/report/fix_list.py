@@ -42,6 +42,11 @@ class LowTurn(NamedTuple):
         return self.known.correct is False and self.overall is not None and self.overall > LOW + 1e-9
 
     @property
+    def stands(self) -> bool:
+        """Whether a judge found the reply not right, though the words and figures of the reference stand in it."""
+        return self.known.correct is False and self.known.said is True
+
+    @property
     def lost(self) -> float:
         """Points lost, 0 to 1."""
         return 1.0 - self.score

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 from core.base.words import Say
 from core.report.fix_light import Light, LightFindings, Worst
-from core.report.fix_list import Entry, by_cause, entries_of, in_order, start_with
+from core.report.fix_list import Entry, Lost, by_cause, entries_of, in_order, start_with
 
 
 class FixRow(NamedTuple):
     """Low turns of one cause, document and question. lost: points (0 to 1 a turn); worst: number and id of the
-    conversation that lost most; sure: how the cause was told, where words alone told it."""
+    conversation that lost most; sure: what makes its cause less sure, that words alone told it or that judges disagree."""
 
     cause: str
     document: str
@@ -27,14 +27,26 @@ class FixRow(NamedTuple):
     conversation: str
 
 
+class Found(Protocol):
+    """What was found in a run, whole or in little room; scored: turns with a verdict."""
+
+    @property
+    def turns(self) -> Sequence[Lost]: ...
+    @property
+    def scored(self) -> int: ...
+
+
 def fix_rows(found: LightFindings, say: Say) -> Iterator[FixRow]:
     """The entries by cause, document and question, in the order of the page *What to fix*."""
     for entry in in_order(entries_of(found.turns)):
         yield _row(entry, found.worst[entry.key], say)
 
 
-def fix_finding(found: LightFindings, say: Say) -> str:
-    """How many turns lost points, by what most of them, and where to begin, in one sentence; "" where none is scored."""
+def fix_finding(found: Found, say: Say, name: Callable[[str], str] = str) -> str:
+    """How many turns lost points, by what most of them, and where to begin, in one sentence; "" where none is scored.
+
+    name: how a document is written there. Where the bot asked wrongly none is named: bounds and words are mended then.
+    """
     if not found.scored:
         return ""
     counts = {"low": f"{len(found.turns):,}", "scored": f"{found.scored:,}"}
@@ -45,11 +57,14 @@ def fix_finding(found: LightFindings, say: Say) -> str:
         return say("fix.finding_unclear", **counts)
     cause, document = begin
     words = {**counts, "cause": say(f"fix.cause_{cause}")}
-    return say("fix.finding_start", document=document, **words) if document else say("fix.finding", **words)
+    if cause == "asked" or not document:
+        return say("fix.finding", **words)
+    return say("fix.finding_start", document=name(document), **words)
 
 
 def _row(entry: Entry[Light], worst: Worst, say: Say) -> FixRow:
     named = entry.turns[0].named
+    by_words = say("fix.by_words_only") if named.by == "words" else ""
     return FixRow(
         cause=say(f"fix.cause_{entry.cause}"),
         document=entry.document or say("fix.not_written" if named.why == "unwritten" else "fix.no_document"),
@@ -57,7 +72,7 @@ def _row(entry: Entry[Light], worst: Worst, say: Say) -> FixRow:
         lost=round(entry.lost, 2),
         turns=len(entry.turns),
         why=worst.why,
-        sure=say("fix.by_words_only") if named.by == "words" else "",
+        sure=" ".join(filter(None, (by_words, worst.notes))),
         todo=say(f"fix.todo_{entry.cause}"),
         worst=worst.number,
         scenario=entry.scenario,

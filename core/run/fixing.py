@@ -28,7 +28,7 @@ TOLD = 0.6  # share of a scenario's intent that the person must have said for th
 # Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
 # answer, which only a refusal precedes; those before which another query is tried; and those after "stage unknown"
 BEFORE = frozenset(row.why for row in TABLE[: next(at for at, row in enumerate(TABLE) if "enough" in row.uses)])
-RIGHT, MISSED = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "missed"})
+RIGHT, MISSED = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "unseen", "missed"})
 LAST = frozenset({"no_reference", "judges"})
 T = TypeVar("T")
 told_of = lru_cache(maxsize=20_000)(cause_of)  # thousands of turns share their facts
@@ -117,11 +117,11 @@ def _low_turns(store: Store, run_id: str, low: Sequence[Mark], heard: Heard, whe
 
 
 def _replies(low: Sequence[Mark], heard: Heard) -> Iterator[int]:
-    """The turns whose replies have to be read: where no judge told what the reply says, or looked at the person."""
+    """The turns whose replies have to be read: where no judge found the reply right, or looked at the person."""
     for place, one, weighed in low:
         if not heard.judged(one):
             yield from (before.turn for before in heard.until(place))
-        elif one.decision != "ask" and (weighed.right is None or one.answered is None):
+        elif one.decision != "ask" and (weighed.right is not True or one.answered is None):
             yield one.turn
 
 
@@ -189,7 +189,9 @@ def _known(low: Low, heard: Heard) -> Known:
         grounded=low.weighed.grounded,
         lost=right is not True and not asked and _lost(low, heard),
         written=want.written,
-        said=right if asked or right is not None else held.says(want.reference, heard.reply(one.turn)),
+        queried=bool(heard.query(one.turn)),
+        empty=not asked and heard.empty(one.turn),
+        said=right if asked or right is True else held.says(want.reference, heard.reply(one.turn)),
         contradicts=low.weighed.contradicts,
         by_words=frozenset(by_words),
     )
@@ -199,6 +201,8 @@ def _answered(one: Taken, asked: bool | None, heard: Heard) -> bool | None:
     """Whether the bot answered; where it does not say, by whether its reply opens with a refusal."""
     if asked:
         return None
+    if heard.empty(one.turn):
+        return False
     return one.answered if one.answered is not None else not held.refuses(heard.reply(one.turn))
 
 
@@ -281,11 +285,11 @@ def _low_turn(low: Low, known: Known, named: Named, document: str, heard: Heard)
 
 def _details(low: Low, named: Named, document: str, heard: Heard) -> dict[str, str]:
     """What the sentence of a cause names."""
-    query = heard.query(low.taken.turn)
+    query, scenario = heard.query(low.taken.turn), low.want.scenario
     lost = "、".join(held.lost_words(heard.told(low.place), query)[:5]) if named.cause == "rewrite" else ""
     return {
         "document": document,
-        "reference": low.want.scenario.reference,
-        "query": query or heard.told(low.place)[-1],
+        "reference": scenario.reference or " ".join(scenario.evidence.split()),
+        "query": query,
         "lost": lost,
     }

@@ -58,6 +58,10 @@ class Heard:
         """What the bot said; "" where that was not `read`."""
         return self._replies[turn][1] if turn in self._replies else ""
 
+    def empty(self, turn: int) -> bool:
+        """Whether the bot's reply was `read` and has no text."""
+        return turn in self._replies and not self.reply(turn).strip()
+
     def asked_before(self, one: Taken) -> bool:
         """Whether the bot had asked back before."""
         return self._asked.get(one.talk, one.number) < one.number

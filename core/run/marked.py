@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from core.report.causes import Cause
@@ -14,7 +14,7 @@ from core.store.rows import RunRow
 from core.store.store import Store
 
 State = Literal["holds", "back", "other", "unscored"]
-RUNS = 8  # later runs that are looked at, the newest
+RUNS = 8  # later runs with a mark's scenario that are looked at, the newest
 
 
 class Later(NamedTuple):
@@ -42,31 +42,30 @@ class Marked(NamedTuple):
 
 
 def marks_with_runs(store: Store, bot: str, line: float = LOW, index: Index | None = None) -> list[Marked]:
-    """Every mark of a bot with what the runs begun after it say."""
+    """Every mark of a bot with what the newest runs say that were begun after it and have its scenario."""
     marks = store.marks(bot)
-    if not marks:
-        return []
-    first = min(mark.created_at for mark in marks)
-    runs = [run for run in store.runs(bot) if run.created_at > first and run.status != "running"][:RUNS]
-    names = sorted({mark.scenario_id for mark in marks})
-    found = {run.id: find_low(store, run.id, line, index, names) for run in runs}
-    there = {run.id: store.scored_scenarios(run.id, names) for run in runs}
-    return [Marked(mark, tuple(_later(mark, runs, found, there))) for mark in marks]
-
-
-def _later(
-    mark: MarkRow, runs: Sequence[RunRow], found: dict[str, Findings], there: dict[str, dict[str, bool]]
-) -> list[Later]:
-    told: list[Later] = []
-    for run in runs:
-        if run.created_at <= mark.created_at or mark.scenario_id not in there[run.id]:
+    later: dict[tuple[str, str, str], list[Later]] = {mark.key: [] for mark in marks}
+    for run in store.runs(bot) if marks else ():
+        open_ones = [one for one in marks if one.created_at < run.created_at and len(later[one.key]) < RUNS]
+        if not open_ones:
+            break  # what follows is older still
+        if run.status == "running":
             continue
-        low = [turn for turn in found[run.id].turns if turn.scenario == mark.scenario_id]
-        if any(turn.named.cause == mark.cause for turn in low):
-            told.append(Later(run, "back"))
-        elif low:
-            worst = min(low, key=lambda turn: turn.score)
-            told.append(Later(run, "other", worst.named.cause))
-        else:
-            told.append(Later(run, "holds" if there[run.id][mark.scenario_id] else "unscored"))
-    return told
+        there = store.scored_scenarios(run.id, sorted({one.scenario_id for one in open_ones}))
+        if there:
+            found = find_low(store, run.id, line, index, sorted(there))
+            for mark in open_ones:
+                if mark.scenario_id in there:
+                    later[mark.key].append(_later(mark, run, found, there))
+    return [Marked(mark, tuple(later[mark.key])) for mark in marks]
+
+
+def _later(mark: MarkRow, run: RunRow, found: Findings, there: Mapping[str, bool]) -> Later:
+    """What a run with the scenario of a mark says of it."""
+    low = [turn for turn in found.turns if turn.scenario == mark.scenario_id]
+    if any(turn.named.cause == mark.cause for turn in low):
+        return Later(run, "back")
+    if low:
+        worst = min(low, key=lambda turn: turn.score)
+        return Later(run, "other", worst.named.cause)
+    return Later(run, "holds" if there[mark.scenario_id] else "unscored")

@@ -47,16 +47,23 @@ class Kept:
 
 
 def _places(record: Mapping[str, Any], sample: Mapping[str, Any]) -> tuple[list[Place], bool]:
-    """(what the bot found, whether that is known); an outside bot may not tell it."""
+    """(what the bot found, whether that is known); a bot that exists already tells its contexts, or nothing."""
     if sample:
         contexts = [str(text) for text in sample.get("contexts") or ()]
         return [Place("", text) for text in contexts], bool(contexts)
-    hits = record.get("hits")
+    hits, told = record.get("hits"), record.get("contexts")
     route: Mapping[str, Any] | None = record.get("route")
+    if hits is None and told is not None:
+        return [_place(one) for one in told], True
     if hits is None or (not hits and not route):
         return [], False
-    passages = [hit["passage"] for hit in hits]
-    return [Place(one["document"], f"{one['title']} › {one['heading']}\n{one['text']}") for one in passages], True
+    return [_place(hit["passage"]) for hit in hits], True
+
+
+def _place(passage: Mapping[str, Any]) -> Place:
+    """A passage with its headings above it, as judges see it; one of a bot that exists already may have none."""
+    names = " › ".join(name for name in (passage["title"], passage["heading"]) if name)
+    return Place(passage["document"], f"{names}\n{passage['text']}" if names else passage["text"])
 
 
 def document_of(places: Sequence[Place], cited: Sequence[int], scenario: Scenario) -> str:

@@ -4,38 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.report.fix_list import Findings, by_cause, start_with
+from core.report.fix_rows import fix_finding
 from pages.shared.draw import choose, heading, plain
 from pages.shared.fix.found import LINES, find, lacks_index, until_ready
 from pages.shared.fix.listing import listing
 from pages.shared.fix.marks import marks_table
-from pages.shared.fix.summary import cause_name, chart, document_name, more_judges
+from pages.shared.fix.summary import chart, document_name, more_judges
 from pages.shared.past import choose_bot_of_runs, choose_run_of
 from pages.shared.services import need_store
 from pages.shared.words import say
 
 store = need_store()
-
-
-def finding(found: Findings) -> str:
-    """The page's title: how many turns lost points, by what most of them, and where to begin."""
-    counts = {"low": len(found.turns), "scored": found.scored}
-    if not found.scored:
-        return say("fix.unscored")
-    if not found.turns:
-        return say("fix.none_low", scored=found.scored)
-    begin = start_with(found.turns)
-    if begin is not None and begin[0] == "asked":  # mended by bounds and words, not in the document
-        begin = "asked", ""
-    if begin is None or next(iter(by_cause(found.turns))) in ("unclear", "unknown"):
-        return say("fix.finding_unclear", **counts)
-    cause, document = begin
-    words = {**counts, "cause": cause_name(cause)}
-    return (
-        say("fix.finding_start", document=document_name(document), **words) if document else say("fix.finding", **words)
-    )
-
-
 top, bot = choose_bot_of_runs(store)
 runs = {run.id: run for run in store.runs(bot.id)}
 if not runs:
@@ -60,7 +39,7 @@ if run.status == "running":
 lacking = lacks_index(bot, run)
 with st.spinner(say("fix.loading")):
     found = find(store, bot, run, line)
-heading(finding(found), place=top)
+heading(fix_finding(found, say, document_name) or say("fix.unscored"), place=top)
 if lacking:  # also where the index came while the page was worked out
     until_ready(bot)
 failed = store.progress(run.id).failed
@@ -73,6 +52,6 @@ if found.turns:
     more_judges(run, found)
     listing(store, bot, run, found)
 elif found.scored:
-    st.success(say("fix.none_low", scored=found.scored), icon=":material/check:")
+    st.success(say("fix.none_low", scored=f"{found.scored:,}"), icon=":material/check:")
     st.caption(plain(say("fix.how")))
 marks_table(store, bot, line)

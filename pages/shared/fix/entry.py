@@ -9,6 +9,7 @@ import streamlit as st
 from core.base.settings import settings
 from core.base.types import Bot
 from core.report.causes import Named
+from core.report.fix_light import notes_on
 from core.report.fix_list import Entry, LowTurn
 from core.report.held import best_place
 from core.store.rows import RunRow, TurnRow
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from core.store.store import Store
 
 LONGEST = 120  # letters of a quote in a sentence
+ICONS = {"was_empty": "speaker_notes_off", "disagree": "balance", "stands": "balance"}  # of what to know beside it
 
 
 def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str) -> None:
@@ -50,11 +52,11 @@ def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str
 
 
 def why(low: LowTurn) -> None:
-    """The cause in a sentence, and how sure it is."""
+    """The cause in a sentence, what to know before mending, and how sure it is."""
     holes = {name: line(text, LONGEST) for name, text in low.details.items()}
     st.markdown(f":material/search_insights: **{say(f'fix.why_{low.named.why}', **holes)}**")
-    if low.disputed:
-        st.caption(f":material/balance: {say('fix.disagree', overall=percent(low.overall))}")
+    for name, note in notes_on(low, say).items():
+        st.caption(f":material/{ICONS[name]}: {note}")
     if note := _by_words(low.named):
         st.caption(note)
 

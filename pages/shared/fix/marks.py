@@ -50,7 +50,15 @@ def marks_table(store: Store, bot: Bot, line_at: float) -> None:
     st.caption(say("fix.marks_lead"))
     questions = _questions(store, found)
     rows = [_row(one, questions.get(one.mark.scenario_id, one.mark.scenario_id)) for one in found]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, key=f"marks-{bot.id}-{language()}")
+    runs = {later.run.id: later.run for one in found for later in one.later}
+    newest = sorted(runs, key=lambda name: runs[name].created_at, reverse=True)
+    about = [name for name in rows[0] if name not in runs]
+    st.dataframe(
+        pd.DataFrame(rows, columns=[*about, *newest]).fillna(""),
+        hide_index=True,
+        column_config={name: st.column_config.TextColumn(run_label(runs[name])) for name in newest},
+        key=f"marks-{bot.id}-{language()}",
+    )
     _take_off(store, bot, found, questions)
 
 
@@ -81,6 +89,7 @@ def _questions(store: Store, found: list[Marked]) -> dict[str, str]:
 
 
 def _row(one: Marked, question: str) -> dict[str, str]:
+    """A mark in the table, and under the ids of later runs what they say."""
     mark = one.mark
     cells = {
         say("scores.question"): question,
@@ -89,7 +98,7 @@ def _row(one: Marked, question: str) -> dict[str, str]:
         say("fix.marks_when"): when(mark.created_at),
         say("fix.marks_lately"): say(f"fix.state_{one.state}"),
     }
-    return {**cells, **{run_label(later.run): _told(later) for later in one.later}}
+    return {**cells, **{later.run.id: _told(later) for later in one.later}}  # runs of one minute share a label
 
 
 def _told(later: Later) -> str:
