@@ -10,11 +10,13 @@ from core.base.types import Bot, Sample, Scenario
 from core.base.words import say_in
 from core.report.causes import CAUSES, TABLE, Known, cause_of
 from core.report.fix_chart import causes_bar
+from core.report.fix_light import notes_on
 from core.report.fix_list import by_cause, by_document, entries_of, is_low, score_of, start_with, would_tell
 from core.retrieve.index import Indexes
 from core.run.answers import Answered, run_of_file, store_answers
 from core.run.fixing import find_low
 from core.store.store import Store
+from pages.shared.words import words
 from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores
 
 ANSWERED: dict[str, Any] = {"has_reference": True, "asked": False, "answered": True}
@@ -38,6 +40,15 @@ REFUSED: dict[str, Any] = {**ANSWERED, "answered": False}
         ({**REFUSED, "enough": False, "written": False}, "not_found", "unwritten"),
         ({**REFUSED, "enough": False, "better": True}, "rewrite", "better"),
         ({**REFUSED}, "unclear", "judges"),
+        ({**REFUSED, "empty": True, "enough": True}, "not_used", "empty"),
+        ({**REFUSED, "empty": True, "enough": True, "grounded": False, "contradicts": True}, "not_used", "empty"),
+        ({**REFUSED, "empty": True, "enough": False, "grounded": False}, "not_found", "missed"),
+        ({**REFUSED, "empty": True, "grounded": False}, "unclear", "judges"),
+        ({**REFUSED, "empty": True, "stages": False}, "unknown", "stages"),
+        ({**REFUSED, "empty": True, "needs_asking": True, "enough": True}, "not_used", "empty"),
+        ({**REFUSED, "empty": True, "kind": "out_of_scope"}, "unclear", "empty_beyond"),
+        ({**ANSWERED, "enough": False, "queried": False}, "not_found", "unseen"),
+        ({**ANSWERED, "enough": False, "queried": False, "written": False}, "not_found", "unwritten"),
         ({**ANSWERED, "correct": True, "grounded": False}, "not_supported", "right_beside"),
         ({**ANSWERED, "correct": True, "enough": False, "grounded": True}, "unclear", "manner"),
         ({**ANSWERED, "correct": False, "enough": False, "grounded": False}, "not_found", "missed"),
@@ -255,3 +266,56 @@ def test_judges_that_disagree_are_told(store: Store) -> None:
     wrong = [scores(1.0, correctness=False), scores(0.4, correctness=False), scores(0.4)]
     found = find_low(store, low_run(store, [(EXPENSES, [(turn, given) for given in wrong])])).turns
     assert [low.disputed for low in found] == [True, False, False]
+
+
+def test_a_no_against_the_words_of_the_reference_is_told(store: Store) -> None:
+    passage = ("expenses.md", LINE)
+    says = answering("期限は翌月の10日まで、システムで精算です。[1]", passage)
+    lacks = answering("期限は翌月の5日までです。[1]", passage)
+    wrong = {"correctness": False, "sufficiency": True}
+    given: list[Any] = [(says, scores(0.4, **wrong)), (says, scores(1.0, **wrong)), (lacks, scores(0.4, **wrong))]
+    given.append((says, scores(0.4, sufficiency=True)))
+    turns = find_low(store, low_run(store, [(EXPENSES, [one]) for one in given])).turns
+    assert [turn.named.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
+    assert [turn.stands for turn in turns] == [True, True, False, False]
+    assert [list(notes_on(turn, say_in("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]
+    told = say_in("en")("fix.why_wrong", **turns[0].details)
+    assert "The right answer is" in told and "judge" in told and EXPENSES.reference in told
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_no_sentence_says_that_the_passages_hold_what_the_reference_says(language: str) -> None:
+    named = {name: text[language] for name, text in words().items() if "{reference}" in text.get(language, "")}
+    whys = {name: text for name, text in named.items() if name.startswith("fix.why_")}
+    assert len(whys) == 5
+    for text in whys.values():
+        assert {"ja": "正しい答え", "en": "right answer"}[language] in text
+        assert "passages say" not in text and "とある" not in text
+
+
+def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
+    rows = [
+        Answered(id=name, sample=Sample(question="期限は？", answer=answer, reference=(LINE,), contexts=contexts))
+        for name, answer, contexts in (
+            ("1", "", (LINE,)),
+            ("2", " \n", (LINE,)),
+            ("3", "", ("休暇は年に5日です。",)),
+            ("4", "", ()),
+            ("5", "期限は30日です。", (LINE,)),
+        )
+    ]
+    run = run_of_file("file-1", bot, "a.csv", len(rows), ["turn", "correctness"], "")
+    for _, turn in store_answers(store, run, rows, bot):
+        wrong = scores(0.2, correctness=False)
+        wrong.append(wrong[0].model_copy(update={"criterion": "correctness"}))  # what the turn judge says of contents
+        store.add_scores(turn, wrong)
+    found = find_low(store, "file-1").turns
+    assert [(turn.named.cause, turn.named.why) for turn in found] == [
+        ("not_used", "empty"),
+        ("not_used", "empty"),
+        ("not_found", "unseen"),
+        ("unknown", "stages"),
+        ("not_supported", "contradicts"),
+    ]
+    assert [list(notes_on(turn, say_in("en"))) for turn in found] == [[], [], ["was_empty"], ["was_empty"], []]
+    assert "empty" in say_in("en")("fix.why_empty") and "空" in say_in("ja")("fix.why_empty")

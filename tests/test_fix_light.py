@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.base.words import say_in
 from core.report.causes import CAUSES, Known, Named
 from core.report.fix_light import LONGEST, lighten
-from core.report.fix_list import LowTurn, entries_of, in_order, start_with
+from core.report.fix_list import Findings, LowTurn, entries_of, in_order, start_with
 from core.report.fix_rows import fix_finding, fix_rows
 
 SAY = say_in("en")
@@ -55,6 +55,26 @@ def test_the_rows_are_those_of_the_list_with_the_worst_turn_of_each_entry() -> N
     cause, document = start_with(turns) or ("", "")
     told = fix_finding(found, SAY)
     assert SAY(f"fix.cause_{cause}") in told and document in told and "500" in told and "700" in told
+
+
+def test_where_the_bot_asked_wrongly_no_document_is_to_be_begun_with() -> None:
+    turns = [turn._replace(document="a.md") for turn in low_turns(40) if turn.named.cause == "asked"]
+    assert start_with(turns) == ("asked", "a.md")
+    told = fix_finding(lighten(SAY, turns, 50, 0), SAY)
+    assert told == fix_finding(Findings(tuple(turns), 50, 0), SAY) and "a.md" not in told and "Asked wrongly" in told
+
+
+def test_a_row_says_what_makes_its_cause_less_sure() -> None:
+    turn = next(turn for turn in low_turns(40) if turn.named.why == "wrong")
+    doubtful = turn._replace(overall=1.0, known=Known(kind="faq", correct=False, said=True))
+    empty = turn._replace(named=Named("not_found", "missed", by="words"), known=Known(empty=True), scenario="other")
+    rows = list(fix_rows(lighten(SAY, [doubtful, empty], 2, 0), SAY))
+    told = {row.scenario: row.sure for row in rows}
+    overall = SAY("fix.disagree", overall="100%")
+    assert told == {
+        turn.scenario: f"{overall} {SAY('fix.stands')}",
+        "other": f"{SAY('fix.by_words_only')} {SAY('fix.was_empty')}",
+    }
 
 
 def test_a_text_that_is_long_is_cut_in_the_sentence() -> None:

@@ -13,7 +13,7 @@ from core.judge.judge import How
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.retrieve.index import Indexes
-from core.run.marked import marks_with_runs
+from core.run.marked import RUNS, marks_with_runs
 from core.run.replay import Moment, Replacement, Replayed, moment_of, replay
 from core.store.store import Store
 from core.user.freeze import freeze
@@ -64,6 +64,18 @@ def test_the_runs_after_a_mark_say_whether_it_holds(store: Store) -> None:
         ("run-4", "holds"),
         ("run-3", "unscored"),
     ]
+
+
+def test_runs_of_other_scenarios_do_not_push_out_what_was_seen(store: Store) -> None:
+    later(store, "run-1", (LOW, scores()))
+    store.mark("komachi", KEY, "run-1")
+    store.mark("komachi", ("asked", "", VAGUE.id), "run-1")
+    later(store, "back", (LOW, scores()))
+    for number in range(RUNS + 2):
+        later(store, f"other-{number}", (asking(said=VAGUE.question), scores()), scenario=VAGUE)
+    states = {one.mark.scenario_id: one for one in marks_with_runs(store, "komachi")}
+    assert states["q1"].state == "back" and [one.run.id for one in states["q1"].later] == ["back"]
+    assert [one.run.id for one in states[VAGUE.id].later] == [f"other-{n}" for n in range(RUNS + 1, 1, -1)]
 
 
 def test_a_run_before_the_mark_says_nothing_of_it(store: Store) -> None:

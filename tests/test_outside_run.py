@@ -13,14 +13,17 @@ from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.settings import ROOT
 from core.base.types import Bot, Message, Sample
+from core.base.words import say_in
 from core.judge.judge import How
 from core.judge.panel import judge_one
 from core.judge.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
+from core.report.fix_list import LowTurn
 from core.report.summary import summarise
 from core.retrieve.index import Indexes
 from core.run.batch import Batches
 from core.run.estimate import estimate
+from core.run.fixing import find_low
 from core.run.plan import Plan
 from core.run.replay import Replacement, moment_of, replay
 from core.store.store import Store
@@ -226,3 +229,48 @@ def test_a_key_that_is_not_set_is_told_in_any_language(bot: Bot, batches: Batche
     assert batches.wait(run, 60)
     errors = {stored(row.error) for row in store.conversations(run)}
     assert all("NO_SUCH_KEY" in error and error.endswith("。") for error in errors) and errors
+
+
+def low_turns(bot: Bot, home: HelpDesk, batches: Batches, store: Store, told: bool, *replies: object) -> list[LowTurn]:
+    """The low turns of one conversation for each reply of the desk, about the expenses."""
+    here = on_http(bot, home)
+    if not told:
+        text = (bot.folder / "bot.toml").read_text("utf-8")
+        (bot.folder / "bot.toml").write_text(text.replace('contexts = "sources"\n', ""), "utf-8")
+    home.script = list(replies)
+    plan = Plan(
+        bot="komachi", scenarios=("q1",), repeats=len(replies), judges=JUDGES, seed=1, concurrency=1, max_turns=1
+    )
+    run = batches.start(plan)
+    assert batches.wait(run, 60) and store.progress(run).done == len(replies)
+    return list(find_low(store, run, index=Indexes().get(here)).turns)
+
+
+REFUSES = {"reply": {"text": "申し訳ありません、わかりません。"}, "type": "answer", "found": False}
+WRONG = {"reply": {"text": "休暇は年に5日です。"}, "type": "answer", "found": True}
+HOLDS = {"content": "交通費の精算の期限は、翌月の10日までです。", "source": "expenses.md"}
+OTHER = {"content": "子の看護休暇は年に5日取れます。", "title": "看護休暇", "source": "care.md"}
+
+
+def test_what_a_bot_that_exists_already_says_it_saw_tells_the_cause(
+    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+) -> None:
+    replies = [{**REFUSES, "sources": [OTHER, HOLDS]}, {**REFUSES, "sources": [OTHER]}, {**REFUSES, "sources": []}]
+    replies.append({**WRONG, "sources": [HOLDS["content"], OTHER["content"]]})
+    found = low_turns(bot, home, batches, store, True, *replies)
+    assert [(turn.named.cause, turn.named.why, turn.document) for turn in found] == [
+        ("refused", "held", "expenses.md"),
+        ("not_found", "unseen", "care.md"),
+        ("not_found", "unseen", ""),
+        ("not_used", "wrong", ""),
+    ]
+    for language, query in (("ja", "検索に使った質問は伝わっていません"), ("en", "What it searched for is not known")):
+        assert query in say_in(language)("fix.why_unseen", **found[1].details)
+
+
+def test_the_stage_of_a_bot_that_tells_nothing_is_unknown(
+    bot: Bot, home: HelpDesk, batches: Batches, store: Store
+) -> None:
+    replies = [{**REFUSES, "sources": [HOLDS]}, {**WRONG, "sources": [HOLDS]}]
+    found = low_turns(bot, home, batches, store, False, *replies)
+    assert [(turn.named.cause, turn.named.why, turn.document) for turn in found] == [("unknown", "stages", "")] * 2

@@ -13,7 +13,11 @@ from streamlit.testing.v1 import AppTest
 from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.types import Persona, Scenario
+from core.base.words import say_in
 from core.llm.errors import Stopped
+from core.report.fix_light import lighten
+from core.report.fix_rows import fix_finding
+from core.run.fixing import find_low
 from core.run.replay import Replayed
 from core.store.store import open_store
 from core.user.personas import save_persona
@@ -246,3 +250,41 @@ def test_a_long_list_is_cut_into_pages(folder: Path) -> None:
     assert len([box for box in app.expander if "番の期限" in box.label]) == 20
     app.selectbox(key="from_box").set_value("40").run()
     assert len([box for box in healthy(app).expander if "番の期限" in box.label]) == 5
+
+
+@pytest.mark.parametrize(
+    ("language", "doubt"), [("ja", "採点者と言葉が食い違っています"), ("en", "The judge and the words disagree")]
+)
+def test_an_entry_says_where_a_judge_and_the_words_disagree(folder: Path, language: str, doubt: str) -> None:
+    says = answering("翌月の10日までです。[1]", ("expenses.md", LINE))
+    lacks = answering("翌月の5日までです。[1]", ("expenses.md", LINE))
+    wrong = scores(0.4, correctness=False, sufficiency=True)
+    other = EXPENSES.model_copy(update={"id": "q9"})
+    run = low_run(open_store(), [(EXPENSES, [(says, wrong)]), (other, [(lacks, wrong)])])
+    for scenario, there in (("q1", True), ("q9", False)):
+        mark = key_of("not_used", "expenses.md", scenario)
+        app = healthy(opened(PAGE, language, bot="komachi", run=run, entry=mark))
+        assert any(doubt in text.value for text in app.caption) is there
+        assert not [text for text in shown(app) if is_foreign(text, language)]
+
+
+def test_the_title_is_the_sentence_of_what_is_taken_away(folder: Path) -> None:
+    asked = asking()
+    run = low_run(open_store(), [(EXPENSES, [(asked, scores(0.2))]), (EXPENSES, [(REFUSED, scores(0.6))])])
+    found = find_low(open_store(), run)
+    light = lighten(say_in("ja"), [turn._replace(document="expenses.md") for turn in found.turns], found.scored, 0)
+    title = healthy(opened(PAGE, bot="komachi", run=run)).title[0].value
+    assert title == fix_finding(light, say_in("ja")) and "expenses" not in title
+
+
+def test_marks_of_questions_that_other_runs_asked_stand_under_their_own_runs(folder: Path) -> None:
+    store = open_store()
+    first = low_run(store, [(EXPENSES, [(REFUSED, scores(0.2))]), (VAGUE, [(asking(), scores(0.2))])])
+    store.mark("komachi", ("refused", "expenses.md", "q1"), first)
+    store.mark("komachi", ("asked", "", "q2"), first)
+    low_run(store, [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
+    low_run(store, [(VAGUE, [(asking(), scores(1.0))])], "run-3")
+    table = healthy(opened(PAGE, bot="komachi", run=first)).dataframe[-1].value
+    assert list(table.columns)[-2:] == ["run-3", "run-2"]  # the newest leftmost
+    cells = {row["run-3"]: row["run-2"] for row in table.to_dict("records")}
+    assert cells == {"": "また起きています", "直っています": ""}
