@@ -89,6 +89,7 @@ def test_what_is_not_clear_says_which_judges_would_tell() -> None:
         "groundedness",
     )  # no reference: nothing to compare with
     assert cause_of(Known(has_reference=True, stages=False)).tell == ("correctness",)  # no passages to look into
+    assert cause_of(Known(**REFUSED, empty=True)).tell == ("sufficiency",)  # of an empty reply nothing else
 
 
 def test_a_turn_is_low_by_overall_or_by_a_wrong_answer() -> None:

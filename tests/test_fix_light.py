@@ -64,6 +64,17 @@ def test_where_the_bot_asked_wrongly_no_document_is_to_be_begun_with() -> None:
     assert told == fix_finding(Findings(tuple(turns), 50, 0), SAY) and "a.md" not in told and "Asked wrongly" in told
 
 
+def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() -> None:
+    turn = next(turn for turn in low_turns(40) if turn.named.why == "wrong")
+    used = turn._replace(document="a.md", score=0.0)
+    spoilt = turn._replace(named=Named("simulator", "spoilt"))
+    told = fix_finding(lighten(SAY, [used, spoilt._replace(score=0.8), spoilt._replace(score=0.8)], 3, 0), SAY)
+    assert "most of them by “Found, not used”" in told and "a.md" in told
+    for cause in (Named("simulator", "spoilt"), Named("unclear", "manner")):
+        told = fix_finding(lighten(SAY, [used, *[spoilt._replace(named=cause, score=0.0)] * 5], 9, 0), SAY)
+        assert told == "Turns that lost points: 6 of 9 scored; start with “Found, not used” in a.md"
+
+
 def test_a_row_says_what_makes_its_cause_less_sure() -> None:
     turn = next(turn for turn in low_turns(40) if turn.named.why == "wrong")
     doubtful = turn._replace(overall=1.0, known=Known(kind="faq", correct=False, said=True))

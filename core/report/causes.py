@@ -141,7 +141,8 @@ def _would_tell(known: Known) -> tuple[str, ...]:
     open_facts: list[Fact] = []
     for fact in ("correct", "enough", "grounded"):
         given = getattr(known, fact) is not None and fact not in known.by_words
-        able = known.has_reference or fact == "grounded"
+        able = fact == "enough" if known.empty else True  # of an empty reply no judge of answers tells anything
+        able = able and (known.has_reference or fact == "grounded")
         if not given and able and (known.stages or fact == "correct"):
             open_facts.append(fact)
     return tuple(TELLS[fact] for fact in open_facts)

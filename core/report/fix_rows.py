@@ -43,7 +43,7 @@ def fix_rows(found: LightFindings, say: Say) -> Iterator[FixRow]:
 
 
 def fix_finding(found: Found, say: Say, name: Callable[[str], str] = str) -> str:
-    """How many turns lost points, by what most of them, and where to begin, in one sentence; "" where none is scored.
+    """How many turns lost points, by what most of the points, and where to begin; "" where none is scored.
 
     name: how a document is written there. Where the bot asked wrongly none is named: bounds and words are mended then.
     """
@@ -53,13 +53,15 @@ def fix_finding(found: Found, say: Say, name: Callable[[str], str] = str) -> str
     if not found.turns:
         return say("fix.none_low", scored=counts["scored"])
     begin = start_with(found.turns)
-    if begin is None or next(iter(by_cause(found.turns))) in ("unclear", "unknown"):
+    if begin is None:
         return say("fix.finding_unclear", **counts)
     cause, document = begin
+    sums = by_cause(found.turns)
+    most = sums[cause].lost > sum(one.lost for one in sums.values()) / 2
     words = {**counts, "cause": say(f"fix.cause_{cause}")}
     if cause == "asked" or not document:
-        return say("fix.finding", **words)
-    return say("fix.finding_start", document=name(document), **words)
+        return say("fix.finding" if most else "fix.finding_begin", **words)
+    return say("fix.finding_start" if most else "fix.finding_begin_with", document=name(document), **words)
 
 
 def _row(entry: Entry[Light], worst: Worst, say: Say) -> FixRow:
