@@ -21,7 +21,7 @@ def tell_link(store: Store, bot: Bot, link: Mapping[str, str], offered: Mapping[
     told = list(dict.fromkeys(_why(store, bot, link, side) for side in sides))
     if not told:
         return
-    st.info(" ".join([*told, say("compare_link.others")] if offered["a"] else told), icon=":material/info:")
+    st.info("  \n".join([*told, say("compare_link.others")] if offered["a"] else told), icon=":material/info:")
     a, b = (store.run(link[side]) for side in "ab")
     if a and b and a.id != b.id and a.bot != bot.id and a.bot in bot_names():
         asked = {"bot": a.bot, "a": a.id, "b": b.id}
