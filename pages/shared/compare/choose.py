@@ -36,7 +36,7 @@ def two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
         st.session_state["compare_others"] = True
     known = {run.id: run for run in store.runs()} if st.session_state.get("compare_others") else mine
     if not mine or len(known) < 2:
-        tell_link(store, bot, link, {"a": mine, "b": known})
+        tell_link(store, bot, link, {"a": list(mine), "b": [name for name in known if name != link["a"]]}, False)
         return None
     place = st.container()
     left, right = st.columns(2)
@@ -49,7 +49,7 @@ def two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
     with left:
         a = choose("a", say("compare.a"), {name: labels[name] for name in rest})
     with place:
-        tell_link(store, bot, link, {"a": rest, "b": first})
+        tell_link(store, bot, link, {"a": rest, "b": first}, True)
     return mine[a], known[b]
 
 

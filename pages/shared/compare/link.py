@@ -12,16 +12,19 @@ from pages.shared.draw import bot_names, plain
 from pages.shared.words import say
 
 
-def tell_link(store: Store, bot: Bot, link: Mapping[str, str], offered: Mapping[str, Collection[str]]) -> None:
+def tell_link(
+    store: Store, bot: Bot, link: Mapping[str, str], offered: Mapping[str, Collection[str]], others: bool
+) -> None:
     """Why runs of the link are not compared, a sentence each, with the way to those that can be.
 
-    link: the runs asked for as a and b (empty: none was); offered: those that can be chosen for each.
+    link: the runs asked for as a and b (empty: none was); offered: those that can be chosen for each; others:
+    whether others are compared instead.
     """
     sides = [side for side in "ab" if link[side] and link[side] not in offered[side]]
     told = list(dict.fromkeys(_why(store, bot, link, side) for side in sides))
     if not told:
         return
-    st.info("  \n".join([*told, say("compare_link.others")] if offered["a"] else told), icon=":material/info:")
+    st.info("  \n".join([*told, say("compare_link.others")] if others else told), icon=":material/info:")
     a, b = (store.run(link[side]) for side in "ab")
     if a and b and a.id != b.id and a.bot != bot.id and a.bot in bot_names():
         asked = {"bot": a.bot, "a": a.id, "b": b.id}
