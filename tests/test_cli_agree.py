@@ -140,7 +140,9 @@ def test_a_version_that_only_fails_is_worse(capsys: pytest.CaptureFixture[str], 
     code, said, _, tests = ended(capsys, home, "compare", "before", "after")
     assert code == 0 and "B failed in more" in said and all(isinstance(case.result[0], Skipped) for case in tests)
     assert main(["compare", "before", "after"]) == 0
-    assert "none of 4 common conversations came to its end on both sides" in capsys.readouterr().out
+    spoken = capsys.readouterr().out
+    assert "none of 4 common conversations came to its end on both sides" in spoken
+    assert "changed: nothing but how conversations ended" in spoken
     assert ended(capsys, home, "compare", "after", "before", "--fail-if-worse")[0] == 3, "nothing is known of B"
     assert main(["compare", "before", "after", "--fail-if-worse", "--judge", "nobody"]) == 2
 

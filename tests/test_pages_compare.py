@@ -206,7 +206,7 @@ def test_a_link_that_cannot_be_taken_as_asked_says_so(folder: Path) -> None:
     first, second, other = held(), held(), batches.start(Plan(bot="tamaki", seed=1, cross=True))
     assert batches.wait(other, 120)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=first))
-    assert "A と B が同じ実行です。  \n代わりに" in notes(app)
+    assert "A と B に、同じ実行は選べません。  \n代わりに" in notes(app)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
     assert not notes(app).startswith("リンクの"), "as asked"
     app = healthy(opened(PAGE, "ja", bot="komachi", a=other, b=first))
@@ -215,6 +215,9 @@ def test_a_link_that_cannot_be_taken_as_asked_says_so(folder: Path) -> None:
     assert "リンクの A は、別のボット" in notes(app) and "代わりに" not in notes(app), (
         "there is nothing else to compare"
     )
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
+    app = healthy(app.selectbox(key="b_box").set_value(first).run())
+    assert "A と B に、同じ実行は選べません。" in notes(app) and app.selectbox(key="a_box").value == second
     app = healthy(opened(PAGE, "ja", a=other, b=first))
     assert app.selectbox(key="a_box").value == other and app.selectbox(key="b_box").value == first
     assert "".join(app.query_params["bot"]) == "tamaki" and not notes(app).startswith("リンクの")

@@ -77,7 +77,8 @@ def spoken(found: Compared, main: Difference, margin: float) -> str:
         lines.append(f"  not paired: {len(comparison.only_a)} conversations of A, {len(comparison.only_b)} of B")
     if found.shared.differing:
         lines.append(f"  not compared, since judged in different versions: {', '.join(found.shared.differing)}")
-    lines.append("changed: " + (", ".join(map(_change, found.changes)) or "nothing"))
+    nothing = "nothing but how conversations ended" if comparison.more_failed > 0 else "nothing"
+    lines.append("changed: " + (", ".join(map(_change, found.changes)) or nothing))
     worse = moved(comparison, main.judge, main.criterion)
     if len(worse):
         lines.append(f"got worse: {len(worse)}")
