@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from sqlalchemy import event, insert
 
@@ -156,11 +157,12 @@ def test_the_figures_are_those_of_the_score_frame(store: Store) -> None:
     for talk in store.talks("r1", chunk=4):
         tally.add(talk)
     columns = ["conversation", "turn", "judge", "criterion", "value"]
-    mine, whole = tally.frame()[columns], store.score_frame("r1")[columns]
+    parts = [tally.frame(judge) for judge in tally.judges()]
+    mine, whole = pd.concat(parts)[columns], store.score_frame("r1")[columns]
     key = columns[:4]
     mine, whole = (one.sort_values(key).reset_index(drop=True) for one in (mine, whole))
     assert mine.astype(str).equals(whole.astype(str))
-    assert tally.worst()[0][0] == pytest.approx(0.4) and len(sums(tally, tally.frame()).lowest) == 5
+    assert tally.worst()[0][0] == pytest.approx(0.4) and len(sums(tally, tally.frame("turn")).lowest) == 5
 
 
 def test_conversations_are_read_a_few_at_a_time(store: Store) -> None:
@@ -221,7 +223,7 @@ def test_what_to_fix_stands_in_the_workbook_and_the_report_as_on_the_page(store:
     row = dict(zip(rows[0], rows[1], strict=True))
     assert (row["原因"], row["文書"], row["質問"]) == ("見つけて使わず", "keihi.md", EXPENSES.question)
     assert row["失った点"] == 1 and row["返答の件数"] == 1 and EXPENSES.reference in row["いちばん点の低い返答では"]
-    assert row["どう直すか"] and row["その会話 ID"] == export.low.turns[0].conversation
+    assert row["どう直すか"] and [row["その会話 ID"]] == [one.conversation for one in export.low.worst.values()]
     summed = {row[0]: row[1:3] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
     assert summed["点を落とした返答（総合 3 以下、または誤り）"] == (1, 2)
     out = io.BytesIO()

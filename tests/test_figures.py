@@ -8,6 +8,7 @@ import tracemalloc
 from core.base.records import Exchange, Talk, Verdict
 from core.base.types import Score
 from core.report.health import spoilt
+from core.report.summary import criteria_of
 from core.report.tally import Tally, sums
 from core.store.database import now
 from core.store.store import Store
@@ -29,7 +30,7 @@ def test_spoilt_conversations_are_those_of_the_results_page(store: Store) -> Non
     tally = Tally("turn", "overall", 0.9)
     for talk in store.talks("r1"):
         tally.add(talk)
-    assert tally.spoilt == sums(tally, tally.frame()).spoilt == len(spoilt(store.user_faults("r1"))) == 1
+    assert tally.spoilt == sums(tally, tally.frame("turn")).spoilt == len(spoilt(store.user_faults("r1"))) == 1
 
 
 def test_of_repeated_verdicts_the_one_nearest_to_the_mean_tells() -> None:
@@ -57,6 +58,19 @@ def test_the_report_has_the_charts_of_personas_and_kinds_and_the_spoilt(store: S
         assert export.layout.say(key) in page
 
 
+def test_of_each_judge_the_figures_stand_in_the_order_in_which_it_gave_its_criteria() -> None:
+    tally = Tally("turn", "overall", 0.9)
+    for number, names in enumerate((("b", "a"), ("a", "c", "b")), 1):
+        verdicts = tuple(Verdict(judge, name, number / 4) for judge in ("other", "turn") for name in names)
+        turn = Exchange(number, "?", "!", "ask", None, None, "", 0.1, "", now(), verdicts=verdicts)
+        tally.add(Talk(f"t{number}", number, "q", "p", "P", 1, "", "?", "done", "", "", "", None, None, turns=(turn,)))
+    assert tally.judges() == ["turn", "other"] and tally.frame("nobody").empty
+    frame = tally.frame("other")
+    assert list(frame["criterion"]) == ["b", "a", "b", "a", "c"] and set(frame["judge"]) == {"other"}
+    assert list(frame["value"]) == [0.25, 0.25, 0.5, 0.5, 0.5] and list(frame["turn"]) == [1, 1, 2, 2, 2]
+    assert criteria_of(frame, "other") == ["b", "a", "c"] and list(frame["conversation"].unique()) == ["t1", "t2"]
+
+
 def test_ten_times_the_run_takes_a_few_bytes_more_a_verdict() -> None:
 
     def room(size: int) -> int:
@@ -74,4 +88,4 @@ def test_ten_times_the_run_takes_a_few_bytes_more_a_verdict() -> None:
         tracemalloc.stop()
         return taken
 
-    assert room(500) / (500 * 40) < 50  # bytes a verdict
+    assert room(500) / (500 * 40) < 30  # bytes a verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -18,7 +19,6 @@ ABOUT = {
     "persona": "persona_id",
     "persona_name": "persona_name",
 }
-GIVEN = ("decision", "judge", "criterion")
 COLUMNS = (
     *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
     *("turn", "decision", "answered", "judge", "criterion", "value"),
@@ -38,24 +38,25 @@ class _Words:
         """The next cell."""
         self.codes.append(self.known.setdefault(word, len(self.known)))
 
-    def column(self, at: Any = None) -> Any:
-        """The cells, or those at these places, as categories in order of the alphabet."""
+    def column(self, at: Any) -> Any:
+        """The cells at these places, as categories in order of the alphabet."""
         words = sorted(self.known)
         rank = numbers.empty(len(words), "int32")
         rank[[self.known[word] for word in words]] = numbers.arange(len(words))
-        codes = numbers.array(self.codes, "int32")
-        codes = rank[codes if at is None else codes[at]]
-        return frames.Categorical.from_codes(codes, categories=frames.Index(words, dtype="object"))
+        return _categories(rank[numbers.asarray(self.codes)[at]], words)
 
 
 class Figures:
-    """Takes in verdicts one by one; `begin` a conversation before the verdicts on its turns."""
+    """Takes in verdicts one by one; `begin` a conversation before its turns, and a turn before the verdicts on it."""
 
     def __init__(self) -> None:
         self._about = {name: _Words() for name in ABOUT}
-        self._given = {name: _Words() for name in GIVEN}
-        self._number, self._repeat = array("i"), array("i")
-        self._place, self._turn, self._answered, self._value = array("i"), array("i"), array("b"), array("d")
+        self._number, self._repeat = array("i"), array("i")  # of each conversation
+        self._decision, self._place = _Words(), array("i")  # of each turn; place: of its conversation
+        self._turn, self._answered = array("i"), array("b")
+        self._given: dict[
+            str, dict[str, tuple[array[int], array[float]]]
+        ] = {}  # turns and values, by judge and criterion
 
     def begin(self, talk: Talk) -> None:
         """What comes next is of this conversation."""
@@ -64,24 +65,49 @@ class Figures:
         self._number.append(talk.number)
         self._repeat.append(talk.repeat)
 
-    def add(self, turn: Exchange, judge: str, criterion: str, value: float) -> None:
-        """A verdict on a turn; NaN where it is unscored."""
-        for words, word in zip(self._given.values(), (turn.decision, judge, criterion), strict=True):
-            words.add(word)
+    def turn(self, turn: Exchange) -> None:
+        """What comes next is of this turn."""
+        self._decision.add(turn.decision)
         self._place.append(len(self._number) - 1)
         self._turn.append(turn.number)
         self._answered.append(-1 if turn.answered is None else int(turn.answered))
-        self._value.append(value)
 
-    def frame(self) -> pd.DataFrame:
-        """One row per verdict (COLUMNS), in the form of `Store.score_values`."""
-        at = numbers.array(self._place, "int64")
-        answered = numbers.array(self._answered, "int8")
+    def add(self, judge: str, criterion: str, value: float) -> None:
+        """A verdict on the turn; NaN where it is unscored."""
+        turns, values = self._given.setdefault(judge, {}).setdefault(criterion, (array("i"), array("d")))
+        turns.append(len(self._turn) - 1)
+        values.append(value)
+
+    def judges(self) -> list[str]:
+        """The judges that gave verdicts, in order of appearance."""
+        return list(self._given)
+
+    def frame(self, judge: str) -> pd.DataFrame:
+        """One row per verdict of a judge (COLUMNS), in the form of `Store.score_values`."""
+        given = self._given.get(judge, {})
+        turns = _joined((turns for turns, _ in given.values()), "int32")
+        order = turns.argsort(kind="stable")
+        turns = turns[order]
+        at = numbers.asarray(self._place)[turns]
+        names = sorted(given)
+        codes = numbers.repeat([names.index(name) for name in given], [len(turns) for turns, _ in given.values()])
+        answered = numbers.asarray(self._answered)[turns]
         columns: dict[str, Any] = {name: words.column(at) for name, words in self._about.items()}
-        columns |= {name: words.column() for name, words in self._given.items()}
-        columns["number"] = numbers.array(self._number, "int64")[at]
-        columns["repeat"] = numbers.array(self._repeat, "int64")[at]
-        columns["turn"] = numbers.array(self._turn, "int64")
+        columns |= {
+            name: numbers.asarray(codes)[at] for name, codes in (("number", self._number), ("repeat", self._repeat))
+        }
+        columns["turn"] = numbers.asarray(self._turn)[turns]
+        columns["decision"] = self._decision.column(turns)
         columns["answered"] = frames.arrays.BooleanArray(answered == 1, answered < 0)
-        columns["value"] = numbers.array(self._value, "float64")
+        columns["judge"] = _categories(numbers.zeros(len(turns), "int8"), [judge])
+        columns["criterion"] = _categories(codes.astype("int32")[order], names)
+        columns["value"] = _joined((values for _, values in given.values()), "float64")[order]
         return cast(pd.DataFrame, frames.DataFrame(columns)[list(COLUMNS)])
+
+
+def _categories(codes: Any, words: Sequence[str]) -> Any:
+    return frames.Categorical.from_codes(codes, categories=frames.Index(words, dtype="object"))
+
+
+def _joined(parts: Iterable[Any], kind: str) -> Any:
+    return numbers.concatenate([numbers.zeros(0, kind), *parts])

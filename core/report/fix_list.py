@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from core.base.types import Noun
 from core.report.causes import CAUSES, Cause, Known, Named
@@ -48,13 +48,31 @@ class LowTurn(Noun):
         return 1.0 - self.score
 
 
-class Entry(Noun):
+class Lost(Protocol):
+    """What the list goes by: a low turn, or as much of it as is needed here."""
+
+    @property
+    def named(self) -> Named: ...
+    @property
+    def document(self) -> str: ...
+    @property
+    def scenario(self) -> str: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def lost(self) -> float: ...
+
+
+L = TypeVar("L", bound=Lost)
+
+
+class Entry(NamedTuple, Generic[L]):
     """All low turns of one cause, document and scenario, the worst first."""
 
     cause: Cause
     document: str
     scenario: str
-    turns: tuple[LowTurn, ...]
+    turns: tuple[L, ...]
 
     @property
     def lost(self) -> float:
@@ -62,7 +80,7 @@ class Entry(Noun):
         return sum(turn.lost for turn in self.turns)
 
     @property
-    def key(self) -> tuple[str, str, str]:
+    def key(self) -> tuple[Cause, str, str]:
         """What a mark on the entry goes by."""
         return self.cause, self.document, self.scenario
 
@@ -107,9 +125,9 @@ def correct(verdicts: Verdicts) -> bool | None:
     return next((verdicts[name] >= 0.5 for name in CORRECT if name in verdicts), None)
 
 
-def entries_of(turns: Iterable[LowTurn]) -> list[Entry]:
+def entries_of(turns: Iterable[L]) -> list[Entry[L]]:
     """The turns by cause, document and scenario; the entry that lost most stands first."""
-    groups: dict[tuple[Cause, str, str], list[LowTurn]] = defaultdict(list)
+    groups: dict[tuple[Cause, str, str], list[L]] = defaultdict(list)
     for turn in turns:
         groups[turn.named.cause, turn.document, turn.scenario].append(turn)
     found = [
@@ -119,7 +137,7 @@ def entries_of(turns: Iterable[LowTurn]) -> list[Entry]:
     return sorted(found, key=lambda entry: (-entry.lost, entry.key))
 
 
-def in_order(entries: Sequence[Entry]) -> list[Entry]:
+def in_order(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
     """By cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
     turns = [turn for entry in entries for turn in entry.turns]
     causes = {cause: place for place, cause in enumerate(by_cause(turns))}
@@ -132,7 +150,7 @@ def in_order(entries: Sequence[Entry]) -> list[Entry]:
     )
 
 
-def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, Sum]:
+def by_cause(turns: Iterable[Lost]) -> dict[Cause, Sum]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.named.cause)
     told: list[Cause] = [cause for cause in CAUSES if cause in found]
@@ -141,12 +159,12 @@ def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, Sum]:
     return sums
 
 
-def by_document(turns: Iterable[LowTurn]) -> dict[str, Sum]:
+def by_document(turns: Iterable[Lost]) -> dict[str, Sum]:
     """The same for each document, the heaviest first ("": none is known)."""
     return dict(sorted(_summed(turns, lambda turn: turn.document).items(), key=lambda pair: (-pair[1].lost, pair[0])))
 
 
-def start_with(turns: Sequence[LowTurn]) -> tuple[Cause, str] | None:
+def start_with(turns: Sequence[Lost]) -> tuple[Cause, str] | None:
     """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
     clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
     if not clear:
@@ -168,7 +186,7 @@ def would_assure(turns: Iterable[LowTurn]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(judge for turn in by_words for judge in turn.named.tell))
 
 
-def _summed(turns: Iterable[LowTurn], of: Callable[[LowTurn], T]) -> dict[T, Sum]:
+def _summed(turns: Iterable[Lost], of: Callable[[Lost], T]) -> dict[T, Sum]:
     found: dict[T, Sum] = {}
     for turn in turns:
         old = found.get(of(turn), Sum(0, 0.0))

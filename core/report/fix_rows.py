@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.base.words import Say
-from core.report.fix_list import Entry, Findings, LowTurn, by_cause, entries_of, in_order, start_with
-
-LONGEST = 200  # letters of a text that a sentence names
+from core.report.fix_light import Light, LightFindings, Worst
+from core.report.fix_list import Entry, by_cause, entries_of, in_order, start_with
 
 
 class FixRow(NamedTuple):
@@ -28,13 +27,13 @@ class FixRow(NamedTuple):
     conversation: str
 
 
-def fix_rows(found: Findings, say: Say) -> Iterator[FixRow]:
+def fix_rows(found: LightFindings, say: Say) -> Iterator[FixRow]:
     """The entries by cause, document and question, in the order of the page *What to fix*."""
     for entry in in_order(entries_of(found.turns)):
-        yield _row(entry, say)
+        yield _row(entry, found.worst[entry.key], say)
 
 
-def fix_finding(found: Findings, say: Say) -> str:
+def fix_finding(found: LightFindings, say: Say) -> str:
     """How many turns lost points, by what most of them, and where to begin, in one sentence; "" where none is scored."""
     if not found.scored:
         return ""
@@ -49,27 +48,18 @@ def fix_finding(found: Findings, say: Say) -> str:
     return say("fix.finding_start", document=document, **words) if document else say("fix.finding", **words)
 
 
-def _row(entry: Entry, say: Say) -> FixRow:
-    low = entry.turns[0]
+def _row(entry: Entry[Light], worst: Worst, say: Say) -> FixRow:
+    named = entry.turns[0].named
     return FixRow(
         cause=say(f"fix.cause_{entry.cause}"),
-        document=entry.document or say("fix.not_written" if low.named.why == "unwritten" else "fix.no_document"),
-        question=" ".join(low.question.split()),
+        document=entry.document or say("fix.not_written" if named.why == "unwritten" else "fix.no_document"),
+        question=worst.question,
         lost=round(entry.lost, 2),
         turns=len(entry.turns),
-        why=_why(low, say),
-        sure=say("fix.by_words_only") if low.named.by == "words" else "",
+        why=worst.why,
+        sure=say("fix.by_words_only") if named.by == "words" else "",
         todo=say(f"fix.todo_{entry.cause}"),
-        worst=low.number,
+        worst=worst.number,
         scenario=entry.scenario,
-        conversation=low.conversation,
+        conversation=worst.conversation,
     )
-
-
-def _why(low: LowTurn, say: Say) -> str:
-    return say(f"fix.why_{low.named.why}", **{name: _short(text) for name, text in low.details.items()})
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from html import unescape
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -17,7 +18,7 @@ from plotly import offline as plotly_offline
 from core.base.records import Exchange, Talk, overall
 from core.base.words import stored_in
 from core.report import charts
-from core.report.fix_list import Findings, entries_of
+from core.report.fix_light import LightFindings
 from core.report.fix_rows import fix_finding, fix_rows
 from core.report.labels import percent
 from core.report.layout import Layout, judge_name
@@ -28,6 +29,7 @@ from core.report.tally import Line, Sums, Tally, sums
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed
 MOST_LINES = 60  # means listed
+SCRIPTS = "<!-- scripts -->"  # where they stand in the template; what people said cannot hold it, since it is escaped
 offline: Any = plotly_offline  # comes without types
 
 
@@ -63,20 +65,36 @@ class Shown(NamedTuple):
 
 
 def write_page(
-    out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: Findings, lower: frozenset[str] = frozenset()
+    out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str] = frozenset()
 ) -> None:
     """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `talks` is gone through once.
 
     lower: the criteria of which less is better. What people and models said is text, never markup.
     """
+    words = _words(layout, talks, low, lower)
+    plotly, drawing = str(offline.get_plotlyjs()).encode(), (HERE / "page.js").read_bytes()
+    page = _template().render(policy=_policy(plotly, drawing), css=_css(), **words)
+    before, after = page.split(
+        SCRIPTS
+    )  # kept out of the template, which would hold Plotly's five megabytes several times
+    out.write(before.encode("utf-8", "replace"))
+    for script in (plotly, drawing):
+        out.writelines((b"<script>", script, b"</script>\n"))
+    out.write(after.encode("utf-8", "replace"))
+
+
+def _words(layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str]) -> dict[str, Any]:
+    """What fills the template, without the looks and the scripts."""
     tally = Tally(layout.judge, layout.criterion, layout.line)
     for talk in talks:
         tally.add(talk)
-    frame = tally.frame()
+    frame = tally.frame(tally.judge)
     found = sums(tally, frame)
     run, say = layout.run, layout.say
-    scripts = {"plotly_js": _plotly(), "drawing_js": (HERE / "page.js").read_text("utf-8")}
-    words = {
+    return {
+        "say": say,
+        "run": run,
+        "percent": percent,
         "title": f"{run.name or run.bot} – {say('export.report')}",
         "language": _language(layout),
         "finding": _finding(layout, found),
@@ -85,19 +103,13 @@ def write_page(
         "judge": judge_name(tally.judge, say),
         "figures": _figures(layout, found),
         "lines": _lines(layout, found)[:MOST_LINES],
-        "fix": list(fix_rows(low, say))[:LOWEST],
-        "fixes": len(entries_of(low.turns)),
+        "fix": list(islice(fix_rows(low, say), LOWEST)),
+        "fixes": len(low.worst),
         "fix_finding": fix_finding(low, say),
         "lowest": found.lowest[:LOWEST],
         "charts": _charts(layout, frame, lower, found.summary.turns - found.summary.unscored),
         "worst": [_shown(layout, score, talk) for score, talk in tally.worst()],
     }
-    page = _template().stream(
-        say=say, run=run, percent=percent, policy=_policy(*scripts.values()), css=_css(), **words, **scripts
-    )
-    page.enable_buffering(20)
-    for part in page:
-        out.write(part.encode("utf-8", "replace"))
 
 
 @cache
@@ -109,18 +121,13 @@ def _template() -> Any:
     )
 
 
-@cache
-def _plotly() -> str:
-    return str(offline.get_plotlyjs())
-
-
 def _css() -> str:
     return (HERE / "page.css").read_text("utf-8")
 
 
-def _policy(*scripts: str) -> str:
+def _policy(*scripts: bytes) -> str:
     """What the browser may do with the file: run these scripts, draw, and no more; nothing is loaded from anywhere."""
-    hashes = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts)
+    hashes = (base64.b64encode(hashlib.sha256(text).digest()).decode() for text in scripts)
     allowed = " ".join(f"'sha256-{one}'" for one in hashes)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; form-action 'none'; base-uri 'none'"
 

@@ -18,7 +18,7 @@ import tenacity
 from core.base.errors import BadInput
 from core.base.records import Talk
 from core.report import small_sheets
-from core.report.fix_list import Findings
+from core.report.fix_light import LightFindings
 from core.report.guard import fitting
 from core.report.layout import ROWS, Column, Layout, Row, Value, headings
 from core.report.tally import Tally, sums
@@ -41,7 +41,7 @@ _NUMBERS = {
 
 
 def write_sheets(
-    key_file: Path, where: str, layout: Layout, talks: Iterable[Talk], low: Findings, share: str = ""
+    key_file: Path, where: str, layout: Layout, talks: Iterable[Talk], low: LightFindings, share: str = ""
 ) -> str:
     """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
 
@@ -155,7 +155,7 @@ class _Book:
         self._next: dict[int, int] = {}
         self._letters = self._cells = 0
 
-    def write(self, talks: Iterable[Talk], low: Findings) -> None:
+    def write(self, talks: Iterable[Talk], low: LightFindings) -> None:
         """All sheets of a run."""
         layout = self._layout
         names = ("conversations", "summary", "turns", "scores", "fix", "settings")
@@ -166,7 +166,7 @@ class _Book:
             for name in ROWS:
                 for row in layout.rows(name, talk):
                     self._add(marks[name], row, columns[name])
-        found = sums(tally, tally.frame())
+        found = sums(tally, tally.frame(tally.judge))
         small = {
             "summary": small_sheets.summary(layout, found, low),
             "fix": small_sheets.fix(layout, low),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from core.base.words import known, stored_in
-from core.report.fix_list import Findings
+from core.report.fix_light import LightFindings
 from core.report.fix_rows import fix_finding, fix_rows
 from core.report.layout import Column, Layout, Row, Value, judge_name
 from core.report.looks import criterion_name
@@ -60,7 +60,7 @@ def columns(layout: Layout, sheet: str) -> list[Column]:
     ]
 
 
-def summary(layout: Layout, sums: Sums, low: Findings) -> Iterator[Row]:
+def summary(layout: Layout, sums: Sums, low: LightFindings) -> Iterator[Row]:
     """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
     say, found = layout.say, sums.summary
     yield _text(layout, "score", sums.score, judge_name(found.judge, say))
@@ -99,13 +99,13 @@ def _mean(name: str, line: Line) -> Row:
     return Row((name, line.value, line.n, low, high))
 
 
-def fix(layout: Layout, found: Findings) -> Iterator[Row]:
+def fix(layout: Layout, found: LightFindings) -> Iterator[Row]:
     """What to fix, the heaviest cause first; where nothing lost points or nothing is scored, a sentence says so."""
-    rows = [Row(tuple(one)) for one in fix_rows(found, layout.say)]
-    if not rows:
+    if not found.turns:
         told = fix_finding(found, layout.say) or layout.say("fix.unscored")
-        rows = [Row((told, *[None] * (len(FIX) - 1)))]
-    yield from rows
+        yield Row((told, *[None] * (len(FIX) - 1)))
+    for one in fix_rows(found, layout.say):
+        yield Row(tuple(one))
 
 
 def settings(layout: Layout) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from sys import intern
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -14,7 +15,7 @@ from core.report.figures import Figures
 from core.report.health import JUDGE as USER
 from core.report.health import finding
 from core.report.intervals import Interval, mean_interval
-from core.report.summary import RunSummary, conversation_scores, criteria_of, judges_in, summarise
+from core.report.summary import JUDGE, RunSummary, conversation_scores, criteria_of, summarise
 
 WORST = 10  # conversations shown in full
 
@@ -56,21 +57,26 @@ class Tally:
 
     def add(self, talk: Talk) -> None:
         """Count a conversation."""
-        self.ended.append(Ended(talk.number, talk.status))
+        self.ended.append(Ended(talk.number, intern(talk.status)))
         self.turns += len(talk.turns)
         self.spoilt += any(_is_spoilt(turn.verdicts) for turn in talk.turns)
         self._figures.begin(talk)
         for turn in talk.turns:
+            self._figures.turn(turn)
             for (judge, criterion), value in _means(turn.verdicts).items():
-                self._figures.add(turn, judge, criterion, value)
+                self._figures.add(judge, criterion, value)
         known = [value for _, value in overall(talk, self.judge, self.criterion) if value is not None]
         score = sum(known) / len(known) if known else None
         if score is not None and self._room and (self.line is None or score < self.line - 1e-9):
             self._keep(score, talk)
 
-    def frame(self) -> pd.DataFrame:
-        """The figures in the form of `score_values`; verdicts given several times count as their mean."""
-        return self._figures.frame()
+    def judges(self) -> list[str]:
+        """The judges of the run, the judge of turns first, then in order of appearance."""
+        return sorted(self._figures.judges(), key=lambda name: name != JUDGE)
+
+    def frame(self, judge: str) -> pd.DataFrame:
+        """A judge's figures in the form of `score_values`; verdicts given several times count as their mean."""
+        return self._figures.frame(judge)
 
     def worst(self) -> list[tuple[float, Talk]]:
         """The conversations below the finish line that went worst, the worst first, with their scores."""
@@ -116,7 +122,7 @@ class Line(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """A run in numbers: counts, the score, and means by criterion, persona and kind."""
+    """A run in numbers: counts (`summary`, by one judge alone), the score, and means by criterion, persona and kind."""
 
     summary: RunSummary
     score: Line
@@ -128,11 +134,10 @@ class Sums(NamedTuple):
 
 
 def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
-    """What a run comes to, by the tally's judge."""
+    """What a run comes to, by the tally's judge, of whose figures `frame` is; one judge's figures are laid out at a time."""
     judge, criterion = tally.judge, tally.criterion
     means: Any = conversation_scores(frame, criterion, judge)
-    pairs = [(name, one) for name in judges_in(frame) for one in criteria_of(frame, name)]
-    lines = [(name, _line(one, conversation_scores(frame, one, name))) for name, one in pairs]
+    lines = [line for name in tally.judges() for line in _lines(frame if name == judge else tally.frame(name), name)]
     score = _line(criterion, means)
     groups = {
         column: [_line(str(name), part) for name, part in means[means[column] != ""].groupby(column, sort=False)]
@@ -141,6 +146,11 @@ def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
     found = summarise(frame, tally.ended, judge)
     lowest = _lowest(tally, frame, means)
     return Sums(found, score, lines, groups["persona_name"], groups["kind"], tally.spoilt, lowest)
+
+
+def _lines(frame: pd.DataFrame, judge: str) -> list[tuple[str, Line]]:
+    """The mean of each criterion of a judge."""
+    return [(judge, _line(one, conversation_scores(frame, one, judge))) for one in criteria_of(frame, judge)]
 
 
 def _line(name: str, scores: Any) -> Line:

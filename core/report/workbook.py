@@ -10,7 +10,7 @@ import xlsxwriter
 
 from core.base.records import Talk
 from core.report import small_sheets
-from core.report.fix_list import Findings
+from core.report.fix_light import LightFindings
 from core.report.guard import fitting, writable
 from core.report.layout import ROWS, Column, Layout, Row, Value, headings
 from core.report.tally import Tally, sums
@@ -31,7 +31,7 @@ _SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second colum
 library: Any = xlsxwriter  # comes without types
 
 
-def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: Findings) -> None:
+def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings) -> None:
     """Conversations, summary, turns, scores, what to fix (`low`), settings; `talks` is gone through once.
 
     Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.
@@ -45,7 +45,7 @@ def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: Fi
         for name in ROWS:
             for row in layout.rows(name, talk):
                 sheets[name].add(row)
-    found = sums(tally, tally.frame())
+    found = sums(tally, tally.frame(tally.judge))
     small = {
         "summary": small_sheets.summary(layout, found, low),
         "fix": small_sheets.fix(layout, low),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -16,14 +16,14 @@ from core.base.types import Bot, Language
 from core.base.words import say_in
 from core.judge.registry import all_judges
 from core.report.csv import write_csv
-from core.report.fix_list import Findings
+from core.report.fix_light import LightFindings, lighten
 from core.report.jsonl import write_jsonl
 from core.report.layout import Layout
 from core.report.page import write_page
 from core.report.sheets import write_sheets
 from core.report.workbook import write_workbook
 from core.retrieve.index import Index
-from core.run.fixing import find_low
+from core.run.fixing import gather_low
 from core.store.exports import Judged
 from core.store.store import Store
 
@@ -45,7 +45,7 @@ class Export:
     """A run that is taken away, in a language; raises BadInput where there is no such run.
 
     line: the finish line, 0 to 1; seen: told after each conversation how many there were so far. Raise from it to stop.
-    index: of the bot's documents, asked for where a form tells what to fix (`core.run.fixing.find_low`).
+    index: of the bot's documents, asked for where a form tells what to fix (`core.run.fixing.gather_low`).
     """
 
     store: Store
@@ -88,9 +88,10 @@ class Export:
         return Layout(self.run, say_in(self.language), self.judge, criterion, line)
 
     @cached_property
-    def low(self) -> Findings:
+    def low(self) -> LightFindings:
         """The turns that lost points, each with its cause, as the page *What to fix* lists them at first."""
-        return find_low(self.store, self.run.id, index=None if "file" in self.run.plan else self.index())
+        index = None if "file" in self.run.plan else self.index()
+        return gather_low(partial(lighten, self.layout.say), self.store, self.run.id, index=index)
 
     def write(self, form: Form, out: BinaryIO, sheet: str = "conversations") -> None:
         """Write the run in one form; `sheet` says of which table a CSV file is (`core.report.layout.ROWS`)."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from core.base.heap import building
 from core.base.language import normalise
@@ -24,6 +24,7 @@ AT_ONCE = 400  # low turns read at a time
 TOLD = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
 _USER = "simulated_user.simulated_user"
 Verdicts = Mapping[str, Verdict]
+T = TypeVar("T")
 # Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
 # answer, which only a refusal precedes; and those before which another query is tried
 BEFORE = frozenset(row.why for row in TABLE[: next(at for at, row in enumerate(TABLE) if "enough" in row.uses)])
@@ -38,27 +39,46 @@ def find_low(
     index: of the bot's documents, which tells where a reference is written and whether another query would have found
     it; without it both stay unknown. scenarios: only theirs.
     """
+    return gather_low(_whole, store, run_id, line, index, scenarios)
+
+
+def _whole(turns: Iterable[LowTurn], scored: int, unscored: int) -> Findings:
+    return Findings(tuple(turns), scored, unscored)
+
+
+def gather_low(
+    gather: Callable[[Iterable[LowTurn], int, int], T],
+    store: Store,
+    run_id: str,
+    line: float = LOW,
+    index: Index | None = None,
+    scenarios: Sequence[str] = (),
+) -> T:
+    """`find_low` into what `gather` makes of the low turns, which come one by one, and of how many are (un)scored."""
     with building():
-        return _find(store, run_id, line, Documents(index), scenarios)
+        judged = store.verdicts(run_id, scenarios)
+        verdicts = {turn: _of_its_kind(one) for turn, one in judged.items()}
+        scored: dict[int, float] = {}
+        low: list[int] = []
+        for turn, given in verdicts.items():
+            values = {name: one.value for name, one in given.items()}
+            if (score := score_of(values)) is not None:
+                scored[turn] = score
+                if is_low(values, line):
+                    low.append(turn)
+        turns = _low_turns(store, low, verdicts, scored, Documents(index))
+        return gather(turns, len(scored), len(verdicts) - len(scored))
 
 
-def _find(store: Store, run_id: str, line: float, where: Documents, scenarios: Sequence[str]) -> Findings:
-    judged = store.verdicts(run_id, scenarios)
-    verdicts = {turn: _of_its_kind(one) for turn, one in judged.items()}
-    scored: dict[int, float] = {}
-    low: list[int] = []
-    for turn, given in verdicts.items():
-        values = {name: one.value for name, one in given.items()}
-        if (score := score_of(values)) is not None:
-            scored[turn] = score
-            if is_low(values, line):
-                low.append(turn)
-    turns: list[LowTurn] = []
-    for at in range(0, len(low), AT_ONCE):  # their records are large
+def _low_turns(
+    store: Store, low: Sequence[int], verdicts: Mapping[int, Verdicts], scored: Mapping[int, float], where: Documents
+) -> Iterator[LowTurn]:
+    """These turns, whose records are large, a few at a time."""
+    for at in range(0, len(low), AT_ONCE):
         rows = store.low_rows(low[at : at + AT_ONCE])
         said = store.said_in(row.conversation for row in rows)
-        turns += [_low_turn(row, verdicts, said[row.conversation], scored[row.turn], where) for row in rows]
-    return Findings(tuple(turns), len(scored), len(verdicts) - len(scored))
+        for row in rows:
+            yield _low_turn(row, verdicts, said[row.conversation], scored[row.turn], where)
 
 
 def _of_its_kind(judged: Judged) -> dict[str, Verdict]:

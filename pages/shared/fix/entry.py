@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LONGEST = 120  # letters of a quote in a sentence
 
 
-def detail(store: Store, bot: Bot, run: RunRow, entry: Entry, mark: str) -> None:
+def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str) -> None:
     """Everything about one entry; of several turns one is chosen, the worst first."""
     low = _choose_turn(entry, mark)
     why(low)
@@ -111,7 +111,7 @@ def _texts(turn: TurnRow) -> list[tuple[str, str]] | None:
     return None if hits is None else [(place(hit), hit.passage.text) for hit in hits]
 
 
-def _choose_turn(entry: Entry, mark: str) -> LowTurn:
+def _choose_turn(entry: Entry[LowTurn], mark: str) -> LowTurn:
     """The turn to look at: the worst, unless another one is chosen."""
     if len(entry.turns) == 1:
         return entry.turns[0]

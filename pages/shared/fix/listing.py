@@ -73,7 +73,7 @@ def _page(n: int) -> int:
     return int(choose("from", say("fix.page"), starts))
 
 
-def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry], of: list[Entry]) -> None:
+def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[LowTurn]], of: list[Entry[LowTurn]]) -> None:
     """One document with its questions; its sums are of all its entries, also those on other pages."""
     head = entries[0]
     whole = [one for one in of if (one.cause, one.document) == (head.cause, head.document)]
@@ -85,7 +85,7 @@ def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry], of: list[E
         _row(store, bot, run, entry)
 
 
-def _row(store: Store, bot: Bot, run: RunRow, entry: Entry) -> None:
+def _row(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn]) -> None:
     """One question; what is behind it is drawn when it is opened."""
     mark = f"{zlib.crc32(repr(entry.key).encode()):08x}"
     n = len(entry.turns)

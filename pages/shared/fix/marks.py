@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Bot
-from core.report.fix_list import LOW, Entry
+from core.report.fix_list import LOW, Entry, LowTurn
 from core.store.rows import RunRow
 from pages.shared.draw import told, when
 from pages.shared.fix.found import marked
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.store.store import Store
 
 
-def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry, mark: str) -> None:
+def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str) -> None:
     """Mark an entry as fixed, or take the mark off."""
     known = next((one for one in marked(store, bot, LOW) if one.mark.key == entry.key), None)
     if known is None:

@@ -1,0 +1,75 @@
+"""What to fix in little room: the same rows as from whole findings, and the texts of no turn but the worst ones."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+from collections.abc import Iterator
+
+from core.base.words import say_in
+from core.report.causes import CAUSES, Known, Named
+from core.report.fix_light import LONGEST, lighten
+from core.report.fix_list import LowTurn, entries_of, in_order, start_with
+from core.report.fix_rows import fix_finding, fix_rows
+
+SAY = say_in("en")
+WHYS = {"asked": "poor", "rewrite": "better", "not_found": "unwritten", "not_used": "wrong", "unclear": "manner"}
+
+
+def low_turns(size: int, letters: int = 8) -> Iterator[LowTurn]:
+    """Low turns in no order, many of them equal in score, cause, document and scenario."""
+    dice = random.Random(size)
+    named = [Named(cause=cause, why=WHYS[cause]) for cause in CAUSES if cause in WHYS]
+    for number in range(size):
+        yield LowTurn(
+            turn=number,
+            conversation=f"c{number}",
+            number=number,
+            at=1,
+            scenario=f"q{dice.randrange(4)}",
+            question=f"what {number} " + "x" * letters,
+            kind="faq",
+            persona="p",
+            persona_name="P",
+            score=dice.randrange(4) / 5,
+            overall=None,
+            document=dice.choice(["", "a.md", "b.md", "c.md"]),
+            named=dice.choice(named),
+            known=Known(kind="faq"),
+            details={"document": "d", "reference": f"r{number} " + "y" * letters, "query": "q", "lost": "l"},
+        )
+
+
+def test_the_rows_are_those_of_the_list_with_the_worst_turn_of_each_entry() -> None:
+    turns = list(low_turns(500))
+    found = lighten(SAY, iter(turns), 700, 20)
+    rows = list(fix_rows(found, SAY))
+    entries = in_order(entries_of(turns))
+    assert len(rows) == len(entries) > 40
+    for row, entry in zip(rows, entries, strict=True):
+        worst = min(entry.turns, key=lambda one: one.score)
+        assert (row.scenario, row.turns, row.lost) == (entry.scenario, len(entry.turns), round(entry.lost, 2))
+        assert (row.worst, row.conversation, row.question) == (worst.number, worst.conversation, worst.question)
+        assert row.cause == SAY(f"fix.cause_{entry.cause}")
+        assert row.why == SAY(f"fix.why_{worst.named.why}", **worst.details)
+    cause, document = start_with(turns) or ("", "")
+    told = fix_finding(found, SAY)
+    assert SAY(f"fix.cause_{cause}") in told and document in told and "500" in told and "700" in told
+
+
+def test_a_text_that_is_long_is_cut_in_the_sentence() -> None:
+    rows = fix_rows(lighten(SAY, low_turns(60, letters=5_000), 60, 0), SAY)
+    whys = [row.why for row in rows]
+    assert any("…" in why for why in whys) and max(map(len, whys)) < 3 * LONGEST
+
+
+def test_many_more_low_turns_take_little_room_each() -> None:
+    def room(size: int) -> int:
+        tracemalloc.start()
+        found = lighten(SAY, low_turns(size, letters=2_000), size, 0)
+        taken = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        assert len(found.turns) == size
+        return taken
+
+    assert (room(6_000) - room(1_000)) / 5_000 < 200  # bytes a turn; one with its texts has thousands
