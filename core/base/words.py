@@ -33,6 +33,7 @@ _OF_SERVERS = (
     "stream_cut",
     "sheets_forbidden",
     "sheets_failed",
+    "sheets_share",
 )
 
 
