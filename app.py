@@ -1,6 +1,7 @@
 """Kiku in the browser: title, language, menu; no logic."""
 
 from contextlib import suppress
+from pathlib import Path
 
 import streamlit as st
 
@@ -9,7 +10,8 @@ from pages.shared.draw import style, told
 from pages.shared.services import house
 from pages.shared.words import first_guess, say
 
-st.set_page_config(page_title="Kiku", page_icon=":material/hearing:", layout="wide")
+ICON = Path(__file__).parent / "pages/shared/icon.svg"  # a symbol by name would be fetched from the network
+st.set_page_config(page_title="Kiku", page_icon=ICON, layout="wide")
 with suppress(BadInput):  # settings that cannot be read: each page tells it, the settings page mends it
     house()
 

@@ -104,15 +104,17 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_told(folder: Pat
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
     assert any("A 0 件、B 1 件" in one.value and "採点済みの 1 往復" in one.value for one in app.warning)
     assert "モデルが倒れました" in texts(app) and "**太字**" not in texts(app)
-    with store.db.write() as connection:
-        connection.exec_driver_sql("UPDATE scores SET version = 'v2' WHERE turn_id > 4")
-    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
+    last, _ = store.newest_ids()
+    a_run(store, "newer", failed=1)
+    with store.db.write() as connection:  # a judge of another version, before anybody has looked
+        connection.exec_driver_sql(f"UPDATE scores SET version = 'v2' WHERE id > {last}")
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
     assert "同じ版で採点した採点者がいません" in app.title[0].value
     press(app, "両方を同じ版で採点し直す")
-    for run in ("old", "new"):
+    for run in ("old", "newer"):
         job = house().judgings.get(run)
         assert job and job.over.wait(60)
-    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
     assert not [one for one in app.warning if "採点の版" in one.value] and "総合" in app.title[0].value
 
 

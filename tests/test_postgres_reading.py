@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,8 +68,8 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "verdicts": lambda store: store.verdicts("r1"),
     "verdicts of scenarios": lambda store: store.verdicts("r1", ["q1", "q3"]),
     "scored scenarios": lambda store: store.scored_scenarios("r1", ["q1", "q2", "nothing"]),
-    "low rows": lambda store: [(row.said, row.about) for row in store.low_rows([1, 2, 3])],
-    "said": lambda store: dict(store.said_in(["r1-1", "r1-2"])),
+    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.talks_of("r1", 0, 99).values()],
+    "texts": lambda store: list(map(tuple, store.texts([1, 2, 3], "user_text", "reply_text", "record").values())),
     "newest": lambda store: (store.newest_score(), store.newest_ids()),
     "marks": lambda store: [unmoved(row) for row in store.marks("komachi")],
     "talks": lambda store: [said_and_judged(talk) for talk in store.talks("r1", chunk=2)],

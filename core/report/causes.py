@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
-
-from core.base.types import Noun
+from typing import Literal, NamedTuple
 
 Cause = Literal[
     "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown"
@@ -29,7 +27,7 @@ TELLS: dict[Fact, str] = {
 }
 
 
-class Known(Noun):
+class Known(NamedTuple):
     """What is known of a low turn; none: nobody has told.
 
     asked: whether it asked back; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
@@ -64,7 +62,7 @@ class Known(Noun):
         return self.kind == "out_of_scope"
 
 
-class Named(Noun):
+class Named(NamedTuple):
     """The cause of a low turn: `why` says which row of the table fired, `tell` which judges would tell (more surely)."""
 
     cause: Cause

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple, cast
 import pandas as pd
 from scipy import stats as scipy_stats
 
+from core.base.heap import building
 from core.base.types import Noun
 from core.report.facts import Exchange, ToldFact, Unlocked, told_facts, unlocked
 from core.report.intervals import LEVEL
 
 Table = Any  # pandas and scipy are typed too loosely to be checked
 stats: Any = scipy_stats
+ASKED = {"ask": True, "search": False}
 _FIRST = ("conversation", "scenario", "needs_asking", "decision")
 _SAID = ("conversation", "facts", "closing", "user_text", "reply_text", "decision", "choices")
 
@@ -126,10 +128,11 @@ def hidden_facts(frame: pd.DataFrame) -> dict[str, tuple[ToldFact, ...]]:
     """What became of the facts of each conversation that has any, by its id."""
     rows = cast(Table, frame)
     talks: dict[str, tuple[str, str, list[Exchange]]] = {}
-    for mark, facts, closing, said, reply, decision, choices in _each(rows[rows["facts"] != ""], *_SAID):
-        known = talks.setdefault(str(mark), (str(facts), str(closing), []))
-        known[2].append(Exchange(str(said), str(reply), _asked(decision), choices))
-    return {mark: told_facts(sheet, said, closing) for mark, (sheet, closing, said) in talks.items()}
+    with building():
+        for mark, facts, closing, said, reply, decision, choices in _each(rows[rows["facts"] != ""], *_SAID):
+            known = talks.setdefault(str(mark), (str(facts), str(closing), []))
+            known[2].append(Exchange(str(said), str(reply), _asked(decision), choices))
+        return {mark: told_facts(sheet, said, closing) for mark, (sheet, closing, said) in talks.items()}
 
 
 def facts_unlocked(frame: pd.DataFrame) -> Unlocked:
@@ -156,4 +159,4 @@ def _needed(value: Any) -> bool | None:
 
 
 def _asked(decision: Any) -> bool | None:
-    return {"ask": True, "search": False}.get(str(decision))
+    return ASKED.get(decision)

@@ -48,6 +48,15 @@ class Shared(NamedTuple):
     one_sided: tuple[str, ...]
 
 
+class Side(NamedTuple):
+    """A run. cases: its conversations, columns CASE_COLUMNS; means: of each conversation (its index) and (judge,
+    criterion) the mean of the scored turns, NaN where there is none; scored: how many turns of each anybody scored."""
+
+    cases: Table
+    means: Table
+    scored: Table
+
+
 class Difference(Noun):
     """B minus A by one criterion of one judge, over `pairs` that both sides have a score for.
 
@@ -137,20 +146,25 @@ def compare(
     frame_…: a run's scores (`Store.score_values`, of the versions in `shared_versions`); cases_…: its conversations, columns
     CASE_COLUMNS; judges: those whose version is the same on both sides; lower: criteria of which less is better.
     """
-    both, only_a, only_b = _paired(cases_a, cases_b, by)
+    a = Side(cases_a, _means(frame_a, judges), _scored(frame_a))
+    b = Side(cases_b, _means(frame_b, judges), _scored(frame_b))
+    return compare_sides(a, b, lower, by)
+
+
+def compare_sides(
+    a: Side, b: Side, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = CASE
+) -> Comparison:
+    """The same for two runs whose means are known already."""
+    both, only_a, only_b = _paired(a.cases, b.cases, by)
     done = (both["status_a"] == "done") & (both["status_b"] == "done")
-    pairs = both[done].reset_index(drop=True)
-    sides: dict[str, Table] = {}
-    for side, frame in (("a", frame_a), ("b", frame_b)):
-        means = _means(cast(Table, frame), judges).reindex(pairs[f"conversation_{side}"])
-        sides[side] = means.reset_index(drop=True)
+    pairs, broken = both[done].reset_index(drop=True), both[~done].reset_index(drop=True)
+    means = {name: side.means.reindex(pairs[f"conversation_{name}"]) for name, side in (("a", a), ("b", b))}
     columns: dict[tuple[str, str, str], Table] = {
-        (*name, side): means[name] for side, means in sides.items() for name in means.columns
+        (*name, side): table[name].to_numpy() for side, table in means.items() for name in table.columns
     }
     values = frames.DataFrame(columns, index=pairs.index) if columns else frames.DataFrame(index=pairs.index)
-    broken = both[~done].reset_index(drop=True)
     left_out = sum(
-        _scored(cast(Table, frame), broken[f"conversation_{side}"]) for side, frame in (("a", frame_a), ("b", frame_b))
+        int(side.scored.reindex(broken[f"conversation_{name}"]).sum()) for name, side in (("a", a), ("b", b))
     )
     return Comparison(pairs, broken, only_a, only_b, values, lower or {}, left_out)
 
@@ -218,10 +232,15 @@ def _gain(one: Difference) -> float:
     return -one.difference if one.lower else one.difference
 
 
+def numbered(cases: pd.DataFrame, by: Sequence[str]) -> Table:
+    """The conversations with the `place` of each among those of the same case."""
+    return cast(Table, cases).assign(place=cast(Table, cases).groupby(list(by)).cumcount())
+
+
 def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[Table, Table, Table]:
     """(cases of both, cases of A alone, cases of B alone); equal cases of one side are paired in their order."""
     keys = [*by, "place"]
-    left, right = (cast(Table, side).assign(place=cast(Table, side).groupby(list(by)).cumcount()) for side in (a, b))
+    left, right = numbered(a, by), numbered(b, by)
     own = ["conversation", "number", "status", "error"]
     whole = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
     alone = [
@@ -231,10 +250,10 @@ def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[Table,
     return whole.drop(columns="place"), *(side.drop(columns="place").reset_index(drop=True) for side in alone)
 
 
-def _scored(frame: Table, conversations: Table) -> int:
-    """Turns of these conversations that somebody scored."""
-    mine = frame[frame["conversation"].isin(conversations) & frame["value"].notna()]
-    return len(mine[["conversation", "turn"]].drop_duplicates())
+def _scored(frame: Table) -> Table:
+    """How many turns of each conversation anybody scored."""
+    known = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
+    return known.groupby("conversation", observed=True).size()
 
 
 def _means(frame: Table, judges: Sequence[str]) -> Table:

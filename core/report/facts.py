@@ -26,7 +26,7 @@ class Exchange(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-class ToldFact(Noun):
+class ToldFact(NamedTuple):
     """What became of one fact of the sheet.
 
     turn: in which message of the person it was told (from 1; one more than there are turns in the last word), none where
@@ -97,15 +97,14 @@ def _picked(asked: Message | None, text: str) -> tuple[str, ...]:
 
 def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) -> ToldFact:
     turn = next((n for n in range(1, len(spoken) + 1) if _says(fact, spoken[:n])), None)
-    about = {"label": fact.label, "value": fact.value, "turn": turn}
     if turn is None:
-        return ToldFact.model_validate({**about, "how": "never"})
+        return ToldFact(fact.label, fact.value)
     if turn == 1:
-        return ToldFact.model_validate({**about, "how": "opening"})
+        return ToldFact(fact.label, fact.value, turn, "opening")
     before = exchanges[turn - 2]
     if not _asks(before):
-        return ToldFact.model_validate({**about, "how": "unasked"})
-    return ToldFact.model_validate({**about, "how": "asked", "asked_in": turn - 1, "question": before.reply})
+        return ToldFact(fact.label, fact.value, turn, "unasked")
+    return ToldFact(fact.label, fact.value, turn, "asked", turn - 1, before.reply)
 
 
 def _asks(exchange: Exchange) -> bool:
@@ -127,6 +126,7 @@ def _share(value: str, text: str) -> float:
     return share(value, text)
 
 
+@lru_cache(maxsize=50_000)
 def _within(value: str, text: str) -> bool:
     """Whether a text holds a value word for word; "2" is not within "12"."""
     plain = re.escape(normalise(value))

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from core.base.types import Noun
 from core.report.causes import CAUSES, Cause, Known, Named
 
 LOW = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw, and the finish line is meant for means
@@ -15,7 +14,7 @@ T = TypeVar("T")
 Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean where it was given several times
 
 
-class LowTurn(Noun):
+class LowTurn(NamedTuple):
     """A turn that lost points. score: 0 to 1; at: which turn of its conversation; details: what its sentence names.
 
     known: the facts that the cause was told from.
@@ -31,11 +30,11 @@ class LowTurn(Noun):
     persona: str
     persona_name: str
     score: float
-    overall: float | None = None
+    overall: float | None
     document: str
     named: Named
     known: Known
-    details: dict[str, str] = {}
+    details: Mapping[str, str]
 
     @property
     def disputed(self) -> bool:
@@ -139,15 +138,18 @@ def entries_of(turns: Iterable[L]) -> list[Entry[L]]:
 
 def in_order(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
     """By cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
-    turns = [turn for entry in entries for turn in entry.turns]
-    causes = {cause: place for place, cause in enumerate(by_cause(turns))}
+    causes: dict[Cause, int] = {cause: place for place, cause in enumerate(by_cause(_turns_of(entries)))}
     documents = {
-        cause: {name: place for place, name in enumerate(by_document(t for t in turns if t.named.cause == cause))}
-        for cause in causes
+        cause: {name: place for place, name in enumerate(by_document(_turns_of(entries, cause)))} for cause in causes
     }
     return sorted(
         entries, key=lambda one: (causes[one.cause], documents[one.cause][one.document], -one.lost, one.scenario)
     )
+
+
+def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L]:
+    """The turns of the entries, or of those with one cause."""
+    return [turn for entry in entries if cause in (None, entry.cause) for turn in entry.turns]
 
 
 def by_cause(turns: Iterable[Lost]) -> dict[Cause, Sum]:
@@ -187,8 +189,7 @@ def would_assure(turns: Iterable[LowTurn]) -> tuple[str, ...]:
 
 
 def _summed(turns: Iterable[Lost], of: Callable[[Lost], T]) -> dict[T, Sum]:
-    found: dict[T, Sum] = {}
+    lost: dict[T, list[float]] = defaultdict(list)
     for turn in turns:
-        old = found.get(of(turn), Sum(0, 0.0))
-        found[of(turn)] = Sum(old.n + 1, old.lost + turn.lost)
-    return found
+        lost[of(turn)].append(1.0 - turn.score)
+    return {name: Sum(len(points), sum(points)) for name, points in lost.items()}

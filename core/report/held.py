@@ -81,7 +81,8 @@ def refuses(reply: str) -> bool:
     return bool(parts) and is_refusal(parts[0])
 
 
-def loses(need: str, said: Iterable[str], query: str) -> bool:
+@lru_cache(maxsize=20_000)
+def loses(need: str, said: tuple[str, ...], query: str) -> bool:
     """Whether a query lacks most words of the need that the person had said (two at the least)."""
     told = words(need) & frozenset[str]().union(*map(words, said))
     lost = told - words(query)

@@ -75,9 +75,15 @@ class _Kinds:
     def __init__(self) -> None:
         self.all: list[Assessment] = []
         self._places: dict[tuple[Any, ...], int] = {}
+        self._seen: dict[int, tuple[dict[str, Any], int]] = {}  # by the object, which stays alive as long
 
     def place(self, found: dict[str, Any]) -> int:
         """The place of an assessment among all: its scores, and which texts there are (their words do not matter)."""
+        if id(found) not in self._seen:
+            self._seen[id(found)] = found, self._place(found)
+        return self._seen[id(found)][1]
+
+    def _place(self, found: dict[str, Any]) -> int:
         key = (*(found[name] for name in SCORES), *(bool(found.get(name)) for name in TEXTS))
         if key not in self._places:
             texts = {name: "?" for name in TEXTS if found.get(name)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.base.bots import load_bot
@@ -9,9 +10,10 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.judge.registry import lower_is_better
 from core.report.changes import Change, changes_between, is_noise
-from core.report.compare import CASE, CASE_OF_FILE, Comparison, Shared, compare, shared_versions
+from core.report.compare import CASE, CASE_OF_FILE, Comparison, Shared, Side, compare_sides, shared_versions
 from core.store.rows import RunRow
 from core.store.store import Store
+from core.store.talk_means import talk_means
 
 
 @dataclass(frozen=True)
@@ -42,19 +44,25 @@ class Compared:
 
 def compare_runs(store: Store, a: RunRow, b: RunRow) -> Compared:
     """Compare two runs by the judges that scored both in the same version."""
-    shared = shared_versions(store.judge_versions(a.id), store.judge_versions(b.id))
-    judges = sorted(shared.versions)
-    bot = _bot(b.bot) or _bot(a.bot)
-    found = compare(
-        store.score_values(a.id, shared.versions, judges),
-        store.score_values(b.id, shared.versions, judges),
-        store.cases(a.id),
-        store.cases(b.id),
-        judges,
-        {judge: lower_is_better(judge, bot) for judge in judges},
+    shared = shared_of(store, a, b)
+    bot = _known_bot(a, b)
+    found = compare_sides(
+        side_of(store, a, shared.versions),
+        side_of(store, b, shared.versions),
+        {judge: lower_is_better(judge, bot) for judge in shared.versions},
         CASE_OF_FILE if "file" in a.plan or "file" in b.plan else CASE,
     )
     return Compared(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.outside))
+
+
+def shared_of(store: Store, a: RunRow, b: RunRow) -> Shared:
+    """Which judges scored both runs in the same version."""
+    return shared_versions(store.look(a.id).judged, store.look(b.id).judged)
+
+
+def side_of(store: Store, run: RunRow, versions: Mapping[str, str]) -> Side:
+    """A run by these judges in these versions."""
+    return Side(store.cases(run.id), *talk_means(store.look(run.id), versions))
 
 
 def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
@@ -68,6 +76,15 @@ def known_run(store: Store, run_id: str) -> RunRow:
     if run is None:
         raise BadInput(f"There is no run {run_id!r}. See the list of runs.", "unknown_run", id=run_id)
     return run
+
+
+def lower_of(judge: str, a: RunRow, b: RunRow) -> frozenset[str]:
+    """The criteria of a judge of which less is better."""
+    return lower_is_better(judge, _known_bot(a, b))
+
+
+def _known_bot(a: RunRow, b: RunRow) -> Bot | None:
+    return _bot(b.bot) or _bot(a.bot)
 
 
 def _bot(name: str) -> Bot | None:

@@ -11,7 +11,6 @@ from pydantic_core import from_json
 
 from core.base.types import Scenario
 from core.report import held
-from core.store.low import LowRow
 
 
 class Place(NamedTuple):
@@ -22,15 +21,15 @@ class Place(NamedTuple):
 
 
 class Kept:
-    """What was kept of a turn beside its texts; read only as far as it is asked for."""
+    """What was kept of a turn beside its texts (JSON, or none); read only as far as it is asked for."""
 
-    def __init__(self, row: LowRow) -> None:
-        self._record, self.sample = row.record or "", _json(row.sample)
+    def __init__(self, record: str | None, sample: Mapping[str, Any]) -> None:
+        self._record, self.sample = record or "", sample
 
     @cached_property
     def record(self) -> dict[str, Any]:
         """The bot's record."""
-        return _json(self._record)
+        return read_json(self._record)
 
     @property
     def places(self) -> list[Place]:
@@ -83,7 +82,8 @@ def with_sample(scenario: Scenario, sample: Mapping[str, Any]) -> Scenario:
     )
 
 
-def _json(text: str | None) -> dict[str, Any]:
+def read_json(text: str | None) -> dict[str, Any]:
+    """A JSON object; an empty one where there is none."""
     try:
         return from_json(text) if text else {}
     except ValueError:  # half of a character, which the quick reader refuses

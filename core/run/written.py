@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from core.base.types import Hit, Scenario
 from core.report import held
 from core.retrieve.index import Index
 from core.run.turn import PASSAGES
-from core.store.low import LowRow
+from core.store.low import Talk
+
+
+class Want(NamedTuple):
+    """What the person of a turn wanted. reference: "" where the scenario's only says that there is none; document: the
+    one that holds the scenario's, "" where none does; written: whether one holds the reference; none: not to be told."""
+
+    scenario: Scenario
+    reference: str
+    document: str | None
+    written: bool | None
 
 
 class Documents:
@@ -18,15 +30,22 @@ class Documents:
         self._index = index
         self._written: dict[tuple[str, str], str | None] = {}
         self._better: dict[tuple[str, str, str], bool] = {}
-        self._scenarios: dict[str, Scenario] = {}
+        self._wants: dict[tuple[str, str], Want] = {}
 
-    def scenario(self, row: LowRow) -> Scenario:
-        """What the person of a turn wanted."""
-        known = row.about["scenario"] or {"id": row.about["scenario_id"], "question": ""}
-        key = repr(known)
-        if key not in self._scenarios:
-            self._scenarios[key] = Scenario.model_validate(known)
-        return self._scenarios[key]
+    def want(self, talk: Talk) -> Want:
+        """What the person of a conversation wanted."""
+        key = talk.scenario, talk.scenario_id
+        if key not in self._wants:
+            known = json.loads(talk.scenario) or {"id": talk.scenario_id, "question": ""}
+            self._wants[key] = self.want_of(Scenario.model_validate(known))
+        return self._wants[key]
+
+    def want_of(self, scenario: Scenario) -> Want:
+        """What the person of a scenario wants."""
+        reference = "" if held.says_nothing(scenario.reference) else scenario.reference
+        written = self.written_in(reference, scenario.question)
+        document = self.written_in(scenario.reference, scenario.question)
+        return Want(scenario, reference, document, None if written is None else bool(written))
 
     def better(self, reference: str, asked: str, query: str) -> bool:
         """Whether another query finds what holds a reference."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
 from sqlalchemy import select
 
 from core.store.database import Database
-from core.store.lasting import lasting
+from core.store.lean import rows_of
 from core.store.runs import CONVERSATIONS
+from core.store.words import bare
 
 _CASE = {
     "conversation": CONVERSATIONS.c.id,
@@ -31,14 +33,9 @@ class CaseTables:
 
     db: Database
 
-    @lasting
     def cases(self, run_id: str) -> pd.DataFrame:
         """One row per conversation of a run, by number: who, about what, how it ended (`core.report.compare`)."""
-        wanted = (
-            select(*(column.label(name) for name, column in _CASE.items()))
-            .where(CONVERSATIONS.c.run_id == run_id)
-            .order_by(CONVERSATIONS.c.number)
-        )
-        with self.db.read() as connection:
-            rows = [tuple(row) for row in connection.execute(wanted)]
-        return frames.DataFrame(rows, columns=list(_CASE))
+        columns = (bare(column, self.db.engine.dialect.name).label(name) for name, column in _CASE.items())
+        mine = CONVERSATIONS.c.run_id == run_id
+        rows = rows_of(self.db, select(*columns).where(mine).order_by(CONVERSATIONS.c.number))
+        return frames.DataFrame({name: list(map(itemgetter(at), rows)) for at, name in enumerate(_CASE)})

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple, cast
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import Integer, Select, case, func, select, type_coerce
+from sqlalchemy import Integer, Select, func, select, type_coerce
 
 from core.store.database import Database
 from core.store.lean import numbers_of, rows_of
@@ -20,6 +20,7 @@ from core.store.turns import judge_versions, of_run
 from core.store.words import bare
 
 T = TypeVar("T")
+Columns = TypeVarTuple("Columns")
 Table = Any
 frames: Any = pd  # typed too loosely to be checked
 numbers: Any = np
@@ -27,6 +28,7 @@ FIRST = 30  # turns in which the order of a judge's criteria is looked up
 FOUND = 96  # findings held for a run: charts and sums of a page, some kilobytes each
 LISTS = 2  # lists of all conversations held for a run: some megabytes each
 TABLES = 2  # tables of verdicts held for a run: some megabytes each
+COLUMNS = 12  # criteria that are read in one scan
 THIN = 2  # ids in the span of a run's turns for each of them, up to which the span is read in place of a join
 _TALK = {
     "conversation": CONVERSATIONS.c.id,
@@ -120,6 +122,13 @@ class Look:
         several = [pair for pair in pairs if judges.count(pair[0]) > 1]
         return tuple(judge_versions(self._db, self._run_id, several))
 
+    @property
+    def judged(self) -> tuple[JudgeVersion, ...]:
+        """Every judge and version; turns are counted only where a judge scored in several (else 0)."""
+        known = {(one.judge, one.version): one for one in self.versions}
+        pairs = dict.fromkeys((one.judge, one.version) for one in self.verdicts)
+        return tuple(known.get(pair) or JudgeVersion(judge=pair[0], version=pair[1], turns=0) for pair in pairs)
+
     @cached_property
     def _plan(self) -> tuple[tuple[str, ...], bool]:
         """The judges that the run was planned with, and whether it is still going on."""
@@ -144,7 +153,7 @@ class Look:
             return {name: self._headline(name, chosen.get(name, "")) for name in self.judges()}
 
     def _headline(self, judge: str, version: str) -> tuple[str, str]:
-        criteria = self._criteria(judge, version)
+        criteria = self.criteria(judge, version)
         return ("overall" if "overall" in criteria or not criteria else criteria[0]), version
 
     def values(self, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None) -> pd.DataFrame:
@@ -166,20 +175,28 @@ class Look:
         parts = [part for name, version in judges for part in self._judge(name, version)]
         return self._whole(parts, [name for name, _ in judges])
 
-    def scored(self, judge: str, version: str) -> list[tuple[str, list[int], list[float]]]:
-        """For each criterion of a judge: the ids of the turns with a value, and the values (means of repeated ones)."""
-        with self._lock:
-            criteria = self._criteria(judge, version)
-            value, _ = self._marked(judge, version, criteria)
-            ids, known = cast(Table, self.turns)["id"].to_numpy(), ~numbers.isnan(value)
-            columns = ((name, known[:, at], value[:, at]) for at, name in enumerate(criteria))
-            return [(name, ids[there].tolist(), given[there].tolist()) for name, there, given in columns]
+    def means(self, told: tuple[tuple[str, str, str], ...]) -> Table:
+        """Means of criteria of judges' versions (judge, version, criterion): turns x criteria, NaN where there is none."""
+        cuts = [told[at : at + COLUMNS] for at in range(0, len(told), COLUMNS)] or [told]
+        return self.found(("means", told), lambda: numbers.hstack([self._means(some) for some in cuts]))
+
+    def _means(self, told: Sequence[tuple[str, str, str]]) -> Table:
+        ids = frames.Index(cast(Table, self.turns)["id"])
+        found = numbers.full((len(ids), len(told)), numbers.nan)
+        if told:
+            columns = [func.avg(SCORES.c.value).filter(_is(*one)) for one in told]
+            mine = SCORES.c.judge.in_({judge for judge, _, _ in told})
+            wanted = self.near(select(SCORES.c.turn_id, *columns), SCORES.c.turn_id).where(mine)
+            rows = numbers_of(self._db, wanted.group_by(SCORES.c.turn_id), 1 + len(told))
+            at = ids.get_indexer(rows[:, 0].astype("int64"))
+            found[at[at >= 0]] = rows[at >= 0, 1:]
+        return found
 
     def labels(self, judge: str, version: str, criterion: str) -> Sequence[Any]:
         """(turn's id, label) of each verdict that has a value; some of other runs', too."""
         given = select(SCORES.c.turn_id, bare(SCORES.c.label, self._db.engine.dialect.name))
         mine = (SCORES.c.judge == judge) & (SCORES.c.version == version) & (SCORES.c.criterion == criterion)
-        return rows_of(self._db, self._near(given).where(mine, SCORES.c.value.is_not(None)))
+        return rows_of(self._db, self.near(given, SCORES.c.turn_id).where(mine, SCORES.c.value.is_not(None)))
 
     def _chosen(self, versions: Mapping[str, str]) -> dict[str, str]:
         """The version of each judge that counts: the one asked for, else the newest of the widest."""
@@ -188,7 +205,7 @@ class Look:
 
     def _judge(self, judge: str, version: str) -> list[tuple[Any, ...]]:
         """(judge's name, criteria, rows, values, version) of the turns it saw, and of those it should have seen."""
-        criteria = self._criteria(judge, version)
+        criteria = self.criteria(judge, version)
         value, there = self._marked(judge, version, criteria)
         seen = there.any(axis=1) if criteria else numbers.zeros(len(cast(Table, self.turns)), bool)
         parts: list[tuple[Any, ...]] = []
@@ -201,7 +218,7 @@ class Look:
             parts += [(judge, name, lost, nothing, "", at) for at, name in enumerate(criteria or ["overall"])]
         return parts
 
-    def _criteria(self, judge: str, version: str) -> list[str]:
+    def criteria(self, judge: str, version: str) -> list[str]:
         """The criteria of a judge in the order in which it gives them."""
         names = {one.criterion for one in self.verdicts if (one.judge, one.version) == (judge, version)}
         first = [int(mark) for mark in cast(Table, self.turns)["id"].head(FIRST)]
@@ -229,27 +246,31 @@ class Look:
 
     def pivot(self, judge: str, version: str, criteria: Sequence[str]) -> Table:
         """Rows of a turn's id and the mean of each criterion (NaN: unscored, or no verdict); some of other runs', too."""
-        means = [func.avg(case((SCORES.c.criterion == name, SCORES.c.value))) for name in criteria]
-        wanted = self._near(select(SCORES.c.turn_id, *means)).group_by(SCORES.c.turn_id)
+        means = [func.avg(SCORES.c.value).filter(SCORES.c.criterion == name) for name in criteria]
+        wanted = self.near(select(SCORES.c.turn_id, *means), SCORES.c.turn_id).group_by(SCORES.c.turn_id)
         mine = (SCORES.c.judge == judge) & (SCORES.c.version == version)
         return numbers_of(self._db, wanted.where(mine), 1 + len(criteria))
 
     def _unscored(self, judge: str, version: str, criteria: Sequence[str], there: Table) -> None:
         """Mark the verdicts that have no value as there, too."""
-        wanted = self._near(select(SCORES.c.turn_id, SCORES.c.criterion)).where(SCORES.c.value.is_(None))
-        rows = rows_of(self._db, wanted.where(SCORES.c.judge == judge, SCORES.c.version == version))
+        wanted = self.near(select(SCORES.c.turn_id, SCORES.c.criterion), SCORES.c.turn_id)
+        rows = rows_of(
+            self._db, wanted.where(SCORES.c.value.is_(None), SCORES.c.judge == judge, SCORES.c.version == version)
+        )
         at = frames.Index(cast(Table, self.turns)["id"]).get_indexer([row.turn_id for row in rows])
         place = {name: column for column, name in enumerate(criteria)}
         for row, (_, criterion) in zip(at, rows, strict=True):
             if row >= 0 and criterion in place:
                 there[row, place[criterion]] = True
 
-    def _near(self, wanted: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-        """Of scores: those of the run's turns, and maybe of others stored among them (one span of an index is quicker)."""
+    def near(self, wanted: Select[*Columns], turn: Any) -> Select[*Columns]:
+        """Of turns or scores by the turn's id: the run's, and maybe others among them (one span of an index is quicker)."""
         ids = cast(Table, self.turns)["id"]
         if len(ids) and ids.max() - ids.min() < THIN * len(ids):
-            return wanted.where(SCORES.c.turn_id.between(int(ids.min()), int(ids.max())))
-        return of_run(wanted, self._run_id)
+            return wanted.where(turn.between(int(ids.min()), int(ids.max())))
+        joined = CONVERSATIONS.join(TURNS)
+        joined = joined if turn.table is TURNS else joined.join(SCORES)
+        return wanted.select_from(joined).where(CONVERSATIONS.c.run_id == self._run_id)
 
     def _whole(self, parts: Sequence[tuple[Any, ...]], judges: Sequence[str]) -> pd.DataFrame:
         """The parts as one frame, by turn, judge and criterion."""
@@ -271,6 +292,10 @@ class Look:
     def _table(self, wanted: Select[*tuple[Any, ...]], columns: Sequence[str]) -> Table:
         rows = rows_of(self._db, wanted)
         return frames.DataFrame({name: list(map(itemgetter(at), rows)) for at, name in enumerate(columns)})
+
+
+def _is(judge: str, version: str, criterion: str) -> Any:
+    return (SCORES.c.criterion == criterion) & (SCORES.c.judge == judge) & (SCORES.c.version == version)
 
 
 def _kept(known: dict[Hashable, T], key: Hashable, make: Callable[[], T], most: int) -> T:

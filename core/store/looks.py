@@ -46,6 +46,12 @@ class Looks:
                 self._kept.pop(next(iter(self._kept)))
         return look
 
+    def stamp(self, run_id: str) -> object:
+        """What changes whenever a number of the run does."""
+        self.at(run_id)
+        known = self._kept.get(run_id)
+        return known.stamp if known else stamp_of(self._db, run_id)
+
 
 def stamp_of(db: Database, run_id: str) -> object:
     """What changes whenever the run does: its state, its conversations' states, counts and sums of scores, and the

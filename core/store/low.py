@@ -1,74 +1,66 @@
-"""Reading what tells why turns lost points: the verdicts of a run, and the records of the low turns alone."""
+"""Reading what tells why turns lost points: the numbers of a run, and texts and records of those turns that ask for them."""
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import String, and_, case, func, or_, select, type_coerce
+import numpy as np
+from sqlalchemy import String, and_, func, or_, select, type_coerce
 
 from core.store.database import Database
 from core.store.lasting import lasting
+from core.store.lean import rows_of
 from core.store.look import Look
 from core.store.looks import Looks
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
-from core.store.words import bare
+from core.store.spans import texts_of
+from core.store.turns import of_run
+from core.store.words import bare, dump_json
 
-AT_ONCE = 400  # ids in one question; SQLite takes 32,766 parameters, PostgreSQL 65,535
-TELLING = (
+AT_ONCE = 400  # names in one question; SQLite takes 32,766 parameters, PostgreSQL 65,535
+USER = "simulated_user.simulated_user"
+TELLING: tuple[str, ...] = (
     *("turn.overall", "turn.correctness", "correctness.correctness", "qa.qa", "cot_qa.cot_qa"),
     *("sufficiency.sufficiency", "groundedness.support", "groundedness.grounded", "retrieval.recall"),
-    "simulated_user.simulated_user",
+    USER,
 )
-_NUMBERED = case(
-    *(
-        ((SCORES.c.judge == judge) & (SCORES.c.criterion == criterion), place)
-        for place, (judge, criterion) in enumerate(name.split(".") for name in TELLING)
-    ),
-    else_=-1,
-)
-LABELLED = ("simulated_user",)  # judges whose label tells more than the value: of others it is not read
-_ABOUT = ("scenario_id", "persona_id", "persona_name", "kind", "question", "scenario")
-_SAID = ("number", "user_text", "reply_text", "decision", "answered", "query")
+LABELLED = USER.partition(".")[0]  # the judge whose label tells more than the value: of others it is not read
+_TALK = ("number", "id", "scenario_id", "kind", "persona_id", "persona_name", "scenario")
+numbers: Any = np
+Values = tuple[float | None, ...]
 
 
-class Verdict(NamedTuple):
-    """One turn's verdict by one judge in its widest version; value: the mean where it was given several times."""
+class Taken(NamedTuple):
+    """A turn of the conversation `talk` (its number). broken: the bot could not take it, nothing is judged; values: what
+    judges gave in the order of TELLING, none where a judge gave nothing."""
 
-    value: float
-    label: str
+    turn: int
+    talk: int
+    number: int
+    decision: str
+    answered: bool | None
+    broken: bool
+    values: Values
 
 
 class Judged(NamedTuple):
-    """A turn's verdicts by "judge.criterion"; asked: whether it asked back."""
+    """The turns of a run by conversation, as they came; labels: of turns that the judge LABELLED did not find right."""
 
-    asked: bool
-    given: dict[str, Verdict]
-
-
-class LowRow(NamedTuple):
-    """A turn with its conversation as the database has it; record, sample: JSON, or none."""
-
-    turn: int
-    conversation: str
-    conversation_number: int
-    about: dict[str, Any]
-    said: dict[str, Any]
-    record: str | None
-    sample: str | None
+    turns: list[Taken]
+    labels: Mapping[int, str]
 
 
-class Before(NamedTuple):
-    """What was said in a turn, and whether the bot asked back ("ask")."""
+class Talk(NamedTuple):
+    """A conversation; scenario: JSON, maybe "null"."""
 
     number: int
-    turn: int
-    user_text: str
-    reply_text: str
-    decision: str
+    id: str
+    scenario_id: str
+    kind: str
+    persona_id: str
+    persona_name: str
+    scenario: str
 
 
 class LowTables:
@@ -77,64 +69,53 @@ class LowTables:
     db: Database
     _looks: Looks
 
-    def verdicts(self, run_id: str, scenarios: Sequence[str] = ()) -> dict[int, Judged]:
-        """The verdicts on each turn of the criteria that tell a cause, of each judge the widest version.
+    def verdicts(self, run_id: str, scenarios: Sequence[str] = ()) -> Judged:
+        """The turns with the verdicts of the criteria that tell a cause, of each judge the widest version.
 
-        A turn that was taken and that no judge could score is there without any. scenarios: only theirs.
+        scenarios: only theirs.
         """
         look = self._looks.at(run_id)
         judges = {name.partition(".")[0] for name in TELLING}
-        there = {(one.judge, one.version) for one in look.verdicts if one.judge in judges}
-        if len(there) > len({judge for judge, _ in there}):
-            return self._of_versions(run_id, scenarios)
-        found = _turns(look, self._broken(run_id), scenarios)
-        for judge, version in sorted(there):
-            labels = self._labels(run_id, judge, version) if judge in LABELLED else {}
-            for criterion, marks, values in look.scored(judge, version):
-                if (name := f"{judge}.{criterion}") in TELLING:
-                    _give(found, name, zip(marks, values, strict=True), labels)
-        return found
+        there = sorted({(one.judge, one.version) for one in look.verdicts if one.judge in judges})
+        chosen = dict(there)
+        if len(there) > len(chosen):
+            chosen = self._widest_versions(run_id, scenarios)
+        criteria = {(one.judge, one.criterion) for one in look.verdicts}
+        names = [(name, *name.split(".")) for name in TELLING]
+        told = {
+            name: (judge, chosen[judge], one)
+            for name, judge, one in names
+            if judge in chosen and (judge, one) in criteria
+        }
+        means = look.means(tuple(told.values()))
+        given = dict(zip(told, means.T, strict=True))
+        bad: list[int] = cast(Any, look.turns)["id"][given[USER] < 1].tolist() if USER in given else []
+        labels = self._labels(bad, chosen[LABELLED]) if bad else dict[int, str]()
+        return Judged(_taken(look, scenarios, self._broken(look), given), labels)
 
-    @lasting
-    def _broken(self, run_id: str) -> set[int]:
-        """The turns that the bot could not take."""
-        joined = CONVERSATIONS.join(TURNS)
-        wanted = select(TURNS.c.id).select_from(joined).where(CONVERSATIONS.c.run_id == run_id, TURNS.c.error != "")
-        with self.db.read() as connection:
-            return {int(mark) for mark in connection.execute(wanted).scalars()}
+    def _broken(self, look: Look) -> set[int]:
+        """The turns that the bot could not take, maybe with some of other runs."""
+        return {
+            int(row.id)
+            for row in rows_of(self.db, look.near(select(TURNS.c.id), TURNS.c.id).where(TURNS.c.error != ""))
+        }
 
-    @lasting
-    def _labels(self, run_id: str, judge: str, version: str) -> dict[int, str]:
-        """What a judge called the turns that it did not find right, by the turn."""
-        joined = CONVERSATIONS.join(TURNS).join(SCORES)
-        bad = (SCORES.c.judge == judge) & (SCORES.c.version == version) & (SCORES.c.value < 1)
-        wanted = (
-            select(SCORES.c.turn_id, _plain("label")).select_from(joined).where(CONVERSATIONS.c.run_id == run_id, bad)
-        )
-        with self.db.read() as connection:
-            return {int(turn): str(label) for turn, label in connection.execute(wanted.order_by(SCORES.c.id))}
+    def _labels(self, turns: Sequence[int], version: str) -> dict[int, str]:
+        """What the judge LABELLED called these turns, by the turn: of several words the last that was not good."""
+        of = (SCORES.c.judge == LABELLED) & (SCORES.c.version == version) & (SCORES.c.value < 1)
+        wanted = select(SCORES.c.turn_id, _plain("label")).where(of).order_by(SCORES.c.id)
+        cuts = (rows_of(self.db, wanted.where(SCORES.c.turn_id.in_(some))) for some in _cut(turns))
+        return {int(turn): str(label) for rows in cuts for turn, label in rows}
 
-    @lasting
-    def _of_versions(self, run_id: str, scenarios: Sequence[str]) -> dict[int, Judged]:
-        """`verdicts` where a judge scored in several versions: each score is read, to see which is the widest."""
-        joined = CONVERSATIONS.join(TURNS)
-        mine = CONVERSATIONS.c.run_id == run_id
+    def _widest_versions(self, run_id: str, scenarios: Sequence[str]) -> dict[str, str]:
+        """Of each judge the version that scored the most turns, the newest of equals."""
+        size = func.count(SCORES.c.turn_id.distinct()), func.max(SCORES.c.id)
+        wanted = of_run(select(SCORES.c.judge, SCORES.c.version, *size), run_id)
+        wanted = wanted.where(SCORES.c.value.is_not(None), or_(*map(_is, TELLING)))
         if scenarios:
-            mine &= CONVERSATIONS.c.scenario_id.in_(scenarios)
-        there = select(TURNS.c.id, TURNS.c.decision == "ask").select_from(joined).where(mine, TURNS.c.error == "")
-        columns = (SCORES.c.turn_id, _NUMBERED, _plain("version"), SCORES.c.value, _plain("label"), SCORES.c.id)
-        wanted = (
-            select(*columns)
-            .select_from(joined.join(SCORES))
-            .where(mine, SCORES.c.value.is_not(None), or_(*map(_is, TELLING)))
-        )
-        with self.db.read() as connection:
-            found = {int(mark): Judged(bool(asked), {}) for mark, asked in connection.execute(there).all()}
-            rows = connection.execute(wanted).all()
-        for turn, name, verdict in _widest(rows):
-            if turn in found:
-                found[turn].given[name] = verdict
-        return found
+            wanted = wanted.where(CONVERSATIONS.c.scenario_id.in_(scenarios))
+        rows = rows_of(self.db, wanted.group_by(SCORES.c.judge, SCORES.c.version))
+        return {str(row[0]): str(row[1]) for row in sorted(rows, key=lambda row: (row[2], row[3]))}
 
     @lasting
     def scored_scenarios(self, run_id: str, scenarios: Sequence[str]) -> dict[str, bool]:
@@ -152,33 +133,16 @@ class LowTables:
                 found |= {str(name): count > 0 for name, count in connection.execute(wanted.where(mine))}
         return found
 
-    @lasting
-    def low_rows(self, turns: Sequence[int]) -> list[LowRow]:
-        """These turns with all that was kept of them."""
-        columns = (
-            *(TURNS.c.id, CONVERSATIONS.c.id, CONVERSATIONS.c.number),
-            *(bare(CONVERSATIONS.c[name], self.db.engine.dialect.name) for name in _ABOUT),
-            *(TURNS.c[name] for name in (*_SAID, "record", "sample")),
-        )
-        wanted = select(*columns).select_from(CONVERSATIONS.join(TURNS)).order_by(TURNS.c.id)
-        found: list[LowRow] = []
-        read = cache(json.loads)  # a scenario is asked by several people
-        with self.db.read() as connection:
-            for some in _cut(turns):
-                found += [_low(tuple(row), read) for row in connection.execute(wanted.where(TURNS.c.id.in_(some)))]
-        return found
+    def talks_of(self, run_id: str, first: int, last: int) -> dict[int, Talk]:
+        """The conversations of a run by their numbers, from one number to another."""
+        dialect = self.db.engine.dialect.name
+        mine = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)
+        rows = rows_of(self.db, select(*(bare(CONVERSATIONS.c[name], dialect) for name in _TALK)).where(mine))
+        return {row[0]: Talk(*map(_json, row)) for row in rows}
 
-    @lasting
-    def said_in(self, conversations: Iterable[str]) -> dict[str, list[Before]]:
-        """What was said in these conversations, turn by turn."""
-        columns = [TURNS.c[name] for name in ("conversation_id", "number", "id", "user_text", "reply_text", "decision")]
-        found: dict[str, list[Before]] = defaultdict(list)
-        with self.db.read() as connection:
-            for some in _cut(sorted(set(conversations))):
-                wanted = select(*columns).where(TURNS.c.conversation_id.in_(some)).order_by(TURNS.c.number)
-                for mark, *rest in connection.execute(wanted):
-                    found[str(mark)].append(Before(*rest))
-        return found
+    def texts(self, turns: Iterable[int], *columns: str) -> dict[int, Any]:
+        """Some columns of these turns by their ids: rows of (id, column, …); those that are still there."""
+        return {int(row[0]): row for row in texts_of(self.db, turns, *columns)}
 
     @lasting
     def newest_score(self) -> int:
@@ -187,24 +151,32 @@ class LowTables:
             return int(connection.execute(select(func.max(SCORES.c.id))).scalar() or 0)
 
 
-def _turns(look: Look, broken: set[int], scenarios: Sequence[str]) -> dict[int, Judged]:
-    """The turns that the bot took, without verdicts."""
+def _taken(look: Look, scenarios: Sequence[str], broken: set[int], given: Mapping[str, Any]) -> list[Taken]:
+    """The turns of a run by conversation; given: the values by their names, as many as there are turns."""
     turns, talks = cast(Any, look.turns), cast(Any, look.talks)
+    rows = numbers.arange(len(turns))
     if scenarios:
-        turns = turns[talks["scenario"].isin(scenarios).to_numpy()[turns["place"]]]
-    asked = zip(turns["id"].tolist(), (turns["decision"] == "ask").tolist(), strict=True)
-    return {mark: Judged(ask, {}) for mark, ask in asked if mark not in broken}
+        rows = rows[talks["scenario"].isin(scenarios).to_numpy()[turns["place"]]]
+    turns = turns.iloc[rows]
+    empty = [None] * len(rows)
+    same: dict[Values, Values] = {}  # most turns are judged like others: one object for all of them
+    told_of = zip(*(_or_none(given[name][rows]) if name in given else empty for name in TELLING), strict=True)
+    values = (same.setdefault(one, one) for one in told_of)
+    ids = turns["id"].tolist()
+    of = talks["number"].to_numpy()[turns["place"]].tolist()
+    answered = turns["answered"].to_numpy(dtype=object, na_value=None).tolist()
+    told = (one in broken for one in ids)
+    return list(map(Taken, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, told, values))
 
 
-def _give(found: dict[int, Judged], name: str, scored: Iterable[tuple[int, float]], labels: Mapping[int, str]) -> None:
-    """Add the verdicts to the turns; equal ones are one object, since there are hundreds of thousands."""
-    same: dict[tuple[float, str], Verdict] = {}
-    for turn, value in scored:
-        if turn in found:
-            told = value, labels.get(turn, "")
-            if told not in same:
-                same[told] = Verdict(*told)
-            found[turn].given[name] = same[told]
+def _json(cell: Any) -> Any:
+    """A cell as it is, but JSON that was read (PostgreSQL) as its text."""
+    return dump_json(cast(object, cell)) if cell is None or isinstance(cell, dict) else cell
+
+
+def _or_none(column: Any) -> list[float | None]:
+    """Numbers, none in place of NaN."""
+    return numbers.where(numbers.isnan(column), None, column).tolist()
 
 
 def _plain(name: str) -> Any:
@@ -215,56 +187,6 @@ def _plain(name: str) -> Any:
 def _is(name: str) -> Any:
     judge, _, criterion = name.partition(".")
     return and_(SCORES.c.judge == judge, SCORES.c.criterion == criterion)
-
-
-def _widest(rows: Sequence[Any]) -> Iterable[tuple[int, str, Verdict]]:
-    """(turn, name, verdict) of each judge's version that saw the most turns, the newest of equals.
-
-    rows: turn, place of the name in TELLING, version, value, label, the score's id.
-    """
-    widest = _versions(rows)
-    given: dict[tuple[int, int], Verdict] = {}
-    again: dict[tuple[int, int], list[float]] = {}
-    for turn, place, version, value, label, _ in rows:
-        if version == widest[place]:
-            key = turn, place
-            if key in given:
-                again.setdefault(key, [given[key].value]).append(value)
-            given[key] = Verdict(value, label)
-    for key, values in again.items():
-        given[key] = Verdict(sum(values) / len(values), given[key].label)
-    return ((turn, TELLING[place], verdict) for (turn, place), verdict in given.items())
-
-
-def _versions(rows: Sequence[Any]) -> list[str]:
-    """For each place in TELLING the version of its judge that counts; turns are counted only where there are several."""
-    judges = [name.partition(".")[0] for name in TELLING]
-    there: set[tuple[str, str]] = {(judges[row[1]], str(row[2])) for row in rows}
-    names = [judge for judge, _ in there]
-    several = {pair for pair in there if names.count(pair[0]) > 1}
-    seen: dict[tuple[str, str], set[int]] = defaultdict(set)
-    newest: dict[tuple[str, str], int] = defaultdict(int)
-    for row in rows if several else ():
-        turn, pair, mark = int(row[0]), (judges[int(row[1])], str(row[2])), int(row[5])
-        if pair in several:
-            seen[pair].add(turn)
-            newest[pair] = max(newest[pair], mark)
-
-    def width(pair: tuple[str, str]) -> tuple[int, int]:
-        return len(seen[pair]), newest[pair]
-
-    widest = dict(sorted(there, key=width))
-    return [widest.get(judge, "") for judge in judges]
-
-
-def _low(row: tuple[Any, ...], read: Callable[[str], Any]) -> LowRow:
-    turn, conversation, number = row[:3]
-    about, rest = row[3 : 3 + len(_ABOUT)], row[3 + len(_ABOUT) :]
-    known: dict[str, Any] = dict(zip(_ABOUT, about, strict=True))
-    if isinstance(known["scenario"], str):
-        known["scenario"] = read(known["scenario"])
-    said: dict[str, Any] = dict(zip(_SAID, rest, strict=False))
-    return LowRow(turn, conversation, number, known, said, rest[-2], rest[-1])
 
 
 def _cut(ids: Sequence[Any]) -> Iterable[Sequence[Any]]:

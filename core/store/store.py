@@ -73,6 +73,10 @@ class Store(
         words = folded(wanted).split()
         return self._shelf.at(run_id, self.look(run_id)).holding(words) if words else frozenset()
 
+    def stamp(self, run_id: str) -> object:
+        """What changes whenever a number of a run does."""
+        return self._looks.stamp(run_id)
+
     def score_values(
         self, run_id: str, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None
     ) -> pd.DataFrame:

@@ -24,9 +24,9 @@ from pages.shared.words import say
 store = need_store()
 
 
-@st.cache_data(show_spinner=False, max_entries=4)
+@st.cache_resource(show_spinner=False, max_entries=4)
 def frame_of(run_id: str, ended: str, turns: int) -> pd.DataFrame:
-    """How the bot asked in a run; looked up anew when the run goes on."""
+    """How the bot asked in a run, which must not be changed; looked up anew when the run goes on."""
     del ended, turns
     return store.asking_frame(run_id)
 

@@ -62,7 +62,7 @@ def facts_sum(frame: pd.DataFrame, run: RunRow) -> None:
         st.caption(say("facts.how"))
 
 
-@st.cache_data(show_spinner=False, max_entries=4)
+@st.cache_resource(show_spinner=False, max_entries=4)
 def _facts_of(run_id: str, turns: int, _frame: pd.DataFrame) -> dict[str, tuple[ToldFact, ...]]:
     """What became of the facts of a run; looked up anew when the run goes on."""
     del run_id, turns

@@ -168,3 +168,19 @@ def test_addresses_and_times_are_shown_as_written_and_do_not_link(page: Page, ad
     expect(first).to_contain_text("月曜", timeout=LONG)
     assert first.inner_text().strip() == text
     assert first.locator("a").count() == 0
+
+
+def test_no_page_asks_anything_of_another_machine(page: Page, address: str) -> None:
+    """Not even for an icon: a visitor without any network sees the same."""
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.goto(address)
+    settled(page)
+    pages = page.locator("[data-testid=stSidebarNav] a")
+    expect(pages.nth(15)).to_be_visible()
+    for place in range(pages.count()):
+        pages.nth(place).click()
+        settled(page)
+        page.wait_for_load_state("networkidle")
+    assert len(asked) > 40
+    assert [url for url in asked if not url.startswith((f"{address}/", "data:", "blob:"))] == []

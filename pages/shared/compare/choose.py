@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from core.base.types import Bot
@@ -59,7 +57,7 @@ def other_bots() -> None:
 
 def comparison(store: Store, a: RunRow, b: RunRow) -> Compared:
     """The comparison, made anew only when a run or its verdicts have changed."""
-    return _compared(a.id, b.id, _state(store, a), _state(store, b))
+    return _compared(a.id, b.id, store.stamp(a.id), store.stamp(b.id))
 
 
 def floor_of(store: Store, bot: str, judge: str, criterion: str) -> Floor | None:
@@ -68,14 +66,8 @@ def floor_of(store: Store, bot: str, judge: str, criterion: str) -> Floor | None
     return _floor(bot, judge, criterion, runs)
 
 
-def _state(store: Store, run: RunRow) -> tuple[Any, ...]:
-    """What changes when there is anything new in a run."""
-    judged = tuple((one.judge, one.version, one.turns) for one in store.judge_versions(run.id))
-    return run.status, str(run.finished_at), judged
-
-
-@st.cache_data(show_spinner=False, max_entries=8)
-def _compared(a: str, b: str, state_a: tuple[Any, ...], state_b: tuple[Any, ...]) -> Compared:
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _compared(a: str, b: str, stamp_a: object, stamp_b: object) -> Compared:
     store = need_store()
     rows = store.run(a), store.run(b)
     assert rows[0] and rows[1]

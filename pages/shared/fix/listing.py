@@ -57,7 +57,8 @@ def filtered(found: Findings) -> list[LowTurn]:
         people = {turn.persona: turn.persona_name for turn in found.turns if turn.persona}
         persona = choose("persona", say("scores.persona"), {ALL: say("fix.all_personas"), **people})
     with cells[3]:
-        kinds = {turn.kind: say(f"kinds.{turn.kind}") for turn in found.turns if turn.kind}
+        there = dict.fromkeys(turn.kind for turn in found.turns if turn.kind)
+        kinds = {kind: say(f"kinds.{kind}") for kind in there}
         kind = choose("kind", say("scores.kind"), {ALL: say("fix.all_kinds"), **kinds})
     return [turn for turn in turns if persona in (ALL, turn.persona) and kind in (ALL, turn.kind)]
 
