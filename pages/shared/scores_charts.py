@@ -137,7 +137,7 @@ def _past(run: RunRow, found: Any) -> Past:
     scores = found.scores
     sure = mean_interval(scores, scenarios=found.scenarios)
     score = Measured(run.id, sum(scores) / len(scores), len(scores), sure, found.unscored)
-    return Past(run.id, when(run.created_at), run.name, score, found.version)
+    return Past(run.id, when(run.created_at), run.name, score, found.version, run.status == "done")
 
 
 def _any(view: Shown, column: str) -> bool:
