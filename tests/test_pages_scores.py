@@ -56,7 +56,7 @@ def test_runs_of_every_state_can_be_looked_at(store: Store, section: str) -> Non
     a_file(store, "file")
     for run in ("going", "empty", "file"):
         page(run, section=section)
-    assert title(page("empty")) == "まだ採点された会話がありません"
+    assert title(page("empty")) == "4 件中 0 件で停止（採点された会話はありません）"
 
 
 def test_the_line_is_reached_only_when_the_interval_reaches_it(store: Store) -> None:

@@ -13,7 +13,7 @@ from core.store.rows import RunRow
 from pages.shared.draw import told, when
 from pages.shared.fix.found import marked
 from pages.shared.fix.summary import cause_name, document_name
-from pages.shared.runs import run_label
+from pages.shared.runs import run_labels
 from pages.shared.words import language, say
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def marks_table(store: Store, bot: Bot, line_at: float) -> None:
     st.subheader(say("fix.marks"), anchor=False)
     st.caption(say("fix.marks_lead"))
     questions = _questions(store, found)
-    rows = [_row(one, questions.get(one.mark.scenario_id, one.mark.scenario_id)) for one in found]
+    labels = run_labels({later.run.id: later.run for one in found for later in one.later}.values())
+    rows = [_row(one, questions.get(one.mark.scenario_id, one.mark.scenario_id), labels) for one in found]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key=f"marks-{bot.id}-{language()}")
     _take_off(store, bot, found, questions)
 
@@ -80,7 +81,7 @@ def _questions(store: Store, found: list[Marked]) -> dict[str, str]:
     return asked
 
 
-def _row(one: Marked, question: str) -> dict[str, str]:
+def _row(one: Marked, question: str, labels: dict[str, str]) -> dict[str, str]:
     mark = one.mark
     cells = {
         say("scores.question"): question,
@@ -89,7 +90,7 @@ def _row(one: Marked, question: str) -> dict[str, str]:
         say("fix.marks_when"): when(mark.created_at),
         say("fix.marks_lately"): say(f"fix.state_{one.state}"),
     }
-    return {**cells, **{run_label(later.run): _told(later) for later in one.later}}
+    return {**cells, **{labels[later.run.id]: _told(later) for later in one.later}}
 
 
 def _told(later: Later) -> str:
