@@ -80,7 +80,7 @@ def test_finished_turns_of_a_conversation_that_failed_are_told_beside_the_mean(s
 
 
 def test_one_scored_conversation_is_too_few_to_tell(store: Store) -> None:
-    a_run(store, "r1", left=3, ending="stopped")
+    a_run(store, "r1", left=3)
     rescore(store, "r1", a_score(1.0))
     app = page()
     assert "まだ言い切れません" in title(app) and "区間を出すにはシナリオが足りません" in str(app.metric[0].delta)
