@@ -63,6 +63,14 @@ def test_a_whole_run_has_its_verdict_and_no_word_of_a_part(store: Store) -> None
     assert book_of(store)["まとめ"]["A2"].value.startswith("スコア (")
 
 
+def test_over_runs_claims_no_change_from_or_to_a_run_that_is_not_whole(folder: object) -> None:
+    a_run(open_store(), "r1", ending="stopped", left=1)
+    a_run(open_store(), "r2")
+    told = {run: [str(one.value) for one in page(run, "en", section="runs").markdown] for run in ("r1", "r2")}
+    assert any("This run is not whole" in text for text in told["r1"])
+    assert any("80%; the run before is not whole" in text for text in told["r2"])
+
+
 def past(name: str, mean: float, whole: bool = True) -> Past:
     return Past(
         name, "2026-11-21 21:00", name, Measured(name, mean, 9, Interval(mean - 0.01, mean + 0.01, 9)), "v", whole
