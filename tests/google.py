@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 Json = dict[str, Any]
 MAIL = "kiku@example.iam.gserviceaccount.com"
 BOOK = "book-" + "0" * 40
+LARGEST = 2_000_000  # bytes in a request
 
 
 class Google:
@@ -27,6 +28,7 @@ class Google:
         self.faults: list[int] = []
         self.forbidden = False
         self.requests: list[int] = []
+        self.shared: list[tuple[str, str, str]] = []
         self.url = ""
 
     def update(self, book: str, requests: list[Json]) -> None:
@@ -47,9 +49,12 @@ class Google:
 
     def _updateCells(self, book: dict[int, Json], given: Json) -> None:
         sheet = book[given["start"]["sheetId"]]
+        column = given["start"]["columnIndex"]
         for place, row in enumerate(given["rows"], given["start"]["rowIndex"]):
             assert place < sheet["size"], "beyond the grid"
-            sheet["rows"][place] = row["values"]
+            there = sheet["rows"].get(place, [])
+            assert len(there) >= column, "a hole in the row"
+            sheet["rows"][place] = [*there[:column], *row["values"]]
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -60,7 +65,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
-        path = urlsplit(self.path).path
+        try:
+            self._post(body, urlsplit(self.path).path)
+        except (AssertionError, KeyError) as wrong:  # told, since a connection that breaks off would be tried again
+            self._send(400, {"error": {"code": 400, "message": f"{type(wrong).__name__}: {wrong}", "status": "X"}})
+
+    def _post(self, body: bytes, path: str) -> None:
         if path == "/token":
             assert parse_qs(body.decode())["assertion"]
             return self._send(200, {"access_token": "t0k", "expires_in": 3600, "token_type": "Bearer"})
@@ -70,11 +80,25 @@ class _Handler(BaseHTTPRequestHandler):
         if google.faults:
             status = google.faults.pop(0)
             return self._send(status, {"error": {"code": status, "message": "Quota exceeded", "status": "X"}})
+        if len(body) > LARGEST:
+            return self._send(413, {"error": {"code": 413, "message": "Request too large", "status": "X"}})
+        if path.endswith("/permissions"):
+            return self._share(path.split("/")[-2], json.loads(body))
         if path == "/drive/v3/files":
             google.books["new-" + "1" * 40] = {}
             return self._send(200, {"id": "new-" + "1" * 40})
         google.update(path.split("/")[-1].partition(":")[0], json.loads(body)["requests"])
         return self._send(200, {"replies": []})
+
+    def _share(self, book: str, given: Json) -> None:
+        mail = given["emailAddress"]
+        if "@" not in mail:
+            told = {"code": 400, "message": "The specified emailAddress is invalid", "status": "X"}
+            self._send(400, {"error": told})
+            return
+        assert given["type"] == "user" and book in self.google.books
+        self.google.shared.append((book, mail, given["role"]))
+        self._send(200, {"id": "1"})
 
     def do_GET(self) -> None:
         book = urlsplit(self.path).path.split("/")[-1]

@@ -12,16 +12,17 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from sqlalchemy import event, insert
+from sqlalchemy import event, insert, update
 
 from core.base.errors import BadInput
 from core.base.files import replacing
 from core.base.types import Score, Turn
+from core.base.words import say_in
 from core.report import workbook
 from core.report.guard import fitting, harmless, units
 from core.report.health import spoilt
 from core.report.tally import Tally, sums
-from core.store.runs import SCORES
+from core.store.runs import SCORES, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 from tests.exporting import FORMULA, TEXTS, an_awkward_run, an_export, book_of, written
@@ -86,6 +87,19 @@ def test_a_long_cell_is_cut_with_a_note() -> None:
     assert fitting("あ" * 10, 10, "…") == "あ" * 10
     cut = fitting("😀" * 40_000, 32_767, "（ここまで）")
     assert units(cut) <= 32_767 and cut.endswith("😀 （ここまで）")
+
+
+def test_cells_of_a_csv_file_are_cut_at_what_excel_holds_with_the_note_of_the_workbook(store: Store) -> None:
+    an_awkward_run(store)
+    with store.db.write() as connection:
+        connection.execute(update(TURNS).values(reply_text="=" + "あ" * 49_999))
+    rows = list(csv.reader(io.StringIO(written(store, "csv").decode("utf-8-sig"), newline="")))
+    assert units(rows[1][3]) == 32_767 and rows[1][3].startswith("'=あ")
+    note = say_in("ja")("export.cut")
+    cut = book_of(store).worksheets[0]["D2"].value
+    assert rows[1][3].endswith(f"あ {note}") and cut.endswith(f"あ {note}") and units(cut) == 32_767
+    whole = [json.loads(line) for line in written(store, "jsonl").splitlines()]
+    assert {len(line["reply_text"]) for line in whole if line["type"] == "turn"} == {50_000}
 
 
 def test_a_full_sheet_goes_on_in_a_further_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

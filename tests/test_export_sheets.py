@@ -7,16 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gspread
 import pytest
+import requests
 from gspread import client as of_client
 from gspread import http_client as of_http
+from sqlalchemy import update
 
 from core.base.errors import BadInput
 from core.report import sheets
 from core.report.sheets import write_sheets
+from core.store.runs import TURNS
 from core.store.store import Store
 from tests.exporting import FORMULA, an_awkward_run, an_export
-from tests.google import BOOK, MAIL, Google, a_key_file, google
+from tests.google import BOOK, LARGEST, MAIL, Google, a_key_file, google
 
 
 @pytest.fixture
@@ -57,13 +61,71 @@ def test_it_waits_when_google_asks_to_and_sends_nothing_twice(
     store: Store, tmp_path: Path, service: Google, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     an_awkward_run(store, conversations=40)
-    monkeypatch.setattr(sheets, "LETTERS", 10_000)
+    monkeypatch.setattr(sheets, "MOST_BYTES", 20_000)
     service.faults = [429, 503, 429]
     sent(store, tmp_path, service)
     talks = next(one for one in service.books[BOOK].values() if one["title"] == "会話 (2)")
     assert not service.faults and len(service.requests) > 8
     numbers = [talks["rows"][place][-4]["userEnteredValue"]["numberValue"] for place in range(1, 41)]
     assert numbers == list(range(1, 41))
+
+
+def test_requests_stay_below_two_megabytes_as_they_are_sent(store: Store, tmp_path: Path, service: Google) -> None:
+    an_awkward_run(store, conversations=16)
+    long = "漢字" * 16_500
+    with store.db.write() as connection:
+        connection.execute(update(TURNS).values(reply_text=long))
+    sent(store, tmp_path, service)
+    assert len(service.requests) > 2 and 1_000_000 < max(service.requests) <= LARGEST
+    talks = next(one for one in service.books[BOOK].values() if one["title"] == "会話 (2)")
+    said = [talks["rows"][place][3].get("userEnteredValue", {}).get("stringValue") for place in range(1, 17)]
+    assert said.count(long) == 13 and None in said  # three failed before anything was said
+
+
+def test_a_row_too_large_for_a_request_comes_in_parts(
+    store: Store, tmp_path: Path, service: Google, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    an_awkward_run(store)
+    monkeypatch.setattr(sheets, "MOST_BYTES", 1_500)
+    sent(store, tmp_path, service)
+    parted = next(one for one in service.books[BOOK].values() if one["title"] == "会話 (2)")["rows"]
+    whole = [list(row.cells) for talk in an_export(store, "r1").talks() for row in an_export(store, "r1").layout.rows("conversations", talk)]  # fmt: skip
+    assert [len(row) for row in parted.values()] == [len(whole[0])] * 6
+    assert [parted[place][-1]["userEnteredValue"]["stringValue"] for place in range(1, 6)] == [row[-1] for row in whole]
+
+
+def test_a_new_spreadsheet_is_shared_with_somebody(store: Store, tmp_path: Path, service: Google) -> None:
+    an_awkward_run(store)
+    assert "new-" in sent(store, tmp_path, service, "Report of June", share="me@example.com")
+    assert service.shared == [("new-" + "1" * 40, "me@example.com", "writer")]
+
+
+def test_an_address_that_google_does_not_take_is_told_at_once(store: Store, tmp_path: Path, service: Google) -> None:
+    an_awkward_run(store)
+    with pytest.raises(BadInput, match="emailAddress is invalid") as told:
+        sent(store, tmp_path, service, share="nobody")
+    assert told.value.key == "sheets_share" and len(service.requests) == 1
+
+
+@pytest.mark.parametrize("status", [400, 501])
+def test_what_can_never_succeed_is_not_tried_again(store: Store, tmp_path: Path, service: Google, status: int) -> None:
+    an_awkward_run(store)
+    service.faults = [status] * 20
+    with pytest.raises(BadInput) as told:
+        sent(store, tmp_path, service)
+    assert told.value.key == "sheets_failed" and len(service.requests) == 1
+
+
+def test_a_certificate_that_is_wrong_is_not_tried_again() -> None:
+    tried: list[int] = []
+
+    def work() -> None:
+        tried.append(1)
+        raise requests.exceptions.SSLError("certificate verify failed")
+
+    with pytest.raises(requests.exceptions.SSLError):
+        sheets._patiently(gspread, work)
+    assert len(tried) == 1
 
 
 def test_a_title_makes_a_new_spreadsheet(store: Store, tmp_path: Path, service: Google) -> None:

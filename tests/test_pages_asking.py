@@ -54,7 +54,7 @@ def test_the_scorecard_opens_on_its_finding_and_tells_of_how_many(run: str, lang
     app = healthy(opened(PAGE, language, bot="komachi", run=run))
     assert "100%" in app.title[0].value
     assert [metric.value for metric in app.metric] == ["100%", "0%", "100%", "0.33"]
-    assert {"ja": "2 / 2 件（シナリオ 1 件）", "en": "2 of 2 (1 scenarios)"}[language] in words(app)
+    assert {"ja": "2 / 2 件（シナリオ 1 件）", "en": "2 of 2 (1 scenario)"}[language] in words(app)
 
 
 def test_one_click_runs_the_same_cases_without_asking_and_shows_the_gain(run: str) -> None:

@@ -56,7 +56,7 @@ def test_runs_of_every_state_can_be_looked_at(store: Store, section: str) -> Non
     a_file(store, "file")
     for run in ("going", "empty", "file"):
         page(run, section=section)
-    assert title(page("empty")) == "まだ採点された会話がありません"
+    assert title(page("empty")) == "4 件中 0 件で停止（採点された会話はありません）"
 
 
 def test_the_line_is_reached_only_when_the_interval_reaches_it(store: Store) -> None:
@@ -80,7 +80,7 @@ def test_finished_turns_of_a_conversation_that_failed_are_told_beside_the_mean(s
 
 
 def test_one_scored_conversation_is_too_few_to_tell(store: Store) -> None:
-    a_run(store, "r1", left=3, ending="stopped")
+    a_run(store, "r1", left=3)
     rescore(store, "r1", a_score(1.0))
     app = page()
     assert "まだ言い切れません" in title(app) and "区間を出すにはシナリオが足りません" in str(app.metric[0].delta)

@@ -6,6 +6,7 @@ import ast
 import re
 from pathlib import Path
 
+from core.base.words import filled
 from pages.shared.words import words
 from tests.proper_names import NAMES
 
@@ -17,7 +18,7 @@ def test_every_word_is_there_in_both_languages_with_the_same_holes() -> None:
         assert set(both) == {"ja", "en"}, key
         assert all(text.strip() for text in both.values()), key
         if not key.startswith("errors."):
-            holes = [sorted(set(re.findall(r"(?<!\{)\{(\w+)\}", text))) for text in both.values()]
+            holes = [sorted(set(re.findall(r"(?<!\{)\{(\w+)(?::\w[^{}]*)?\}", text))) for text in both.values()]
             assert holes[0] == holes[1], key
 
 
@@ -48,3 +49,23 @@ def test_every_error_a_page_may_meet_has_words() -> None:
             named = isinstance(call, ast.Call) and getattr(call.func, "id", "") == "BadInput" and len(call.args) > 1
             if named and isinstance(call.args[1], ast.Constant):
                 assert f"errors.{call.args[1].value}" in words(), call.args[1].value
+
+
+def test_a_number_brings_its_noun_along() -> None:
+    text = words()["fix.would_tell"]["en"]
+    assert filled(text, {"n": "1", "judges": "X"}).startswith("The cause of 1 turn is not clear.")
+    assert filled(text, {"n": "1,201", "judges": "X"}).startswith("The cause of 1,201 turns is not clear.")
+    unscored = words()["compare.unscored"]["en"]
+    assert [filled(unscored, {"n": n})[:14] for n in (0, 1, 2)] == [
+        "0 pairs withou",
+        "1 pair without",
+        "2 pairs withou",
+    ]
+    assert filled("{a} of {b:,}", {"a": "x", "b": 1200}) == "x of 1,200"
+
+
+def test_no_english_sentence_counts_a_noun_that_cannot_be_of_one() -> None:
+    nouns = r"answers|calls|cases|cells|characters|conversations|criteria|documents|kinds|messages|minutes|pairs|passages|personas|rows|scenarios|tokens|turns"  # fmt: skip
+    never_one = r"runs\.calls_speed|charts\.(turn|spread)_title|charts_told\.turn_few|\.not_(repeatable|resumable)"  # decimals, 2 or more, a share, a name
+    found = [key for key, both in words().items() if re.search(rf"\{{\w+\}}\**,? (?:\w+ )?(?:{nouns})\b", both["en"])]
+    assert not [key for key in found if not re.search(never_one, key)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import string
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -32,6 +33,7 @@ _OF_SERVERS = (
     "stream_cut",
     "sheets_forbidden",
     "sheets_failed",
+    "sheets_share",
 )
 
 
@@ -45,9 +47,24 @@ def say_in(language: Language) -> Say:
         for part in key.split("."):
             found = found[part]
         text = str(found[language])
-        return text.format(**details) if details else text
+        return filled(text, details)
 
     return say
+
+
+class _Counting(string.Formatter):
+    """Holes as in `str.format`, and {n:turn|turns}: a number with its noun, of one or of many."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        one, several, many = format_spec.partition("|")
+        if not several:
+            return super().format_field(value, format_spec)
+        return f"{value} {one if str(value) == '1' else many}"
+
+
+def filled(text: str, details: Mapping[str, object]) -> str:
+    """The text with its holes filled; a number may bring its noun along, as in {n:turn|turns}."""
+    return _Counting().vformat(text, (), details) if details else text
 
 
 def known(say: Say, key: str, otherwise: str) -> str:

@@ -20,13 +20,17 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 
 
 class Past(NamedTuple):
-    """A run with its score; `when`: of its beginning, as the page tells it; version: of the judge."""
+    """A run with its score; `when`: of its beginning, as the page tells it; version: of the judge.
+
+    whole: whether all of its conversations were held (it was not stopped or broken off).
+    """
 
     id: str
     when: str
     name: str
     score: Measured
     version: str
+    whole: bool = True
 
 
 def over_runs(runs: Sequence[Past], line: float, say: Say, lower: bool = False) -> plotly.Figure:
@@ -43,9 +47,11 @@ def over_runs(runs: Sequence[Past], line: float, say: Say, lower: bool = False) 
         figure.add_trace(go.Scatter(x=stretch, y=[runs[place].score.mean for place in stretch], **joined))
     looks = {place: ("open" if lower else verdict(runs[place].score.interval, line)) for place in places}
     for state, (color, symbol) in MARKS.items():
-        mine = [place for place in places if looks[place] == state]
+        mine = [place for place in places if looks[place] == state and runs[place].whole]
         if mine:
             figure.add_trace(_marks(runs, mine, color, symbol, say(f"charts_more.run_{state}"), say))
+    if parts := [place for place in places if not runs[place].whole]:
+        figure.add_trace(_marks(runs, parts, INDIGO, "circle-open", say("part.run"), say))
     if not lower:
         level_line(figure, line, say)
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
@@ -60,9 +66,11 @@ def over_runs(runs: Sequence[Past], line: float, say: Say, lower: bool = False) 
 
 
 def _stretches(runs: Sequence[Past]) -> list[list[int]]:
-    """Places in a row with one version of the judge."""
+    """Places in a row with one version of the judge; runs that are not whole stand apart."""
     found: list[list[int]] = []
     for place, run in enumerate(runs):
+        if not run.whole:
+            continue
         if found and runs[found[-1][-1]].version == run.version:
             found[-1].append(place)
         else:

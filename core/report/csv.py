@@ -1,4 +1,7 @@
-"""A run as a CSV file that opens right in a spreadsheet: UTF-8 with a byte order mark, and no text taken for a formula."""
+"""A run as a CSV file that opens right in a spreadsheet.
+
+UTF-8 with a byte order mark, no text taken for a formula, and no cell longer than Excel holds.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from core.base.records import Talk
-from core.report.guard import harmless, writable
+from core.report.guard import EXCEL, fitting, harmless
 from core.report.layout import Layout, Value, headings
 
 BOM = b"\xef\xbb\xbf"
@@ -23,9 +26,10 @@ def write_csv(out: BinaryIO, layout: Layout, talks: Iterable[Talk], sheet: str =
     text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
     try:
         rows = csv.writer(text, lineterminator="\r\n")
-        rows.writerow([_cell(heading) for heading in headings(layout.columns(sheet))])
+        note = layout.say("export.cut")
+        rows.writerow([_cell(heading, note) for heading in headings(layout.columns(sheet))])
         for talk in talks:
-            rows.writerows([_cell(value) for value in row.cells] for row in layout.rows(sheet, talk))
+            rows.writerows([_cell(value, note) for value in row.cells] for row in layout.rows(sheet, talk))
     finally:
         text.detach()
 
@@ -36,9 +40,9 @@ def as_csv(frame: pd.DataFrame) -> bytes:
     return table.map(harmless).to_csv(index=False).encode("utf-8-sig")
 
 
-def _cell(value: Value) -> object:
+def _cell(value: Value, note: str) -> object:
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d %H:%M")
     if isinstance(value, float):
         return round(value, 6)
-    return harmless(writable(value)) if isinstance(value, str) else value
+    return harmless(fitting(value, EXCEL - 1, note)) if isinstance(value, str) else value  # 1: an apostrophe may come

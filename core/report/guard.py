@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+EXCEL = 32_767  # characters that a cell of Excel holds
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _LONE = re.compile("[\ud800-\udfff]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ Say = Callable[..., str]
 go: Any = plotly
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
+EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
 LADDER = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
 
 
@@ -77,13 +79,13 @@ def bars(
     figure, lengths = go.Figure(go.Bar(**bar, **hover)), whiskers(found)
     figure.add_traces(on_bars(values, shown, lengths["array"], lengths["arrayminus"]))
     notes = [_note(one, say) for one in found]
-    beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip"}
-    figure.add_trace(go.Scatter(x=[1.04] * len(shown), y=shown, text=notes, **beside))
+    beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}
+    figure.add_trace(go.Scatter(x=[EDGE] * len(shown), y=shown, text=notes, **beside))
     if line is not None:
         finish_line(figure, line, say)
-    figure.update_xaxes(range=[0, 1.55], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
+    figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
-    return placed(dressed(figure, title, 130 + 42 * len(values)), wide(shown) + 14)
+    return placed(dressed(figure, title, 130 + 42 * len(values)), wide(shown) + 14, _room_of(notes))
 
 
 def _note(one: Measured, say: Say) -> str:
@@ -93,6 +95,13 @@ def _note(one: Measured, say: Say) -> str:
     quiet = "<span style='opacity:.7'>"
     first = f"<b>{percent(one.mean)}</b>  {quiet}{say('charts.n', n=f'{one.n:,}')}</span>"
     return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>" if below else first
+
+
+def _room_of(notes: Sequence[str]) -> int:
+    """The pixels beside the bars that the notes take, the small second line as it is."""
+    lines = [(line, small) for note in notes for small, line in enumerate(note.split("<br>"))]
+    sizes = [wide([re.sub(r"<[^>]*>", "", line)]) * (0.8 if small else 1.08) for line, small in lines]
+    return round(max(sizes, default=0)) + 12
 
 
 def _color(value: float, line: float | None, lowest: float) -> str:
@@ -132,9 +141,9 @@ def dressed(figure: Any, title: str, height: int, legend: bool = False, top: int
     return figure
 
 
-def placed(figure: Any, left: int) -> plotly.Figure:
+def placed(figure: Any, left: int, right: int = 22) -> plotly.Figure:
     """The same with its margins told: to find out how wide labels are, Plotly draws everything once more."""
-    figure.update_layout(margin={"l": left, "r": 22, "b": 30})
+    figure.update_layout(margin={"l": left, "r": right, "b": 30})
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(automargin=False)
     return figure

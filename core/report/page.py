@@ -24,6 +24,7 @@ from core.report.labels import percent
 from core.report.layout import Layout, judge_name
 from core.report.looks import criterion_name
 from core.report.means import verdict
+from core.report.part import so_far
 from core.report.tally import Line, Sums, Tally, sums
 
 HERE = Path(__file__).parent
@@ -98,6 +99,7 @@ def _words(layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: fro
         "title": f"{run.name or run.bot} – {say('export.report')}",
         "language": _language(layout),
         "finding": _finding(layout, found),
+        "part": found.part(run.status),
         "run_error": stored_in(say, run.error),
         "began": layout.moment(run.created_at),
         "judge": judge_name(tally.judge, say),
@@ -137,8 +139,10 @@ def _language(layout: Layout) -> str:
 
 
 def _finding(layout: Layout, found: Sums) -> str:
-    """The report's title: the score against the finish line."""
+    """The report's title: the score against the finish line; of a run that is not whole, how far it came."""
     say, score = layout.say, found.score.value
+    if part := found.part(layout.run.status):
+        return so_far(part, score, say)
     if score is None:
         return say("scores.unscored")
     if layout.line is None or found.summary.judge != "turn":

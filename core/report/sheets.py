@@ -1,14 +1,14 @@
 """A run in Google Sheets, through a service account: the layout of the workbook, sent piece by piece.
 
 gspread is optional (requirements-sheets.txt). Limits as Google gives them (Sheets API, usage limits; Drive help, files
-you can store): 60 writes a minute, about 2 MB a request, 10 million cells, 50,000 characters a cell.
+you can store): 60 writes a minute, 2 MB a request, 10 million cells, 50,000 characters a cell.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,11 @@ Json = dict[str, Any]
 SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
 LONGEST = 50_000  # characters in a cell
 MOST_CELLS = 10_000_000  # in a spreadsheet
-LETTERS = 600_000  # of text in a request, which with its JSON stays below 2 MB
-FIRST_WAIT, TRIES, TIMEOUT = 2.0, 8, 120.0  # seconds, doubled up to a minute; how often; seconds for a reply
+MOST_BYTES = 2_000_000  # in a request, as it is sent
+FRAME = 600  # bytes that a sheet adds to a request beside its rows
+FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for a reply
+TRIES, NETWORK_TRIES = 8, 5  # where Google asks to wait or stumbles; where the network does
+_PASSING = (408, 429, 500, 502, 503, 504)
 _DAY_ZERO = datetime(1899, 12, 30)
 _ID = re.compile(r"^[A-Za-z0-9_-]{30,}$")
 _RED = {"backgroundColor": {"red": 0.973, "green": 0.788, "blue": 0.769}}
@@ -53,7 +56,7 @@ def write_sheets(
     with _told(library, key_file):
         book = _open(client, where)
         if share:
-            _patiently(library, lambda: book.share(share, perm_type="user", role="writer", notify=False))
+            _share(library, book, share)
         _Book(library, book, layout).write(talks, low)
         return str(book.url)
 
@@ -127,19 +130,43 @@ def _open(client: Any, where: str) -> Any:
     return client.open_by_key(mark) if mark else client.create(where)
 
 
+def _share(library: Any, book: Any, mail: str) -> None:
+    """Let somebody edit the spreadsheet; an address that Google will not take is told at once."""
+    try:
+        _patiently(library, lambda: book.share(mail, perm_type="user", role="writer", notify=False))
+    except library.exceptions.APIError as error:
+        if _status(error) not in (400, 403, 404):
+            raise
+        detail = " ".join(str(error).split())[:300]
+        told = f"Google does not share the spreadsheet with {mail} ({detail}). Give the e-mail address of a Google account, or share it by hand."
+        raise BadInput(told, "sheets_share", mail=mail, detail=detail) from None
+
+
+def _status(error: Any) -> int:
+    """The HTTP status of what Google answered, also where its body is no JSON."""
+    code = int(getattr(error, "code", 0) or 0)
+    return code if code > 0 else int(getattr(getattr(error, "response", None), "status_code", 0) or 0)
+
+
 def _patiently(library: Any, work: Callable[[], Any]) -> Any:
-    """Try again, ever later, while Google asks to wait or stumbles, or the network does."""
+    """Try again, ever later, while Google asks to wait or stumbles, or the network does; what cannot pass is told at once."""
     import requests
 
+    lasting = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.exceptions.InvalidURL)
+
     def again(error: BaseException) -> bool:
-        code = getattr(error, "code", 0)
-        busy = isinstance(error, library.exceptions.APIError) and (code in (408, 429) or code >= 500)
-        return busy or isinstance(error, requests.ConnectionError | requests.Timeout)
+        busy = isinstance(error, library.exceptions.APIError) and _status(error) in _PASSING
+        cut = isinstance(error, requests.ConnectionError | requests.Timeout) and not isinstance(error, lasting)
+        return busy or cut
+
+    def enough(state: tenacity.RetryCallState) -> bool:
+        error = state.outcome.exception() if state.outcome else None
+        return state.attempt_number >= (TRIES if isinstance(error, library.exceptions.APIError) else NETWORK_TRIES)
 
     trying = tenacity.Retrying(
         retry=tenacity.retry_if_exception(again),
         wait=tenacity.wait_exponential(multiplier=FIRST_WAIT / 2, max=60) + tenacity.wait_random(0, FIRST_WAIT / 4),
-        stop=tenacity.stop_after_attempt(TRIES),
+        stop=enough,
         reraise=True,
     )
     return trying(work)
@@ -153,7 +180,7 @@ class _Book:
         self._note = layout.say("export.cut")
         self._waiting: dict[int, list[Json]] = {}
         self._next: dict[int, int] = {}
-        self._letters = self._cells = 0
+        self._bytes = self._cells = 0
 
     def write(self, talks: Iterable[Talk], low: LightFindings) -> None:
         """All sheets of a run."""
@@ -198,14 +225,18 @@ class _Book:
             )
             for place, (value, column) in enumerate(zip(row.cells, columns, strict=True))
         ]
-        self._waiting.setdefault(mark, []).append({"values": cells})
-        self._letters += 200 * len(cells) + sum(len(value) for value in row.cells if isinstance(value, str))
         self._cells += len(cells)
         if self._cells > MOST_CELLS:
             told = "The run has more cells than the 10 million that Google Sheets takes. Export it as a workbook."
             raise BadInput(told, "sheets_too_large")
-        if self._letters > LETTERS:
+        size = _size({"values": cells}) + FRAME
+        if self._bytes + size > MOST_BYTES:
             self._send()
+        if size > MOST_BYTES:
+            self._send_parts(mark, cells)
+            return
+        self._waiting.setdefault(mark, []).append({"values": cells})
+        self._bytes += size
 
     def _cell(self, value: Value, look: str, low: bool) -> Json:
         given: Json = {}
@@ -224,15 +255,51 @@ class _Book:
         for mark, rows in self._waiting.items():
             start = self._next[mark]
             self._next[mark] = end = start + len(rows)
-            grid = {"sheetId": mark, "gridProperties": {"rowCount": end + 1}}
-            requests.append({"updateSheetProperties": {"properties": grid, "fields": "gridProperties.rowCount"}})
+            requests.append(_grid(mark, end))
             requests.append(_cells(mark, start, rows))
-        self._waiting, self._letters = {}, 0
+        self._waiting, self._bytes = {}, 0
         self._request(requests)
+
+    def _send_parts(self, mark: int, cells: Sequence[Json]) -> None:
+        """Send a row that is too large for one request, some columns at a time."""
+        row, column = self._next[mark], 0
+        self._next[mark] = row + 1
+        self._request([_grid(mark, row + 1)])
+        for part in _parts(cells):
+            self._request([_cells(mark, row, [{"values": part}], column)])
+            column += len(part)
 
     def _request(self, requests: list[Json]) -> None:
         if requests:
-            _patiently(self._library, lambda: self._book.batch_update({"requests": requests}))
+            body = _body({"requests": requests})
+            _patiently(self._library, lambda: self._post(body))
+
+    def _post(self, body: bytes) -> None:
+        """A batch update as UTF-8: gspread's own writes each kanji as six bytes."""
+        address = self._library.http_client.SPREADSHEET_BATCH_UPDATE_URL % self._book.id
+        self._book.client.request("post", address, data=body, headers={"Content-Type": "application/json"})
+
+
+def _body(given: Json) -> bytes:
+    """JSON as it is sent."""
+    return json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _size(given: Json) -> int:
+    return len(_body(given))
+
+
+def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
+    """The cells of a row in pieces that fit a request each (a cell alone always does)."""
+    part, room = list[Json](), MOST_BYTES - FRAME
+    for cell in cells:
+        size = _size(cell) + 1
+        if part and size > room:
+            yield part
+            part, room = [], MOST_BYTES - FRAME
+        part.append(cell)
+        room -= size
+    yield part
 
 
 def _free(title: str, taken: set[str]) -> str:
@@ -265,7 +332,13 @@ def _new_sheet(mark: int, title: str, columns: Sequence[Column], frozen: int) ->
     return [made, _cells(mark, 0, [{"values": heads}]), *widths]
 
 
-def _cells(mark: int, start: int, rows: Sequence[Json]) -> Json:
-    """The request that fills rows from `start` (0: the first) on."""
-    where = {"sheetId": mark, "rowIndex": start, "columnIndex": 0}
+def _grid(mark: int, rows: int) -> Json:
+    """The request that gives a sheet room for so many rows below its headings."""
+    grid = {"sheetId": mark, "gridProperties": {"rowCount": rows + 1}}
+    return {"updateSheetProperties": {"properties": grid, "fields": "gridProperties.rowCount"}}
+
+
+def _cells(mark: int, start: int, rows: Sequence[Json], column: int = 0) -> Json:
+    """The request that fills rows from `start` (0: the first) on, and columns from `column` on."""
+    where = {"sheetId": mark, "rowIndex": start, "columnIndex": column}
     return {"updateCells": {"start": where, "rows": list(rows), "fields": "userEnteredValue,userEnteredFormat"}}

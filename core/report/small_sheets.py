@@ -11,6 +11,7 @@ from core.report.fix_light import LightFindings
 from core.report.fix_rows import fix_finding, fix_rows
 from core.report.layout import Column, Layout, Row, Value, judge_name
 from core.report.looks import criterion_name
+from core.report.part import so_far
 from core.report.tally import Line, Sums
 
 SUMMARY = ("what", "value", "of", "from", "to")
@@ -62,8 +63,13 @@ def columns(layout: Layout, sheet: str) -> list[Column]:
 
 def summary(layout: Layout, sums: Sums, low: LightFindings) -> Iterator[Row]:
     """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
-    say, found = layout.say, sums.summary
-    yield _text(layout, "score", sums.score, judge_name(found.judge, say))
+    say, found, part = layout.say, sums.summary, sums.part(layout.run.status)
+    if part:
+        yield Row((so_far(part, sums.score.value, say), *[None] * 4))
+        yield Row((say("part.note"), *[None] * 4))
+        told = known(say, f"status.{part.status}", part.status)
+        yield Row((say("part.over", status=told), part.over, part.total, None, None))
+    yield _text(layout, "part.so_far" if part else "export.score", sums.score, judge_name(found.judge, say))
     if layout.line is not None:
         yield Row((say("export.finish_line"), layout.line, None, None, None))
     counts = {
@@ -89,7 +95,7 @@ def summary(layout: Layout, sums: Sums, low: LightFindings) -> Iterator[Row]:
 
 def _text(layout: Layout, name: str, line: Line, judge: str) -> Row:
     return _mean(
-        f"{layout.say(f'export.{name}')} ({judge}{layout.say('export.colon')}{criterion_name(line.name, layout.say)})",
+        f"{layout.say(name)} ({judge}{layout.say('export.colon')}{criterion_name(line.name, layout.say)})",
         line,
     )
 

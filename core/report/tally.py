@@ -15,6 +15,7 @@ from core.report.figures import Figures
 from core.report.health import JUDGE as USER
 from core.report.health import finding
 from core.report.intervals import Interval, mean_interval
+from core.report.part import Part, part_of
 from core.report.summary import JUDGE, RunSummary, conversation_scores, criteria_of, summarise
 
 WORST = 10  # conversations shown in full
@@ -122,7 +123,10 @@ class Line(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """A run in numbers: counts (`summary`, by one judge alone), the score, and means by criterion, persona and kind."""
+    """A run in numbers: counts (`summary`, by one judge alone), the score, means by criterion, persona and kind.
+
+    states: of its conversations.
+    """
 
     summary: RunSummary
     score: Line
@@ -131,6 +135,11 @@ class Sums(NamedTuple):
     kinds: list[Line]
     spoilt: int
     lowest: list[Found]
+    states: list[str]
+
+    def part(self, status: str) -> Part | None:
+        """How far a run of this status came; none where it is whole."""
+        return part_of(status, self.states)
 
 
 def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
@@ -145,7 +154,16 @@ def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
     }
     found = summarise(frame, tally.ended, judge)
     lowest = _lowest(tally, frame, means)
-    return Sums(found, score, lines, groups["persona_name"], groups["kind"], tally.spoilt, lowest)
+    return Sums(
+        found,
+        score,
+        lines,
+        groups["persona_name"],
+        groups["kind"],
+        tally.spoilt,
+        lowest,
+        [one.status for one in tally.ended],
+    )
 
 
 def _lines(frame: pd.DataFrame, judge: str) -> list[tuple[str, Line]]:

@@ -11,11 +11,10 @@ import xlsxwriter
 from core.base.records import Talk
 from core.report import small_sheets
 from core.report.fix_light import LightFindings
-from core.report.guard import fitting, writable
+from core.report.guard import EXCEL, fitting, writable
 from core.report.layout import ROWS, Column, Layout, Row, Value, headings
 from core.report.tally import Tally, sums
 
-LONGEST = 32_767  # characters in a cell
 MOST_ROWS = 1_048_576  # in a sheet
 _OPTIONS = {
     "constant_memory": True,
@@ -127,7 +126,7 @@ class _Sheet:
         elif isinstance(value, datetime):
             self._sheet.write_datetime(self._next, place, value, style)
         elif isinstance(value, str):
-            text = value if len(value) * 2 < LONGEST else fitting(value, LONGEST, self._note)
+            text = value if len(value) * 2 < EXCEL else fitting(value, EXCEL, self._note)
             self._sheet.write_string(self._next, place, writable(text), style)
         else:
             self._sheet.write_number(self._next, place, value, style)

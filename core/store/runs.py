@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -199,6 +199,14 @@ class RunTables:
         with self.db.read() as connection:
             row = connection.execute(wanted).mappings().first()
         return ConversationRow.model_validate(dict(row)) if row else None
+
+    @lasting
+    def failed_in(self, run_ids: Iterable[str]) -> dict[str, int]:
+        """How many conversations failed, of each run that has some."""
+        c = CONVERSATIONS.c
+        wanted = select(c.run_id, func.count()).where(c.run_id.in_(list(run_ids)), c.status == "failed")
+        with self.db.read() as connection:
+            return {str(run): int(count) for run, count in connection.execute(wanted.group_by(c.run_id))}
 
     @lasting
     def progress(self, run_id: str) -> Progress:

@@ -35,9 +35,10 @@ heading(finding(view, found, score), place=top)
 how = "scores.of" if view.judge == "turn" else "scores.of_judge"
 st.caption(say(how, scored=f"{found.scored_conversations:,}", all=f"{found.conversations:,}"))
 tell_versions(view.look.versions, view.judge)
-if run.status == "running":
-    now = store.progress(run.id)
-    st.info(say("scores.still_running", done=now.finished, total=now.total), icon=":material/progress_activity:")
+if run.status != "done":
+    st.info(
+        say("part.note"), icon=":material/progress_activity:" if run.status == "running" else ":material/stop_circle:"
+    )
 figures(view, found, score)
 links(view)
 draw(view, store)

@@ -11,7 +11,7 @@ from pages.shared.calls.sums import figures, finding, sums, table
 from pages.shared.calls.table import call_list
 from pages.shared.draw import bot_names, choose, heading
 from pages.shared.models.choice import uses_model
-from pages.shared.runs import run_label
+from pages.shared.runs import run_labels
 from pages.shared.services import need_store
 from pages.shared.words import say
 
@@ -44,7 +44,8 @@ def runs_to_choose(called: set[str]) -> dict[str, str]:
     bots, asked = bot_names(), st.query_params.get("run", "")
     rows = [row for row in store.runs() if row.id in called or row.id == asked]
     outside = {OUTSIDE: say("calls.outside")} if "" in called else {}
-    listed = {row.id: f"{bots.get(row.bot, row.bot)}　{run_label(row)}" for row in rows}
+    labels = run_labels(rows, bots)
+    listed = {row.id: f"{bots.get(row.bot, row.bot)}　{labels[row.id]}" for row in rows}
     gone = {run: say("calls.deleted_run", run=run) for run in sorted(called - {""} - set(listed))}
     return {ALL: say("calls.all"), **outside, **listed, **gone}
 

@@ -281,11 +281,11 @@ def score_badge(value: float | None, line_at: float, of: str = "") -> None:
     st.badge(f"{percent(value)} {of}".strip(), icon=icon, color="green" if met else "orange")
 
 
-def when(moment: datetime | str | None) -> str:
-    """A stored time (UTC) as date and minute on this machine's clock."""
+def when(moment: datetime | str | None, seconds: bool = False) -> str:
+    """A stored time (UTC) as date and minute (or second) on this machine's clock."""
     if isinstance(moment, str) and moment:
         moment = datetime.fromisoformat(moment)
     if not isinstance(moment, datetime):
         return ""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return aware.astimezone().strftime("%Y-%m-%d %H:%M")
+    return aware.astimezone().strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")

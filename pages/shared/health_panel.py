@@ -22,6 +22,7 @@ from core.report.stability import Stability, stability
 from core.report.summary import Mean, judges_in
 from core.store.rows import RunRow, ScoreRow
 from pages.shared.draw import line, percent, plain, told
+from pages.shared.history_again import is_file
 from pages.shared.judging import watch_judging
 from pages.shared.scores_view import Shown
 from pages.shared.services import house
@@ -40,7 +41,9 @@ class Found(NamedTuple):
 
 
 def draw_health(view: Shown) -> None:
-    """The panel of a run, of the conversations that are shown."""
+    """The panel of a run, of the conversations that are shown; nothing for answers of a file, which nobody simulated."""
+    if is_file(view.run):
+        return
     with st.container(border=True):
         st.markdown(f"**:material/health_and_safety: {say('health.title')}**")
         found = view.once("health", lambda: _look(view))

@@ -12,7 +12,7 @@ from core.base.types import Bot
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.shared.draw import bot_names, choose, choose_bot_id, mend_link, plain
-from pages.shared.runs import run_label
+from pages.shared.runs import run_labels
 from pages.shared.words import say, sentence
 
 
@@ -62,5 +62,4 @@ def choose_run_of(store: Store, runs: dict[str, RunRow]) -> RunRow:
     wanted = st.query_params.get("run", "")
     if wanted and wanted not in runs:
         st.info(say("past.other_run" if store.run(wanted) else "transcripts.unknown_run"), icon=":material/info:")
-    bots = bot_names()
-    return runs[choose("run", say("scores.run"), {name: run_label(row, bots) for name, row in runs.items()})]
+    return runs[choose("run", say("scores.run"), run_labels(runs.values()))]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
@@ -144,11 +145,40 @@ def _live(store: Store, run_id: str) -> None:
 
 
 def run_label(run: RunRow, bots: Mapping[str, str] | None = None) -> str:
-    """A run in a list: its name where it has one of its own, when, how large, whether it ended.
+    """A run in words: its name where it has one of its own, when, how large, whether it ended and how many failed."""
+    return run_labels([run], bots)[run.id]
+
+
+def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Runs of a list in words, by id: those that would read alike tell the second, else their id, too.
 
     bots: the names of all bots, where they are known already (it takes a while to read them).
     """
-    about = {"when": when(run.created_at), "n": run.total, "status": say(f"status.{run.status}")}
-    named = run.name != "" and run.name != (bot_names() if bots is None else bots).get(run.bot)
+    rows, names = list(runs), bot_names() if bots is None else bots
+    failed = house().store.failed_in(row.id for row in rows)
+    found = {row.id: _label(row, names, failed.get(row.id, 0), when(row.created_at)) for row in rows}
+    for exact in ("{second}", "{second} ({id})"):
+        seen = Counter(found.values())
+        for row in rows:
+            if seen[found[row.id]] > 1:
+                moment = exact.format(second=when(row.created_at, seconds=True), id=line(row.id))
+                found[row.id] = _label(row, names, failed.get(row.id, 0), moment)
+    return found
+
+
+def _label(run: RunRow, bots: Mapping[str, str], failed: int, moment: str) -> str:
+    about = {"when": moment, "n": run.total, "status": _ended(run, failed)}
+    named = run.name not in ("", bots.get(run.bot))
     label = say("runs.label_named", name=run.name, **about) if named else say("runs.label", **about)
     return label if run.plan.get("clarify", True) else say("asking.without_label", label=label)
+
+
+def _ended(run: RunRow, failed: int) -> str:
+    """A run's state with the conversations that failed."""
+    if not failed:
+        return say(f"status.{run.status}")
+    return say(
+        "labels.all_failed" if failed >= run.total else "labels.failed",
+        n=f"{failed:,}",
+        status=say(f"status.{run.status}"),
+    )

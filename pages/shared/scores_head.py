@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.report.looks import between
 from core.report.means import Measured, verdict
+from core.report.part import Part, part_of, so_far
 from core.report.summary import RunSummary
 from pages.shared.draw import percent, plain
 from pages.shared.judging import judge_label
@@ -14,13 +15,23 @@ from pages.shared.words import say
 
 
 def finding(view: Shown, found: RunSummary, score: Measured | None) -> str:
-    """The page's title: reached, not reached, or cannot tell yet; the mean alone where no line applies."""
+    """The page's title: reached, not reached, or cannot tell yet; the mean alone where no line applies.
+
+    Of a run that is not whole it tells how far it came, and no verdict.
+    """
+    if part := part_of_run(view):
+        return so_far(part, score.mean if score else None, say)
     if score is None:
         return say("scores.unscored")
     if view.less or found.judge != "turn":
         return say("scores.by_judge", judge=plain(judge_label(found.judge)), score=percent(score.mean))
     words = {"score": percent(score.mean), "line": percent(view.line)}
     return say(f"scores_more.{verdict(score.interval, view.line)}", **words)
+
+
+def part_of_run(view: Shown) -> Part | None:
+    """How far the run came, whatever the page is kept to; none where it is whole."""
+    return view.look.found(("part", view.run.status), lambda: part_of(view.run.status, view.look.talks["status"]))
 
 
 def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:

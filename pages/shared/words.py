@@ -12,7 +12,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Language
-from core.base.words import sentence_in, stored_in
+from core.base.words import filled, sentence_in, stored_in
 
 FILE = Path(__file__).with_name("words.toml")
 
@@ -36,7 +36,7 @@ def language() -> Language:
 def say(key: str, /, **details: object) -> str:
     """The words for `key` in the person's language, holes filled; an unknown key is an error (KeyError)."""
     text = words()[key][language()]
-    return text.format(**details) if details else text
+    return filled(text, details)
 
 
 def sentence(error: BadInput) -> str:

@@ -10,6 +10,12 @@ from core.store.store import Store
 from tests.browser.server import browsing
 from tests.exporting import SCRIPT, an_awkward_run, an_export
 
+NOTES = """() => [...document.querySelectorAll('.chart .scatterlayer .textpoint text')].map(text => ({
+  text: text.textContent,
+  clipped: text.closest('[clip-path]') !== null,
+  over: text.getBoundingClientRect().right - text.closest('.main-svg').getBoundingClientRect().right,
+}))"""
+
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_the_report_opens_without_a_network(tmp_path: Path, store: Store, language: str) -> None:
@@ -36,6 +42,21 @@ def test_the_report_opens_without_a_network(tmp_path: Path, store: Store, langua
         blocked = page.evaluate("fetch('http://192.0.2.1/').then(() => 'through', () => 'blocked')")
         assert blocked == "blocked"
     assert [text for text in wrong if "192.0.2.1" not in text and "Content Security Policy" not in text] == []
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("width", [320, 420, 1200])
+def test_no_number_beside_a_bar_is_clipped(tmp_path: Path, store: Store, language: str, width: int) -> None:
+    an_awkward_run(store, conversations=12)
+    with (tmp_path / "report.html").open("wb") as out:
+        an_export(store, "r1", language).write("html", out)
+    with browsing() as browser:
+        page = browser.new_context(offline=True, viewport={"width": width, "height": 900}).new_page()
+        page.goto((tmp_path / "report.html").as_uri())
+        page.wait_for_function("document.querySelectorAll('.chart:has(.main-svg)').length > 3")
+        notes = page.evaluate(NOTES)
+    assert len(notes) >= 4 and any("9" in note["text"] for note in notes)
+    assert [note for note in notes if note["clipped"] or note["over"] > 0] == []
 
 
 def test_what_people_say_is_text_in_the_report(tmp_path: Path, store: Store) -> None:

@@ -18,7 +18,7 @@ from pages.shared.history_again import is_file
 from pages.shared.judging import judge_label, lower_is_better
 from pages.shared.more import choose_judge
 from pages.shared.price.cost import spent_line
-from pages.shared.runs import run_label
+from pages.shared.runs import run_label, run_labels
 from pages.shared.services import house
 from pages.shared.session import engine, uses_model
 from pages.shared.words import language, say
@@ -53,10 +53,10 @@ def _chosen(found: list[RunRow]) -> RunRow:
     """The newest one, or the one that was picked."""
     if len(found) == 1:
         return found[0]
-    known = {one.id: one for one in found}
+    known, labels = {one.id: one for one in found}, run_labels(found)
     label = say("asking.partner")
     key = f"asking-partner-{found[0].bot}-{language()}"
-    return known[st.selectbox(label, list(known), format_func=lambda name: run_label(known[name]), key=key)]
+    return known[st.selectbox(label, list(known), format_func=lambda name: labels[name], key=key)]
 
 
 def _compared(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, frame: pd.DataFrame) -> None:

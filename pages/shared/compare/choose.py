@@ -13,7 +13,7 @@ from core.store.store import Store
 from pages.shared.compare.link import tell_link
 from pages.shared.draw import bot_names, choose
 from pages.shared.judging import judge_label
-from pages.shared.runs import run_label
+from pages.shared.runs import run_labels
 from pages.shared.services import need_store
 from pages.shared.words import say
 
@@ -40,8 +40,7 @@ def two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
         return None
     place = st.container()
     left, right = st.columns(2)
-    names = bot_names()
-    labels = {run.id: _label(run, bot, names) for run in [*mine.values(), *known.values()]}
+    labels = _labels({**mine, **known}, bot)
     first = _b_first(mine, known)
     with right:
         b = choose("b", say("compare.b"), {name: labels[name] for name in first})
@@ -59,8 +58,12 @@ def _b_first(mine: dict[str, RunRow], known: dict[str, RunRow]) -> list[str]:
     return own + [name for name in known if name not in mine]
 
 
-def _label(run: RunRow, bot: Bot, names: dict[str, str]) -> str:
-    return run_label(run) if run.bot == bot.id else f"{names.get(run.bot, run.bot)}: {run_label(run)}"
+def _labels(runs: dict[str, RunRow], bot: Bot) -> dict[str, str]:
+    """Each run in words, one of another bot with that bot before it."""
+    names = bot_names()
+    words = run_labels(runs.values(), names)
+    others = {name: f"{names.get(run.bot, run.bot)}: " for name, run in runs.items() if run.bot != bot.id}
+    return {name: f"{others.get(name, '')}{told}" for name, told in words.items()}
 
 
 def other_bots() -> None:

@@ -13,7 +13,7 @@ from core.store.rows import RunRow
 from pages.shared.draw import told, when
 from pages.shared.fix.found import marked
 from pages.shared.fix.summary import cause_name, document_name
-from pages.shared.runs import run_label
+from pages.shared.runs import run_labels
 from pages.shared.words import language, say
 
 if TYPE_CHECKING:
@@ -53,10 +53,11 @@ def marks_table(store: Store, bot: Bot, line_at: float) -> None:
     runs = {later.run.id: later.run for one in found for later in one.later}
     newest = sorted(runs, key=lambda name: runs[name].created_at, reverse=True)
     about = [name for name in rows[0] if name not in runs]
+    labels = run_labels(runs.values())
     st.dataframe(
         pd.DataFrame(rows, columns=[*about, *newest]).fillna(""),
         hide_index=True,
-        column_config={name: st.column_config.TextColumn(run_label(runs[name])) for name in newest},
+        column_config={name: st.column_config.TextColumn(labels[name]) for name in newest},
         key=f"marks-{bot.id}-{language()}",
     )
     _take_off(store, bot, found, questions)

@@ -25,7 +25,7 @@ from core.report.changes import changes_between
 from core.store.store import Store
 from pages.shared.compare.changes import field_label
 from pages.shared.draw import bot_names, choose, plain, told
-from pages.shared.runs import run_label
+from pages.shared.runs import run_labels
 from pages.shared.session import engine, engine_with_model, uses_model
 from pages.shared.words import language, say, sentence
 
@@ -111,7 +111,7 @@ def _of_run(store: Store, bot: Bot) -> Other | None:
     if not runs:
         st.info(say("versions.no_runs"), icon=":material/info:")
         return None
-    run = runs[choose("run", say("scores.run"), {name: run_label(each) for name, each in runs.items()})]
+    run = runs[choose("run", say("scores.run"), run_labels(runs.values()))]
     st.caption(say("versions.run_help"))
     source = str(store.snapshot(run.id).get("bot_toml", "")).encode()
     then = parse_bot(source, bot.folder)

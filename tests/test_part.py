@@ -1,0 +1,86 @@
+"""Runs that are not whole: no verdict on the page, in the report and the workbook, and a mark of their own over runs."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+
+from core.base.words import say_in
+from core.report.charts_runs import Past, over_runs
+from core.report.intervals import Interval
+from core.report.means import Measured
+from core.report.part import Part, part_of, so_far
+from core.store.store import Store, open_store
+from tests.earlier_runs import a_run
+from tests.exporting import book_of, written
+from tests.test_pages_scores import page, title
+
+TITLES = {
+    "running": (
+        "ここまでの平均は 80%（4 件中 3 件が終了、実行中）",
+        "So far 80% on average (3 of 4 done, still going on)",
+    ),
+    "stopped": ("4 件中 3 件で停止（ここまでの平均 80%）", "Stopped after 3 of 4 (80% on average so far)"),
+    "interrupted": ("4 件中 3 件で中断（ここまでの平均 80%）", "Interrupted after 3 of 4 (80% on average so far)"),
+}
+VERDICTS = re.compile(r"届いて|言い切れ|reached \(|not reached|Cannot tell")
+
+
+def test_conversations_that_are_over_are_counted_well_or_not() -> None:
+    states = ["done", "failed", "stopped", "waiting", "running"]
+    assert part_of("stopped", states) == Part("stopped", 2, 5)
+    assert part_of("done", states) is None
+    assert so_far(Part("stopped", 0, 5), None, say_in("en")) == "Stopped after 0 of 5, with nothing scored"
+
+
+@pytest.mark.parametrize("ending", TITLES)
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_page_says_how_far_a_run_came_and_claims_no_verdict(folder: object, ending: str, language: str) -> None:
+    a_run(open_store(), "r1", ending=ending, left=1)
+    app = page("r1", language)
+    assert title(app) == TITLES[ending][language == "en"]
+    assert say_in(language)("part.note") in [str(one.value) for one in app.info]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ending", TITLES)
+def test_the_report_and_the_workbook_say_so_too(store: Store, ending: str) -> None:
+    a_run(store, "r1", ending=ending, left=1)
+    text = html.unescape(written(store, "html").decode().split("</header>")[0])
+    assert f"<h1>{TITLES[ending][0]}</h1>" in text and say_in("ja")("part.note") in text
+    assert not VERDICTS.search(text.split("<main>")[1].replace(say_in("ja")("part.note"), ""))
+    rows = list(book_of(store, language="en")["Summary"].iter_rows(values_only=True))
+    assert rows[1][0] == TITLES[ending][1] and rows[3][1:3] == (3, 4)
+    assert rows[4][0].startswith("Score so far (") and rows[4][1] == pytest.approx(0.8)
+
+
+def test_a_whole_run_has_its_verdict_and_no_word_of_a_part(store: Store) -> None:
+    a_run(store, "r1", failed=1)
+    text = html.unescape(written(store, "html").decode().split("</header>")[0])
+    assert VERDICTS.search(text.split("<main>")[1]) and say_in("ja")("part.note") not in text
+    assert book_of(store)["まとめ"]["A2"].value.startswith("スコア (")
+
+
+def test_over_runs_claims_no_change_from_or_to_a_run_that_is_not_whole(folder: object) -> None:
+    a_run(open_store(), "r1", ending="stopped", left=1)
+    a_run(open_store(), "r2")
+    told = {run: [str(one.value) for one in page(run, "en", section="runs").markdown] for run in ("r1", "r2")}
+    assert any("This run is not whole" in text for text in told["r1"])
+    assert any("80%; the run before is not whole" in text for text in told["r2"])
+
+
+def past(name: str, mean: float, whole: bool = True) -> Past:
+    return Past(
+        name, "2026-11-21 21:00", name, Measured(name, mean, 9, Interval(mean - 0.01, mean + 0.01, 9)), "v", whole
+    )
+
+
+def test_runs_that_are_not_whole_are_hollow_and_not_joined() -> None:
+    runs = [past("a", 0.7), past("b", 0.95, whole=False), past("c", 0.7)]
+    traces: list[Any] = list(over_runs(runs, 0.9, say_in("en")).data)
+    assert [list(one.x) for one in traces if one.mode == "lines" and None not in one.x] == [[0, 2]]
+    marks = {one.marker.symbol: list(one.x) for one in traces if one.mode == "markers"}
+    assert marks["circle-open"] == [1] and marks["triangle-down"] == [0, 2] and "circle" not in marks
+    assert next(one.name for one in traces if one.marker.symbol == "circle-open") == "not whole"
