@@ -87,12 +87,12 @@ def bars(
 
 
 def _note(one: Measured, say: Say) -> str:
-    """Beside a bar: the mean of how many, and beneath it the interval with what is unscored."""
-    below = [between(one.interval)] if one.interval else []
+    """Beside a bar: the mean of how many, and beneath it the interval (or that there is none) with what is unscored."""
+    below = [between(one.interval) if one.interval else say("charts_told.no_interval")]
     below += [say("charts_more.unscored_short", n=f"{one.unscored:,}")] if one.unscored else []
     quiet = "<span style='opacity:.7'>"
     first = f"<b>{percent(one.mean)}</b>  {quiet}{say('charts.n', n=f'{one.n:,}')}</span>"
-    return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>" if below else first
+    return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>"
 
 
 def _color(value: float, line: float | None, lowest: float) -> str:

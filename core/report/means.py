@@ -8,14 +8,14 @@ from typing import Any, Literal, NamedTuple, cast
 import pandas as pd
 
 from core.report.intervals import Interval, mean_interval
-from core.report.summary import JUDGE, conversation_scores, headline
+from core.report.summary import JUDGE, conversation_scores, criteria_of, criterion_scores, headline
 
 Table = Any  # pandas tells little of its types
 Verdict = Literal["reached", "missed", "open"]
 
 
 class Measured(NamedTuple):
-    """A mean (0 to 1) over `n` conversations with its interval (none for one); `unscored` turns are in no mean."""
+    """A mean (0 to 1) over `n` conversations with its interval (none for too few); `unscored` turns are in no mean."""
 
     name: str
     mean: float
@@ -48,6 +48,29 @@ def by_criterion(frame: pd.DataFrame, criteria: Iterable[str], judge: str = JUDG
     """Each criterion of a judge, in the order given; those without a score are left out."""
     pairs = [(name, measured(name, conversation_scores(frame, name, judge))) for name in criteria]
     return [one for _, one in pairs if one is not None]
+
+
+def by_cell(
+    frame: pd.DataFrame, column: str, judge: str = JUDGE, among: Iterable[str] | None = None
+) -> dict[tuple[str, str], Measured]:
+    """Each criterion of a judge for each value of a column (or those `among` them); none where nothing is scored.
+
+    Of one scenario the conversations are independent, else scenarios are.
+    """
+    table, scores = cast(Table, frame), cast(Table, criterion_scores(frame, judge))
+    missing = table[(table["judge"] == judge) & table["value"].isna()]
+    counts = missing.groupby([column, "criterion"], observed=True).size().to_dict()
+    wanted = None if among is None else set(among)
+    found: dict[tuple[str, str], Measured] = {}
+    for row, part in scores.groupby(column, sort=False, observed=True):
+        for name in criteria_of(frame, judge) if wanted is None or row in wanted else ():
+            there = part.dropna(subset=[name])
+            known = [float(value) for value in there[name]]
+            if known:
+                sure = mean_interval(known, None if column == "scenario" else list(there["scenario"]))
+                gone = int(counts.get((row, name), 0))
+                found[str(row), name] = Measured(str(row), sum(known) / len(known), len(known), sure, gone)
+    return found
 
 
 def verdict(interval: Interval | None, line: float) -> Verdict:
