@@ -153,7 +153,7 @@ class Look:
             return {name: self._headline(name, chosen.get(name, "")) for name in self.judges()}
 
     def _headline(self, judge: str, version: str) -> tuple[str, str]:
-        criteria = self._criteria(judge, version)
+        criteria = self.criteria(judge, version)
         return ("overall" if "overall" in criteria or not criteria else criteria[0]), version
 
     def values(self, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None) -> pd.DataFrame:
@@ -196,7 +196,7 @@ class Look:
         """(turn's id, label) of each verdict that has a value; some of other runs', too."""
         given = select(SCORES.c.turn_id, bare(SCORES.c.label, self._db.engine.dialect.name))
         mine = (SCORES.c.judge == judge) & (SCORES.c.version == version) & (SCORES.c.criterion == criterion)
-        return rows_of(self._db, self._near(given).where(mine, SCORES.c.value.is_not(None)))
+        return rows_of(self._db, self.near(given, SCORES.c.turn_id).where(mine, SCORES.c.value.is_not(None)))
 
     def _chosen(self, versions: Mapping[str, str]) -> dict[str, str]:
         """The version of each judge that counts: the one asked for, else the newest of the widest."""

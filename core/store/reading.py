@@ -81,14 +81,12 @@ def _places(look: Look, marks: Any) -> Any:
 
 def _scores(look: Look, judge: str, criterion: str, version: str) -> list[float | None]:
     """The mean of each conversation over its scored turns."""
-    size = len(look.talks)
-    for name, marks, values in look.scored(judge, version):
-        if name == criterion:
-            place = _places(look, marks)
-            counts = numbers.bincount(place, minlength=size).tolist()
-            sums = numbers.bincount(place, values, size).tolist()
-            return [total / n if n else None for total, n in zip(sums, counts, strict=True)]
-    return [None] * size
+    place, size = cast(Any, look.turns)["place"].to_numpy(), len(look.talks)
+    values = look.means(((judge, version, criterion),))[:, 0]
+    known = ~numbers.isnan(values)
+    counts = numbers.bincount(place[known], minlength=size).tolist()
+    sums = numbers.bincount(place[known], values[known], size).tolist()
+    return [total / n if n else None for total, n in zip(sums, counts, strict=True)]
 
 
 def _labels(look: Look, judge: str, criterion: str, version: str) -> list[frozenset[str]]:
