@@ -102,7 +102,10 @@ def distribution(
             y=counts.tolist(),
             marker_color=[BAMBOO if low >= line - NEAR and not less else INDIGO for low in lows],
             width=[width * 0.88 for width in widths],
-            customdata=[_step_name(low, high, say) for low, high in zip(lows, highs, strict=True)],
+            customdata=[
+                *(_step_name("step", *ends, say) for ends in list(zip(lows, highs, strict=True))[:-1]),
+                _step_name("step_last", lows[-1], highs[-1], say),
+            ],
             hovertemplate=f"%{{customdata}}<br>%{{y}} / {say('charts.n', n=f'{len(scores):,}')}<extra></extra>",
         )
     )
@@ -124,9 +127,8 @@ def _steps(line: float | None) -> tuple[list[float], list[float]]:
     return lows, [*lows[1:], 1.0]
 
 
-def _step_name(low: float, high: float, say: Say) -> str:
-    last = high > 1 - NEAR
-    return say("charts_told.step_last" if last else "charts_told.step", low=f"{low * 100:g}", high=f"{high * 100:g}")
+def _step_name(key: str, low: float, high: float, say: Say) -> str:
+    return say(f"charts_told.{key}", low=f"{low * 100:g}", high=f"{high * 100:g}")
 
 
 def _spread_title(scores: Sequence[float], line: float, less: bool, say: Say) -> str:

@@ -78,9 +78,7 @@ def criteria_by(
 def _hover(shown: Table, cells: Cells, notes: Sequence[str], say: Say) -> list[str]:
     """What each cell says when it is pointed at, row by row: of what, mean, interval or too few, n, unscored."""
     return [
-        "<br>".join(
-            [note, f"{criterion_name(name, say)}: {told(one, say) if one else say('charts_told.unscored')}"]
-        )
+        "<br>".join([note, f"{criterion_name(name, say)}: {told(one, say) if one else say('charts_told.unscored')}"])
         for row, note in zip(shown.index, notes, strict=True)
         for name in shown.columns
         for one in (cells.get((str(row), name)),)

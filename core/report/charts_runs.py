@@ -61,7 +61,9 @@ def over_runs(
     shown = [runs[place].when.replace(" ", "<br>") for place in ticks]
     ends = [-0.5, len(runs) - 0.5]
     figure.update_xaxes(tickmode="array", tickvals=ticks, ticktext=shown, title=None, range=ends, zeroline=False)
-    dressed(figure, _title(runs, len(runs) - 1 if here is None else here, say), 400, legend=not lower or here is not None)
+    dressed(
+        figure, _title(runs, len(runs) - 1 if here is None else here, say), 400, legend=not lower or here is not None
+    )
     figure.update_layout(hovermode="closest")
     return figure
 

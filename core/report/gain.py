@@ -74,4 +74,6 @@ def _gain(of: Group, cases: Table) -> Gain:
     found = estimate(list(on - off), list(paired["scenario"]))
     low, high = (found.low, found.high) if found else (None, None)
     means = {"asking": float(on.mean()), "without": float(off.mean()), "difference": float((on - off).mean())}
-    return Gain(of=of, pairs=len(paired), scenarios=paired["scenario"].nunique(), left_out=left_out, low=low, high=high, **means)
+    return Gain(
+        of=of, pairs=len(paired), scenarios=paired["scenario"].nunique(), left_out=left_out, low=low, high=high, **means
+    )

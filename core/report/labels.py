@@ -7,7 +7,10 @@ from html import unescape
 from unicodedata import east_asian_width
 
 ROOM = 16  # narrow letters on a line of a chart's axis; a Japanese letter takes the room of two
-CLOSING, OPENING = frozenset("、。，．・：；？！ー）」』】〉》”’…ぁぃぅぇぉっゃゅょァィゥェォッャュョ"), frozenset("（「『【〈《“‘")
+CLOSING, OPENING = (
+    frozenset("、。，．・：；？！ー）」』】〉》”’…ぁぃぅぇぉっゃゅょァィゥェォッャュョ"),
+    frozenset("（「『【〈《“‘"),
+)
 
 
 def percent(value: float) -> str:
