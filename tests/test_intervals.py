@@ -64,3 +64,13 @@ def test_above_four_hundred_units_it_takes_no_draws() -> None:
     known = stats.t.interval(0.95, 400, np.mean(values), stats.sem(values))
     found = mean_interval(values)
     assert found and (found.low, found.high) == pytest.approx(known)
+
+
+def test_for_grids_students_t_does_above_sixty_values() -> None:
+    dice = random.Random(2)
+    values = [dice.choice((0.2, 0.6, 0.8, 1.0)) for _ in range(61)]
+    slow, quick = mean_interval(values), mean_interval(values, quick=True)
+    known = stats.t.interval(0.95, 60, np.mean(values), stats.sem(values))
+    assert slow and quick and (quick.low, quick.high) == pytest.approx(known)
+    assert (slow.low, slow.high) == pytest.approx(known, abs=0.01)
+    assert mean_interval(values[:60], quick=True) == mean_interval(values[:60])

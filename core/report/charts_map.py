@@ -33,7 +33,7 @@ def heat_map(frame: pd.DataFrame, say: Say, judge: str = "turn", lower: frozense
     order = table[main].sort_values(ascending=not less, kind="stable")
     lowest = order.index[:MAP_ROWS]
     asked = scores.drop_duplicates("scenario").set_index("scenario")["question"].astype(str)
-    shown, cells = table.loc[lowest], by_cell(frame, "scenario", judge, lowest)
+    shown, cells = table.loc[lowest], by_cell(frame, scores[scores["scenario"].isin(lowest)], "scenario", judge)
     hover = _hover(shown, cells, [short(asked[row], 60) for row in lowest], say)
     figure = _grid(shown, lower, [two_lines(asked[row]) for row in lowest], hover, say, clicks=True)
     title = _lowest({row: (float(mean), int(counts[row])) for row, mean in order.dropna().items()}, asked, less, say)
@@ -68,7 +68,7 @@ def criteria_by(
     main, less = headline(frame, judge), headline(frame, judge) in lower
     table = table.loc[table[main].sort_values(ascending=not less, kind="stable").index]
     words = [say(f"kinds.{row}") if column == "kind" else str(row) for row in table.index]
-    cells = by_cell(frame, column, judge, table.index)
+    cells = by_cell(frame, scores, column, judge)
     hover = _hover(table, cells, [short(word, 40) for word in words], say)
     figure = _grid(table, lower, [two_lines(word) for word in words], hover, say)
     title = _weakest(cells, dict(zip(map(str, table.index), words, strict=True)), names, lower, say)

@@ -14,6 +14,7 @@ from core.report.paired import LEAST, LEVEL, estimate
 
 __all__ = ["LEVEL", "Interval", "mean_interval", "wilson"]
 ODD = 2  # so few units that differ from all others tell next to nothing of how far scores spread
+PLENTY = 60  # units of which Student's t and the bootstrap tell the same within a point (of 100)
 frames: Any = pd
 stats: Any = scipy_stats  # both typed too loosely to be checked
 
@@ -26,12 +27,15 @@ class Interval(NamedTuple):
     n: int
 
 
-def mean_interval(values: Sequence[float], scenarios: Sequence[Hashable] | None = None) -> Interval | None:
+def mean_interval(
+    values: Sequence[float], scenarios: Sequence[Hashable] | None = None, quick: bool = False
+) -> Interval | None:
     """The interval of the mean of values, each 0 to 1 (NaN: unscored); none for fewer than six independent units.
 
     scenarios: of each value; values of one scenario are one unit, since six people who ask the same are hardly more than
     one observation (default: each value is a unit). Method as for comparisons (`core.report.paired.estimate`), cut to
     0 to 1; where all units but two at most are equal, hardly any spread was seen that could be drawn from: `wilson`.
+    quick: where each value is a unit, Student's t above 60 of them, not only above 400 (for a grid of many cells).
     """
     marks = list(range(len(values))) if scenarios is None else list(scenarios)
     kept = [pair for pair in zip(values, marks, strict=True) if pair[0] == pair[0]]
@@ -41,6 +45,9 @@ def mean_interval(values: Sequence[float], scenarios: Sequence[Hashable] | None 
         return None
     if _equal(means) >= len(means) - ODD:
         return Interval(*wilson(float(known.mean()), len(means)), len(known))
+    if quick and scenarios is None and len(known) > PLENTY:
+        low, high = stats.t.interval(LEVEL, len(known) - 1, known.mean(), stats.sem(known))
+        return Interval(max(0.0, float(low)), min(1.0, float(high)), len(known))
     found = estimate(list(known), units)
     if found is None or found.low is None or found.high is None:
         return None

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, cast
 import pandas as pd
 
 from core.report.intervals import Interval, mean_interval
-from core.report.summary import JUDGE, conversation_scores, criteria_of, criterion_scores, headline
+from core.report.summary import JUDGE, conversation_scores, criteria_of, headline
 
 Table = Any  # pandas tells little of its types
 Verdict = Literal["reached", "missed", "open"]
@@ -51,25 +51,26 @@ def by_criterion(frame: pd.DataFrame, criteria: Iterable[str], judge: str = JUDG
 
 
 def by_cell(
-    frame: pd.DataFrame, column: str, judge: str = JUDGE, among: Iterable[str] | None = None
+    frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str = JUDGE
 ) -> dict[tuple[str, str], Measured]:
-    """Each criterion of a judge for each value of a column (or those `among` them); none where nothing is scored.
+    """Each criterion of a judge for each value of a column; none where nothing is scored.
 
-    Of one scenario the conversations are independent, else scenarios are.
+    scores: `criterion_scores` of the conversations that count. Of one scenario the conversations are independent, else
+    scenarios are.
     """
-    table, scores = cast(Table, frame), cast(Table, criterion_scores(frame, judge))
-    missing = table[(table["judge"] == judge) & table["value"].isna()]
+    table, names = cast(Table, frame), criteria_of(frame, judge)
+    missing = table[table["value"].isna() & (table["judge"] == judge)]
     counts = missing.groupby([column, "criterion"], observed=True).size().to_dict()
-    wanted = None if among is None else set(among)
     found: dict[tuple[str, str], Measured] = {}
-    for row, part in scores.groupby(column, sort=False, observed=True):
-        for name in criteria_of(frame, judge) if wanted is None or row in wanted else ():
-            there = part.dropna(subset=[name])
-            known = [float(value) for value in there[name]]
-            if known:
-                sure = mean_interval(known, None if column == "scenario" else list(there["scenario"]))
+    for row, part in cast(Table, scores).groupby(column, sort=False, observed=True):
+        units, each = part["scenario"].to_numpy(), part[names].to_numpy(dtype=float)
+        for name, values in zip(names, each.T, strict=True):
+            known = values == values
+            if known.any():
+                alone = None if column == "scenario" else list(units[known])
+                sure = mean_interval(list(values[known]), alone, quick=True)
                 gone = int(counts.get((row, name), 0))
-                found[str(row), name] = Measured(str(row), sum(known) / len(known), len(known), sure, gone)
+                found[str(row), name] = Measured(str(row), float(values[known].mean()), int(known.sum()), sure, gone)
     return found
 
 
