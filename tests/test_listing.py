@@ -7,7 +7,7 @@ from statistics import mean
 import pytest
 from sqlalchemy import select, update
 
-from core.store.look import LISTS
+from core.store.looked import LISTS
 from core.store.reading import Listed, listed
 from core.store.runs import SCORES, TURNS
 from core.store.store import Store

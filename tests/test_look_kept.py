@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event
 
-from core.store.look import FOUND, TABLES
+from core.store.look import TABLES
+from core.store.looked import FOUND
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 from tests.small import a_turn

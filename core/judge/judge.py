@@ -10,6 +10,7 @@ from core.base.prompt import Engine
 from core.base.types import Language, Noun, Sample, Score
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
+TOLD: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
 Scale = Literal["marks", "yes_no", "share", "distance"]
 
 
@@ -54,7 +55,8 @@ class Judge:
     criteria: the names of its scores, in order; needs: fields of the sample without which it cannot judge ("grounds":
     a reference or contexts); version: hash of its prompts and rules; scale: what labels look like; lower_is_better:
     distances and shares of what is bad; needs_model: nothing honest can be computed without a language model;
-    bundle: judges with the same one can share a call, made by `scores_together`; each score keeps its own judge's name.
+    bundle: judges with the same one can share a call, made by `scores_together`; each score keeps its own judge's name;
+    answers_only: it holds a reply against what the right answer is, which a question back cannot be.
     """
 
     name: str
@@ -66,12 +68,26 @@ class Judge:
     lower_is_better: frozenset[str] = frozenset()
     needs_model: bool = False
     bundle: str = ""
+    answers_only: bool = False
     scores_together: Callable[[tuple[Judge, ...]], Scorer] = field(default=_alone, repr=False)
 
 
 def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
     """What the judge needs and the sample does not have."""
     return tuple(need for need in judge.needs if not _there(need, sample))
+
+
+def only_answers(judge: Judge) -> bool:
+    """Whether a judge scores answers alone: held against the right answer, a question back could only be wrong.
+
+    Judges of people's own (`own:NAME`) see every reply.
+    """
+    return judge.answers_only or not (judge.name.startswith("own:") or TOLD.isdisjoint(judge.needs))
+
+
+def skips(judge: Judge, sample: Sample) -> bool:
+    """Whether the judge is shown a question back that it does not score."""
+    return bool(sample.asked_back) and only_answers(judge)
 
 
 def _there(need: Need, sample: Sample) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from core.base.errors import sentence
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Language, Sample, Score
-from core.judge.judge import How, Judge, Need, lacks
+from core.judge.judge import How, Judge, Need, lacks, skips
 
 FILE = Path(__file__).with_name("needs.toml")
 _LOG = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def groups_of(judges: Iterable[Judge], how: How) -> list[tuple[Judge, ...]]:
 
 
 def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, how: How) -> tuple[Score, ...]:
-    able = tuple(judge for judge in group if not lacks(judge, sample))
+    able = tuple(judge for judge in group if not lacks(judge, sample) and not skips(judge, sample))
     scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, how.language) for judge in group}
     if able:
         found = _called(engine, able, sample, how)
@@ -66,6 +66,8 @@ def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, how: How) -
 
 def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
     words = _words()
+    if skips(judge, sample):
+        return unscored(judge, words["asks_back"][language].format(judge=judge.name))
     missing: tuple[Need, ...] = lacks(judge, sample)
     what = words["join"][language].join(words["what"][need][language] for need in missing)
     if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:

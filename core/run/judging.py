@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
-from core.judge.judge import How, Judge
+from core.judge.judge import How, Judge, only_answers
 from core.judge.version import version_of
 from core.llm.roles import ModelEngine
 from core.retrieve.index import Index
@@ -28,7 +28,7 @@ def how_of(plan: Plan, bot: Bot) -> How:
 
 def versions_of(judges: Sequence[Judge], engine: Engine, how: How) -> dict[str, str]:
     """Each judge's version: of its prompt and rules, of how it judges, and of the model behind it."""
-    return {judge.name: version_of(judge.version, _settings(judge, how, engine)) for judge in judges}
+    return {judge.name: version_of(judge.version, _settings(judge, how, engine), *_scope(judge)) for judge in judges}
 
 
 def stamped(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple[Score, ...]:
@@ -44,6 +44,11 @@ def _settings(judge: Judge, how: How, engine: Engine) -> str:
     model = engine.roles["judge"]
     shots = [shot.model_dump_json() for shot in how.shots(judge.name)]
     return repr((model.model, model.temperature, model.effort, how.language, how.guidelines, how.strict, shots))
+
+
+def _scope(judge: Judge) -> tuple[str, ...]:
+    """Which replies the judge scores, where not all: earlier versions scored questions back, too."""
+    return ("answers",) if only_answers(judge) else ()
 
 
 def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], persona: Persona | None = None) -> Sample:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, select
 
 from core.store.database import Database
 from core.store.lean import rows_of
-from core.store.look import THIN
+from core.store.looked import THIN
 from core.store.runs import TURNS
 from core.store.words import bare
 

@@ -109,6 +109,6 @@ def _score(name: str, grade: Grade, reasons: str) -> Score:
 VERSION = version_of_folders("quiz", "correctness", "turn", "text")
 JUDGES = (
     Judge("qa", ("qa",), ("question", "answer", "reference"), VERSION, qa),
-    Judge("context_qa", ("context_qa",), ("question", "answer", "contexts"), VERSION, context_qa),
-    Judge("cot_qa", ("cot_qa",), ("question", "answer", "grounds"), VERSION, cot_qa),
+    Judge("context_qa", ("context_qa",), ("question", "answer", "contexts"), VERSION, context_qa, answers_only=True),
+    Judge("cot_qa", ("cot_qa",), ("question", "answer", "grounds"), VERSION, cot_qa, answers_only=True),
 )
