@@ -77,7 +77,7 @@ def test_a_few_perfect_conversations_are_no_proof(store: Store, total: int) -> N
     app = page()
     assert "まだ言い切れません（平均 100%）" in title(app)
     sure = app.metric[0].delta
-    assert sure == ("区間を出すにはシナリオが足りません" if total < 6 else "95% 信頼区間 76–100%")
+    assert sure == ("シナリオが足りません" if total < 6 else "95% 信頼区間 76–100%")
 
 
 def test_finished_turns_of_a_conversation_that_failed_are_told_beside_the_mean(store: Store) -> None:
@@ -94,7 +94,7 @@ def test_one_scored_conversation_is_too_few_to_tell(store: Store) -> None:
     a_run(store, "r1", left=3, ending="stopped")
     rescore(store, "r1", a_score(1.0))
     app = page()
-    assert "まだ言い切れません" in title(app) and "区間を出すにはシナリオが足りません" in str(app.metric[0].delta)
+    assert "まだ言い切れません" in title(app) and "シナリオが足りません" in str(app.metric[0].delta)
 
 
 def test_what_is_unscored_is_counted_and_says_why_letter_by_letter(store: Store) -> None:

@@ -13,6 +13,7 @@ from core.report.means import Measured
 
 Say = Callable[..., str]
 go: Any = plotly
+NONE = float("nan")  # a length that Plotly does not draw, not even as a dash
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
 LADDER = [[0.0, "#f2a873"], [0.45, "#cfcbc4"], [1.0, "#4a66b0"]]  # light to dark, so that it reads in grey too
@@ -39,10 +40,9 @@ def told(one: Measured, say: Say) -> str:
 
 
 def whiskers(found: Sequence[Measured], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
-    """Plotly's error bars for means with intervals, quiet."""
-    ends = [(one.interval.low, one.interval.high) if one.interval else (one.mean, one.mean) for one in found]
-    up = [max(0.0, high - one.mean) for one, (_, high) in zip(found, ends, strict=True)]
-    down = [max(0.0, one.mean - low) for one, (low, _) in zip(found, ends, strict=True)]
+    """Plotly's error bars for means with intervals, quiet; none where there is no interval."""
+    up = [max(0.0, one.interval.high - one.mean) if one.interval else NONE for one in found]
+    down = [max(0.0, one.mean - one.interval.low) if one.interval else NONE for one in found]
     return spread(up, down, color, thickness)
 
 
