@@ -183,8 +183,11 @@ def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
 
 
 def test_a_bar_without_an_interval_says_so() -> None:
-    notes = charts.by_persona(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), LINE, say).data[-1].text
+    figure = charts.by_persona(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), LINE, say)
+    notes = figure.data[-1].text
     assert ["charts_told.no_interval" in note for note in notes] == [False, True]  # many, one
+    whisker = figure.data[2].error_x
+    assert [length == length for length in whisker.array] == [True, False] == [low == low for low in whisker.arrayminus]
 
 
 def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
