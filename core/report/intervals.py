@@ -74,4 +74,4 @@ def _unit_means(values: Any, units: Sequence[Hashable]) -> Any:
 
 def _equal(means: Any) -> int:
     """How many units have the commonest mean."""
-    return int(np.unique(np.round(means, 9), return_counts=True)[1].max())
+    return int(frames.Series(means).round(9).value_counts().iloc[0])
