@@ -53,11 +53,11 @@ def simulated(trials: int) -> None:
             found = estimate(scores(drawn, scenarios, personas, EFFECT), marks)
             nothing = scores(drawn, scenarios, personas, 0.0)
             none, loose = estimate(nothing, marks), estimate(nothing, range(len(nothing)))
-            assert found and found.low is not None and found.high is not None and found.detectable is not None
+            assert found and found.low is not None and found.high is not None
             covered += found.low <= EFFECT <= found.high
             alarms += verdict_of(none) != "cannot_tell"
             alone += verdict_of(loose) != "cannot_tell"
-            shown = estimate(scores(drawn, scenarios, personas, found.detectable), marks)
+            shown = estimate(scores(drawn, scenarios, personas, found.detectable or 0.0), marks)
             seen += verdict_of(shown) == "better"
         share = [f"{each / trials:.3f}" for each in (covered, alarms, alone, seen)]
         print(f"{scenarios:>4} x {personas} | {' | '.join(share)}")

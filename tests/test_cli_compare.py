@@ -83,8 +83,14 @@ def test_a_worse_version_fails_only_when_asked_and_beyond_the_margin(
     assert "B is worse than A (-0.200" in capsys.readouterr().out
     file = home / "c.xml"
     assert told(capsys, a, b, "--junit", str(file))[0] == 0
-    cases = junit_cases(file)
-    assert len(cases) == 12 and all(isinstance(case.result[0], Failure) for case in cases)
+    verdict, *cases = junit_cases(file)
+    assert len(cases) == 12 and all(case.system_out == "1.000 -> 0.800, worse" for case in cases)
+    assert not any(case.result for case in (verdict, *cases)), "nobody asked"
+    assert told(capsys, a, b, "--junit", str(file), "--fail-if-worse")[0] == 1
+    verdict, *cases = junit_cases(file)
+    assert isinstance(verdict.result[0], Failure) and verdict.classname == "verdict"
+    assert "B is worse than A (-0.200" in verdict.result[0].message and "got worse: 12" in verdict.result[0].text
+    assert not any(case.result for case in cases), "the rule is about all of them"
 
 
 def spread(*runs: str) -> None:
@@ -114,7 +120,7 @@ def test_a_fragment_of_pairs_never_passes(capsys: pytest.CaptureFixture[str]) ->
     a_run(store, "before")
     a_run(store, "after", left=3, ending="stopped")
     assert main(["compare", "before", "after", "--fail-if-worse"]) == 3
-    assert "Only 1 pairs of 4 conversations of A and 4 of B could be compared" in capsys.readouterr().err
+    assert "Only 1 pair of 4 conversations of A and 4 of B could be compared" in capsys.readouterr().err
     assert main(["compare", "after", "before", "--fail-if-worse"]) == 3, "in either direction"
     code, found = told(capsys, "before", "after", "--fail-if-worse", "--min-paired", "0.25")
     assert (code, found["compared"]) == (0, {"a": 0.25, "b": 0.25})
@@ -140,7 +146,7 @@ def test_turns_of_failed_conversations_are_told_where_they_count_and_where_not(
     main(["resume", "after", "--fail-under", "0.6", "--max-missing", "0.5", "--json"])
     said = capsys.readouterr()
     assert json.loads(said.out)["unfinished"] == {"conversations": 1, "turns": 1}
-    assert "1 turns that 1 of them had finished are in the score" in said.err
+    assert "1 turn that 1 of them had finished is in the score" in said.err
     assert told(capsys, "before", "after")[1]["broken"]["turns"] == 2, "one of each side"
 
 
@@ -199,7 +205,7 @@ def test_sure_asks_for_the_lower_bound(capsys: pytest.CaptureFixture[str]) -> No
 def test_conversations_are_junit_tests(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     file = home / "run.xml"
     simulated(capsys, "--junit", str(file), "--fail-under", "0")
-    assert len(junit_cases(file)) == 12 and not any(case.result for case in junit_cases(file))
+    assert len(junit_cases(file)) == 13 and not any(case.result for case in junit_cases(file))
     store = open_store()
     a_run(store, "mixed", failed=1)
     first, second = store.conversations("mixed")[:2]
@@ -212,8 +218,8 @@ def test_conversations_are_junit_tests(capsys: pytest.CaptureFixture[str], home:
     main(["resume", "mixed", "--junit", str(file), "--fail-under", "0.5"])
     results = {case.name.split()[0]: case for case in junit_cases(file)}
     kinds = [type(results[name].result[0]) if results[name].result else None for name in ("q1", "q2", "q3", "q4")]
-    assert kinds == [Failure, Skipped, None, Error]
-    assert results["q1"].result[0].message == "score 0.200 < 0.5" and "理由<b>" in results["q1"].result[0].text
+    assert kinds == [None, Skipped, None, Error]
+    assert results["q1"].system_out.startswith("score 0.200 < 0.5\nturn 1, overall: 4 理由<b>")
     assert "モデルが倒れました" in results["q4"].result[0].message
 
 
@@ -252,11 +258,12 @@ def test_an_error_that_is_kept_in_parts_is_a_sentence_in_reports(home: Path) -> 
     parts = json.dumps({"key": "outside_slow", "details": {}, "text": "The bot gave no reply."})
     with store.db.write() as connection:
         connection.exec_driver_sql("UPDATE conversations SET error = ? WHERE status = 'failed'", (parts,))
-    main(["resume", "new", "--junit", str(files[0])])
-    main(["compare", "old", "new", "--junit", str(files[1])])
+    assert main(["resume", "new", "--junit", str(files[0]), "--fail-under", "0.1"]) == 1
+    assert main(["compare", "old", "new", "--junit", str(files[1]), "--fail-if-worse"]) == 1
     for file in files:
         broken = [case for case in junit_cases(file) if any(isinstance(one, Error) for one in case.result)]
-        assert [case.result[0].message for case in broken] == ["The bot gave no reply."]
+        assert len(broken) == 1 and broken[0].result[0].message.endswith("The bot gave no reply.")
+        assert "outside_slow" not in file.read_text()
     main(["export", "new", "--csv", str(home / "run.csv"), "--jsonl", str(home / "run.jsonl")])
     for name in ("run.csv", "run.jsonl"):
         written = (home / name).read_text("utf-8-sig")

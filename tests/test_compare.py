@@ -70,7 +70,17 @@ def test_a_clear_gain_is_better_and_turned_round_where_less_is_better() -> None:
 def test_a_loss_within_the_margin_is_not_worse() -> None:
     found = compared([0.6] * 8, [0.5, 0.5, 0.5, 0.5, 0.4, 0.5, 0.5, 0.5])
     assert difference_by(found, "turn", "overall").verdict == "worse"
-    assert difference_by(found, "turn", "overall", margin=0.2).verdict == "cannot_tell"
+    assert difference_by(found, "turn", "overall", margin=0.2).verdict == "within_margin"
+    assert difference_by(found, "turn", "overall", margin=0.1).verdict == "cannot_tell", "the interval goes beyond"
+
+
+def test_neither_is_better_where_the_whole_interval_lies_within_the_margin() -> None:
+    found = estimate([0.1, -0.1] * 8, range(16))
+    assert found and found.low is not None and found.high is not None and found.low < 0 < found.high < 0.1
+    assert verdict_of(found, margin=0.1) == verdict_of(found, lower=True, margin=0.1) == "within_margin"
+    assert verdict_of(found, margin=0.02) == "cannot_tell", "it could be more than that"
+    assert verdict_of(found) == "cannot_tell", "nothing lies within no margin"
+    assert verdict_of(estimate([0.1, -0.1], range(2)), margin=1.0) == "cannot_tell", "there is no interval"
 
 
 def test_turns_are_averaged_into_conversations_first() -> None:
@@ -150,7 +160,14 @@ def test_the_interval_is_that_of_students_t_on_even_data(size: int) -> None:
 
 def test_ties_everywhere_are_an_interval_of_zero() -> None:
     found = estimate([0.0] * 10, range(10))
-    assert found and (found.low, found.high, found.detectable) == (0.0, 0.0, 0.0) and verdict_of(found) == "cannot_tell"
+    assert found and (found.low, found.high) == (0.0, 0.0) and verdict_of(found) == "cannot_tell"
+    assert verdict_of(estimate([0.0] * 10, range(10)), margin=0.05) == "within_margin"
+
+
+@pytest.mark.parametrize("each", [0.0, -0.3])
+def test_pairs_that_all_differ_alike_do_not_tell_what_could_have_been_seen(each: float) -> None:
+    found = estimate([each] * 15, range(15))
+    assert found and found.low == found.high == pytest.approx(each) and found.detectable is None
 
 
 def test_what_got_worse_comes_worst_first() -> None:

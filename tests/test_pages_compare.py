@@ -13,6 +13,7 @@ from core.run.answers import Answered
 from core.run.plan import Plan
 from core.store.store import open_store
 from pages.shared.services import house
+from pages.shared.words import words
 from tests.earlier_runs import NASTY, a_run, a_score
 from tests.paging import healthy, is_foreign, opened, shown
 
@@ -146,3 +147,91 @@ def test_a_run_of_another_bot_can_be_b(folder: Path) -> None:
     assert batches.wait(b, 120)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
     assert app.selectbox(key="b_box").value == b and [metric.value for metric in app.metric][-1] == "6 / 6"
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_version_that_only_fails_is_told_at_the_top(folder: Path, language: str) -> None:
+    store = open_store()
+    a_run(store, "old")
+    a_run(store, "new", failed=4)
+    app = healthy(opened(PAGE, language, bot="komachi", a="old", b="new"))
+    title = {
+        "ja": "B の失敗が増えた：共通の会話 4 件のうち A 0 件、B 4 件",
+        "en": "B failed more often: in 4 of 4 common",
+    }
+    assert app.title[0].value.startswith(title[language])
+    assert not any("gavel" in str(one.icon) for one in app.warning), "there is nothing to score"
+    assert [button.key for button in app.button if str(button.key).startswith("again")] == ["again-cases", "again-seed"]
+    assert len(app.button) == 2 and not app.metric
+    nothing, failed = (words()[key][language] for key in ("compare.changed_nothing", "compare_end.changed_failed"))
+    assert nothing not in texts(app) and failed.format(a=0, b=4) in texts(app)
+    assert not [text for text in shown(app) if is_foreign(text, language)]
+
+
+def test_two_runs_that_only_fail_and_runs_of_other_cases_have_a_title_of_their_own(folder: Path) -> None:
+    store = open_store()
+    a_run(store, "old", failed=4)
+    a_run(store, "new", failed=4)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
+    assert app.title[0].value == "共通の会話 4 件に、両方が最後まで進んだものがない"
+    assert words()["compare.changed_nothing"]["ja"] in texts(app)
+    for run in ("left", "right"):
+        a_run(store, run)
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE conversations SET scenario_id = 'x' || number WHERE run_id = 'right'")
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="left", b="right"))
+    assert app.title[0].value == "組にできる会話がありません" and not app.metric
+
+
+def test_where_no_pair_differs_nobody_knows_what_could_have_been_seen(folder: Path) -> None:
+    a, b = held(), held()
+    store = open_store()
+    with store.db.write() as connection:  # six conversations of a scenario each
+        connection.exec_driver_sql("UPDATE conversations SET scenario_id = 's' || number")
+    save_bot(load_bot("komachi"), {"prompt": "短く"})
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
+    assert any("どこまで小さな差を見つけられるかは分かりません" in text for text in shown(app))
+    assert not any("見つけられる差は、およそ" in text for text in shown(app))
+
+
+def notes(app: AppTest) -> str:
+    return " ".join(str(one.value) for one in app.info)
+
+
+def test_a_link_that_cannot_be_taken_as_asked_says_so(folder: Path) -> None:
+    import shutil
+
+    shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
+    batches = house().batches
+    first, second, other = held(), held(), batches.start(Plan(bot="tamaki", seed=1, cross=True))
+    assert batches.wait(other, 120)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=first))
+    assert "A と B に、同じ実行は選べません。  \n代わりに" in notes(app)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
+    assert not notes(app).startswith("リンクの"), "as asked"
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=other, b=first))
+    assert "リンクの A は、別のボット" in notes(app) and "代わりに" in notes(app)
+    app = healthy(opened(PAGE, "ja", bot="tamaki", a=first, b=other))
+    assert "リンクの A は、別のボット" in notes(app) and "代わりに" not in notes(app), (
+        "there is nothing else to compare"
+    )
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
+    app = healthy(app.selectbox(key="b_box").set_value(first).run())
+    assert "A と B に、同じ実行は選べません。" in notes(app) and app.selectbox(key="a_box").value == second
+    app = healthy(opened(PAGE, "ja", a=other, b=first))
+    assert app.selectbox(key="a_box").value == other and app.selectbox(key="b_box").value == first
+    assert "".join(app.query_params["bot"]) == "tamaki" and not notes(app).startswith("リンクの")
+
+
+def test_b_of_another_bot_stays_until_other_bots_are_switched_off(folder: Path) -> None:
+    import shutil
+
+    shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
+    batches = house().batches
+    first, second, other = held(), held(), batches.start(Plan(bot="tamaki", seed=1, cross=True))
+    assert batches.wait(other, 120)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=other))
+    app = healthy(app.run())
+    assert app.toggle(key="compare_others").value and app.selectbox(key="b_box").value == other
+    app = healthy(app.toggle(key="compare_others").set_value(False).run())
+    assert app.selectbox(key="b_box").value == second and not notes(app).startswith("リンクの")

@@ -15,7 +15,7 @@ from core.run.plan import Plan
 from core.store.store import open_store
 from pages.shared.draw import plain
 from pages.shared.services import house
-from pages.shared.words import words
+from pages.shared.words import say, words
 from tests.earlier_runs import a_file, a_run, a_score
 from tests.paging import healthy, is_foreign, opened, shown
 from tests.small import BOT
@@ -81,9 +81,10 @@ def test_a_bot_that_left_nothing_to_read_stops_the_page_with_a_sentence(folder: 
 @pytest.mark.parametrize("page", RESULTS)
 def test_a_link_to_a_run_or_bot_that_is_not_there_says_so(folder: Path, page: str) -> None:
     held(), held()
-    name = "b" if page == "results/compare" else "run"
-    app = healthy(opened(page, "ja", bot="komachi", **{name: "komachi-gone"}))
-    assert words()["transcripts.unknown_run"]["ja"] in [str(one.value) for one in app.info]
+    compare = page == "results/compare"
+    app = healthy(opened(page, "ja", bot="komachi", **{"b" if compare else "run": "komachi-gone"}))
+    said = say("compare_link.unknown", side="B") if compare else say("transcripts.unknown_run")
+    assert any(str(one.value).startswith(said) for one in app.info)
     app = healthy(opened(page, "ja", bot="**nobody**"))
     assert any("nobody" in str(one.value) and "**nobody**" not in str(one.value) for one in app.info)
 
@@ -186,3 +187,11 @@ def test_home_takes_no_file_of_answers_for_the_latest_result(folder: Path) -> No
     assert words()["home.no_run"]["ja"] in told(healthy(opened("home/home", "ja")))
     a_run(open_store(), "run")
     assert words()["home.no_run"]["ja"] not in told(healthy(opened("home/home", "ja")))
+
+
+@pytest.mark.parametrize("page", [page for page in RESULTS if page != "results/compare"])
+def test_a_link_to_a_run_of_another_bot_says_so_where_the_bot_has_none(folder: Path, page: str) -> None:
+    run = held()
+    shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
+    app = healthy(opened(page, "ja", bot="tamaki", run=run))
+    assert any("別のボット「小町" in str(one.value) for one in app.info), [one.value for one in app.info]

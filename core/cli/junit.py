@@ -19,7 +19,7 @@ xml: Any = junitparser  # typed too loosely to be checked
 
 
 class TestLine(NamedTuple):
-    """One conversation as a test; `told`: one line why it did not pass, `details`: everything behind it."""
+    """One test; `told`: one line why it did not pass, `details`: everything behind it (of a passed one: its output)."""
 
     suite: str
     group: str
@@ -60,6 +60,8 @@ def _case(line: TestLine) -> Any:
         result: Any = _RESULTS[line.state](_clean(line.told))
         result.text = _clean(line.details)
         case.result = [result]
+    elif line.details:
+        case.system_out = _clean(line.details)
     return case
 
 

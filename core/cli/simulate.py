@@ -16,8 +16,10 @@ from core.base.patience import patient
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, Kind
-from core.cli.bar import bar_verdict, check_bar, junit_of_run, run_scores
+from core.cli.bar import bar_verdict, check_bar, run_scores
 from core.cli.lines import Json
+from core.cli.outcome import Outcome
+from core.cli.run_tests import junit_of_run
 from core.cli.shots import how_options
 from core.cli.signals import UNTOLD, exit_code
 from core.report.summary import RunSummary, summarise
@@ -33,9 +35,10 @@ TICK = 1.0  # seconds between two looks at the progress
 
 
 def simulate(arguments: argparse.Namespace, engine: Engine) -> int:
-    """Let personas talk to a bot; exit 1 where the score is below the bar, or nothing could be scored.
+    """Let personas talk to a bot; exit 1 where the score is below the bar, or there is a bar and no score.
 
-    Exit 3 where the run stopped before its end, as at its budget, and no bar was given. Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
+    Exit 3 where no bar was given and the run stopped before its end, as at its budget, or nothing could be scored.
+    Stopped by Ctrl-C or SIGTERM it still prints the summary of what is finished, and exits with 130 or 143.
     """
     check_bar(arguments)
     bot = load_bot(arguments.bot)
@@ -92,22 +95,27 @@ def _report(arguments: argparse.Namespace, store: Store, run_id: str, stopped: i
     if run and run.error:
         print(run.error, file=sys.stderr)
     print(json.dumps(told, ensure_ascii=False) if arguments.json else _spoken(told, progress))
+    outcome = _outcome(
+        arguments, run, progress, stopped, bar_verdict(arguments, summary, run_scores(frame, summary), rows)
+    )
+    for line in outcome.told:
+        print(line, file=sys.stderr)
     if run and arguments.junit:
-        junit_of_run(arguments, run, summary, frame, rows)
+        junit_of_run(arguments, run, summary, frame, rows, outcome)
+    return outcome.code
+
+
+def _outcome(
+    arguments: argparse.Namespace, run: RunRow | None, progress: Progress, stopped: int, verdict: Outcome
+) -> Outcome:
+    """The verdict, unless the run ended before all was held: a signal always counts, a stop where no bar was given."""
+    halted = f"Stopped after {progress.finished} of {progress.total} conversations."
     if stopped:
-        print(f"Stopped after {progress.finished} of {progress.total} conversations.", file=sys.stderr)
-        return stopped
-    verdict = bar_verdict(arguments, summary, run_scores(frame, summary), rows)
-    return UNTOLD if not verdict and arguments.fail_under is None and _is_fragment(run, progress) else verdict
-
-
-def _is_fragment(run: RunRow | None, progress: Progress) -> bool:
-    """Whether a run ended before all was held, as at its budget, and nobody said how much may be missing; tells so."""
+        return Outcome(stopped, (halted,))
     if run is None or run.status == "done" or progress.finished >= progress.total:
-        return False
-    told = f"Stopped after {progress.finished} of {progress.total} conversations. Go on with: resume {run.id}"
-    print(told, file=sys.stderr)
-    return True
+        return verdict
+    told = (*verdict.told, f"{halted} Go on with: resume {run.id}")
+    return Outcome(UNTOLD, told) if arguments.fail_under is None else verdict._replace(told=told)
 
 
 def runs(arguments: argparse.Namespace, engine: Engine) -> int:

@@ -12,8 +12,13 @@ from core.report.labels import percent, short
 from core.report.looks import BAMBOO, GREY, INDIGO, PERSIMMON, Say, dressed, empty
 
 go: Any = plotly
-COLORS = {"better": BAMBOO, "worse": PERSIMMON, "cannot_tell": GREY}
-SYMBOLS = {"better": "triangle-up", "worse": "triangle-down", "cannot_tell": "circle"}  # told apart in grey, too
+COLORS = {"better": BAMBOO, "worse": PERSIMMON, "within_margin": GREY, "cannot_tell": GREY}
+SYMBOLS = {
+    "better": "triangle-up",
+    "worse": "triangle-down",
+    "within_margin": "circle",
+    "cannot_tell": "circle",
+}  # told apart in grey, too
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # between two ticks of the axis
 ROWS = 24  # more cannot be read
 

@@ -61,7 +61,7 @@ class Difference(Noun):
     """B minus A by one criterion of one judge, over `pairs` that both sides have a score for.
 
     low, high: 95 % interval, none for fewer than six scenarios; detectable: the smallest difference that these pairs
-    could have shown (80 % power); unscored: pairs left out since a side has no score; lower: less is better.
+    could have shown (80 % power), none where it is not known (`Estimate`); unscored: pairs left out since a side has no score; lower: less is better.
     """
 
     judge: str
@@ -117,9 +117,19 @@ class Comparison:
         """Cases of both that failed on the side."""
         return int((self.broken[f"status_{side}"] == "failed").sum())
 
+    @property
+    def common(self) -> int:
+        """Cases of both, whether or not they came to their end."""
+        return len(self.pairs) + len(self.broken)
+
+    @property
+    def more_failed(self) -> int:
+        """In how many more of the common cases B failed than A did; negative where A failed in more."""
+        return self.failed("b") - self.failed("a")
+
     def cases(self, side: str) -> int:
         """All conversations of the side, paired or not."""
-        return len(self.pairs) + len(self.broken) + len(self.only_a if side == "a" else self.only_b)
+        return self.common + len(self.only_a if side == "a" else self.only_b)
 
 
 def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> Shared:

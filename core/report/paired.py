@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats as scipy_stats
 
-Verdict = Literal["better", "worse", "cannot_tell"]
+Verdict = Literal["better", "worse", "within_margin", "cannot_tell"]
 LEVEL, POWER = 0.95, 0.8
 LEAST = 6  # clusters for an interval: of 5 that differ by chance, all point the same way in 6 % of all cases
 MANY = 400  # above so many clusters Student's t gives the same to two digits, and at once
@@ -23,7 +23,8 @@ stats: Any = scipy_stats  # both typed too loosely to be checked
 class Estimate(NamedTuple):
     """The mean of paired differences: `low` and `high` are its 95 % interval, none for fewer than six clusters.
 
-    detectable: the smallest true difference that as many pairs, as noisy as these, would show in four runs of five.
+    detectable: the smallest true difference that as many pairs, as noisy as these, would show in four runs of five; none
+    where all clusters differ alike (as where none differs), since such pairs say nothing about noise.
     """
 
     difference: float
@@ -52,18 +53,25 @@ def estimate(differences: Sequence[float], clusters: Sequence[Hashable]) -> Esti
         return Estimate(mean, None, None, None, len(values), groups)
     error = _standard_error(sums, counts)
     detectable = float((stats.t.ppf((1 + LEVEL) / 2, groups - 1) + stats.t.ppf(POWER, groups - 1)) * error)
+    known = None if error < _NOTHING else detectable
     low, high = _interval(mean, error, sums, counts)
-    return Estimate(mean, low, high, detectable, len(values), groups)
+    return Estimate(mean, low, high, known, len(values), groups)
 
 
 def verdict_of(found: Estimate | None, lower: bool = False, margin: float = 0.0) -> Verdict:
-    """Better or worse where the whole interval lies beyond `margin`; `lower`: less is better."""
+    """Better or worse where the whole interval lies beyond `margin`, neither where all of it lies within.
+
+    Without a margin nothing lies within it. lower: less is better.
+    """
     if found is None or found.low is None or found.high is None:
         return "cannot_tell"
     low, high = (-found.high, -found.low) if lower else (found.low, found.high)
     if low > margin + _NOTHING:
         return "better"
-    return "worse" if high < -margin - _NOTHING else "cannot_tell"
+    if high < -margin - _NOTHING:
+        return "worse"
+    within = margin > 0 and low >= -margin - _NOTHING and high <= margin + _NOTHING
+    return "within_margin" if within else "cannot_tell"
 
 
 def _standard_error(sums: Any, counts: Any) -> float:

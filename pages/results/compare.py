@@ -8,9 +8,9 @@ from core.report.compare import difference_by
 from core.store.rows import RunRow
 from pages.shared.compare.again import judge_alike, run_again
 from pages.shared.compare.changes import what_changed
-from pages.shared.compare.choose import comparison, decisive, floor_of, other_bots, two_runs
+from pages.shared.compare.choose import bot_of_link, comparison, decisive, floor_of, other_bots, two_runs
 from pages.shared.compare.pairs import left_out, movements
-from pages.shared.compare.verdict import about_noise, charts, figures, how_sure, title_of
+from pages.shared.compare.verdict import about_noise, charts, figures, headline, missing
 from pages.shared.draw import heading
 from pages.shared.past import choose_bot_of_runs
 from pages.shared.runs import watch
@@ -18,6 +18,7 @@ from pages.shared.services import need_store
 from pages.shared.words import say
 
 store = need_store()
+bot_of_link(store)
 top, bot = choose_bot_of_runs(store)
 
 
@@ -49,17 +50,16 @@ def page() -> None:
             watch(store, run)
         return
     found = comparison(store, a, b)
-    by = decisive(found)
+    by = None if found.comparison.pairs.empty else decisive(found)
     main = difference_by(found.comparison, *by) if by else None
-    if by is None or main is None:
-        empty = found.comparison.pairs.empty and found.comparison.broken.empty
-        heading(say("compare.no_pairs" if empty else "compare.no_judge"), say("compare.lead"), place=top)
-    else:
-        heading(title_of(found, main), how_sure(main), place=top)
+    heading(*headline(found, main), place=top)
+    if by is not None and main is not None:
         figures(found, main)
+    missing(found, main)
+    if by is not None and main is not None:
         about_noise(found, main, floor_of(store, a.bot, *by))
     judge_alike(store, found)
-    what_changed(found.changes)
+    what_changed(found.changes, found.comparison)
     if by is not None and main is not None:
         charts(found, main)
         movements(store, found, *by)

@@ -28,6 +28,9 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
     known = bot_names()
     gone = {name: say("past.gone", bot=name) for name in store.bots_with_runs() if name not in known}
     top, chosen = choose_bot_id(gone)
+    if linked and linked.bot != chosen and not store.runs(chosen):  # else the choice of a run tells it
+        other = plain({**known, **gone}.get(linked.bot, linked.bot), links=False)
+        st.info(say("past.run_of", other=other), icon=":material/info:")
     try:
         return top, load_bot(chosen)
     except BadInput as error:

@@ -63,9 +63,12 @@ def _plan(run: RunRow, how: str) -> Plan:
 
 
 def judge_alike(store: Store, found: Compared) -> None:
-    """Judges that scored the runs in different versions are told, with one click to have both scored alike."""
+    """Judges that scored the runs in different versions are told, with one click to have both scored alike.
+
+    Where no pair came to its end there is nothing that more verdicts could compare.
+    """
     names = (*found.shared.differing, *found.shared.one_sided)
-    if not names:
+    if not names or found.comparison.pairs.empty:
         return
     shown = plain(say("common.comma").join(judge_label(name) for name in names), links=False)
     key = "compare.differing" if found.shared.differing else "compare.one_sided"

@@ -8,6 +8,7 @@ from typing import get_args
 import streamlit as st
 
 from core.report.changes import Area, Change
+from core.report.compare import Comparison
 from pages.shared.draw import line, plain
 from pages.shared.judging import judge_label
 from pages.shared.words import say, words
@@ -17,11 +18,15 @@ LINES = 40  # lines of one text
 MARKS = {"-": "−", "+": "+", " ": "　"}
 
 
-def what_changed(changes: Sequence[Change]) -> None:
-    """Everything that differs, by kind: settings and texts first, then documents, people, questions, judges, models."""
+def what_changed(changes: Sequence[Change], ends: Comparison) -> None:
+    """Everything that differs, by kind: settings and texts first, then documents, people, questions, judges, models.
+
+    ends: the runs; where B failed in more of them, that is told before anybody reads that nothing changed.
+    """
     st.subheader(say("compare.changed"), anchor=False)
     if not changes:
-        st.caption(say("compare.changed_nothing"))
+        failed = {"a": f"{ends.failed('a'):,}", "b": f"{ends.failed('b'):,}"}
+        st.caption(say("compare_end.changed_failed" if ends.more_failed > 0 else "compare.changed_nothing", **failed))
     with st.container(border=bool(changes)):
         for area in get_args(Area):
             mine = [change for change in changes if change.area == area]

@@ -10,6 +10,7 @@ from core.run.compared import Compared, compare_runs
 from core.run.noise import Floor, noise_floor
 from core.store.rows import RunRow
 from core.store.store import Store
+from pages.shared.compare.link import tell_link
 from pages.shared.draw import bot_names, choose
 from pages.shared.judging import judge_label
 from pages.shared.runs import run_label
@@ -17,27 +18,39 @@ from pages.shared.services import need_store
 from pages.shared.words import say
 
 
+def bot_of_link(store: Store) -> None:
+    """A link that names runs and no bot is about the bot of A."""
+    a = store.run(st.query_params.get("a", ""))
+    if a and "bot" not in st.query_params:
+        st.query_params["bot"] = a.bot
+
+
 def two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
-    """A (one of the bot's runs) and B (another one, of any bot where that is wanted); none where there is but one run."""
+    """A (one of the bot's runs) and B (another one, of any bot where that is wanted); none where there is but one run.
+
+    A link whose runs cannot be taken as asked is told.
+    """
     mine = {run.id: run for run in store.runs(bot.id)}
-    asked = st.query_params.get("b", "")
-    others = st.session_state.get("compare_others", bool(asked) and asked not in mine)
-    known = {run.id: run for run in store.runs()} if others else mine
+    link = {side: st.query_params.get(side, "") for side in "ab"}
+    if (linked := store.run(link["b"])) and linked.bot != bot.id:
+        st.session_state["compare_others"] = True
+    known = {run.id: run for run in store.runs()} if st.session_state.get("compare_others") else mine
     if not mine or len(known) < 2:
+        tell_link(store, bot, link, {"a": list(mine), "b": [name for name in known if name != link["a"]]}, False)
         return None
-    if any(name and store.run(name) is None for name in (st.query_params.get("a", ""), asked)):
-        st.info(say("transcripts.unknown_run"), icon=":material/info:")
+    place = st.container()
     left, right = st.columns(2)
     names = bot_names()
     labels = {run.id: _label(run, bot, names) for run in [*mine.values(), *known.values()]}
+    first = _b_first(mine, known)
     with right:
-        b = choose("b", say("compare.b"), {name: labels[name] for name in _b_first(mine, known)})
+        b = choose("b", say("compare.b"), {name: labels[name] for name in first})
+    rest = [name for name in mine if name != b]
     with left:
-        rest = [name for name in mine if name != b]
-        if not rest:
-            return None
         a = choose("a", say("compare.a"), {name: labels[name] for name in rest})
-    return known.get(a) or mine[a], known[b]
+    with place:
+        tell_link(store, bot, link, {"a": rest, "b": first}, True)
+    return mine[a], known[b]
 
 
 def _b_first(mine: dict[str, RunRow], known: dict[str, RunRow]) -> list[str]:
@@ -52,7 +65,15 @@ def _label(run: RunRow, bot: Bot, names: dict[str, str]) -> str:
 
 def other_bots() -> None:
     """Whether runs of other bots may be B (their scenarios have to overlap)."""
-    st.toggle(say("compare.others"), key="compare_others", help=say("compare.others_help"), persist_state="session")
+    looks = {"help": say("compare.others_help"), "on_change": _others_chosen}
+    st.toggle(say("compare.others"), key="compare_others", persist_state="session", **looks)
+
+
+def _others_chosen() -> None:
+    """Without other bots B is no run of one."""
+    if not st.session_state["compare_others"]:
+        st.session_state.pop("b_hand", None)
+        st.query_params.pop("b", None)
 
 
 def comparison(store: Store, a: RunRow, b: RunRow) -> Compared:

@@ -19,6 +19,20 @@ from pages.shared.draw import percent, plain
 from pages.shared.words import say
 
 
+def headline(found: Compared, main: Difference | None) -> tuple[str, str]:
+    """The page's title and the line below it; main: none where there is nothing to decide by."""
+    whole = found.comparison
+    counts = {"n": f"{whole.common:,}", "a": f"{whole.failed('a'):,}", "b": f"{whole.failed('b'):,}"}
+    if not whole.common:
+        return say("compare.no_pairs"), say("compare_end.no_common")
+    if whole.pairs.empty:
+        key = "title_failed" if whole.more_failed > 0 else "title_broken"
+        return say(f"compare_end.{key}", **counts), say("compare_end.lead")
+    if main is None:
+        return say("compare.no_judge"), say("compare.lead")
+    return title_of(found, main), how_sure(main)
+
+
 def title_of(found: Compared, main: Difference) -> str:
     """The verdict in one sentence."""
     name = plain(criterion_label(main.judge, main.criterion), links=False)
@@ -38,10 +52,12 @@ def how_sure(main: Difference) -> str:
     of = say(
         "compare.of_clusters" if main.clustered else "compare.of", n=f"{main.pairs:,}", scenarios=f"{main.clusters:,}"
     )
-    if main.low is None or main.high is None or main.detectable is None:
+    if main.low is None or main.high is None:
         return say("compare.too_few", of=of) if main.pairs else ""
     told = say("compare.sure", low=points(main.low), high=points(main.high), of=of)
-    if main.detectable > 0:
+    if main.detectable is None:
+        told += say("compare_end.detectable_same" if main.low == main.high == 0 else "compare_end.detectable_alike")
+    else:
         told += say("compare.detectable", value=f"{main.detectable * 100:.1f}")
     return told + (f" {say('compare.less')}" if main.lower else "")
 
@@ -54,11 +70,13 @@ def figures(found: Compared, main: Difference) -> None:
         _mean(cell, side, mean, mean_interval(list(both[side]), list(both["scenario"])), main)
     shown = "–" if main.difference is None else points(main.difference)
     cells[2].metric(say("compare.difference"), shown, border=True, height="stretch")
-    total = len(found.comparison.pairs) + len(found.comparison.broken)
-    cells[3].metric(
-        say("compare.pairs"), say("scores.n_of", n=f"{main.pairs:,}", all=f"{total:,}"), border=True, height="stretch"
-    )
-    left = [say("compare.unscored", n=f"{main.unscored:,}")] if main.unscored else []
+    compared = say("scores.n_of", n=f"{main.pairs:,}", all=f"{found.comparison.common:,}")
+    cells[3].metric(say("compare.pairs"), compared, border=True, height="stretch")
+
+
+def missing(found: Compared, main: Difference | None) -> None:
+    """What is in no mean: pairs without a score, and conversations that failed."""
+    left = [say("compare.unscored", n=f"{main.unscored:,}")] if main and main.unscored else []
     if len(found.comparison.broken):
         left.append(say("compare.failed", a=found.comparison.failed("a"), b=found.comparison.failed("b")))
     if found.comparison.broken_turns:
