@@ -27,17 +27,24 @@ def a_score(value: float, judge: str = "turn", criterion: str = "overall", versi
 
 
 def a_run(
-    store: Store, run_id: str, name: str = "小町", ending: str = "done", failed: int = 0, left: int = 0, **plan: Any
+    store: Store,
+    run_id: str,
+    name: str = "小町",
+    ending: str = "done",
+    failed: int = 0,
+    left: int = 0,
+    total: int = 4,
+    **plan: Any,
 ) -> None:
-    """A run of four conversations: some are left, the last of the others failed, the rest score 0.8."""
+    """A run of four conversations (or `total`): some are left, the last of the others failed, the rest score 0.8."""
     run = RunRow(
-        id=run_id, bot="komachi", name=name, language="ja", status="running", seed=7, max_turns=3, total=4,
+        id=run_id, bot="komachi", name=name, language="ja", status="running", seed=7, max_turns=3, total=total,
         created_at=now(), plan=Plan(bot="komachi", seed=7, name=name, **plan).model_dump(mode="json"),
     )  # fmt: skip
-    store.create_run(run, {"engine": "embedded"}, [a_conversation(run_id, number) for number in range(1, 5)])
-    for number in range(1, 5 - left):
+    store.create_run(run, {"engine": "embedded"}, [a_conversation(run_id, number) for number in range(1, total + 1)])
+    for number in range(1, total + 1 - left):
         store.start_conversation(f"{run_id}-{number}")
-        if number > 4 - left - failed:
+        if number > total - left - failed:
             store.fail_conversation(f"{run_id}-{number}", f"モデルが倒れました {NASTY} {number}")
         else:
             store.add_turn(f"{run_id}-{number}", 1, a_turn(), "", [a_score(0.8)])

@@ -14,6 +14,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.report.clarify import facts_unlocked, rate, scorecard
 from core.report.facts import Exchange, told_facts
 from core.report.gain import gains
+from core.report.paired import estimate
 from core.report.sweep import better, sweep
 from core.retrieve.index import Indexes
 from core.run.batch import Batches
@@ -148,9 +149,18 @@ def test_the_gain_pairs_the_same_cases_and_counts_those_it_cannot_pair() -> None
     whole, needed, clear = gains(asking, without, {"a": True, "b": False}, "overall", "turn")
     assert (whole.pairs, whole.left_out, whole.scenarios) == (3, 2, 2)
     assert whole.difference == pytest.approx(0.2) and whole.asking == pytest.approx(0.8)
-    assert whole.low == pytest.approx(0.0) and whole.high == pytest.approx(0.3)  # two scenarios: 0.3 and 0
-    assert (needed.of, needed.pairs, needed.low) == ("needed", 2, None)  # one scenario tells no interval
+    assert (whole.low, whole.high) == (None, None)  # two scenarios tell no interval
+    assert (needed.of, needed.pairs, needed.low) == ("needed", 2, None)
     assert (clear.of, clear.difference) == ("clear", 0.0)
+
+
+def test_the_interval_of_the_gain_is_that_of_a_comparison() -> None:
+    gained = [0.1, 0.2, 0.0, 0.4, 0.3, 0.2, 0.1]
+    without = {(name, 1): 0.5 for name in "abcdefg"}
+    asking = {case: 0.5 + more for case, more in zip(without, gained, strict=True)}
+    whole = gains(scored(dict(asking)), scored(dict(without)), {}, "overall", "turn")[0]
+    wanted = estimate(gained, list("abcdefg"))
+    assert wanted and (whole.low, whole.high) == pytest.approx((wanted.low, wanted.high))
 
 
 def test_a_conversation_that_ends_with_a_question_has_no_last_answer() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.report import charts
+from core.report.labels import two_lines
 from core.report.looks import BAMBOO, GREY
 from core.report.summary import summarise
 from core.store.turns import SCORE_COLUMNS
@@ -66,8 +67,11 @@ def test_a_judge_that_scored_nothing_gives_empty_charts() -> None:
 def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_finish_line() -> None:
     less, frame = frozenset({"levenshtein"}), frame_of(("d", "levenshtein", 1, 0.0), ("d", "levenshtein", 2, 1.0))
     grid = charts.heat_map(frame, say, "d", less)
-    assert [cell[0] for cell in grid.data[1].customdata] == ["s2", "s1"] and grid.layout.title.text.startswith(
-        "charts.map_lower"
+    assert [cell[0] for cell in grid.data[1].customdata] == ["s2", "s1"]
+    assert grid.layout.title.text == "charts_told.few 0% 100%"
+    often = pd.concat([frame.assign(conversation=[f"{n}a", f"{n}b"], number=[2 * n, 2 * n + 1]) for n in range(5)])
+    assert charts.heat_map(often, say, "d", less).layout.title.text == "charts.map_lower <q> 100%".replace(
+        "<q>", "&lt;b&gt;q&lt;/b&gt;"
     )
     assert grid.data[0].z.tolist() == [[0.0], [1.0]] and [list(row) for row in grid.data[0].text] == [["100%"], ["0%"]]
     spread = charts.distribution(frame, LINE, say, "d", less)
@@ -80,3 +84,26 @@ def test_answers_without_a_kind_or_an_author_are_left_out_of_those_charts() -> N
     frame = FRAME.assign(kind=["faq", "", *["faq"] * 4], persona_name=["", "p", *["p"] * 4])
     assert list(charts.by_kind(frame, LINE, say).data[0].x) == [0.2]
     assert list(charts.by_persona(frame, LINE, say).data[0].y) == ["p"]
+
+
+def test_the_spread_parts_its_bars_at_the_line_where_the_title_does() -> None:
+    for line in (0.9, 0.87, 1.0, 0.0, 1 / 3):
+        values = [line, line, max(0.0, line - 0.1), min(1.0, line + 0.1), (0.8 + 1.0) / 2]
+        figure = charts.distribution(frame_of(*[("turn", "overall", n, v) for n, v in enumerate(values)]), line, say)
+        bars = figure.data[0]
+        green = [n for n, color in zip(bars.y, bars.marker.color, strict=True) if color == BAMBOO]
+        assert sum(bars.y) == 5 and sum(green) == sum(value >= line - 1e-9 for value in values)
+        starts = [place - width / 0.88 / 2 for place, width in zip(bars.x, bars.width, strict=True)]
+        first = min(start for start, color in zip(starts, bars.marker.color, strict=True) if color == BAMBOO)
+        assert abs(first - line) < 1e-9
+        assert (figure.layout.yaxis.dtick, figure.layout.yaxis.tickformat) == (1, ",d")
+
+
+def test_labels_on_two_lines_keep_words_whole() -> None:
+    assert two_lines("We're a registered charity in Leeds") == "We're a<br>registered…"
+    assert two_lines("Reset my password") == "Reset my<br>password"
+    assert two_lines("x" * 40) == f"{'x' * 16}<br>{'x' * 16}…"
+    assert two_lines("パスワードを再設定したい") == "パスワードを再設<br>定したい"
+    assert two_lines("料金を知りたいです。") == "料金を知りたいで<br>す。"
+    assert two_lines("あいうえおかきく。さ") == "あいうえおかき<br>く。さ"
+    assert two_lines("<b>") == "&lt;b&gt;"

@@ -12,9 +12,10 @@ from core.report import charts
 from core.report.charts_map import criteria_by
 from core.report.charts_runs import Past, over_runs
 from core.report.charts_work import cost_by_role, questions_asked, seconds_by_stage
-from core.report.intervals import FEW, Interval, mean_interval
+from core.report.intervals import Interval, mean_interval
 from core.report.looks import between, told
 from core.report.means import Measured, by_column, measured, verdict
+from core.report.paired import MANY
 from core.report.summary import conversation_scores, criterion_scores
 from tests.test_charts import LINE, frame_of, say
 
@@ -41,8 +42,8 @@ def test_a_mean_comes_with_its_interval_and_the_unscored() -> None:
 
 def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
     dice = random.Random(4)
-    values = [dice.choice((0.4, 0.6, 0.8, 1.0)) for _ in range(FEW + 1)]
-    quick, slow = mean_interval(values), mean_interval(values[:FEW])
+    values = [dice.choice((0.4, 0.6, 0.8, 1.0)) for _ in range(MANY + 1)]
+    quick, slow = mean_interval(values), mean_interval(values[:MANY])
     assert quick and slow
     assert (quick.low, quick.high) == pytest.approx((slow.low, slow.high), abs=0.005)
 
@@ -62,22 +63,46 @@ def test_a_persona_with_one_conversation_has_no_interval() -> None:
     assert found["one"].interval is None and found["many"].interval is not None and found["many"].n == 9
 
 
-def test_a_grid_of_criteria_names_its_weakest_cell_and_counts_each() -> None:
-    people = frame_of(
-        *[
-            ("turn", name, n, value)
-            for n in range(1, 7)
-            for name, value in (("relevance", 0.2 if n > 5 else 0.9), ("overall", 0.5))
-        ]
-    ).assign(persona_name=["<i>good"] * 10 + ["bad"] * 2)
-    figure = criteria_by(people, "persona_name", say)
-    assert figure.layout.title.text == "charts_more.grid_title &lt;i&gt;good relevance 90%"  # of enough conversations
-    assert figure.data[0].z.tolist() == [[0.9, 0.5], [0.2, 0.5]]
-    assert any("charts_more.talks 5" in text for text in figure.data[1].text)
+def of_personas(*people: tuple[str, int, float]) -> pd.DataFrame:
+    """Scores of relevance (overall is 0.5 throughout) from (persona, conversations, relevance)."""
+    every = [(name, value) for name, n, value in people for _ in range(n)]
+    rows = [
+        ("turn", criterion, n, mark)
+        for n, (_, value) in enumerate(every)
+        for criterion, mark in (("relevance", value), ("overall", 0.5))
+    ]
+    return frame_of(*rows).assign(persona_name=[name for name, _ in every for _ in range(2)])
+
+
+def test_a_grid_of_criteria_names_its_weakest_cell_where_it_stands_out() -> None:
+    figure = criteria_by(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2)), "persona_name", say)
+    assert figure.layout.title.text == "charts_more.grid_title bad relevance 20%"
+    assert sorted(figure.data[0].z.round(6).tolist()) == [[0.2, 0.5], [0.9, 0.5]]
     assert "<i>good" not in str(figure.to_dict())
-    kinds = criteria_by(FRAME, "kind", say)
-    assert kinds.layout.title.text.startswith("charts_more.grid_title kinds.faq")
+    few = criteria_by(of_personas(("good", 6, 0.9), ("bad", 4, 0.2)), "persona_name", say)
+    assert few.layout.title.text == "charts_told.few 20% 90%"
+    tied = criteria_by(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202)), "persona_name", say)
+    assert tied.layout.title.text == "charts_told.tie 20% 90%"
+    assert criteria_by(FRAME, "kind", say).layout.title.text.startswith("charts_told.one")
     assert criteria_by(FRAME, "kind", say, "nobody").layout.title.text == "charts.empty"
+
+
+def test_cells_tell_mean_interval_how_many_and_what_is_unscored() -> None:
+    frame = pd.concat([FRAME, frame_of(("turn", "relevance", 11, NAN), ("turn", "overall", 11, 0.5))])
+    hover = {text.split(":")[0].split("<br>")[1]: text for text in criteria_by(frame, "kind", say).data[1].text}
+    known = mean_interval([n / 20 for n in range(1, 11)])
+    assert known and between(known) in hover["relevance"] and "charts_more.talks 10" in hover["relevance"]
+    assert "charts_more.unscored 1" in hover["relevance"] and "charts_more.unscored 0" in hover["criteria.overall"]
+    lone = [text for text in charts.heat_map(frame, say).data[1].text if "relevance" in text]
+    assert sum("charts_more.unsure" in text and "charts_more.talks 1" in text for text in lone) == 10
+    assert sum("charts_told.unscored" in text for text in lone) == 1
+
+
+def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
+    alike = FRAME.assign(scenario="s1")
+    (overall,) = [text for text in charts.heat_map(alike, say).data[1].text if "criteria.overall" in text]
+    known = mean_interval([n / 20 for n in range(1, 11)])
+    assert between(known) in overall
 
 
 def test_criteria_of_a_conversation_are_means_of_its_scored_turns() -> None:
@@ -143,6 +168,47 @@ def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> No
     assert title(past("a", 0.6), past("b", 0.5)) == "charts_more.runs_down"
     assert title(past("a", 0.5, half=0.1), past("b", 0.6, half=0.1)) == "charts_more.runs_same"
     assert title(past("a", 0.5)) == "charts_more.runs_one"
+
+
+def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
+    runs = [past("r1", 0.5), past("r2", 0.6), past("r3", 0.4)]
+    figure = over_runs(runs, LINE, say, opened="r2")
+    (ring,) = [trace for trace in figure.data if trace.name == "charts_told.opened"]
+    assert (list(ring.x), list(ring.y)) == ([1], [0.6])
+    assert figure.layout.title.text == "charts_told.run_up 60% 50%"
+    assert over_runs(runs, LINE, say, opened="r1").layout.title.text == "charts_told.run_one 50%"
+    for newest in ("r3", "gone", None):
+        assert over_runs(runs, LINE, say, opened=newest).layout.title.text == "charts_more.runs_down 40% 60%"
+    assert not [trace for trace in over_runs(runs, LINE, say, opened="gone").data if "opened" in (trace.name or "")]
+
+
+def test_a_bar_without_an_interval_says_so() -> None:
+    figure = charts.by_persona(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), LINE, say)
+    notes = figure.data[-1].text
+    assert ["charts_told.no_interval" in note for note in notes] == [False, True]  # many, one
+    whisker = figure.data[2].error_x
+    assert [length == length for length in whisker.array] == [True, False] == [low == low for low in whisker.arrayminus]
+
+
+def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
+    def title(*people: tuple[str, int, float]) -> str:
+        frame = of_personas(*people)
+        return str(charts.by_persona(frame[frame["criterion"] == "relevance"], LINE, say).layout.title.text)
+
+    assert title(("a", 5, 0.9), ("b", 5, 0.5)) == "charts.persona_title b 50%"
+    assert title(("a", 3, 0.9), ("b", 3, 0.5)) == "charts_told.few 50% 90%"
+    assert title(("a", 9, 0.9), ("b", 4, 0.5)) == "charts_told.few 50% 90%"
+    assert title(("a", 9, 1.0)) == "charts_told.one 100%"
+    assert title(("a", 5, 0.9), ("b", 5, 0.5), ("c", 5, 0.501)) == "charts_told.tie 50% 90%"
+    assert title(("a", 5, 0.9), ("b", 5, 0.9)) == "charts.persona_same 90%"
+
+
+def test_turns_of_few_conversations_neither_rise_nor_fall() -> None:
+    later = [("turn", "overall", n, 0.2) for n in range(1, 5)]
+    frame = pd.concat([FRAME[FRAME["criterion"] == "overall"], frame_of(*later).assign(turn=2)])
+    assert charts.by_turn(frame, LINE, say).layout.title.text == "charts_told.turn_few 2 4"
+    enough = pd.concat([frame, frame_of(("turn", "overall", 5, 0.2)).assign(turn=2)])
+    assert charts.by_turn(enough, LINE, say).layout.title.text.startswith("charts.turn_title_rises")
 
 
 def test_conversations_of_one_scenario_are_hardly_more_than_one_observation() -> None:

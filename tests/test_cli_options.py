@@ -48,6 +48,19 @@ def test_a_bar_is_reached_by_a_mean_that_only_rounding_keeps_below_it() -> None:
     assert main(["resume", "old", "--fail-under", "0.701"]) == 1
 
 
+@pytest.mark.parametrize(("total", "said"), [(2, "too few scenarios"), (12, "begins at 0.758")])
+def test_a_few_perfect_conversations_are_not_surely_above_a_bar(
+    capsys: pytest.CaptureFixture[str], total: int, said: str
+) -> None:
+    store = open_store()
+    a_run(store, "old", total=total)
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE scores SET value = 1.0")
+    assert main(["resume", "old", "--fail-under", "0.9"]) == 0
+    assert main(["resume", "old", "--fail-under", "0.9", "--sure"]) == 1
+    assert said in capsys.readouterr().err
+
+
 def test_too_many_verdicts_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     a_run(open_store(), "old")
     assert main(["judge-run", "old", "turn", "--repeats", "1000000000"]) == 2

@@ -60,13 +60,24 @@ def test_runs_of_every_state_can_be_looked_at(store: Store, section: str) -> Non
 
 
 def test_the_line_is_reached_only_when_the_interval_reaches_it(store: Store) -> None:
-    a_run(store, "r1")
-    assert title(page()) == "合格ライン 90% に届いていません（平均 80%）"
-    rescore(store, "r1", *(a_score(1.0) for _ in range(4)))
-    assert title(page()) == "合格ライン 90% に届いています（平均 100%）"
-    rescore(store, "r1", a_score(0.7))
+    a_run(store, "r1", total=12)
+    rescore(store, "r1", *(a_score(value) for value in (0.6, 0.7, 0.8) * 4))
+    assert title(page()) == "合格ライン 90% に届いていません（平均 70%）"
+    rescore(store, "r1", *(a_score(value) for value in (0.92, 0.96, 1.0) * 4))
+    assert title(page()) == "合格ライン 90% に届いています（平均 96%）"
+    rescore(store, "r1", a_score(0.5))
     assert "まだ言い切れません（平均 92%）" in title(page())  # the mean is above the line, the interval is not
-    assert [metric.value for metric in page().metric] == ["92%", "4 / 4", "0 / 4", "0 / 4"]
+    assert [metric.value for metric in page().metric] == ["92%", "12 / 12", "0 / 12", "0 / 12"]
+
+
+@pytest.mark.parametrize("total", [2, 5, 12])
+def test_a_few_perfect_conversations_are_no_proof(store: Store, total: int) -> None:
+    a_run(store, "r1", total=total)
+    rescore(store, "r1", *[a_score(1.0)] * total)
+    app = page()
+    assert "まだ言い切れません（平均 100%）" in title(app)
+    sure = app.metric[0].delta
+    assert sure == ("シナリオが足りません" if total < 6 else "95% 信頼区間 76–100%")
 
 
 def test_finished_turns_of_a_conversation_that_failed_are_told_beside_the_mean(store: Store) -> None:
@@ -83,7 +94,7 @@ def test_one_scored_conversation_is_too_few_to_tell(store: Store) -> None:
     a_run(store, "r1", left=3)
     rescore(store, "r1", a_score(1.0))
     app = page()
-    assert "まだ言い切れません" in title(app) and "区間を出すにはシナリオが足りません" in str(app.metric[0].delta)
+    assert "まだ言い切れません" in title(app) and "シナリオが足りません" in str(app.metric[0].delta)
 
 
 def test_what_is_unscored_is_counted_and_says_why_letter_by_letter(store: Store) -> None:

@@ -6,12 +6,10 @@ every mark says of how many, with a 95 % interval over conversations and the uns
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
-from math import ceil
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as plotly
 
@@ -21,11 +19,13 @@ from core.report.charts_turns import by_turn
 from core.report.labels import percent, short, wide
 from core.report.looks import BAMBOO, INDIGO, Say, bars, criterion_name, dressed, empty, finish_line, placed
 from core.report.means import Measured
+from core.report.standing import alike, last_of, together
 from core.report.summary import conversation_scores, criteria_of, headline
 
 __all__ = ["by_criterion", "by_kind", "by_persona", "by_turn", "distribution", "heat_map"]
 Table = Any  # pandas and Plotly tell little of their types
 go: Any = plotly
+NEAR = 1e-9  # nearer than this is rounding: the mean of 0.8 and 1 is 0.9
 
 
 def by_criterion(
@@ -43,17 +43,20 @@ def by_criterion(
 
 
 def _criteria_title(found: Sequence[Measured], lower: frozenset[str], say: Say) -> str:
-    """The weakest criterion, unless there is one only or all are equal."""
+    """The weakest criterion, where one may be named."""
     kept = [one for one in found if one.name not in lower]
     if not kept:
         return say("charts.criteria_lower", score=percent(found[0].mean))
     if len(found) == 1:
         return say("charts.criteria_one", score=percent(kept[0].mean))
-    parts = [one for one in kept if one.name != "overall"]
-    if not parts or _range(parts) < 0.01:
+    parts = [one for one in kept if one.name != "overall"] or kept
+    means = [(one.mean, one.n) for one in parts]
+    if alike(means):
         return say("charts.criteria_same", score=percent(sum(one.mean for one in kept) / len(kept)))
-    weakest = min(parts, key=lambda one: one.mean)
-    return say("charts.criteria_title", name=criterion_name(weakest.name, say), score=percent(weakest.mean))
+    at = last_of(means)
+    if at is None:
+        return together(means, say)
+    return say("charts.criteria_title", name=criterion_name(parts[at].name, say), score=percent(parts[at].mean))
 
 
 def by_persona(
@@ -65,7 +68,7 @@ def by_persona(
     if not found:
         return empty(say)
     names = [one.name for one in found]
-    return bars(names, found, _lowest_title("persona", names[0], found, say), None if less else line, say)
+    return bars(names, found, _lowest_title("persona", names, found, less, say), None if less else line, say)
 
 
 def by_kind(
@@ -77,7 +80,7 @@ def by_kind(
     if not found:
         return empty(say)
     names = [say(f"kinds.{one.name}") for one in found]
-    return bars(names, found, _lowest_title("kind", names[0], found, say), None if less else line, say)
+    return bars(names, found, _lowest_title("kind", names, found, less, say), None if less else line, say)
 
 
 def distribution(
@@ -89,42 +92,59 @@ def distribution(
     scores: list[float] = [float(score) for score in table["score"].dropna()]
     if not scores:
         return empty(say)
-    edges = [step / 20 for step in range(21)]
-    counts = Counter(max(0, ceil(score * 20 - 1e-9) - 1) for score in scores)
-    middles = [(low + high) / 2 for low, high in pairwise(edges)]
+    lows, highs = _steps(None if less else line)
+    places = np.clip(np.searchsorted(lows, np.asarray(scores) + NEAR, side="right") - 1, 0, len(lows) - 1)
+    counts = np.bincount(places, minlength=len(lows))
+    widths = [max(high - low, 0.02) for low, high in zip(lows, highs, strict=True)]
     figure = go.Figure(
         go.Bar(
-            x=middles,
-            y=[counts[place] for place in range(20)],
-            marker_color=[BAMBOO if high > line + 1e-9 and not less else INDIGO for high in edges[1:]],
-            width=0.044,
-            customdata=[f"{low * 100:.0f}–{percent(high)}" for low, high in pairwise(edges)],
+            x=[low + width / 2 for low, width in zip(lows, widths, strict=True)],
+            y=counts.tolist(),
+            marker_color=[BAMBOO if low >= line - NEAR and not less else INDIGO for low in lows],
+            width=[width * 0.88 for width in widths],
+            customdata=[
+                *(_step_name("step", *ends, say) for ends in list(zip(lows, highs, strict=True))[:-1]),
+                _step_name("step_last", lows[-1], highs[-1], say),
+            ],
             hovertemplate=f"%{{customdata}}<br>%{{y}} / {say('charts.n', n=f'{len(scores):,}')}<extra></extra>",
         )
     )
     if not less:
         finish_line(figure, line, say)
-    figure.update_xaxes(range=[0, 1.02], tickformat=".0%", title=None)
-    figure.update_yaxes(title=say("charts.count"), rangemode="tozero")
+    figure.update_xaxes(range=[0, 1.03], tickformat=".0%", title=None)
+    whole = {"dtick": 1} if counts.max() <= 6 else {}
+    figure.update_yaxes(title=say("charts.count"), rangemode="tozero", tickformat=",d", **whole)
     title = _spread_title(scores, line, less, say)
     figure = dressed(figure, f"{title} ({say('charts.n', n=f'{len(scores):,}')})", 320)
-    return placed(figure, wide([f"{max(counts.values()):,}"]) + 38)
+    return placed(figure, wide([f"{counts.max():,}"]) + 38)
+
+
+def _steps(line: float | None) -> tuple[list[float], list[float]]:
+    """Where the bars begin and end: twenty steps, each without its upper end but the last; the line parts one where needed."""
+    lows = [step / 20 for step in range(20)]
+    if line is not None and all(abs(low - line) > NEAR for low in lows):
+        lows = sorted([*lows, line])
+    return lows, [*lows[1:], 1.0]
+
+
+def _step_name(key: str, low: float, high: float, say: Say) -> str:
+    return say(f"charts_told.{key}", low=f"{low * 100:g}", high=f"{high * 100:g}")
 
 
 def _spread_title(scores: Sequence[float], line: float, less: bool, say: Say) -> str:
     """The share of conversations at the finish line or beyond; where less is better, the mean."""
     if less:
         return say("charts.spread_lower", score=percent(sum(scores) / len(scores)))
-    reached = sum(score >= line - 1e-9 for score in scores)
+    reached = sum(score >= line - NEAR for score in scores)
     return say("charts.spread_title", share=percent(reached / len(scores)))
 
 
-def _lowest_title(what: str, name: str, found: Sequence[Measured], say: Say) -> str:
-    """Who or what does worst, unless they are all about equal (within two points)."""
-    if len(found) > 1 and _range(found) < 0.02:
-        return say(f"charts.{what}_same", score=percent(sum(one.mean for one in found) / len(found)))
-    return say(f"charts.{what}_title", name=short(name, 18), score=percent(found[0].mean))
-
-
-def _range(found: Sequence[Measured]) -> float:
-    return max(one.mean for one in found) - min(one.mean for one in found)
+def _lowest_title(what: str, names: Sequence[str], found: Sequence[Measured], less: bool, say: Say) -> str:
+    """Who or what does worst, where one may be named."""
+    means = [(one.mean, one.n) for one in found]
+    if alike(means):
+        return say(f"charts.{what}_same", score=percent(sum(mean for mean, _ in means) / len(means)))
+    at = last_of(means, less)
+    if at is None:
+        return together(means, say, less)
+    return say(f"charts.{what}_title", name=short(names[at], 18), score=percent(found[at].mean))

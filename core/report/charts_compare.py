@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as plotly
 
 from core.report.compare import Difference
-from core.report.labels import short
+from core.report.labels import percent, short
 from core.report.looks import BAMBOO, GREY, INDIGO, PERSIMMON, Say, dressed, empty
 
 go: Any = plotly
@@ -53,7 +53,7 @@ def forest(rows: Sequence[tuple[str, Difference]], say: Say, what: str) -> plotl
     figure.update_yaxes(
         tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], showgrid=False, title=None, zeroline=False
     )
-    return dressed(figure, _title(known, say, what), 150 + 34 * len(known))
+    return dressed(figure, _title(known, say, what), 150 + 38 * len(known))
 
 
 def _ticks(reach: float) -> list[float]:
@@ -66,7 +66,7 @@ def _marks(mine: Sequence[tuple[int, Difference]], verdict: str, names: Sequence
     values = [one.difference or 0.0 for _, one in mine]
     lows, highs = zip(*(_edges(one) for _, one in mine), strict=True)
     hover = [
-        f"{short(name, 60)}<br>{_interval(one, say)}<br>{say('charts.forest_hover', n=one.pairs, unscored=one.unscored)}"
+        f"{short(name, 60)}<br>{_interval(one, say)}<br>{_sides(one, say)}<br>{say('charts.forest_hover', n=one.pairs, unscored=one.unscored)}"
         for name, (_, one) in zip(names, mine, strict=True)
     ]
     return go.Scatter(
@@ -88,8 +88,12 @@ def _marks(mine: Sequence[tuple[int, Difference]], verdict: str, names: Sequence
 
 
 def _notes(known: Sequence[tuple[str, Difference]], reach: float, say: Say) -> Any:
-    """Beside each interval its difference and of how many pairs."""
-    texts = [f"<b>{points(one.difference or 0.0)}</b>  {say('charts.forest_n', n=one.pairs)}" for _, one in known]
+    """Beside each mark its difference, of how many pairs, and beneath it the interval, or that there is none."""
+    quiet = "<span style='opacity:.7;font-size:.8em'>"
+    texts = [
+        f"<b>{points(one.difference or 0.0)}</b>  {say('charts.forest_n', n=one.pairs)}<br>{quiet}{_ends(one, say)}</span>"
+        for _, one in known
+    ]
     return go.Scatter(
         x=[reach * 1.08] * len(known),
         y=list(range(len(known))),
@@ -104,6 +108,17 @@ def _notes(known: Sequence[tuple[str, Difference]], reach: float, say: Say) -> A
 def _edges(one: Difference) -> tuple[float, float]:
     middle = one.difference or 0.0
     return (middle if one.low is None else one.low), (middle if one.high is None else one.high)
+
+
+def _ends(one: Difference, say: Say) -> str:
+    if one.low is None or one.high is None:
+        return say("charts_told.no_interval")
+    return say("charts_told.ends", low=points(one.low), high=points(one.high))
+
+
+def _sides(one: Difference, say: Say) -> str:
+    """The means of both runs over the same pairs."""
+    return say("charts_told.sides", a=percent(one.mean_a or 0.0), b=percent(one.mean_b or 0.0))
 
 
 def _interval(one: Difference, say: Say) -> str:

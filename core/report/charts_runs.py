@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as plotly
 
 from core.report.labels import percent, short
-from core.report.looks import BAMBOO, INDIGO, PERSIMMON, Say, dressed, empty, level_line, told, whiskers
+from core.report.looks import BAMBOO, GREY, INDIGO, PERSIMMON, Say, dressed, empty, level_line, told, whiskers
 from core.report.means import Measured, Verdict, verdict
 
 go: Any = plotly
@@ -33,8 +33,12 @@ class Past(NamedTuple):
     whole: bool = True
 
 
-def over_runs(runs: Sequence[Past], line: float, say: Say, lower: bool = False) -> plotly.Figure:
+def over_runs(
+    runs: Sequence[Past], line: float, say: Say, lower: bool = False, opened: str | None = None
+) -> plotly.Figure:
     """The score of each run, the newest on the right; a mark's custom data is the run's id.
+
+    opened: the run that the page is about; it has a ring, and the title is about it (else about the newest).
 
     Runs judged by one version of the judge in a row are joined by a line, others are not: their scores differ for two
     reasons. Form and colour tell reached, missed, or cannot tell (lower: less is better, and no line to reach).
@@ -45,6 +49,9 @@ def over_runs(runs: Sequence[Past], line: float, say: Say, lower: bool = False) 
     for stretch in _stretches(runs):
         joined = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "line": {"color": INDIGO, "width": 1.5}}
         figure.add_trace(go.Scatter(x=stretch, y=[runs[place].score.mean for place in stretch], **joined))
+    here = next((place for place in places if runs[place].id == opened), None)
+    if here is not None:
+        figure.add_trace(_ring(here, runs[here], say))
     looks = {place: ("open" if lower else verdict(runs[place].score.interval, line)) for place in places}
     for state, (color, symbol) in MARKS.items():
         mine = [place for place in places if looks[place] == state and runs[place].whole]
@@ -60,7 +67,9 @@ def over_runs(runs: Sequence[Past], line: float, say: Say, lower: bool = False) 
     shown = [runs[place].when.replace(" ", "<br>") for place in ticks]
     ends = [-0.5, len(runs) - 0.5]
     figure.update_xaxes(tickmode="array", tickvals=ticks, ticktext=shown, title=None, range=ends, zeroline=False)
-    dressed(figure, _title(runs, lower, say), 400, legend=not lower)
+    dressed(
+        figure, _title(runs, len(runs) - 1 if here is None else here, say), 400, legend=not lower or here is not None
+    )
     figure.update_layout(hovermode="closest")
     return figure
 
@@ -94,19 +103,30 @@ def _marks(runs: Sequence[Past], places: Sequence[int], color: str, symbol: str,
     )
 
 
-def _title(runs: Sequence[Past], lower: bool, say: Say) -> str:
-    """The last run against the one before it: up or down only where the intervals are apart."""
-    last = runs[-1]
-    words = {"score": percent(last.score.mean)}
-    if len(runs) == 1:
-        return say("charts_more.runs_one", **words)
-    before = runs[-2]
-    if before.version != last.version:
-        return say("charts_more.runs_version", **words)
-    words |= {"before": percent(before.score.mean)}
-    if last.score.interval and before.score.interval:
-        if last.score.interval.low > before.score.interval.high:
-            return say("charts_more.runs_up", **words)
-        if last.score.interval.high < before.score.interval.low:
-            return say("charts_more.runs_down", **words)
-    return say("charts_more.runs_same", **words)
+def _ring(place: int, run: Past, say: Say) -> Any:
+    """Around the mark of the opened run, told in the legend."""
+    ring = {"size": 24, "symbol": "circle-open", "color": GREY, "line": {"width": 2.5}}
+    name = say("charts_told.opened")
+    return go.Scatter(x=[place], y=[run.score.mean], mode="markers", name=name, marker=ring, hoverinfo="skip")
+
+
+def _title(runs: Sequence[Past], place: int, say: Say) -> str:
+    """The run at this place against the one before it: up or down only where the intervals are apart."""
+    this, newest = runs[place], place == len(runs) - 1
+    words = {"score": percent(this.score.mean)}
+    name = "charts_more.runs" if newest else "charts_told.run"
+    if place == 0:
+        return say(f"{name}_one", **words)
+    before = runs[place - 1]
+    if before.version != this.version:
+        return say(f"{name}_version", **words)
+    return say(f"{name}_{_change(before.score, this.score)}", **words, before=percent(before.score.mean))
+
+
+def _change(before: Measured, this: Measured) -> str:
+    if before.interval and this.interval:
+        if this.interval.low > before.interval.high:
+            return "up"
+        if this.interval.high < before.interval.low:
+            return "down"
+    return "same"

@@ -24,6 +24,7 @@ from core.report.looks import (
     whiskers,
 )
 from core.report.means import Measured
+from core.report.standing import ENOUGH
 from core.report.summary import criteria_of, headline
 
 Table = Any  # pandas and Plotly tell little of their types
@@ -33,7 +34,6 @@ COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
 SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
 LINES: dict[str, str] = dict(zip(CRITERIA, COLORS, strict=True))
 MARKS: dict[str, str] = dict(zip(CRITERIA, SYMBOLS, strict=True))
-ENOUGH = 5  # conversations that a comparison of turns should have
 
 
 def by_turn(frame: pd.DataFrame, line: float, say: Say, judge: str = "turn") -> plotly.Figure:
@@ -99,6 +99,8 @@ def _turn_title(scored: Table, criterion: str, say: Say) -> str:
     first, last = float(both[1].mean()), float(both[turn].mean())
     found = {"turn": turn, "n": f"{len(both):,}" if len(both) > 999 else len(both)}
     found |= {"first": percent(first), "last": percent(last)}
+    if len(both) < ENOUGH:
+        return say("charts_told.turn_few", turn=turn, n=len(both))
     if abs(last - first) < 0.02:
         return say("charts.turn_title_same", turn=turn, n=found["n"])
     return say("charts.turn_title_rises" if last > first else "charts.turn_title_falls", **found)

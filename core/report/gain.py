@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
-import numpy as np
 import pandas as pd
-from scipy import stats as scipy_stats
 
 from core.base.types import Noun
-from core.report.intervals import FEW, LEVEL, RESAMPLES
+from core.report.paired import estimate
 from core.report.summary import conversation_scores, turn_scores
 
-Table = Any  # pandas and scipy are typed too loosely to be checked
-stats: Any = scipy_stats
+Table = Any  # pandas is typed too loosely to be checked
 Group = Literal["all", "needed", "clear"]
 GROUPS: tuple[Group, ...] = ("all", "needed", "clear")
 CASE = ["scenario", "question", "persona", "repeat"]
@@ -25,7 +22,7 @@ class Gain(Noun):
 
     of: all cases, those that need a question back, or those that do not; pairs: cases scored in both runs; left_out:
     cases that only one run has, or has scored; low, high: 95 % interval of the difference, over scenarios (six personas
-    with the same question are one observation), none for fewer than two of them.
+    with the same question are one observation), none for fewer than six of them (`core.report.paired.estimate`).
     """
 
     of: Group
@@ -74,22 +71,9 @@ def _gain(of: Group, cases: Table) -> Gain:
     if paired.empty:
         return Gain(of=of, pairs=0, left_out=left_out)
     on, off = (paired[name].to_numpy(dtype=float) for name in ("score_asking", "score_without"))
-    each = paired.assign(difference=on - off).groupby("scenario")["difference"].mean()
-    low, high = _interval(each.to_numpy(dtype=float))
+    found = estimate(list(on - off), list(paired["scenario"]))
+    low, high = (found.low, found.high) if found else (None, None)
     means = {"asking": float(on.mean()), "without": float(off.mean()), "difference": float((on - off).mean())}
-    return Gain(of=of, pairs=len(paired), scenarios=len(each), left_out=left_out, low=low, high=high, **means)
-
-
-def _interval(values: Any) -> tuple[float | None, float | None]:
-    """Of the mean of paired differences: percentile bootstrap with a fixed seed, above 2,000 values Student's t."""
-    if len(values) < 2:
-        return None, None
-    if np.ptp(values) == 0:
-        return float(values[0]), float(values[0])
-    if len(values) > FEW:
-        low, high = stats.t.interval(LEVEL, len(values) - 1, values.mean(), stats.sem(values))
-        return float(low), float(high)
-    drawn = stats.bootstrap(
-        (values,), np.mean, n_resamples=RESAMPLES, confidence_level=LEVEL, method="percentile", rng=0
+    return Gain(
+        of=of, pairs=len(paired), scenarios=paired["scenario"].nunique(), left_out=left_out, low=low, high=high, **means
     )
-    return float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)

@@ -7,6 +7,10 @@ from html import unescape
 from unicodedata import east_asian_width
 
 ROOM = 16  # narrow letters on a line of a chart's axis; a Japanese letter takes the room of two
+CLOSING, OPENING = (
+    frozenset("、。，．・：；？！ー）」』】〉》”’…ぁぃぅぇぉっゃゅょァィゥェォッャュョ"),
+    frozenset("（「『【〈《“‘"),
+)
 
 
 def percent(value: float) -> str:
@@ -22,16 +26,32 @@ def short(text: str, longest: int = 26) -> str:
 
 
 def two_lines(text: str) -> str:
-    """`short` on at most two lines of little room, so that a telephone has some left for the chart."""
+    """`short` on at most two lines of little room, so that a telephone has some left for the chart; words stay whole."""
     lines = [""]
-    for letter in " ".join(text.split()):
-        if _room(lines[-1] + letter) > ROOM:
+    for piece in _pieces(text):
+        if lines[-1].strip() and _room((lines[-1] + piece).strip()) > ROOM:
             if len(lines) == 2:
-                lines[-1] += "…"
+                lines[-1] = f"{lines[-1].rstrip()}…"
                 break
             lines.append("")
-        lines[-1] += letter
+        lines[-1] += piece
     return "<br>".join(short(line.strip(), 2 * ROOM) for line in lines)
+
+
+def _pieces(text: str) -> list[str]:
+    """What must not be broken: words, Japanese letters with the marks that belong to them; what no line holds is cut."""
+    found = [""]
+    for letter in " ".join(text.split()):
+        joined = letter in CLOSING or found[-1][-1:] in OPENING or (_in_word(letter) and _in_word(found[-1][-1:]))
+        if joined and letter != " " and _room(found[-1] + letter) <= ROOM:
+            found[-1] += letter
+        else:
+            found.append(letter)
+    return found
+
+
+def _in_word(letter: str) -> bool:
+    return letter not in ("", " ") and east_asian_width(letter) not in "WF"
 
 
 def wide(names: Iterable[str]) -> int:

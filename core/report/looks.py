@@ -14,6 +14,7 @@ from core.report.means import Measured
 
 Say = Callable[..., str]
 go: Any = plotly
+NONE = float("nan")  # a length that Plotly does not draw, not even as a dash
 INDIGO, PERSIMMON, BAMBOO, GREY = "#5470b8", "#d9733a", "#6f9f6b", "#8b9099"
 WHISKER, INK, HALO = "#9a9ea6", "#30343b", "rgba(255,255,255,.75)"  # of intervals: on a page; on bars, dark in a halo
 EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
@@ -41,10 +42,9 @@ def told(one: Measured, say: Say) -> str:
 
 
 def whiskers(found: Sequence[Measured], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
-    """Plotly's error bars for means with intervals, quiet."""
-    ends = [(one.interval.low, one.interval.high) if one.interval else (one.mean, one.mean) for one in found]
-    up = [max(0.0, high - one.mean) for one, (_, high) in zip(found, ends, strict=True)]
-    down = [max(0.0, one.mean - low) for one, (low, _) in zip(found, ends, strict=True)]
+    """Plotly's error bars for means with intervals, quiet; none where there is no interval."""
+    up = [max(0.0, one.interval.high - one.mean) if one.interval else NONE for one in found]
+    down = [max(0.0, one.mean - one.interval.low) if one.interval else NONE for one in found]
     return spread(up, down, color, thickness)
 
 
@@ -89,12 +89,12 @@ def bars(
 
 
 def _note(one: Measured, say: Say) -> str:
-    """Beside a bar: the mean of how many, and beneath it the interval with what is unscored."""
-    below = [between(one.interval)] if one.interval else []
+    """Beside a bar: the mean of how many, and beneath it the interval (or that there is none) with what is unscored."""
+    below = [between(one.interval) if one.interval else say("charts_told.no_interval")]
     below += [say("charts_more.unscored_short", n=f"{one.unscored:,}")] if one.unscored else []
     quiet = "<span style='opacity:.7'>"
     first = f"<b>{percent(one.mean)}</b>  {quiet}{say('charts.n', n=f'{one.n:,}')}</span>"
-    return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>" if below else first
+    return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>"
 
 
 def _room_of(notes: Sequence[str]) -> int:

@@ -8,14 +8,14 @@ from typing import Any, Literal, NamedTuple, cast
 import pandas as pd
 
 from core.report.intervals import Interval, mean_interval
-from core.report.summary import JUDGE, conversation_scores, headline
+from core.report.summary import JUDGE, conversation_scores, criteria_of, headline
 
 Table = Any  # pandas tells little of its types
 Verdict = Literal["reached", "missed", "open"]
 
 
 class Measured(NamedTuple):
-    """A mean (0 to 1) over `n` conversations with its interval (none for one); `unscored` turns are in no mean."""
+    """A mean (0 to 1) over `n` conversations with its interval (none for too few); `unscored` turns are in no mean."""
 
     name: str
     mean: float
@@ -48,6 +48,30 @@ def by_criterion(frame: pd.DataFrame, criteria: Iterable[str], judge: str = JUDG
     """Each criterion of a judge, in the order given; those without a score are left out."""
     pairs = [(name, measured(name, conversation_scores(frame, name, judge))) for name in criteria]
     return [one for _, one in pairs if one is not None]
+
+
+def by_cell(
+    frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str = JUDGE
+) -> dict[tuple[str, str], Measured]:
+    """Each criterion of a judge for each value of a column; none where nothing is scored.
+
+    scores: `criterion_scores` of the conversations that count. Of one scenario the conversations are independent, else
+    scenarios are.
+    """
+    table, names = cast(Table, frame), criteria_of(frame, judge)
+    missing = table[table["value"].isna() & (table["judge"] == judge)]
+    counts = missing.groupby([column, "criterion"], observed=True).size().to_dict()
+    found: dict[tuple[str, str], Measured] = {}
+    for row, part in cast(Table, scores).groupby(column, sort=False, observed=True):
+        units, each = part["scenario"].to_numpy(), part[names].to_numpy(dtype=float)
+        for name, values in zip(names, each.T, strict=True):
+            known = values == values
+            if known.any():
+                alone = None if column == "scenario" else list(units[known])
+                sure = mean_interval(list(values[known]), alone, quick=True)
+                gone = int(counts.get((row, name), 0))
+                found[str(row), name] = Measured(str(row), float(values[known].mean()), int(known.sum()), sure, gone)
+    return found
 
 
 def verdict(interval: Interval | None, line: float) -> Verdict:

@@ -123,7 +123,7 @@ def over_time(view: Shown, store: Store) -> None:
     scores = store.talk_scores(view.bot.id, view.judge, view.headline, RUNS)
     past = [_past(runs[name], found) for name, found in scores.items() if name in runs]
     past.sort(key=lambda one: (runs[one.id].created_at, one.id))
-    figure = over_runs(past, view.line, say, view.less)
+    figure = over_runs(past, view.line, say, view.less, view.run.id)
     cells = plot(
         st,
         bare(_of_parts(figure, past, view)),

@@ -9,7 +9,9 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from core.report.charts_compare import forest, points
-from core.report.compare import Difference, differences, differences_within
+from core.report.compare import Difference, differences, differences_within, scored_pairs
+from core.report.intervals import Interval, mean_interval
+from core.report.looks import between
 from core.run.compared import Compared
 from core.run.noise import Floor
 from pages.shared.compare.choose import criterion_label
@@ -63,12 +65,13 @@ def how_sure(main: Difference) -> str:
 def figures(found: Compared, main: Difference) -> None:
     """The means of both sides over the same pairs, the difference, and of how many."""
     cells = st.columns(4)
-    cells[0].metric(say("compare.mean_a"), percent(main.mean_a), border=True)
-    cells[1].metric(say("compare.mean_b"), percent(main.mean_b), border=True)
+    both = scored_pairs(found.comparison, main.judge, main.criterion).dropna(subset=["difference"])
+    for cell, side, mean in zip(cells, "ab", (main.mean_a, main.mean_b), strict=False):
+        _mean(cell, side, mean, mean_interval(list(both[side]), list(both["scenario"])), main)
     shown = "–" if main.difference is None else points(main.difference)
-    cells[2].metric(say("compare.difference"), shown, border=True)
+    cells[2].metric(say("compare.difference"), shown, border=True, height="stretch")
     compared = say("scores.n_of", n=f"{main.pairs:,}", all=f"{found.comparison.common:,}")
-    cells[3].metric(say("compare.pairs"), compared, border=True)
+    cells[3].metric(say("compare.pairs"), compared, border=True, height="stretch")
 
 
 def missing(found: Compared, main: Difference | None) -> None:
@@ -80,6 +83,16 @@ def missing(found: Compared, main: Difference | None) -> None:
         left.append(say("cut.pairs_lack", n=f"{found.comparison.broken_turns:,}"))
     if left:
         st.warning(" ".join(left), icon=":material/error:")
+
+
+def _mean(cell: Any, side: str, mean: float | None, sure: Interval | None, main: Difference) -> None:
+    """The mean of one side with its interval, of how many, and what is left out."""
+    told = say("scores_more.interval", interval=between(sure)) if sure else say("scores_more.no_interval")
+    of = say(
+        "charts_told.mean_help", n=f"{main.pairs:,}", scenarios=f"{main.clusters:,}", unscored=f"{main.unscored:,}"
+    )
+    quiet = {"delta_color": "off", "delta_arrow": "off", "border": True, "height": "stretch"}
+    cell.metric(say(f"compare.mean_{side}"), percent(mean), told, help=of, **quiet)
 
 
 def about_noise(found: Compared, main: Difference, floor: Floor | None) -> None:
