@@ -259,7 +259,7 @@ def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_sam
     figure = charts.heat_map(frame, lambda key, **_: key)
     assert {cell[0] for cell in figure.data[1].customdata} <= set(frame["scenario"])
     assert len(figure.data[1].x) == figure.data[0].z.size
-    rows = [(1, 1, 1.0), (2, 1, 0.2), (2, 2, 0.8)]
+    rows = [(1, 1, 1.0), *((talk, turn, value) for talk in range(2, 7) for turn, value in ((1, 0.2), (2, 0.8)))]
     made = pd.DataFrame(
         [(*row, "overall", "turn", f"s{row[0]}") for row in rows],
         columns=["conversation", "turn", "value", "criterion", "judge", "scenario"],
@@ -267,4 +267,4 @@ def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_sam
     told: list[dict[str, object]] = []
     charts.by_turn(made, 0.9, lambda key, **holes: told.append(holes | {"key": key}) or key)
     title = next(each for each in told if each["key"] == "charts.turn_title_rises")
-    assert (title["first"], title["last"], title["n"]) == ("20%", "80%", 1)
+    assert (title["first"], title["last"], title["n"]) == ("20%", "80%", 5)
