@@ -5,11 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from math import log2
 
+from core.llm import limits
 from tests.replies import Json, completion
 from tests.servers import Fault, Handler
 
 DROPS = 60  # one every 0.03 s
+
+
+def most_retries(seconds: float) -> int:
+    """So often is a server asked again within these seconds: waits double, and none is cut below half of its length."""
+    return int(log2(seconds / (limits.FIRST_WAIT / 2) + 1))
 
 
 def _status(status: int, **headers: str) -> Callable[[Handler, Json, str], None]:

@@ -11,8 +11,8 @@ from scipy import stats
 from core.base.types import Answer, Assessment, Bot, ClarifySettings, Scenario
 from core.clarify.route import route
 from core.llm.embedded import EmbeddedEngine
-from core.report.clarify import facts_unlocked, rate, scorecard
-from core.report.facts import Exchange, told_facts
+from core.report.clarify import hidden_facts, rate, scorecard
+from core.report.facts import Exchange, told_facts, unlocked
 from core.report.gain import gains
 from core.report.paired import estimate
 from core.report.sweep import better, sweep
@@ -93,7 +93,7 @@ def test_a_figure_within_another_is_not_told_and_the_last_word_counts() -> None:
 def test_facts_are_summed_without_those_of_the_opening() -> None:
     rows = [row("a", True, "ask") | {"facts": FACTS, "user_text": "松本工場です", "reply_text": "何人ですか"}]
     rows += [row("a", True, "search", turn=2) | {"facts": FACTS, "user_text": "2人です", "reply_text": "5日です"}]
-    found = facts_unlocked(frame(*rows))
+    found = unlocked(hidden_facts(frame(*rows)).values())
     assert (found.conversations, found.hidden, found.asked, found.unasked, found.never) == (1, 3, 1, 0, 2)
 
 

@@ -14,6 +14,7 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.llm.prices import Price, Prices, save_prices
 from core.store.store import open_store
+from tests.faults import most_retries
 from tests.servers import ModelServer
 
 pytestmark = pytest.mark.usefixtures("short_waits")
@@ -125,7 +126,7 @@ def test_a_server_that_is_not_there_is_told_soon_and_in_one_line(
     assert told.out == "" and told.err.count("\n") == 1 and "Is it running?" in told.err
     assert not (tmp_path / "out.jsonl").exists()
     (call,) = open_store().calls()
-    assert 1 <= call.retries < 6
+    assert 1 <= call.retries <= most_retries(0.1)
 
 
 def test_a_reply_that_cannot_be_used_is_an_error_of_its_row(

@@ -15,6 +15,7 @@ from gspread import http_client as of_http
 from sqlalchemy import update
 
 from core.base.errors import BadInput
+from core.report import google as servers
 from core.report import sheets
 from core.report.sheets import write_sheets
 from core.store.runs import TURNS
@@ -31,7 +32,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Google]:
             for name, address in vars(module).copy().items():
                 if isinstance(address, str) and address.startswith("https://") and "googleapis.com" in address:
                     monkeypatch.setattr(module, name, f"{home.url}/{address.split('googleapis.com/')[1]}")
-        monkeypatch.setattr(sheets, "FIRST_WAIT", 0.02)
+        monkeypatch.setattr(servers, "FIRST_WAIT", 0.02)
         yield home
 
 
@@ -124,7 +125,7 @@ def test_a_certificate_that_is_wrong_is_not_tried_again() -> None:
         raise requests.exceptions.SSLError("certificate verify failed")
 
     with pytest.raises(requests.exceptions.SSLError):
-        sheets._patiently(gspread, work)
+        servers.patiently(gspread, work)
     assert len(tried) == 1
 
 
@@ -148,7 +149,7 @@ def test_a_service_that_never_recovers_is_told(
     store: Store, tmp_path: Path, service: Google, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     an_awkward_run(store)
-    monkeypatch.setattr(sheets, "TRIES", 2)
+    monkeypatch.setattr(servers, "TRIES", 2)
     service.faults = [429] * 5
     with pytest.raises(BadInput, match="Quota exceeded") as told:
         sent(store, tmp_path, service)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -198,13 +199,17 @@ def notes(app: AppTest) -> str:
     return " ".join(str(one.value) for one in app.info)
 
 
-def test_a_link_that_cannot_be_taken_as_asked_says_so(folder: Path) -> None:
-    import shutil
-
+def of_another_bot(folder: Path) -> str:
+    """A run of a second bot with the same documents and scenarios."""
     shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
     batches = house().batches
-    first, second, other = held(), held(), batches.start(Plan(bot="tamaki", seed=1, cross=True))
-    assert batches.wait(other, 120)
+    run = batches.start(Plan(bot="tamaki", seed=1, cross=True))
+    assert batches.wait(run, 120)
+    return run
+
+
+def test_a_link_that_cannot_be_taken_as_asked_says_so(folder: Path) -> None:
+    first, second, other = held(), held(), of_another_bot(folder)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=first))
     assert "A と B に、同じ実行は選べません。  \n代わりに" in notes(app)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
@@ -224,12 +229,7 @@ def test_a_link_that_cannot_be_taken_as_asked_says_so(folder: Path) -> None:
 
 
 def test_b_of_another_bot_stays_until_other_bots_are_switched_off(folder: Path) -> None:
-    import shutil
-
-    shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
-    batches = house().batches
-    first, second, other = held(), held(), batches.start(Plan(bot="tamaki", seed=1, cross=True))
-    assert batches.wait(other, 120)
+    first, second, other = held(), held(), of_another_bot(folder)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=other))
     app = healthy(app.run())
     assert app.toggle(key="compare_others").value and app.selectbox(key="b_box").value == other

@@ -1,4 +1,4 @@
-"""Text that any file can hold."""
+"""Text that any file can hold, and passages under their headings."""
 
 from __future__ import annotations
 
@@ -17,3 +17,9 @@ def clean(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean(key): clean(item) for key, item in cast("dict[Any, Any]", value).items()}
     return value
+
+
+def headed(title: str, heading: str, text: str) -> str:
+    """A passage as judges see it: its headings above it; what an outside bot saw may have none of them."""
+    head = " › ".join(name for name in (title, heading) if name)
+    return f"{head}\n{text}" if head else text

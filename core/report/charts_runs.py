@@ -111,13 +111,17 @@ def _ring(place: int, run: Past, say: Say) -> Any:
 
 
 def _title(runs: Sequence[Past], place: int, say: Say) -> str:
-    """The run at this place against the one before it: up or down only where the intervals are apart."""
+    """The run at this place against the one before it: up or down only where both are whole and the intervals apart."""
     this, newest = runs[place], place == len(runs) - 1
     words = {"score": percent(this.score.mean)}
     name = "charts_more.runs" if newest else "charts_told.run"
+    if not this.whole:
+        return say("part.run_title", **words)
     if place == 0:
         return say(f"{name}_one", **words)
     before = runs[place - 1]
+    if not before.whole:
+        return say("part.before_title", **words)
     if before.version != this.version:
         return say(f"{name}_version", **words)
     return say(f"{name}_{_change(before.score, this.score)}", **words, before=percent(before.score.mean))

@@ -15,7 +15,7 @@ from scipy import stats as scipy_stats
 
 from core.base.heap import building
 from core.base.types import Noun
-from core.report.facts import Exchange, ToldFact, Unlocked, told_facts, unlocked
+from core.report.facts import Exchange, ToldFact, told_facts
 from core.report.intervals import LEVEL
 
 Table = Any  # pandas and scipy are typed too loosely to be checked
@@ -133,11 +133,6 @@ def hidden_facts(frame: pd.DataFrame) -> dict[str, tuple[ToldFact, ...]]:
             known = talks.setdefault(str(mark), (str(facts), str(closing), []))
             known[2].append(Exchange(str(said), str(reply), _asked(decision), choices))
         return {mark: told_facts(sheet, said, closing) for mark, (sheet, closing, said) in talks.items()}
-
-
-def facts_unlocked(frame: pd.DataFrame) -> Unlocked:
-    """The hidden facts of a run summed."""
-    return unlocked(hidden_facts(frame).values())
 
 
 def _each(rows: Table, *columns: str) -> Iterable[tuple[Any, ...]]:

@@ -9,9 +9,7 @@ import csv
 import io
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, BinaryIO
-
-import pandas as pd
+from typing import BinaryIO
 
 from core.base.records import Talk
 from core.report.guard import EXCEL, fitting, harmless
@@ -32,12 +30,6 @@ def write_csv(out: BinaryIO, layout: Layout, talks: Iterable[Talk], sheet: str =
             rows.writerows([_cell(value, note) for value in row.cells] for row in layout.rows(sheet, talk))
     finally:
         text.detach()
-
-
-def as_csv(frame: pd.DataFrame) -> bytes:
-    """A table for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
-    table: Any = frame
-    return table.map(harmless).to_csv(index=False).encode("utf-8-sig")
 
 
 def _cell(value: Value, note: str) -> object:

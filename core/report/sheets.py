@@ -7,33 +7,25 @@ you can store): 60 writes a minute, 2 MB a request, 10 million cells, 50,000 cha
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import tenacity
-
 from core.base.errors import BadInput
 from core.base.records import Talk
-from core.report import small_sheets
+from core.report.book import columns_of, rows_of
 from core.report.fix_light import LightFindings
+from core.report.google import client_of, explained, opened, patiently, share_with
 from core.report.guard import fitting
-from core.report.layout import ROWS, Column, Layout, Row, Value, headings
-from core.report.tally import Tally, sums
+from core.report.layout import Column, Layout, Row, Value, headings
 
 Json = dict[str, Any]
-SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
 LONGEST = 50_000  # characters in a cell
 MOST_CELLS = 10_000_000  # in a spreadsheet
 MOST_BYTES = 2_000_000  # in a request, as it is sent
 FRAME = 600  # bytes that a sheet adds to a request beside its rows
-FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for a reply
-TRIES, NETWORK_TRIES = 8, 5  # where Google asks to wait or stumbles; where the network does
-_PASSING = (408, 429, 500, 502, 503, 504)
 _DAY_ZERO = datetime(1899, 12, 30)
-_ID = re.compile(r"^[A-Za-z0-9_-]{30,}$")
 _RED = {"backgroundColor": {"red": 0.973, "green": 0.788, "blue": 0.769}}
 _TOP = {"verticalAlignment": "TOP", "wrapStrategy": "WRAP"}
 _HEAD = {**_TOP, "textFormat": {"bold": True}, "backgroundColor": {"red": 0.89, "green": 0.906, "blue": 0.953}}
@@ -52,124 +44,13 @@ def write_sheets(
     e-mail address that may edit it. Text is sent as text, never as a formula. Raises BadInput, where the key file, the
     network or Google does not let it.
     """
-    library, client = _client(key_file)
-    with _told(library, key_file):
-        book = _open(client, where)
+    library, client = client_of(key_file)
+    with explained(library, key_file):
+        book = opened(client, where)
         if share:
-            _share(library, book, share)
+            share_with(library, book, share)
         _Book(library, book, layout).write(talks, low)
         return str(book.url)
-
-
-def account(key_file: Path) -> str:
-    """The e-mail address of the service account, with which a spreadsheet has to be shared; raises BadInput."""
-    try:
-        return str(json.loads(key_file.read_text("utf-8"))["client_email"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        detail = getattr(error, "strerror", None) or type(error).__name__
-        raise BadInput(
-            f"The service account file {key_file.name} cannot be used ({detail}). "
-            "Name the JSON key file of a Google service account in KIKU_GOOGLE_SERVICE_ACCOUNT.",
-            "bad_service_account",
-            file=key_file.name,
-            detail=detail,
-        ) from None  # the error may hold a piece of the key
-
-
-def _client(key_file: Path) -> tuple[Any, Any]:
-    """gspread and its client for the account."""
-    try:
-        import gspread  # optional: only where it is wanted
-    except ImportError:
-        told = "Google Sheets need one more package. Run pip install -r requirements-sheets.txt and try again."
-        raise BadInput(told, "no_gspread") from None
-    mail, library = account(key_file), gspread
-    assert mail is not None
-    made: Any = library
-    try:
-        client = made.service_account(filename=str(key_file), scopes=list(SCOPES))
-    except (ValueError, KeyError) as error:
-        raise BadInput(
-            f"The service account file {key_file.name} cannot be used ({type(error).__name__}). "
-            "Name the JSON key file of a Google service account in KIKU_GOOGLE_SERVICE_ACCOUNT.",
-            "bad_service_account",
-            file=key_file.name,
-            detail=type(error).__name__,
-        ) from None
-    client.set_timeout(TIMEOUT)
-    return made, client
-
-
-class _told:
-    """What Google or the network says, in one sentence."""
-
-    def __init__(self, library: Any, key_file: Path) -> None:
-        self._library, self._key_file = library, key_file
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        import requests
-        from google.auth.exceptions import GoogleAuthError
-
-        wrong = self._library.exceptions
-        detail = " ".join(str(error).split())[:300]
-        if isinstance(error, PermissionError | wrong.SpreadsheetNotFound) or getattr(error, "code", 0) in (403, 404):
-            mail = account(self._key_file)
-            told = f"Google does not let the service account in ({detail or 'no permission'}). Share the spreadsheet with {mail} as an editor and try again."
-            raise BadInput(told, "sheets_forbidden", mail=mail, detail=detail) from None
-        if isinstance(error, GoogleAuthError | wrong.GSpreadException | requests.RequestException):
-            told = f"Google Sheets did not take the run ({detail}). Try again later; what was sent so far is in the spreadsheet."
-            raise BadInput(told, "sheets_failed", detail=detail) from None
-
-
-def _open(client: Any, where: str) -> Any:
-    """The spreadsheet of an address or ID, else a new one of that title."""
-    found = re.search(r"/spreadsheets/d/([A-Za-z0-9_-]+)", where)
-    mark = found[1] if found else where if _ID.match(where) else ""
-    return client.open_by_key(mark) if mark else client.create(where)
-
-
-def _share(library: Any, book: Any, mail: str) -> None:
-    """Let somebody edit the spreadsheet; an address that Google will not take is told at once."""
-    try:
-        _patiently(library, lambda: book.share(mail, perm_type="user", role="writer", notify=False))
-    except library.exceptions.APIError as error:
-        if _status(error) not in (400, 403, 404):
-            raise
-        detail = " ".join(str(error).split())[:300]
-        told = f"Google does not share the spreadsheet with {mail} ({detail}). Give the e-mail address of a Google account, or share it by hand."
-        raise BadInput(told, "sheets_share", mail=mail, detail=detail) from None
-
-
-def _status(error: Any) -> int:
-    """The HTTP status of what Google answered, also where its body is no JSON."""
-    code = int(getattr(error, "code", 0) or 0)
-    return code if code > 0 else int(getattr(getattr(error, "response", None), "status_code", 0) or 0)
-
-
-def _patiently(library: Any, work: Callable[[], Any]) -> Any:
-    """Try again, ever later, while Google asks to wait or stumbles, or the network does; what cannot pass is told at once."""
-    import requests
-
-    lasting = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.exceptions.InvalidURL)
-
-    def again(error: BaseException) -> bool:
-        busy = isinstance(error, library.exceptions.APIError) and _status(error) in _PASSING
-        cut = isinstance(error, requests.ConnectionError | requests.Timeout) and not isinstance(error, lasting)
-        return busy or cut
-
-    def enough(state: tenacity.RetryCallState) -> bool:
-        error = state.outcome.exception() if state.outcome else None
-        return state.attempt_number >= (TRIES if isinstance(error, library.exceptions.APIError) else NETWORK_TRIES)
-
-    trying = tenacity.Retrying(
-        retry=tenacity.retry_if_exception(again),
-        wait=tenacity.wait_exponential(multiplier=FIRST_WAIT / 2, max=60) + tenacity.wait_random(0, FIRST_WAIT / 4),
-        stop=enough,
-        reraise=True,
-    )
-    return trying(work)
 
 
 class _Book:
@@ -184,29 +65,15 @@ class _Book:
 
     def write(self, talks: Iterable[Talk], low: LightFindings) -> None:
         """All sheets of a run."""
-        layout = self._layout
-        names = ("conversations", "summary", "turns", "scores", "fix", "settings")
-        columns = {name: layout.columns(name) if name in ROWS else small_sheets.columns(layout, name) for name in names}
+        columns = columns_of(self._layout)
         marks = self._begin(columns)
-        tally = Tally(layout.judge, layout.criterion, layout.line, worst=0)
-        for talk in tally.passing(talks):
-            for name in ROWS:
-                for row in layout.rows(name, talk):
-                    self._add(marks[name], row, columns[name])
-        found = sums(tally, tally.frame(tally.judge))
-        small = {
-            "summary": small_sheets.summary(layout, found, low),
-            "fix": small_sheets.fix(layout, low),
-            "settings": small_sheets.settings(layout),
-        }
-        for name, rows in small.items():
-            for row in rows:
-                self._add(marks[name], row, columns[name], name == "summary")
+        for name, row in rows_of(self._layout, talks, low):
+            self._add(marks[name], row, columns[name], name == "summary")
         self._send()
 
     def _begin(self, columns: dict[str, list[Column]]) -> dict[str, int]:
         """Make the sheets with their headings, under names that are still free; gives their ids."""
-        known = _patiently(self._library, self._book.fetch_sheet_metadata)["sheets"]
+        known = patiently(self._library, self._book.fetch_sheet_metadata)["sheets"]
         taken = {str(one["properties"]["title"]) for one in known}
         free = 1 + max((int(one["properties"]["sheetId"]) for one in known), default=0)
         marks = {name: free + place for place, name in enumerate(columns)}
@@ -272,7 +139,7 @@ class _Book:
     def _request(self, requests: list[Json]) -> None:
         if requests:
             body = _body({"requests": requests})
-            _patiently(self._library, lambda: self._post(body))
+            patiently(self._library, lambda: self._post(body))
 
     def _post(self, body: bytes) -> None:
         """A batch update as UTF-8: gspread's own writes each kanji as six bytes."""

@@ -9,11 +9,10 @@ from typing import Any, BinaryIO
 import xlsxwriter
 
 from core.base.records import Talk
-from core.report import small_sheets
+from core.report.book import columns_of, rows_of
 from core.report.fix_light import LightFindings
 from core.report.guard import EXCEL, fitting, writable
 from core.report.layout import ROWS, Column, Layout, Row, Value, headings
-from core.report.tally import Tally, sums
 
 MOST_ROWS = 1_048_576  # in a sheet
 _OPTIONS = {
@@ -37,22 +36,9 @@ def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: Li
     """
     book = library.Workbook(out, {**_OPTIONS, "in_memory": False})
     styles = _Styles(book)
-    names = ("conversations", "summary", "turns", "scores", "fix", "settings")
-    sheets = {name: _Sheet(book, styles, layout, name) for name in names}
-    tally = Tally(layout.judge, layout.criterion, layout.line, worst=0)
-    for talk in tally.passing(talks):
-        for name in ROWS:
-            for row in layout.rows(name, talk):
-                sheets[name].add(row)
-    found = sums(tally, tally.frame(tally.judge))
-    small = {
-        "summary": small_sheets.summary(layout, found, low),
-        "fix": small_sheets.fix(layout, low),
-        "settings": small_sheets.settings(layout),
-    }
-    for name, rows in small.items():
-        for row in rows:
-            sheets[name].add(row)
+    sheets = {name: _Sheet(book, styles, layout, name, columns) for name, columns in columns_of(layout).items()}
+    for name, row in rows_of(layout, talks, low):
+        sheets[name].add(row)
     for sheet in sheets.values():
         sheet.finish()
     try:
@@ -79,10 +65,9 @@ class _Styles:
 class _Sheet:
     """One sheet; where it is full, the rows go on in a further one."""
 
-    def __init__(self, book: Any, styles: _Styles, layout: Layout, name: str) -> None:
+    def __init__(self, book: Any, styles: _Styles, layout: Layout, name: str, columns: list[Column]) -> None:
         self._book, self._styles, self._say, self._name = book, styles, layout.say, name
-        self.columns = layout.columns(name) if name in ROWS else small_sheets.columns(layout, name)
-        self._note, self._part = layout.say("export.cut"), 1
+        self.columns, self._note, self._part = columns, layout.say("export.cut"), 1
         self._begin()
 
     def _begin(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.base.prompt import Engine
+from core.base.text import headed
 from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
 from core.judge.judge import How, Judge, only_answers
 from core.judge.version import version_of
@@ -105,9 +106,4 @@ def _lines(text: str) -> tuple[str, ...]:
 def _contexts(turn: Turn) -> tuple[str, ...]:
     """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked back."""
     seen = turn.passages or turn.topics[:6]
-    return tuple(_headed((part.title, part.heading), part.text) for part in seen)
-
-
-def _headed(names: tuple[str, str], text: str) -> str:
-    head = " › ".join(names) if names[1] else names[0]  # what an outside bot saw may have no heading, or no title
-    return f"{head}\n{text}" if head else text
+    return tuple(headed(part.title, part.heading, part.text) for part in seen)

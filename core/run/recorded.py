@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
+from core.base.text import headed
 from core.base.types import Scenario
 from core.report import held
 
@@ -61,9 +62,7 @@ def _places(record: Mapping[str, Any], sample: Mapping[str, Any]) -> tuple[list[
 
 
 def _place(passage: Mapping[str, Any]) -> Place:
-    """A passage with its headings above it, as judges see it; one of a bot that exists already may have none."""
-    names = " › ".join(name for name in (passage["title"], passage["heading"]) if name)
-    return Place(passage["document"], f"{names}\n{passage['text']}" if names else passage["text"])
+    return Place(passage["document"], headed(passage["title"], passage["heading"], passage["text"]))
 
 
 def document_of(places: Sequence[Place], cited: Sequence[int], scenario: Scenario) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from core.base.text import headed
 from core.base.types import Hit, Scenario
 from core.report import held
 from core.retrieve.index import Index
@@ -66,13 +67,13 @@ class Documents:
     def found_by(self, query: str) -> tuple[str, ...]:
         """The passages that a query finds, as judges see them."""
         hits: Sequence[Hit] = self._index.search(query, PASSAGES) if self._index else ()
-        return tuple(f"{hit.passage.title} › {hit.passage.heading}\n{hit.passage.text}" for hit in hits)
+        return tuple(headed(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
 
     def _look(self, reference: str, question: str) -> str | None:
         assert self._index
         scores = self._index.lexical.scores(reference)
         best = [self._index.passages[int(row)] for row in scores.argsort()[::-1][:PASSAGES] if scores[row] > 0]
-        texts = tuple(f"{one.title} › {one.heading}\n{one.text}" for one in best)
+        texts = tuple(headed(one.title, one.heading, one.text) for one in best)
         holds = held.hold(reference, question, texts)
         if not holds:
             return None if holds is None else ""

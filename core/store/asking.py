@@ -15,18 +15,14 @@ from sqlalchemy.dialects.postgresql import JSONB
 from core.base.heap import building
 from core.store.database import Database
 from core.store.lean import rows_of
-from core.store.runs import CONVERSATIONS, TURNS
+from core.store.runs import CASE, CONVERSATIONS, TURNS
 from core.store.spans import texts_of
 from core.store.words import bare
 
-_OF_TALK = (
-    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
-    *("needs_asking", "facts", "closing"),
-)
+_OF_TALK = (*CASE, "needs_asking", "facts", "closing")
 _OF_TURN = ("turn", "decision", "user_text", "reply_text")
 ASKING_COLUMNS = (*_OF_TALK, *_OF_TURN, "assessment", "choices")
 NUL = r"\u0000"  # a NUL character in JSON, which PostgreSQL's functions refuse
-_OF_CONVERSATION = ("id", "number", "scenario_id", "question", "kind", "persona_id", "persona_name", "repeat")
 
 
 class AskingTables:
@@ -61,7 +57,7 @@ class AskingTables:
     def _talks_asked(self, run_id: str) -> dict[str, tuple[Any, ...]]:
         """What is the same in all turns of a conversation (_OF_TALK), by its id."""
         dialect, c = self.db.engine.dialect.name, CONVERSATIONS.c
-        columns = (bare(c[name], dialect) for name in (*_OF_CONVERSATION, "scenario", "closing"))
+        columns = (bare(column, dialect) for column in (*CASE.values(), c.scenario, c.closing))
         read = cache(json.loads)  # a scenario is asked by several people
         rows = rows_of(self.db, select(*columns).where(c.run_id == run_id))
         return {str(row[0]): _about(tuple(row), read) for row in rows}

@@ -10,21 +10,10 @@ from sqlalchemy import select
 
 from core.store.database import Database
 from core.store.lean import rows_of
-from core.store.runs import CONVERSATIONS
+from core.store.runs import CASE, CONVERSATIONS
 from core.store.words import bare
 
-_CASE = {
-    "conversation": CONVERSATIONS.c.id,
-    "number": CONVERSATIONS.c.number,
-    "scenario": CONVERSATIONS.c.scenario_id,
-    "question": CONVERSATIONS.c.question,
-    "kind": CONVERSATIONS.c.kind,
-    "persona": CONVERSATIONS.c.persona_id,
-    "persona_name": CONVERSATIONS.c.persona_name,
-    "repeat": CONVERSATIONS.c.repeat,
-    "status": CONVERSATIONS.c.status,
-    "error": CONVERSATIONS.c.error,
-}
+_COLUMNS = {**CASE, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
 frames: Any = pd  # typed too loosely to be checked
 
 
@@ -35,7 +24,7 @@ class CaseTables:
 
     def cases(self, run_id: str) -> pd.DataFrame:
         """One row per conversation of a run, by number: who, about what, how it ended (`core.report.compare`)."""
-        columns = (bare(column, self.db.engine.dialect.name).label(name) for name, column in _CASE.items())
+        columns = (bare(column, self.db.engine.dialect.name).label(name) for name, column in _COLUMNS.items())
         mine = CONVERSATIONS.c.run_id == run_id
         rows = rows_of(self.db, select(*columns).where(mine).order_by(CONVERSATIONS.c.number))
-        return frames.DataFrame({name: list(map(itemgetter(at), rows)) for at, name in enumerate(_CASE)})
+        return frames.DataFrame({name: list(map(itemgetter(at), rows)) for at, name in enumerate(_COLUMNS)})

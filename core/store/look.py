@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 
 from core.store.database import Database
 from core.store.lean import numbers_of, rows_of
-from core.store.looked import TALK, Looked, kept
-from core.store.runs import SCORES
+from core.store.looked import Looked, kept
+from core.store.runs import CASE, SCORES
 from core.store.words import bare
 
 Table = Any
@@ -20,8 +20,7 @@ frames: Any = pd  # typed too loosely to be checked
 numbers: Any = np
 TABLES = 2  # tables of verdicts held for a run: some megabytes each
 COLUMNS = 12  # criteria that are read in one scan
-_ABOUT = tuple(TALK)[:8]
-VALUE_COLUMNS = (*_ABOUT, "turn", "decision", "answered", "judge", "criterion", "value", "version")
+VALUE_COLUMNS = (*CASE, "turn", "decision", "answered", "judge", "criterion", "value", "version")
 
 
 class Look(Looked):
@@ -133,7 +132,7 @@ class Look(Looked):
         order = numbers.lexsort((within, rank, row))
         row = row[order]
         at = turns["place"].to_numpy()[row]
-        columns: dict[str, Any] = {name: talks[name].array.take(at) for name in _ABOUT}
+        columns: dict[str, Any] = {name: talks[name].array.take(at) for name in CASE}
         columns |= {name: turns[name].array.take(row) for name in ("turn", "decision", "answered")}
         for name, place in (("judge", 0), ("criterion", 1), ("version", 4)):
             columns[name] = _words([part[place] for part in parts], sizes).take(order)

@@ -14,7 +14,7 @@ from sqlalchemy import Integer, Select, select, type_coerce
 from core.store.database import Database
 from core.store.lean import rows_of
 from core.store.rows import JudgeVersion
-from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
+from core.store.runs import CASE, CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.turns import judge_versions, of_run
 from core.store.words import bare
 
@@ -26,18 +26,7 @@ FIRST = 30  # turns in which the order of a judge's criteria is looked up
 FOUND = 96  # findings held for a run: charts and sums of a page, some kilobytes each
 LISTS = 2  # lists of all conversations held for a run: some megabytes each
 THIN = 2  # ids in the span of a run's turns for each of them, up to which the span is read in place of a join
-TALK = {
-    "conversation": CONVERSATIONS.c.id,
-    "number": CONVERSATIONS.c.number,
-    "scenario": CONVERSATIONS.c.scenario_id,
-    "question": CONVERSATIONS.c.question,
-    "kind": CONVERSATIONS.c.kind,
-    "persona": CONVERSATIONS.c.persona_id,
-    "persona_name": CONVERSATIONS.c.persona_name,
-    "repeat": CONVERSATIONS.c.repeat,
-    "status": CONVERSATIONS.c.status,
-    "ending": CONVERSATIONS.c.ending,
-}
+_TALK = {**CASE, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
 _WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
 _TURN = ("id", "place", "turn", "decision", "answered")
 
@@ -75,9 +64,9 @@ class Looked:
     @cached_property
     def talks(self) -> pd.DataFrame:
         """One row per conversation, by number."""
-        columns = [bare(column, self._db.engine.dialect.name) for column in TALK.values()]
+        columns = [bare(column, self._db.engine.dialect.name) for column in _TALK.values()]
         wanted = select(*columns).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
-        table = self._table(wanted, tuple(TALK))
+        table = self._table(wanted, tuple(_TALK))
         return table.astype({**dict.fromkeys(_WORDS, "category"), "number": "int64", "repeat": "int64"})
 
     @cached_property

@@ -25,6 +25,16 @@ RUNS: Table = Base.metadata.tables["runs"]
 CONVERSATIONS: Table = Base.metadata.tables["conversations"]
 TURNS: Table = Base.metadata.tables["turns"]
 SCORES: Table = Base.metadata.tables["scores"]
+CASE = {  # what tells one conversation of a run from another, by the names that frames have
+    "conversation": CONVERSATIONS.c.id,
+    "number": CONVERSATIONS.c.number,
+    "scenario": CONVERSATIONS.c.scenario_id,
+    "question": CONVERSATIONS.c.question,
+    "kind": CONVERSATIONS.c.kind,
+    "persona": CONVERSATIONS.c.persona_id,
+    "persona_name": CONVERSATIONS.c.persona_name,
+    "repeat": CONVERSATIONS.c.repeat,
+}
 _RUN = [column for column in RUNS.c if column.name != "snapshot"]
 _CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _CONVERSATIONS = TypeAdapter(list[ConversationRow])

@@ -16,19 +16,12 @@ from core.store.frame import whole_frame
 from core.store.lasting import lasting
 from core.store.recording import score_row
 from core.store.rows import FeedbackRow, JudgeVersion, ScoreRow, TurnRow
-from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
+from core.store.runs import CASE, CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.tables import Base
 
 FEEDBACK: Table = Base.metadata.tables["feedback"]
 _COLUMNS = {
-    "conversation": CONVERSATIONS.c.id,
-    "number": CONVERSATIONS.c.number,
-    "scenario": CONVERSATIONS.c.scenario_id,
-    "question": CONVERSATIONS.c.question,
-    "kind": CONVERSATIONS.c.kind,
-    "persona": CONVERSATIONS.c.persona_id,
-    "persona_name": CONVERSATIONS.c.persona_name,
-    "repeat": CONVERSATIONS.c.repeat,
+    **CASE,
     "turn": TURNS.c.number,
     "decision": TURNS.c.decision,
     "answered": TURNS.c.answered,

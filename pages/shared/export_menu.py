@@ -13,8 +13,8 @@ import streamlit as st
 from core.base.bots import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
+from core.report.google import account
 from core.report.layout import ROWS
-from core.report.sheets import account
 from core.run.export import FORMS, Export, Form
 from core.run.takeaway import Making, Makings
 from core.store.rows import RunRow

@@ -20,7 +20,7 @@ from core.report.summary import conversation_scores
 from core.store.rows import RunRow
 from core.store.store import Store
 from pages.shared.calls.common import currency, money
-from pages.shared.draw import choose, percent, plain, when
+from pages.shared.draw import choose, plain, when
 from pages.shared.outcomes import conversation_table, conversations, problems
 from pages.shared.scores_view import Shown
 from pages.shared.words import say
@@ -125,27 +125,12 @@ def over_time(view: Shown, store: Store) -> None:
     past.sort(key=lambda one: (runs[one.id].created_at, one.id))
     figure = over_runs(past, view.line, say, view.less, view.run.id)
     cells = plot(
-        st,
-        bare(_of_parts(figure, past, view)),
-        say("scores_more.over_runs"),
-        "over_runs",
-        on_select="rerun",
-        selection_mode="points",
+        st, bare(figure), say("scores_more.over_runs"), "over_runs", on_select="rerun", selection_mode="points"
     )
     points = cells["selection"]["points"]
     if points and points[0].get("customdata") and str(points[0]["customdata"][0]) != view.run.id:
         st.query_params.update({"run": str(points[0]["customdata"][0]), "section": "overview"})
         st.rerun()
-
-
-def _of_parts(figure: Any, past: list[Past], view: Shown) -> Any:
-    """The chart over runs; where this run or the one before it is not whole, its title claims no change."""
-    place = next((place for place, one in enumerate(past) if one.id == view.run.id), len(past) - 1)
-    pair = past[max(0, place - 1) : place + 1]
-    if not all(one.whole for one in pair):
-        name = "part.before_title" if pair[-1].whole else "part.run_title"
-        figure.update_layout(title_text=say(name, score=percent(pair[-1].score.mean)))
-    return figure
 
 
 def _past(run: RunRow, found: Any) -> Past:
