@@ -6,36 +6,36 @@ from pathlib import Path
 import streamlit as st
 
 from core.base.errors import BadInput
-from pages.shared.draw import style, told
-from pages.shared.services import house
-from pages.shared.words import first_guess, say
+from pages.components.appearance import style, told
+from pages.components.services import services
+from pages.i18n.translate import first_guess, t
 
-ICON = Path(__file__).parent / "pages/shared/icon.svg"  # a symbol by name would be fetched from the network
+ICON = Path(__file__).parent / "pages/icon.svg"  # a symbol by name would be fetched from the network
 st.set_page_config(page_title="Kiku", page_icon=ICON, layout="wide")
 with suppress(BadInput):  # settings that cannot be read: each page tells it, the settings page mends it
-    house()
+    services()
 
 PAGES = {
     "": [("home/home", "home", ":material/home:")],
     "play": [
-        ("play/chat", "chat", ":material/chat:"),
-        ("play/versions", "versions", ":material/splitscreen_right:"),
+        ("talk/chat", "chat", ":material/chat:"),
+        ("talk/side_by_side", "versions", ":material/splitscreen_right:"),
     ],
     "simulate": [
-        ("simulate/batch", "batch", ":material/play_circle:"),
+        ("simulate/run", "batch", ":material/play_circle:"),
         ("simulate/scenarios", "scenarios", ":material/list_alt:"),
         ("simulate/personas", "personas", ":material/group:"),
     ],
     "results": [
         ("results/scores", "scores", ":material/bar_chart:"),
-        ("results/fix", "fix", ":material/build:"),
+        ("results/failures", "fix", ":material/build:"),
         ("results/compare", "compare", ":material/difference:"),
-        ("results/clarify", "clarify", ":material/contact_support:"),
+        ("results/clarification", "clarify", ":material/contact_support:"),
         ("results/transcripts", "transcripts", ":material/forum:"),
         ("results/judge_file", "judge_file", ":material/upload_file:"),
     ],
     "build": [
-        ("build/knowledge", "knowledge", ":material/menu_book:"),
+        ("build/documents", "knowledge", ":material/menu_book:"),
         ("build/bot", "bot", ":material/tune:"),
         ("build/judges", "judges", ":material/gavel:"),
     ],
@@ -49,7 +49,7 @@ PAGES = {
 
 def page(file: str, name: str, icon: str) -> st.Page:
     """One page of the menu, its title in the person's language."""
-    return st.Page(f"pages/{file}.py", title=say(f"menu.{name}"), icon=icon, url_path=name, default=name == "home")
+    return st.Page(f"pages/{file}.py", title=t(f"menu.{name}"), icon=icon, url_path=name, default=name == "home")
 
 
 with st.sidebar:
@@ -62,7 +62,7 @@ with st.sidebar:
         required=True,
         label_visibility="collapsed",
     )
-menu = {say(f"menu.{section}") if section else "": [page(*entry) for entry in PAGES[section]] for section in PAGES}
+menu = {t(f"menu.{section}") if section else "": [page(*entry) for entry in PAGES[section]] for section in PAGES}
 chosen = st.navigation(menu, expanded=True)
 style()
 with told():

@@ -22,18 +22,18 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import insert
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.types import Answer, Assessment, Bot, Clarify, Hit, Persona, Route, Scenario, Topic, Turn
-from core.retrieve.documents import read_documents
-from core.retrieve.passages import Passage, passages
-from core.run.plan import Plan
+from core.retrieval.documents import read_documents
+from core.retrieval.passages import Passage, passages
+from core.runs.plan import Plan
+from core.simulation.personas import read_personas
+from core.simulation.scenarios import read_scenarios
 from core.store.calls import CALLS
 from core.store.database import now
 from core.store.recording import turn_columns
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
-from core.user.personas import read_personas
-from core.user.scenarios import read_scenarios
 
 JUDGES: dict[str, tuple[str, ...]] = {
     "turn": ("understanding", "relevance", "completeness", "correctness", "coherence", "overall"),

@@ -19,21 +19,21 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.answer.answer import Answering
-from core.base.bots import load_bot
+from core.analysis.failures.entries import LowTurn
+from core.analysis.failures.find import find_low
+from core.base.bot_folder import load_bot
 from core.base.prompt import Prompt
 from core.base.settings import settings
 from core.base.types import Assessment, UserMessage
-from core.clarify.assess import Assess
+from core.bot.answer.answer import Answering
+from core.bot.clarify.assess import Assess
+from core.bot.rewrite.rewrite import Rewrite
 from core.llm.embedded import EmbeddedEngine
-from core.report.fix_list import LowTurn
-from core.retrieve.index import Indexes
-from core.rewrite.rewrite import Rewrite
-from core.run.batch import Batches
-from core.run.fixing import find_low
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
+from core.simulation.simulated_user import NextMessage
 from core.store.store import Store
-from core.user.say import NextMessage
 
 R = TypeVar("R")
 BOTS = ("hinata", "minato", "harbor")

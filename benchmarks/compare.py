@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
+from core.analysis.compare import difference_by
+from core.analysis.compare_runs import compare_runs
+from core.analysis.paired_difference import estimate, verdict_of
 from core.llm.embedded import EmbeddedEngine
-from core.report.compare import difference_by
-from core.report.paired import estimate, verdict_of
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.compared import compare_runs
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store
 
 SHAPES = ((6, 1), (10, 1), (10, 6), (30, 1), (30, 3), (60, 6), (500, 1))

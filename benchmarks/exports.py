@@ -37,7 +37,7 @@ def main() -> None:
 
 def one(form: str) -> None:
     """Write one form to a temporary file; prints seconds, peak memory and size."""
-    from core.run.export import Export
+    from core.export.run_export import Export
     from core.store.store import open_store
 
     store = open_store()

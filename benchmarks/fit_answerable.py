@@ -20,11 +20,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 
-from core.answer.evidence import NAMES, features
-from core.base.bots import load_bot
-from core.base.language import content
-from core.retrieve.index import Indexes
-from core.user.scenarios import read_scenarios
+from core.base.bot_folder import load_bot
+from core.bot.answer.answerable import NAMES, features
+from core.retrieval.index import Indexes
+from core.simulation.scenarios import read_scenarios
+from core.text.language import content
 
 TARGET = Path(__file__).parents[1] / "core" / "answer" / "answerable.toml"
 THRESHOLD = {"lexical": 0.25, "hybrid": 0.3}

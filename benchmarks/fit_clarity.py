@@ -18,11 +18,11 @@ from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from core.base.bots import bot_ids, load_bot
+from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, Topic
-from core.clarify.features import LOOKED, TEXT, features
-from core.retrieve.index import Indexes
-from core.user.scenarios import read_scenarios
+from core.bot.clarify.clarity import LOOKED, TEXT, features
+from core.retrieval.index import Indexes
+from core.simulation.scenarios import read_scenarios
 
 TARGET = Path(__file__).parents[1] / "core" / "clarify" / "clarity.toml"
 Row = tuple[str, Scenario, tuple[Topic, ...]]

@@ -19,9 +19,8 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.judges_data import Row, correctness_rows, group
-from core.judge.correctness.features import features
-from core.judge.correctness.model import tree_of
-from core.judge.correctness.short import is_right
+from core.judges.correctness.features import features
+from core.judges.correctness.short_reference import is_right, tree_of
 
 TARGET = Path(__file__).parents[1] / "core" / "judge" / "correctness" / "correctness.toml"
 SETS = ("evouna", "nq301_human", "answer_equivalence", "pedants_challenge")

@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedGroupKFold
 
-from core.judge.grounding.claims import NAMES, Claim, claims_of
+from core.judges.groundedness.claims import NAMES, Claim, claims_of
 
 TARGET = Path(__file__).parents[1] / "core" / "judge" / "grounding" / "risk.toml"
 STRENGTH = 1.0  # inverse regularisation

@@ -20,9 +20,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.grounding_pairs import Pair, sufficiency_pairs
-from core.judge.grounding.groundedness import passages_of
-from core.judge.grounding.sufficiency import NAMES, look_up_reference
-from core.judge.turn.reading import question_of
+from core.judges.groundedness.groundedness import passages_of
+from core.judges.groundedness.sufficiency import NAMES, look_up_reference
+from core.judges.turn.measures import question_of
 
 TARGET = Path(__file__).parents[1] / "core" / "judge" / "grounding" / "sufficiency.toml"
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.base.bots import load_bot
-from core.base.language import script
+from core.base.bot_folder import load_bot
 from core.base.types import Sample
-from core.retrieve.documents import read_documents
-from core.retrieve.lexical import Lexical
-from core.retrieve.passages import passages
-from core.user.scenarios import read_scenarios
+from core.retrieval.documents import read_documents
+from core.retrieval.lexical import Lexical
+from core.retrieval.passages import passages
+from core.simulation.scenarios import read_scenarios
+from core.text.language import script
 
 BOTS = ("hinata", "minato", "harbor")
 FOUND = 5  # passages that a search hands over

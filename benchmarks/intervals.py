@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from core.analysis.aggregate import conversation_scores
+from core.analysis.confidence_intervals import mean_interval
 from core.llm.embedded import EmbeddedEngine
-from core.report.intervals import mean_interval
-from core.report.summary import conversation_scores
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store
 
 SIZES = (2, 3, 6, 8, 10, 15, 30, 60, 500)

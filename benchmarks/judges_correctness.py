@@ -22,12 +22,11 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.fit_correctness import FOLDS, SETS, held_out, matrix, verdicts
 from benchmarks.judges_data import Row, correctness_rows, group
 from core.base.types import Sample
-from core.base.vectors import sentence_embedder
-from core.judge.correctness.claims import is_long
-from core.judge.correctness.correctness import JUDGE
-from core.judge.judge import How
-from core.judge.panel import judge_one
+from core.judges.base import How, judge_one
+from core.judges.correctness.correctness import JUDGE
+from core.judges.correctness.long_reference import is_long
 from core.llm.embedded import EmbeddedEngine
+from core.retrieval.vectors import sentence_embedder
 
 DRAWS = 500
 TIMED = 1_000

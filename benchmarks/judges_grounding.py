@@ -20,20 +20,19 @@ from scipy.stats import spearmanr
 
 from benchmarks import fit_grounding, fit_sufficiency
 from benchmarks.grounding_pairs import BOTS, answerable, bot_samples, relevance_pairs, rows
-from core.base.language import script, sentences, terms
 from core.base.types import Sample
-from core.base.vectors import sentence_embedder
-from core.judge.grounding.groundedness import JUDGE as GROUNDEDNESS
-from core.judge.grounding.relevance import JUDGE as RELEVANCE
-from core.judge.judge import How, Judge
-from core.judge.keypoints.keypoints import JUDGE as KEYPOINTS
-from core.judge.panel import judge_one
-from core.judge.retrieval.retrieval import JUDGE as RETRIEVAL
-from core.judge.similarity import overlap
-from core.judge.text.amounts import amounts
-from core.judge.turn.turn import JUDGE as TURN
+from core.judges.base import How, Judge, judge_one
+from core.judges.baselines.similarity import overlap
+from core.judges.groundedness.groundedness import JUDGE as GROUNDEDNESS
+from core.judges.groundedness.relevance import JUDGE as RELEVANCE
+from core.judges.keypoints.keypoints import JUDGE as KEYPOINTS
+from core.judges.retrieval.retrieval import JUDGE as RETRIEVAL
+from core.judges.turn.turn import JUDGE as TURN
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.lexical import Lexical
+from core.retrieval.lexical import Lexical
+from core.retrieval.vectors import sentence_embedder
+from core.text.amounts import amounts
+from core.text.language import script, sentences, terms
 
 ENGINE = EmbeddedEngine()
 DRAWS = 1_000

@@ -23,7 +23,7 @@ import openai
 
 from core.base.settings import Settings
 from core.base.types import Sample
-from core.judge.turn.turn import JudgeTurn
+from core.judges.turn.turn import JudgeTurn
 from core.llm.choose import openai_engine
 from core.llm.ladder import Probe
 from core.store.store import Store

@@ -23,9 +23,9 @@ from core.base.prompt import Engine
 from core.base.settings import Settings
 from core.llm.choose import openai_engine
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store
 
 MOST = 1024.0  # MB

@@ -17,19 +17,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.throughput import TURNS, make_bot
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message, Scenario, Score
-from core.judge.judge import How
-from core.judge.panel import judge_all
-from core.judge.registry import judges_of
+from core.bot.turn import find_contact, look, take_turn
+from core.judges.base import How, judge_all
+from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Index, Indexes
-from core.run.judging import sample_of
-from core.run.turn import find_contact, look, take_turn
+from core.retrieval.index import Index, Indexes
+from core.runs.judging import sample_of
+from core.simulation.scenarios import read_scenarios
 from core.store.database import now
-from core.store.rows import ConversationRow, RunRow
+from core.store.records import ConversationRow, RunRow
 from core.store.store import Store
-from core.user.scenarios import read_scenarios
 
 OWNER = "benchmark"
 Work = Callable[[int], object]

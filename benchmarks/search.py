@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from core.retrieve import hybrid
-from core.retrieve.documents import Document
-from core.retrieve.index import Index, Indexes
+from core.retrieval import fusion as hybrid
+from core.retrieval.documents import Document
+from core.retrieval.index import Index, Indexes
 
 Query = tuple[str, list[str]]
 WEIGHTS = (0.0, 0.3, 0.5, 0.7, 1.0)

@@ -31,9 +31,9 @@ import openai
 from benchmarks.loopback import Loopback, ceiling, loopback
 from core.base.settings import ROOT, Settings
 from core.llm.choose import openai_engine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store
 
 TURNS = 3

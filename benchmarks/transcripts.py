@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.results_page import CALLS, timed
-from core.report.health import spoilt
+from core.analysis.simulator_health import spoilt
 from core.store.look import Look
 from core.store.looks import stamp_of
 from core.store.reading import listed

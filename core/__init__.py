@@ -1,1 +1,1 @@
-
+"""Kiku without its pages: `python -m core` is its command line."""

@@ -13,7 +13,13 @@ from typing import Any, NoReturn
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.cli import bar, compare, export, find, kept, serve, shots, signals, simulate, talk, verdicts
+from core.cli import ask as talk
+from core.cli import compare, export, serve, signals, simulate
+from core.cli import judge as verdicts
+from core.cli import judge_options as shots
+from core.cli import judge_run as kept
+from core.cli import pass_mark as bar
+from core.cli import search as find
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on

@@ -39,7 +39,7 @@ class DaskCluster:
             "4",
             "--no-nanny",
             "--preload",
-            "core.run.member",
+            "core.runs.cluster_worker",
             *local,
         )
         process = self._start("dask", "worker", *given, **environment)

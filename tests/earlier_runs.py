@@ -6,16 +6,16 @@ from typing import Any
 
 from sqlalchemy import select
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.calls import Call
 from core.base.types import Sample, Scenario, Score
 from core.llm.budget import REACHED
-from core.run.answers import Answered, run_of_file, store_answers
-from core.run.plan import Plan
+from core.runs.answer_files import Answered, run_of_file, store_answers
+from core.runs.plan import Plan
 from core.store.database import now
-from core.store.rows import ConversationRow, RunRow
+from core.store.records import ConversationRow, RunRow
+from core.store.schema import Base
 from core.store.store import Store
-from core.store.tables import Base
 from tests.small import a_turn
 
 BUDGET = f"{REACHED} 10 calls is used up. Raise it to go on."

@@ -8,10 +8,10 @@ from typing import Any
 import openpyxl
 
 from core.base.types import Score
-from core.run.export import Export
-from core.run.plan import Plan
+from core.export.run_export import Export
+from core.runs.plan import Plan
 from core.store.database import now
-from core.store.rows import RunRow
+from core.store.records import RunRow
 from core.store.store import Store
 from tests.earlier_runs import a_conversation
 from tests.small import a_turn

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.base.types import Answer, Clarify, Hit, Passage, Persona, Scenario, Score, Turn
-from core.run.plan import Plan
+from core.runs.plan import Plan
 from core.store.database import now
-from core.store.rows import ConversationRow, RunRow
+from core.store.records import ConversationRow, RunRow
 from core.store.store import Store
 from tests.small import a_turn
 

@@ -34,7 +34,7 @@ def fill(app: AppTest, address: str, key: str, model: str = "tiny", judge: str =
 
 
 def chat(app: AppTest, text: str = QUESTION) -> AppTest:
-    app.switch_page("pages/play/chat.py").run()
+    app.switch_page("pages/talk/chat.py").run()
     return app.chat_input[0].set_value(text).run()
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Message
+from core.bot.external.reply import outside_turn
 from core.llm.errors import ModelError
 from core.llm.occasion import on
-from core.run.outside.ask import outside_turn
-from pages.shared.words import words
+from pages.i18n.translate import words
 from tests.small import BOT
 
 SAID = (Message(role="user", text="こんにちは"), Message(role="assistant", text="はい。"))

@@ -1,8 +1,8 @@
 """A prompt of each kind, for tests of what answers them."""
 
-from core.answer.answer import Answering
 from core.base.types import Hit
-from core.rewrite.rewrite import Rewrite
+from core.bot.answer.answer import Answering
+from core.bot.rewrite.rewrite import Rewrite
 from tests.test_prompts import PASSAGE, PROMPTS, TALK
 
 ANSWER = Answering(question="期限は?", passages=(Hit(passage=PASSAGE, score=1),), conversation=TALK)

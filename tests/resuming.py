@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store
 
 PLAN = Plan(bot="komachi", cross=True, seed=1, repeats=2)

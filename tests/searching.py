@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from core.base.types import Score
 from core.store.database import now
-from core.store.rows import RunRow
+from core.store.records import RunRow
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_conversation, a_score

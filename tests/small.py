@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.prompt import Prompt
 from core.base.types import Answer, Assessment, Bot, Hit, Passage, Route, Topic, Turn
 from core.llm.embedded import EmbeddedEngine

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from core.base.types import Bot, Language, Message, Persona, Scenario, UserMessage
 from core.llm.embedded import EmbeddedEngine
-from core.user.personas import read_personas
-from core.user.say import NextMessage, opening
+from core.simulation.personas import read_personas
+from core.simulation.simulated_user import NextMessage, opening
 
 JA = {persona.id: persona for persona in read_personas("ja")}
 EN = {persona.id: persona for persona in read_personas("en")}

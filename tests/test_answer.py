@@ -2,14 +2,14 @@
 
 import pytest
 
-from core.answer.answer import Answering, read_answer
-from core.answer.units import units
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.types import Contact, Hit, Passage
+from core.bot.answer.answer import Answering, read_answer
+from core.bot.answer.units import units
+from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.turn import take_turn
-from core.user.scenarios import read_scenarios
+from core.retrieval.index import Indexes
+from core.simulation.scenarios import read_scenarios
 
 DESK = Contact(name="総務課", reach="内線 100")
 

@@ -8,20 +8,20 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from core.analysis.ablation import gains
+from core.analysis.clarification import hidden_facts, rate, scorecard
+from core.analysis.hidden_facts import Exchange, told_facts, unlocked
+from core.analysis.paired_difference import estimate
+from core.analysis.threshold_sweep import better, sweep
 from core.base.types import Answer, Assessment, Bot, ClarifySettings, Scenario
-from core.clarify.route import route
+from core.bot.clarify.routing import route
 from core.llm.embedded import EmbeddedEngine
-from core.report.clarify import hidden_facts, rate, scorecard
-from core.report.facts import Exchange, told_facts, unlocked
-from core.report.gain import gains
-from core.report.paired import estimate
-from core.report.sweep import better, sweep
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan, same_cases
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan, same_cases
 from core.store.asking import ASKING_COLUMNS
 from core.store.database import now
-from core.store.rows import ConversationRow, RunRow
+from core.store.records import ConversationRow, RunRow
 from core.store.store import Store
 from tests.small import a_turn
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from core.base.bots import bot_ids, load_bot, parse_bot, save_bot
+from core.base.bot_folder import bot_ids, load_bot, parse_bot, save_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.retrieve.documents import read_documents
-from core.retrieve.passages import passages
-from core.user.scenarios import read_scenarios
+from core.retrieval.documents import read_documents
+from core.retrieval.passages import passages
+from core.simulation.scenarios import read_scenarios
 
 BUNDLED = ["harbor", "hinata", "minato"]
 KINDS = {"faq", "vague", "consultation", "out_of_scope", "complaint"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.run.compared import compare_runs
-from core.store.rows import RunRow
+from core.analysis.compare_runs import compare_runs
+from core.store.records import RunRow
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 from tests.small import a_turn

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.report.causes import CAUSES, TABLE, Known, cause_of
-from core.report.fix_list import is_low, score_of
+from core.analysis.failures.causes import CAUSES, TABLE, Known, cause_of
+from core.analysis.failures.entries import is_low, score_of
 
 ANSWERED: dict[str, Any] = {"has_reference": True, "asked": False, "answered": True}
 REFUSED: dict[str, Any] = {**ANSWERED, "answered": False}

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
+from core.analysis.failures.entries import by_cause, by_document, entries_of, start_with, would_tell
+from core.analysis.failures.find import find_low
+from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
-from core.base.words import say_in
-from core.report.fix_chart import causes_bar
-from core.report.fix_light import notes_on
-from core.report.fix_list import by_cause, by_document, entries_of, start_with, would_tell
-from core.retrieve.index import Indexes
-from core.run.answers import Answered, run_of_file, store_answers
-from core.run.fixing import find_low
+from core.charts.causes import causes_bar
+from core.export.failures import notes_on
+from core.retrieval.index import Indexes
+from core.runs.answer_files import Answered, run_of_file, store_answers
 from core.store.store import Store
-from pages.shared.words import words
+from pages.i18n.translate import words
 from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores
 
 
@@ -155,7 +155,7 @@ def test_the_list_is_by_cause_document_and_question_worst_first(store: Store) ->
 def test_the_names_of_causes_stand_above_their_bars_so_that_none_is_cut_off(store: Store) -> None:
     refused = answering("わかりません。", ("expenses.md", LINE), answered=False)
     talks: list[Any] = [(EXPENSES, [(refused, scores(0.2))]), (EXPENSES, [(asking(), scores(0.6))])]
-    bars, names = causes_bar(by_cause(find_low(store, low_run(store, talks)).turns), say_in("en")).data
+    bars, names = causes_bar(by_cause(find_low(store, low_run(store, talks)).turns), translator("en")).data
     assert list(bars.x) == pytest.approx([0.8, 0.4]) and list(names.x) == [0, 0]
     assert all(name < bar for name, bar in zip(names.y, bars.y, strict=True))
     assert [text.partition("　")[0] for text in names.text] == ["Refused needlessly", "Asked wrongly"]
@@ -195,8 +195,8 @@ def test_a_no_against_the_words_of_the_reference_is_told(store: Store) -> None:
     turns = find_low(store, low_run(store, [(EXPENSES, [one]) for one in given])).turns
     assert [turn.named.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
     assert [turn.stands for turn in turns] == [True, True, False, False]
-    assert [list(notes_on(turn, say_in("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]
-    told = say_in("en")("fix.why_wrong", **turns[0].details)
+    assert [list(notes_on(turn, translator("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]
+    told = translator("en")("fix.why_wrong", **turns[0].details)
     assert "The right answer is" in told and "judge" in told and EXPENSES.reference in told
 
 
@@ -234,5 +234,5 @@ def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
         ("unknown", "stages"),
         ("not_supported", "contradicts"),
     ]
-    assert [list(notes_on(turn, say_in("en"))) for turn in found] == [[], [], ["was_empty"], ["was_empty"], []]
-    assert "empty" in say_in("en")("fix.why_empty") and "空" in say_in("ja")("fix.why_empty")
+    assert [list(notes_on(turn, translator("en"))) for turn in found] == [[], [], ["was_empty"], ["was_empty"], []]
+    assert "empty" in translator("en")("fix.why_empty") and "空" in translator("ja")("fix.why_empty")

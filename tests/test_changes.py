@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.report.changes import Change, changes_between, is_noise
+from core.analysis.snapshot_changes import Change, changes_between, is_noise
 
 TOML = 'name = "小町"\nprompt = """一行目\n二行目\n三行目"""\n[clarify]\nmax_questions = 2\n[[contacts]]\nname = "総務"\nreach = "100"\n'
 

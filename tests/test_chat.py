@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.answer.answer import Answering
 from core.base.errors import BadInput
 from core.base.types import Bot
+from core.bot.answer.answer import Answering
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.chat import Chats, messages_of
+from core.retrieval.index import Indexes
+from core.runs.chat import Chats, messages_of
 from core.store.store import Store
 from tests.small import Gated, Stumbling
 

@@ -14,13 +14,13 @@ import pytest
 from chromadb.errors import NotFoundError
 
 from core.base.errors import BadInput
-from core.base.patience import patient
+from core.base.retry import patient
 from core.base.settings import ROOT, settings
 from core.base.types import Bot
-from core.base.vectors import HashedTerms
-from core.retrieve.chroma import chroma_server
-from core.retrieve.index import Indexes
-from core.retrieve.shelf import Shelf
+from core.retrieval.chroma import chroma_server
+from core.retrieval.collections import Shelf
+from core.retrieval.index import Indexes
+from core.retrieval.vectors import HashedTerms
 from tests.chroma import ChromaServer
 from tests.postgres import free_port
 from tests.small import small_bot
@@ -32,7 +32,7 @@ After six months you have ten days of annual leave.
 Ask for leave three days before, in the attendance system.
 """
 BUILD = (
-    "import sys; from pathlib import Path; from core.base.bots import load_bot; from core.retrieve.index import Indexes\n"
+    "import sys; from pathlib import Path; from core.base.bot_folder import load_bot; from core.retrieval.index import Indexes\n"
     "bot = load_bot(sys.argv[1], Path(sys.argv[2])); indexes = Indexes()\n"
     "index = [indexes.get(bot, rebuild=True) for _ in range(5)][-1]\n"
     "print(index.search('年次有給休暇の日数', 1)[0].passage.heading)\n"
@@ -58,7 +58,7 @@ def bot(tmp_path: Path, request: pytest.FixtureRequest) -> Bot:
 @pytest.fixture
 def client(chroma: ChromaServer, fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """The server, named in the settings, and an embedder that is quick to load."""
-    fresh_settings.setattr("core.retrieve.index.embedder_for", lambda script: Quick())
+    fresh_settings.setattr("core.retrieval.index.embedder_for", lambda script: Quick())
     fresh_settings.setenv("KIKU_CHROMA_URL", chroma.url)
     fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
     return chroma_server(settings().chroma_url)
@@ -100,7 +100,7 @@ def test_an_index_that_another_process_replaced_or_dropped_is_opened_again(clien
 def test_processes_that_build_one_index_at_once_end_with_one_whole_collection(
     client: Any, chroma: ChromaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.retrieve.index.embedder_for", lambda script: HashedTerms())  # as those processes have it
+    monkeypatch.setattr("core.retrieval.index.embedder_for", lambda script: HashedTerms())  # as those processes have it
     bot = small_bot(tmp_path / "all")
     command = [sys.executable, "-c", BUILD, "komachi", str(tmp_path / "all")]
     each = [{"KIKU_CHROMA_URL": chroma.url, "KIKU_DATA_DIR": str(tmp_path / name)} for name in ("one", "two")]
@@ -131,7 +131,7 @@ def test_a_build_that_fails_and_is_begun_again_leaves_nothing_half_made(
     client: Any, bot: Bot, fresh_settings: pytest.MonkeyPatch
 ) -> None:
     embedder = Unlucky(client)
-    fresh_settings.setattr("core.retrieve.index.embedder_for", lambda script: embedder)
+    fresh_settings.setattr("core.retrieval.index.embedder_for", lambda script: embedder)
     with patient():  # as a run is
         index = Indexes().get(bot)
     assert embedder.done and heading(index)[0] == "Days"

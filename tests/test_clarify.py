@@ -2,13 +2,13 @@
 
 import pytest
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Answer, Clarify, Message, Profile, Turn
+from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.turn import take_turn
-from core.user.scenarios import read_scenarios
+from core.retrieval.index import Indexes
+from core.simulation.scenarios import read_scenarios
 
 
 def talk(indexes: Indexes, name: str, *texts: str, profile: Profile | None = None) -> list[Turn]:

@@ -201,9 +201,9 @@ def test_what_could_have_been_seen_is_not_known_where_nothing_differs(
 
 def long_run(run: str) -> None:
     """Eight scenarios; the runs differ in their seed and in a setting, so that nobody calls them noise."""
-    from core.run.plan import Plan
+    from core.runs.plan import Plan
     from core.store.database import now
-    from core.store.rows import RunRow
+    from core.store.records import RunRow
     from tests.earlier_runs import a_conversation
 
     store = open_store()

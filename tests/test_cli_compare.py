@@ -10,7 +10,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from core.__main__ import main
-from core.base.bots import load_bot, save_bot
+from core.base.bot_folder import load_bot, save_bot
 from core.store.store import open_store
 from tests.earlier_runs import a_run, a_score
 from tests.small import a_turn

@@ -31,7 +31,9 @@ def test_judge_takes_rows_as_other_tools_write_them(home: Path) -> None:
 def own_judge(home: Path, source: str) -> None:
     file = home / "knowledge" / "komachi" / "judges" / "mine.py"
     file.parent.mkdir(exist_ok=True)
-    file.write_text(f"import sys\nfrom core.judge.own import judge\n@judge\ndef mine(sample):\n{source}", "utf-8")
+    file.write_text(
+        f"import sys\nfrom core.judges.custom.python_judges import judge\n@judge\ndef mine(sample):\n{source}", "utf-8"
+    )
 
 
 def test_what_a_judge_prints_is_not_among_the_results(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.run.resume import Resumed
+from core.runs.resume import Resumed
 from core.store.store import open_store
 from tests.earlier_runs import a_run
 

@@ -16,9 +16,9 @@ from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.choose import choose_engine, session_engine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.database import now
 from core.store.leases import ClaimLost
 from core.store.store import Store, open_store
@@ -197,7 +197,7 @@ def test_what_a_cluster_lacks_is_told_before_anything_begins(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     before = len(store.runs())
-    monkeypatch.setattr("core.run.cluster.CONNECT", 1.0)
+    monkeypatch.setattr("core.runs.cluster.CONNECT", 1.0)
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
@@ -259,7 +259,7 @@ def test_a_run_that_has_lost_all_workers_ends_and_goes_on_with_new_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings.cache_clear()
-    monkeypatch.setattr("core.run.cluster.ALONE", 60.0 if stopped else 1.0)
+    monkeypatch.setattr("core.runs.cluster.ALONE", 60.0 if stopped else 1.0)
     server.delay = 0.1
     run_id = batches.start(PLAN)
     until(lambda: store.progress(run_id).turns > 0)

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.report.charts_compare import forest
-from core.report.compare import (
+from core.analysis.compare import (
     CASE_COLUMNS,
     Comparison,
     compare,
@@ -18,8 +17,9 @@ from core.report.compare import (
     moved,
     shared_versions,
 )
-from core.report.paired import LEAST, MANY, estimate, verdict_of
-from tests.test_charts import say
+from core.analysis.paired_difference import LEAST, MANY, estimate, verdict_of
+from core.charts.comparison import forest
+from tests.test_charts import t
 
 NAN = float("nan")
 
@@ -206,9 +206,9 @@ def test_versions_of_a_judge_are_never_mixed() -> None:
 def test_the_forest_shows_every_criterion_and_no_html() -> None:
     found = compared([0.2, 0.4, 0.4, 0.6, 0.2, 0.4, 0.6], [0.6, 0.6, 0.8, 0.8, 0.6, 0.6, 0.8])
     one = difference_by(found, "turn", "overall")
-    figure = forest([("<b>x", one), ("y", one.model_copy(update={"verdict": "cannot_tell"}))], say, "criteria")
+    figure = forest([("<b>x", one), ("y", one.model_copy(update={"verdict": "cannot_tell"}))], t, "criteria")
     assert "<b>x" not in str(figure.to_dict()["layout"]["yaxis"]) and len(figure.layout.yaxis.ticktext) == 2
     assert figure.layout.title.text == "charts.forest_criteria 0 1 2"
     assert [trace.marker.symbol for trace in figure.data if trace.mode == "markers"] == ["triangle-up", "circle"]
     nothing = difference_by(compared([NAN], [NAN]), "turn", "overall")
-    assert forest([("x", nothing)], say, "criteria").layout.title.text == "charts.empty"
+    assert forest([("x", nothing)], t, "criteria").layout.title.text == "charts.empty"

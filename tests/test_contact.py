@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message
-from core.run.turn import find_contact
+from core.bot.turn import find_contact
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.base.types import Message, Turn, UserMessage
-from core.run.dialogue import Outcome, hold_dialogue
+from core.simulation.dialogue import Outcome, hold_dialogue
 from tests.small import a_turn
 
 

@@ -13,12 +13,11 @@ from core.llm.errors import BudgetReached, Stopped
 from core.llm.occasion import on
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.estimate import Estimate, estimate
-from core.run.plan import Plan
-from core.run.projection import projected
-from core.store.rows import Progress
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.estimate import Estimate, estimate, projected
+from core.runs.plan import Plan
+from core.store.records import Progress
 from core.store.store import Store
 from tests.servers import ModelServer, engine_on
 

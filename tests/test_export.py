@@ -14,15 +14,15 @@ import pandas as pd
 import pytest
 from sqlalchemy import event, insert, update
 
+from core.analysis.confidence_intervals import mean_interval
+from core.analysis.simulator_health import spoilt
+from core.analysis.streaming import Tally, sums
 from core.base.errors import BadInput
 from core.base.files import replacing
+from core.base.translate import translator
 from core.base.types import Score, Turn
-from core.base.words import say_in
-from core.report import workbook
-from core.report.guard import fitting, harmless, units
-from core.report.health import spoilt
-from core.report.intervals import mean_interval
-from core.report.tally import Tally, sums
+from core.export import xlsx as workbook
+from core.export.cells import fitting, harmless, units
 from core.store.runs import SCORES, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
@@ -96,7 +96,7 @@ def test_cells_of_a_csv_file_are_cut_at_what_excel_holds_with_the_note_of_the_wo
         connection.execute(update(TURNS).values(reply_text="=" + "あ" * 49_999))
     rows = list(csv.reader(io.StringIO(written(store, "csv").decode("utf-8-sig"), newline="")))
     assert units(rows[1][3]) == 32_767 and rows[1][3].startswith("'=あ")
-    note = say_in("ja")("export.cut")
+    note = translator("ja")("export.cut")
     cut = book_of(store).worksheets[0]["D2"].value
     assert rows[1][3].endswith(f"あ {note}") and cut.endswith(f"あ {note}") and units(cut) == 32_767
     whole = [json.loads(line) for line in written(store, "jsonl").splitlines()]

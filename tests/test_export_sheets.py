@@ -15,9 +15,9 @@ from gspread import http_client as of_http
 from sqlalchemy import update
 
 from core.base.errors import BadInput
-from core.report import google as servers
-from core.report import sheets
-from core.report.sheets import write_sheets
+from core.export import google_sheets as servers
+from core.export import google_sheets as sheets
+from core.export.google_sheets import write_sheets
 from core.store.runs import TURNS
 from core.store.store import Store
 from tests.exporting import FORMULA, an_awkward_run, an_export

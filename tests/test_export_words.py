@@ -8,8 +8,8 @@ import json
 import pytest
 from sqlalchemy import update
 
+from core.base.translate import translator
 from core.base.types import Score
-from core.base.words import say_in
 from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
 from tests.exporting import an_awkward_run, book_of, written
@@ -26,7 +26,7 @@ def test_a_stored_error_is_a_sentence_in_the_language_of_the_file(store: Store, 
         connection.execute(update(RUNS).values(error=STORED))
         connection.execute(update(SCORES).where(SCORES.c.value.is_(None)).values(error=STORED))
         connection.execute(update(TURNS).values(error=STORED))
-    wanted = say_in("ja")("errors.no_key")
+    wanted = translator("ja")("errors.no_key")
     if form == "xlsx":
         book = book_of(store)
         texts = [str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row if cell]
@@ -51,4 +51,4 @@ def test_what_was_never_judged_says_so_in_the_language_of_the_file(store: Store)
     for language in ("ja", "en"):
         sheet = book_of(store, language=language).worksheets[3]
         lost = {row[8] for row in sheet.iter_rows(min_row=2, values_only=True) if row[2] in ("正確さ", "Correctness")}
-        assert lost == {say_in(language)("errors.not_judged")}
+        assert lost == {translator(language)("errors.not_judged")}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import tracemalloc
 
-from core.base.records import Exchange, Talk, Verdict
+from core.analysis.aggregate import criteria_of
+from core.analysis.simulator_health import spoilt
+from core.analysis.streaming import Tally, sums
 from core.base.types import Score
-from core.report.health import spoilt
-from core.report.summary import criteria_of
-from core.report.tally import Tally, sums
 from core.store.database import now
+from core.store.records import Exchange, Talk, Verdict
 from core.store.store import Store
 from tests.exporting import an_awkward_run, an_export
 
@@ -55,7 +55,7 @@ def test_the_report_has_the_charts_of_personas_and_kinds_and_the_spoilt(store: S
     page = out.getvalue().decode()
     export = an_export(store, "r1")
     for key in ("scores.by_persona", "export.count_spoilt", "export.map"):
-        assert export.layout.say(key) in page
+        assert export.layout.t(key) in page
 
 
 def test_of_each_judge_the_figures_stand_in_the_order_in_which_it_gave_its_criteria() -> None:

@@ -6,13 +6,12 @@ import random
 import tracemalloc
 from collections.abc import Iterator
 
-from core.base.words import say_in
-from core.report.causes import CAUSES, Known, Named
-from core.report.fix_light import LONGEST, lighten
-from core.report.fix_list import Findings, LowTurn, entries_of, in_order, start_with
-from core.report.fix_rows import fix_finding, fix_rows
+from core.analysis.failures.causes import CAUSES, Known, Named
+from core.analysis.failures.entries import Findings, LowTurn, entries_of, in_order, start_with
+from core.base.translate import translator
+from core.export.failures import LONGEST, fix_finding, fix_rows, lighten
 
-SAY = say_in("en")
+SAY = translator("en")
 WHYS = {"asked": "poor", "rewrite": "better", "not_found": "unwritten", "not_used": "wrong", "unclear": "manner"}
 
 

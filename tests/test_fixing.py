@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
+from core.analysis.failures.marks import RUNS, marks_with_runs
 from core.base.errors import BadInput
 from core.base.types import Bot, Clarify, ClarifySettings, Scenario
-from core.judge.judge import How
+from core.judges.base import How
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import ModelError
-from core.retrieve.index import Indexes
-from core.run.marked import RUNS, marks_with_runs
-from core.run.replay import Moment, Replacement, Replayed, moment_of, replay
+from core.retrieval.index import Indexes
+from core.runs.replay import Moment, Replacement, Replayed, moment_of, replay
+from core.simulation.scenarios import freeze, read_scenarios
 from core.store.store import Store
-from core.user.freeze import freeze
-from core.user.scenarios import read_scenarios
 from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores
 from tests.servers import ModelServer, engine_on
 

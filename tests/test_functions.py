@@ -6,7 +6,7 @@ import pytest
 
 from core.base.prompt import NeedsModel
 from core.base.types import ClarifySettings, Message, ProfileField, Topic
-from core.clarify.functions import (
+from core.bot.clarify.functions import (
     AskForMissing,
     ChooseStep,
     DrawOutConsultation,
@@ -16,7 +16,7 @@ from core.clarify.functions import (
     assessment_of,
     route_of,
 )
-from core.clarify.route import route
+from core.bot.clarify.routing import route
 from core.llm.embedded import EmbeddedEngine
 
 STEPS: list[tuple[Step, int, str, str]] = [

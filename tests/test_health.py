@@ -7,11 +7,11 @@ import statistics
 import pandas as pd
 import pytest
 
+from core.analysis.simulator_health import finding, health, spoilt, with_and_without, without_severity
+from core.analysis.stability import stability
 from core.base.types import Sample
-from core.judge.judge import How
-from core.judge.user.user import scores
-from core.report.health import finding, health, spoilt, with_and_without, without_severity
-from core.report.stability import stability
+from core.judges.base import How
+from core.judges.simulated_user.simulated_user import scores
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 from tests.judging import Replying

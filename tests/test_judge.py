@@ -7,10 +7,9 @@ import re
 import pytest
 
 from core.base.types import Message, Sample
-from core.judge.judge import How
-from core.judge.panel import judge_one
-from core.judge.text.amounts import among, amounts
-from core.judge.turn.turn import CRITERIA, JUDGE, JudgeTurn
+from core.judges.base import How, judge_one
+from core.judges.turn.turn import CRITERIA, JUDGE, JudgeTurn
+from core.text.amounts import among, amounts
 from tests.turn_judging import ASKED, ENGINE, judged, label
 
 

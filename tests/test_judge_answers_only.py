@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Sample
-from core.judge.judge import How, Judge, skips
-from core.judge.panel import judge_one
-from core.judge.registry import judges_of
+from core.judges.base import How, Judge, judge_one, skips
+from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store
 
 ASKS = {"question": "期限は?", "answer": "どの届の期限でしょうか。", "contexts": ("届の期限は10日です。",)}

@@ -12,12 +12,12 @@ from statistics import mean
 
 import pytest
 
-from core.base.bots import load_bot
-from core.base.language import content, numbers, sentences
+from core.base.bot_folder import load_bot
 from core.base.types import Kind, Passage, Scenario
-from core.retrieve.documents import read_documents
-from core.retrieve.passages import passages
-from core.user.scenarios import read_scenarios
+from core.retrieval.documents import read_documents
+from core.retrieval.passages import passages
+from core.simulation.scenarios import read_scenarios
+from core.text.language import content, numbers, sentences
 from tests.turn_judging import judged, label
 
 BOTS = ("hinata", "minato", "harbor")

@@ -12,20 +12,19 @@ from typing import Any
 
 import pytest
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.prompt import NeedsModel
 from core.base.types import Sample, Score
-from core.judge.correctness.correctness import JUDGE, JudgeCorrectness
-from core.judge.correctness.dates import dates, span_match
-from core.judge.correctness.forms import form
-from core.judge.correctness.model import FILE, chance, tree_of
-from core.judge.correctness.verdict import CorrectnessVerdict
-from core.judge.judge import Example, How
-from core.judge.panel import judge_one
-from core.judge.text.shown import shown
+from core.judges.base import Example, How, judge_one
+from core.judges.correctness.correctness import JUDGE, JudgeCorrectness
+from core.judges.correctness.short_reference import FILE, chance, tree_of
+from core.judges.correctness.verdict import CorrectnessVerdict
+from core.judges.prompt_data import shown
 from core.llm.embedded import EmbeddedEngine
+from core.simulation.scenarios import read_scenarios
 from core.store.store import Store
-from core.user.scenarios import read_scenarios
+from core.text.dates import dates, span_match
+from core.text.word_forms import form
 from tests.servers import ModelServer, engine_on, serving
 
 CASES = tomllib.loads(Path(__file__).with_name("correctness_cases.toml").read_text("utf-8"))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.judge.correctness.said import LONGEST, said
-from core.judge.text.canon import canon
-from core.judge.text.plea import pleads
+from core.judges.correctness.assertions import LONGEST, said
+from core.judges.prompt_data import pleads
+from core.text.amounts import canon
 from tests.test_judge_correctness import judged
 
 FACTS = tomllib.loads(Path(__file__).with_name("correctness_facts.toml").read_text("utf-8"))

@@ -10,17 +10,20 @@ from typing import Any
 
 import pytest
 
-import core.judge
-from core.base.bots import load_bot
+import core.judges
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot, Sample, Score
-from core.judge.criteria.criteria import criterion_judge
-from core.judge.criteria.criterion import Criterion, built_in_criteria
-from core.judge.criteria.own import delete_own_criterion, own_criteria_file, read_own_criteria, save_own_criterion
-from core.judge.judge import Example, How, Judge
-from core.judge.panel import judge_all
-from core.judge.registry import FAMILIES, all_judges, judges_of
-from core.judge.text.fence import fenced
+from core.judges.base import Example, How, Judge, judge_all
+from core.judges.criteria.criteria import Criterion, built_in_criteria, criterion_judge
+from core.judges.custom.criteria_file import (
+    delete_own_criterion,
+    own_criteria_file,
+    read_own_criteria,
+    save_own_criterion,
+)
+from core.judges.prompt_data import fenced
+from core.judges.registry import FAMILIES, all_judges, judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from tests.judging import Replying
@@ -267,7 +270,7 @@ def test_no_two_judges_share_a_name_and_unknown_ones_get_a_suggestion(bot: Bot) 
 
 def test_every_judge_in_the_code_is_registered() -> None:
     given: set[str] = set()
-    for found in pkgutil.walk_packages(core.judge.__path__, "core.judge."):
+    for found in pkgutil.walk_packages(core.judges.__path__, "core.judges."):
         module = importlib.import_module(found.name)
         own = [
             *getattr(module, "JUDGES", ()),

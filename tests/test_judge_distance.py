@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from core.base.types import Language, Sample, Score
-from core.judge import distance, similarity
-from core.judge.judge import Example, How, Judge
-from core.judge.panel import judge_one
-from core.judge.rubric.rubric import JUDGES as RUBRIC
-from core.judge.text.fence import fenced
+from core.judges.base import Example, How, Judge, judge_one
+from core.judges.baselines import distances as distance
+from core.judges.baselines import similarity
+from core.judges.baselines.rubric import JUDGES as RUBRIC
+from core.judges.prompt_data import fenced
 from core.llm.embedded import EmbeddedEngine
 from tests.judging import Replying
 

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from core.base.types import Language, Message, Sample, Score
-from core.judge.grounding.groundedness import JUDGE as GROUNDEDNESS
-from core.judge.grounding.relevance import JUDGE as RELEVANCE
-from core.judge.grounding.sufficiency import JUDGE as SUFFICIENCY
-from core.judge.judge import How, Judge
-from core.judge.panel import judge_one
+from core.judges.base import How, Judge, judge_one
+from core.judges.groundedness.groundedness import JUDGE as GROUNDEDNESS
+from core.judges.groundedness.relevance import JUDGE as RELEVANCE
+from core.judges.groundedness.sufficiency import JUDGE as SUFFICIENCY
 from core.llm.embedded import EmbeddedEngine
 
 ENGINE = EmbeddedEngine()

@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.base.types import Language, Sample
-from core.judge.grounding.groundedness import JUDGE as GROUNDEDNESS
-from core.judge.grounding.groundedness import JudgeGroundedness
-from core.judge.grounding.relevance import JUDGE as RELEVANCE
-from core.judge.grounding.sufficiency import JUDGE as SUFFICIENCY
-from core.judge.judge import Example, How
-from core.judge.panel import judge_one
-from core.judge.text.fence import fenced
-from core.judge.text.shown import shown
+from core.judges.base import Example, How, judge_one
+from core.judges.groundedness.groundedness import JUDGE as GROUNDEDNESS
+from core.judges.groundedness.groundedness import JudgeGroundedness
+from core.judges.groundedness.relevance import JUDGE as RELEVANCE
+from core.judges.groundedness.sufficiency import JUDGE as SUFFICIENCY
+from core.judges.prompt_data import fenced, shown
 from core.store.store import Store
 from tests.judging import Replying
 from tests.servers import ModelServer, engine_on, serving

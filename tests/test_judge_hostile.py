@@ -12,14 +12,13 @@ from typing import Any
 
 import pytest
 
-import core.judge
+import core.judges
 from core.base.prompt import NeedsModel, Prompt
 from core.base.types import Language, Message, Sample, Score
-from core.judge.criteria.criterion import built_in_criteria
-from core.judge.judge import Example, How, Judge
-from core.judge.panel import judge_all, judge_one
-from core.judge.registry import all_judges
-from core.judge.text.fence import fenced
+from core.judges.base import Example, How, Judge, judge_all, judge_one
+from core.judges.criteria.criteria import built_in_criteria
+from core.judges.prompt_data import fenced
+from core.judges.registry import all_judges
 from core.llm.embedded import EmbeddedEngine
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
@@ -164,14 +163,14 @@ class Recorder:
 
 def prompt_types() -> set[type[Prompt[Any]]]:
     """Every prompt class in core/judge."""
-    for module in pkgutil.walk_packages(core.judge.__path__, "core.judge."):
+    for module in pkgutil.walk_packages(core.judges.__path__, "core.judges."):
         importlib.import_module(module.name)
     found: set[type[Prompt[Any]]] = set()
     left: list[type[Any]] = [Prompt]
     while left:
         kinds = left.pop().__subclasses__()
         left += kinds
-        found |= {kind for kind in kinds if kind.__module__.startswith("core.judge.") and kind.file}
+        found |= {kind for kind in kinds if kind.__module__.startswith("core.judges.") and kind.file}
     return found
 
 

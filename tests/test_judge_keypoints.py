@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from core.base.types import Sample, Score
-from core.judge.judge import Example, How
-from core.judge.keypoints.keypoints import JUDGE, points_of
-from core.judge.panel import judge_one
-from core.judge.text.fence import fenced
+from core.judges.base import Example, How, judge_one
+from core.judges.keypoints.keypoints import JUDGE, points_of
+from core.judges.prompt_data import fenced
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from tests.judging import Replying

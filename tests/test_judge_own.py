@@ -9,14 +9,13 @@ import pytest
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Sample, Score
-from core.judge.judge import How
-from core.judge.own import judge
-from core.judge.panel import judge_all
-from core.judge.registry import all_judges, judges_of
+from core.judges.base import How, judge_all
+from core.judges.custom.python_judges import judge
+from core.judges.registry import all_judges, judges_of
 from core.llm.embedded import EmbeddedEngine
 from tests.small import small_bot
 
-HEAD = "from core.judge.own import judge\n"
+HEAD = "from core.judges.custom.python_judges import judge\n"
 SAMPLE = Sample(question="期限は？", answer="10日です。", reference=("10日までです。",))
 
 

@@ -8,9 +8,8 @@ import pytest
 
 from core.base.errors import BadInput
 from core.base.types import Bot
-from core.judge.judge import How
-from core.judge.panel import judge_all
-from core.judge.registry import all_judges, judges_of
+from core.judges.base import How, judge_all
+from core.judges.registry import all_judges, judges_of
 from core.llm.embedded import EmbeddedEngine
 from tests.small import small_bot
 from tests.test_judge_own import HEAD, SAMPLE, judged, problem, put

@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 from core.base.types import Sample, Score
-from core.judge.judge import Example, How
-from core.judge.panel import judge_one
-from core.judge.quiz.quiz import JUDGES
-from core.judge.quiz.verdict import QuizVerdict, SteppedVerdict
+from core.judges.base import Example, How, judge_one
+from core.judges.quiz.quiz import JUDGES, QuizVerdict, SteppedVerdict
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from tests.servers import ModelServer, engine_on, serving

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Sample, Score
-from core.judge.judge import How
-from core.judge.panel import judge_one
-from core.judge.retrieval.matching import holds, words
-from core.judge.retrieval.retrieval import JUDGE
+from core.judges.base import How, judge_one
+from core.judges.retrieval.retrieval import JUDGE, holds, words
 from core.llm.embedded import EmbeddedEngine
 
 ENGINE = EmbeddedEngine()

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from core.base.types import Kind, Message, Sample, Score
-from core.judge.judge import Example, How
-from core.judge.panel import judge_one
-from core.judge.text.fence import fenced
-from core.judge.user.user import JUDGE
+from core.judges.base import Example, How, judge_one
+from core.judges.prompt_data import fenced
+from core.judges.simulated_user.simulated_user import JUDGE
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from tests.judging import Replying

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.base.kept import known_again
-from core.base.words import say_in, stored_in
+from core.base.translate import translated_stored_error, translator
 from core.llm.budget import Budget
 from core.llm.errors import BudgetReached, Unusable
 
-JA, EN = say_in("ja"), say_in("en")
+JA, EN = translator("ja"), translator("en")
 DEAD = "127.0.0.1:9 gave no proper reply, however often it was asked (HTTP 504: Gateway Timeout). Is it running?"
 QUOTED = "エラーの原文「"
 
@@ -36,15 +36,15 @@ QUOTED = "エラーの原文「"
     ],
 )
 def test_an_older_sentence_is_told_in_japanese_with_what_it_names(told: str, japanese: str) -> None:
-    assert japanese in stored_in(JA, told)
-    assert (QUOTED in stored_in(JA, told)) == (QUOTED in japanese)
+    assert japanese in translated_stored_error(JA, told)
+    assert (QUOTED in translated_stored_error(JA, told)) == (QUOTED in japanese)
 
 
 @pytest.mark.parametrize("told", [DEAD, "ValueError: odd", "", "モデルが倒れました HTTP", "-"])
 def test_what_is_in_the_reader_s_language_or_none_stays_as_it_is(told: str) -> None:
-    assert stored_in(EN, told).startswith(told.partition(",")[0])
+    assert translated_stored_error(EN, told).startswith(told.partition(",")[0])
     if told not in (DEAD, "ValueError: odd"):
-        assert stored_in(JA, told) == told
+        assert translated_stored_error(JA, told) == told
 
 
 def test_what_is_raised_today_is_known_again() -> None:

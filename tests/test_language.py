@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.base.language import content, language_of, numbers, script, sentences, terms
+from core.text.language import content, language_of, numbers, script, sentences, terms
 
 
 @pytest.mark.parametrize(

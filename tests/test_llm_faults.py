@@ -12,9 +12,8 @@ from pydantic import SecretStr
 
 from core.base.calls import Call
 from core.base.types import Sample, UserMessage
-from core.judge.judge import How
-from core.judge.panel import judge_all
-from core.judge.registry import judges_of
+from core.judges.base import How, judge_all
+from core.judges.registry import judges_of
 from core.llm import limits
 from core.llm.errors import Absent, Refused, Unreachable, Unusable, Withheld
 from core.llm.limits import Gate, Passing, gate

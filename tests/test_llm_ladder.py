@@ -10,7 +10,7 @@ import pytest
 
 from core.base.calls import Call
 from core.base.types import Message
-from core.clarify.functions import ChooseStep, SearchNow
+from core.bot.clarify.functions import ChooseStep, SearchNow
 from core.llm.errors import Refused, Unusable
 from core.llm.occasion import on
 from core.store.store import Store

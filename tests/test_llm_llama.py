@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.analysis.aggregate import summarise
 from core.base.prompt import Prompt
 from core.base.settings import Settings
 from core.base.types import Bot
-from core.clarify.functions import ChooseStep
+from core.bot.clarify.functions import ChooseStep
 from core.llm.choose import openai_engine
 from core.llm.errors import StreamCut, Unusable
 from core.llm.openai import OpenAIEngine
-from core.report.summary import summarise
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store
 from tests.llama import llama_server, make_model
 from tests.questions import ANSWER, PROMPTS, TALK

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import Field, create_model
 
-from core.base.types import Assessment, Noun, UserMessage
-from core.clarify.functions import AskForMissing, ChooseStep, SearchNow
-from core.judge.turn.verdict import TurnVerdict
+from core.base.types import Assessment, FrozenModel, UserMessage
+from core.bot.clarify.functions import AskForMissing, ChooseStep, SearchNow
+from core.judges.turn.verdict import TurnVerdict
 from core.llm.openai import spoken
 from core.llm.raw import Raw, load_raw
 from core.llm.replies import Cut, Declined, Unread, read_object, read_text
@@ -41,7 +41,7 @@ def called(*arguments: Any, name: str = "user_message") -> list[Any]:
         f'At first {{"txt": "draft", "ending": null}}, but at last {MARK}',
         f"First {MARK}, and that stays: {MARK}",
         f'First {MARK}, and that stays: {{"text": "hello", "ending": "done",}}',
-        f"{MARK} (where {{text}} is what I say)",
+        f"{MARK} (where {{text}} is what I t)",
         f"[THINK]Perhaps {WRONG}? No.[/THINK]{MARK}",
         f"◁think▷Perhaps {WRONG}? No.◁/think▷{MARK}",
         f"<|channel|>analysis<|message|>{WRONG}?<|end|><|start|>assistant<|channel|>final<|message|>{MARK}<|return|>",
@@ -95,7 +95,7 @@ def test_nothing_said_for_nothing_is_nothing() -> None:
     assert read_object(raw, functions_of(Assessment)) == Assessment(**dict.fromkeys(given, 2))
 
 
-class Verdict(Noun):
+class Verdict(FrozenModel):
     """A reason and a score."""
 
     reason: str

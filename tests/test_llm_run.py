@@ -8,21 +8,21 @@ import time
 
 import pytest
 
-from core.base.bots import save_bot
+from core.analysis.aggregate import summarise
+from core.base.bot_folder import save_bot
 from core.base.errors import BadInput
 from core.base.types import Answer, Bot, Clarify
+from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.llm.errors import Absent
 from core.llm.occasion import on
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
-from core.report.summary import summarise
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.chat import Chats
-from core.run.estimate import estimate
-from core.run.plan import Plan
-from core.run.turn import take_turn
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.chat import Chats
+from core.runs.estimate import estimate
+from core.runs.plan import Plan
 from core.store.store import Store
 from tests.faults import ERRORS, EVERYTHING
 from tests.replies import completion
@@ -266,7 +266,7 @@ def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, sm
 def test_a_chat_tells_soon_that_nobody_is_there(
     store: Store, small_indexes: Indexes, bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.run.chat.SOON", 0.1)
+    monkeypatch.setattr("core.runs.chat.SOON", 0.1)
     server = ModelServer()
     server.up()
     server.down()

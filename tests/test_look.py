@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from sqlalchemy import insert
 
+from core.analysis.aggregate import summarise
 from core.base.types import Score
-from core.report.summary import summarise
 from core.store.look import VALUE_COLUMNS
 from core.store.looks import KEPT
-from core.store.rows import RunRow
+from core.store.records import RunRow
 from core.store.runs import SCORES
 from core.store.store import Store
 from tests.earlier_runs import a_conversation, a_run, a_score

@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from core.base.bots import load_bot, parse_bot, save_bot, save_outside
+from core.base.bot_folder import load_bot, parse_bot, save_bot, save_outside
 from core.base.errors import BadInput
 from core.base.types import Answer, Bot, Clarify, Turn
-from core.run.judging import sample_of
-from core.run.outside.ask import outside_turn
-from core.run.outside.keys import secret
-from core.run.outside.told import LONGEST
-from core.user.scenarios import read_scenarios
-from pages.shared.words import words
+from core.bot.external.reply import LONGEST, outside_turn
+from core.bot.external.request import secret
+from core.runs.judging import sample_of
+from core.simulation.scenarios import read_scenarios
+from pages.i18n.translate import words
 from tests.outside_bots import SAID, HelpDesk, help_desk, on_http, outside_bot, slow, status, told
 from tests.servers import ModelServer
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.base.types import Answer, Bot
+from core.bot.external.reply import outside_turn
 from core.llm.errors import Stopped
 from core.llm.occasion import on
-from core.run.outside.ask import outside_turn
 from tests.outside_bots import SAID, outside_bot, told, with_code
 
 

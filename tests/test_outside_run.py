@@ -9,25 +9,24 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.base.bots import load_bot
+from core.analysis.aggregate import summarise
+from core.analysis.failures.entries import LowTurn
+from core.analysis.failures.find import find_low
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import ROOT
+from core.base.translate import translator
 from core.base.types import Bot, Message, Sample
-from core.base.words import say_in
-from core.judge.judge import How
-from core.judge.panel import judge_one
-from core.judge.registry import judges_of
+from core.judges.base import How, judge_one
+from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.report.fix_list import LowTurn
-from core.report.summary import summarise
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.estimate import estimate
-from core.run.fixing import find_low
-from core.run.plan import Plan
-from core.run.replay import Replacement, moment_of, replay
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.estimate import estimate
+from core.runs.plan import Plan
+from core.runs.replay import Replacement, moment_of, replay
 from core.store.store import Store
-from pages.shared.words import stored
+from pages.i18n.translate import stored_error_text
 from tests.outside_bots import HelpDesk, help_desk, on_http, outside_bot, status, with_code
 from tests.servers import ModelServer
 
@@ -93,8 +92,8 @@ def test_what_a_function_raises_is_the_row_of_its_conversation_alone(bot: Bot, b
     now = store.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 2, 1)
     failed = next(row for row in store.conversations(run) if row.scenario_id == "q2")
-    assert "desk.py:3" in stored(failed.error) and "the desk is closed" in stored(failed.error)
-    assert stored(failed.error).endswith("コードを直してください。")
+    assert "desk.py:3" in stored_error_text(failed.error) and "the desk is closed" in stored_error_text(failed.error)
+    assert stored_error_text(failed.error).endswith("コードを直してください。")
 
 
 def test_what_failed_is_tried_again_and_changed_code_is_told(bot: Bot, batches: Batches, store: Store) -> None:
@@ -133,7 +132,7 @@ def test_a_wait_beyond_all_patience_fails_the_run_s_conversations_and_the_next_r
     assert batches.wait(run, 60) and store.progress(run).failed == 3
     assert len(home.requests) == 1, "who asks to be left alone is left alone"
     assert {json.loads(row.error)["key"] for row in store.conversations(run)} == {"outside_wait"}
-    assert "9,999" in stored(store.conversations(run)[2].error)
+    assert "9,999" in stored_error_text(store.conversations(run)[2].error)
     other = batches.start(plan)
     assert batches.wait(other, 60) and store.progress(other).done == 3
     batches.resume(run, retry_failed=True)
@@ -227,7 +226,7 @@ def test_a_key_that_is_not_set_is_told_in_any_language(bot: Bot, batches: Batche
     outside_bot(bot, f'[outside]\nkind = "http"\nurl = "http://127.0.0.1:9/ask"\n{missing}')
     run = batches.start(Plan(bot="komachi", judges=("turn",), seed=1))
     assert batches.wait(run, 60)
-    errors = {stored(row.error) for row in store.conversations(run)}
+    errors = {stored_error_text(row.error) for row in store.conversations(run)}
     assert all("NO_SUCH_KEY" in error and error.endswith("。") for error in errors) and errors
 
 
@@ -265,7 +264,7 @@ def test_what_a_bot_that_exists_already_says_it_saw_tells_the_cause(
         ("not_used", "wrong", ""),
     ]
     for language, query in (("ja", "検索に使った質問は伝わっていません"), ("en", "What it searched for is not known")):
-        assert query in say_in(language)("fix.why_unseen", **found[1].details)
+        assert query in translator(language)("fix.why_unseen", **found[1].details)
 
 
 def test_the_stage_of_a_bot_that_tells_nothing_is_unknown(

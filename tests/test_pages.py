@@ -10,22 +10,22 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Scenario
+from core.charts import scores as charts
 from core.llm.embedded import EmbeddedEngine
-from core.report import charts
-from core.retrieve.documents import add_document, remove_document, removed_documents, restore_document
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.documents import add_document, remove_document, removed_documents, restore_document
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
+from core.simulation.personas import read_personas
+from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
-from core.user.personas import read_personas
-from core.user.scenarios import read_scenarios
-from pages.shared.draw import line, plain
-from pages.shared.export import letters
-from pages.shared.tables import persona_frame, personas_of, scenarios_of, to_frame
+from pages.components.appearance import line, plain
+from pages.components.conversation_files import letters
+from pages.components.tables import persona_frame, personas_of, scenarios_of, to_frame
 from tests.paging import healthy, is_foreign, opened, shown
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -88,17 +88,17 @@ def test_peoples_text_is_shown_letter_by_letter() -> None:
 
 
 def test_a_message_is_answered_and_stays_after_a_reload(folder: Path) -> None:
-    app = opened("play/chat", bot="hinata")
+    app = opened("talk/chat", bot="hinata")
     app.chat_input[0].set_value("Google共有ドライブにメンバーを追加する方法を教えて").run()
     healthy(app)
     assert len(app.chat_message) == 2
     assert any("規則" in text.value for text in app.markdown)
-    again = opened("play/chat", bot="hinata", chat="".join(app.query_params["chat"]))
+    again = opened("talk/chat", bot="hinata", chat="".join(app.query_params["chat"]))
     assert len(again.chat_message) == 2
 
 
 def test_a_choice_is_one_click(folder: Path) -> None:
-    app = opened("play/chat", bot="hinata")
+    app = opened("talk/chat", bot="hinata")
     app.chat_input[0].set_value("休暇について教えてください").run()
     choices = [button for button in app.button if (button.key or "").startswith("choice-")]
     assert len(choices) >= 2
@@ -107,7 +107,7 @@ def test_a_choice_is_one_click(folder: Path) -> None:
 
 
 def test_asked_too_much_moves_the_patience_and_back(folder: Path) -> None:
-    app = opened("play/chat", bot="hinata")
+    app = opened("talk/chat", bot="hinata")
     app.chat_input[0].set_value("休暇について教えてください").run()
     next(button for button in app.button if (button.key or "").startswith("asked_too_much-")).click().run()
     assert open_store().profile().patience == "at_once"
@@ -118,7 +118,7 @@ def test_asked_too_much_moves_the_patience_and_back(folder: Path) -> None:
 
 @pytest.mark.parametrize("text", ["   ", "あ" * 20_000, "🙂🙂🙂", "<script>alert(1)</script> $x$ **y**"])
 def test_odd_messages_are_answered_or_told_in_one_sentence(folder: Path, text: str) -> None:
-    app = opened("play/chat", bot="hinata")
+    app = opened("talk/chat", bot="hinata")
     app.chat_input[0].set_value(text).run()
     assert not app.exception
     if app.error:
@@ -144,7 +144,7 @@ def test_a_question_file_without_questions_is_told_and_kept(folder: Path) -> Non
     app = opened("simulate/scenarios", bot="hinata")
     assert "question" in app.error[0].value
     assert app.text_area[0].value == "id,text\n1,2\n"
-    assert not opened("simulate/batch", bot="hinata").exception
+    assert not opened("simulate/run", bot="hinata").exception
 
 
 def test_a_data_folder_that_cannot_be_used_is_told_in_one_sentence(folder: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_data_folder_that_cannot_be_used_is_told_in_one_sentence(folder: Path)
     for page in PAGES:
         app = opened(page, bot="hinata")
         assert not app.exception, page
-    assert "KIKU" in opened("play/chat", bot="hinata").error[0].value
+    assert "KIKU" in opened("talk/chat", bot="hinata").error[0].value
 
 
 def test_settings_are_kept_in_the_data_folder(folder: Path) -> None:
@@ -196,13 +196,13 @@ def test_a_row_without_a_question_is_told_by_its_number() -> None:
 
 
 def test_the_index_is_rebuilt_and_says_how_many_passages(folder: Path) -> None:
-    app = opened("build/knowledge", bot="hinata")
+    app = opened("build/documents", bot="hinata")
     next(button for button in app.button if button.label == "索引を作り直す").click().run()
     assert "か所" in healthy(app).success[0].value
 
 
 def test_a_trial_search_shows_passages_with_scores(folder: Path) -> None:
-    app = opened("build/knowledge", bot="hinata")
+    app = opened("build/documents", bot="hinata")
     app.text_input[0].set_value("子の看護休暇").run()
     assert any("近さ" in part.label for part in healthy(app).expander)
 
@@ -210,8 +210,8 @@ def test_a_trial_search_shows_passages_with_scores(folder: Path) -> None:
 def test_the_chosen_bot_goes_along_through_the_menu(folder: Path) -> None:
     shutil.copytree(ROOT / "knowledge" / "minato", folder / "knowledge" / "minato")
     st.cache_resource.clear()
-    app = opened("play/chat", bot="minato")
-    for page in ("build/knowledge", "simulate/scenarios", "results/scores", "build/bot", "play/chat"):
+    app = opened("talk/chat", bot="minato")
+    for page in ("build/documents", "simulate/scenarios", "results/scores", "build/bot", "talk/chat"):
         app.query_params.pop("bot", None)
         app = healthy(app.switch_page(f"pages/{page}.py").run())
         assert app.selectbox(key="bot_box").value == "minato", page
@@ -227,7 +227,7 @@ def test_removed_documents_come_back_one_by_one_even_after_a_reload(folder: Path
     for name in sorted(before)[:2]:
         remove_document(bot, name)
     for _ in range(2):
-        app = healthy(opened("build/knowledge", bot="hinata"))
+        app = healthy(opened("build/documents", bot="hinata"))
         backs = [button for button in app.button if str(button.key).startswith("restore-")]
         backs[0].click().run()
         healthy(app)

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import open_store
-from pages.shared.services import house
+from pages.components.services import services
 from tests.earlier_runs import a_score
 from tests.paging import healthy, opened, shown
 
-PAGE, TRANSCRIPT = "results/clarify", "results/transcripts"
+PAGE, TRANSCRIPT = "results/clarification", "results/transcripts"
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_one_click_runs_the_same_cases_without_asking_and_shows_the_gain(run: st
     app = press(healthy(opened(PAGE, "ja", bot="komachi", run=run)), "asking-start")
     other = next(one for one in open_store().runs("komachi") if one.id != run)
     assert Plan.model_validate(other.plan) == Plan.model_validate(open_store().run(run).plan).model_copy(update={"clarify": False})  # fmt: skip
-    assert house().batches.wait(other.id, 120)
+    assert services().batches.wait(other.id, 120)
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run))
     (table,) = [frame.value for frame in app.dataframe if "difference" in frame.value]
     assert list(table["pairs"]) == [6, 2, 4] and table["difference"].iloc[0].startswith("+")
@@ -93,7 +93,7 @@ def test_a_transcript_tells_which_question_brought_a_fact_out(run: str, language
 def test_spoilt_turns_are_flagged_and_scores_told_with_and_without_them(run: str, language: str) -> None:
     app = healthy(opened("results/scores", language, bot="komachi", run=run))
     assert any(button.key == f"health-{run}" for button in app.button)
-    job = house().judgings.again(run, ["simulated_user"])
+    job = services().judgings.again(run, ["simulated_user"])
     assert job.over.wait(60) and job.done == job.total > 0
     row = open_store().conversations(run)[0]
     bad = a_score(0, "simulated_user", "simulated_user", job.versions["simulated_user"])
@@ -117,6 +117,6 @@ def test_judging_again_several_times_tells_how_far_the_judge_differs(run: str) -
     app.run()
     assert "何度くり返しても同じ結果" in words(app)
     press(app, "judge-more")
-    job = house().judgings.get(run)
+    job = services().judgings.get(run)
     assert job and job.over.wait(60)
     assert "100% が毎回同じ判定" in words(healthy(opened("results/scores", "ja", bot="komachi", run=run)))

@@ -16,8 +16,8 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.llm.prices import Price, Prices, price_file, save_prices
 from core.store.store import open_store
-from pages.shared.services import house
-from pages.shared.words import words
+from pages.components.services import services
+from pages.i18n.translate import words
 from tests import paging
 from tests.paging import healthy
 from tests.servers import ModelServer
@@ -37,7 +37,7 @@ def model(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def opened(language: str = "ja", **asked: str) -> AppTest:
-    return paging.opened("simulate/batch", language, **asked)
+    return paging.opened("simulate/run", language, **asked)
 
 
 def estimated(app: AppTest) -> AppTest:
@@ -57,7 +57,7 @@ def finished(app: AppTest) -> str:
     """Start the run and wait for its end; gives its id."""
     app.button(key="start").click().run()
     run = "".join(app.query_params["run"])
-    assert house().batches.wait(run, 50)
+    assert services().batches.wait(run, 50)
     healthy(app.run())
     return run
 
@@ -136,12 +136,12 @@ def test_while_the_index_is_made_the_page_says_so_and_does_not_wait_for_ever(
 ) -> None:
     app, slow = opened(), Slow()
     until = time.monotonic() + 50
-    while not house().ready and time.monotonic() < until:
+    while not services().ready and time.monotonic() < until:
         time.sleep(0.05)
-    monkeypatch.setattr(house(), "_built", {**house()._built, "indexes": slow})
+    monkeypatch.setattr(services(), "_built", {**services()._built, "indexes": slow})
     app.button(key="estimate-do").click().run()
     assert "40 段落のうち 3" in texts(healthy(app))
-    monkeypatch.setattr("pages.shared.price.rehearsal.PREPARING", 0.0)
+    monkeypatch.setattr("pages.simulate.estimate.PREPARING", 0.0)
     assert "索引の準備は続いています" in texts(healthy(app.run()))
     slow.free.set()
     assert rehearsal(app).wait(20) and rehearsal(app).found is None and not model.requests

@@ -15,11 +15,11 @@ from core.base.calls import Call
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Price, Prices, save_prices
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store, open_store
-from pages.shared.calls.common import decimals, money, name_of, seconds_of
+from pages.settings.call_format import decimals, money, name_of, seconds_of
 from tests import paging
 from tests.paging import healthy
 from tests.servers import ModelServer, engine_on, serving

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot
-from core.run.chat import Reply
+from core.base.bot_folder import load_bot
+from core.runs.chat import Reply
 from core.store.store import open_store
-from pages.shared.services import house
+from pages.components.services import services
 from tests.paging import healthy, opened
 from tests.small import Gated
 
@@ -27,8 +27,8 @@ def test_a_message_from_another_tab_waits_for_the_reply_under_way(
 ) -> None:
     bot, engine, pieces = load_bot("komachi"), Gated(), Reply.pieces
     chat = open_store().new_chat(bot.id)
-    tab = healthy(opened("play/chat", bot=bot.id, chat=chat))
-    reply = house().chats.send(chat, bot, FIRST, engine=engine)
+    tab = healthy(opened("talk/chat", bot=bot.id, chat=chat))
+    reply = services().chats.send(chat, bot, FIRST, engine=engine)
 
     def followed(self: Reply) -> Iterator[str]:
         """The pieces, which come once the page looks for them."""
@@ -51,9 +51,9 @@ def test_a_message_that_has_to_wait_is_told_so(
 ) -> None:
     bot, engine = load_bot("komachi"), Gated()
     chat = open_store().new_chat(bot.id)
-    tab = healthy(opened("play/chat", language, bot=bot.id, chat=chat))
-    house().chats.send(chat, bot, FIRST, engine=engine)
-    monkeypatch.setattr("core.run.chat.Chats.reply", lambda *_: None)  # the page draws without waiting
+    tab = healthy(opened("talk/chat", language, bot=bot.id, chat=chat))
+    services().chats.send(chat, bot, FIRST, engine=engine)
+    monkeypatch.setattr("core.runs.chat.Chats.reply", lambda *_: None)  # the page draws without waiting
     tab.chat_input[0].set_value(SECOND).run()
     assert said in tab.error[0].value
     engine.gate.set()

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot, save_bot
+from core.base.bot_folder import load_bot, save_bot
 from core.base.types import Sample
-from core.run.answers import Answered
-from core.run.plan import Plan
+from core.runs.answer_files import Answered
+from core.runs.plan import Plan
 from core.store.store import open_store
-from pages.shared.services import house
-from pages.shared.words import words
+from pages.components.services import services
+from pages.i18n.translate import words
 from tests.earlier_runs import NASTY, a_run, a_score
 from tests.paging import healthy, is_foreign, opened, shown
 
@@ -23,7 +23,7 @@ PAGE = "results/compare"
 
 def held(**plan: object) -> str:
     """A finished run of everybody about everything."""
-    batches = house().batches
+    batches = services().batches
     run = batches.start(Plan(bot="komachi", seed=1, cross=True, **plan))  # type: ignore[arg-type]
     assert batches.wait(run, 120)
     return run
@@ -78,7 +78,7 @@ def test_one_click_measures_the_noise_and_it_is_shown_beside_a_difference(folder
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a))
     press(app, "again-seed")
     fresh = "".join(app.query_params["b"])
-    assert house().batches.wait(fresh, 120)
+    assert services().batches.wait(fresh, 120)
     runs = {run.id: run for run in open_store().runs()}
     assert runs[fresh].seed == 2 and runs[fresh].plan["cases_seed"] == 1 and runs[fresh].plan["cache"] is False
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=fresh))
@@ -93,7 +93,7 @@ def test_the_same_cases_are_held_with_the_bot_as_it_is_now(folder: Path) -> None
     assert any("A のあとで変わったもの" in one.value and "ボットの設定" in one.value for one in app.caption)
     press(app, "again-cases")
     b = "".join(app.query_params["b"])
-    assert house().batches.wait(b, 120) and "".join(app.query_params["a"]) == a
+    assert services().batches.wait(b, 120) and "".join(app.query_params["a"]) == a
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
     cells = [metric.value for metric in app.metric]
     assert cells[-1].startswith("6")
@@ -114,7 +114,7 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_told(folder: Pat
     assert "同じ版で採点した採点者がいません" in app.title[0].value
     press(app, "両方を同じ版で採点し直す")
     for run in ("old", "newer"):
-        job = house().judgings.get(run)
+        job = services().judgings.get(run)
         assert job and job.over.wait(60)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
     assert not [one for one in app.warning if "採点の版" in one.value] and "総合" in app.title[0].value
@@ -131,7 +131,7 @@ def test_judged_files_are_compared_by_question(folder: Path) -> None:
             )
             for n in range(7)
         ]
-        jobs.append(house().judgings.file(load_bot("komachi"), name, rows, ["correctness"]))
+        jobs.append(services().judgings.file(load_bot("komachi"), name, rows, ["correctness"]))
     assert all(job.over.wait(60) for job in jobs)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=jobs[0].run_id, b=jobs[1].run_id))
     assert "B は悪くなった" in app.title[0].value and "−100.0" in app.title[0].value
@@ -143,7 +143,7 @@ def test_a_run_of_another_bot_can_be_b(folder: Path) -> None:
 
     shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
     a = held()
-    batches = house().batches
+    batches = services().batches
     b = batches.start(Plan(bot="tamaki", seed=1, cross=True))
     assert batches.wait(b, 120)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
@@ -202,7 +202,7 @@ def notes(app: AppTest) -> str:
 def of_another_bot(folder: Path) -> str:
     """A run of a second bot with the same documents and scenarios."""
     shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
-    batches = house().batches
+    batches = services().batches
     run = batches.start(Plan(bot="tamaki", seed=1, cross=True))
     assert batches.wait(run, 120)
     return run

@@ -8,21 +8,21 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot, save_bot
+from core.base.bot_folder import load_bot, save_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Scenario
-from core.retrieve.documents import add_document
-from core.run.chat import told_later
+from core.retrieval.documents import add_document
+from core.runs.chat import told_later
+from core.simulation.personas import read_personas
+from core.simulation.scenarios import parse_scenarios, scenarios_csv
 from core.store.store import open_store
-from core.user.personas import read_personas
-from core.user.scenarios import parse_scenarios, scenarios_csv
-from pages.shared.draw import plain
-from pages.shared.words import sentence, stored, words
+from pages.components.appearance import plain
+from pages.i18n.translate import error_text, stored_error_text, words
 from tests import paging
 
 ROOT = Path(__file__).resolve().parents[1]
-OF_BOTS = ("play/chat", "simulate/batch", "simulate/scenarios", "results/scores", "results/transcripts")
+OF_BOTS = ("talk/chat", "simulate/run", "simulate/scenarios", "results/scores", "results/transcripts")
 TWICE = b'name = "X"\nlanguage = "ja"\n[clarify]\nmax_questions = 1\nmax_questions = 2\n'
 
 
@@ -89,12 +89,12 @@ def test_what_is_wrong_with_a_bot_is_said_in_japanese(folder: Path, source: str,
     (folder / "knowledge" / "twice" / "bot.toml").write_text(source, "utf-8")
     with pytest.raises(BadInput) as caught:
         load_bot("twice")
-    assert says in sentence(caught.value)
+    assert says in error_text(caught.value)
 
 
 def test_what_the_system_says_is_said_in_the_language_of_the_page() -> None:
     for detail in ("Permission denied", "attempt to write a readonly database", "unable to open database file"):
-        told = sentence(BadInput("x", "not_writable", file="a", folder="b", detail=detail))
+        told = error_text(BadInput("x", "not_writable", file="a", folder="b", detail=detail))
         assert detail not in told and "に書き込めません" in told
 
 
@@ -110,7 +110,7 @@ def test_what_the_system_says_is_said_in_the_language_of_the_page() -> None:
 def test_what_is_wrong_with_a_row_is_said_in_japanese(text: str, says: str) -> None:
     with pytest.raises(BadInput) as caught:
         parse_scenarios(text)
-    assert says in sentence(caught.value)
+    assert says in error_text(caught.value)
 
 
 def test_every_reason_has_words() -> None:
@@ -166,7 +166,7 @@ def test_a_settings_file_that_is_broken_is_told_once_on_each_page_and_mended(fol
     file = folder / "data" / "settings.toml"
     file.write_text("finish_line = 0.5\nfinish_line = \n", "utf-8")
     settings.cache_clear()
-    for page in ("home/home", *OF_BOTS, "simulate/personas", "build/bot", "build/knowledge"):
+    for page in ("home/home", *OF_BOTS, "simulate/personas", "build/bot", "build/documents"):
         assert len(opened(page).error) == 1, page
     app = opened("settings/settings")
     assert len(app.error) == 1 and "2 行目" in app.error[0].value
@@ -176,7 +176,7 @@ def test_a_settings_file_that_is_broken_is_told_once_on_each_page_and_mended(fol
     app.text_area[0].set_value("finish_line = 0.5\n")
     press(app, "保存する")
     assert not app.error and settings().finish_line == 0.5
-    assert not opened("play/chat", bot="komachi").error
+    assert not opened("talk/chat", bot="komachi").error
 
 
 def test_a_model_that_is_not_there_is_refused(folder: Path) -> None:
@@ -190,10 +190,10 @@ def test_a_model_that_is_not_there_is_refused(folder: Path) -> None:
     "page",
     [
         "build/bot",
-        "build/knowledge",
-        "play/chat",
+        "build/documents",
+        "talk/chat",
         "settings/settings",
-        "simulate/batch",
+        "simulate/run",
         "simulate/personas",
         "simulate/scenarios",
     ],
@@ -218,10 +218,10 @@ def marks(app: AppTest) -> list[str]:
 def test_a_file_that_is_not_utf8_is_left_out_and_can_be_removed(folder: Path) -> None:
     file = folder / "knowledge" / "komachi" / "documents" / "sjis.md"
     file.write_bytes("休暇".encode("shift_jis"))
-    chat = opened("play/chat", bot="komachi")
+    chat = opened("talk/chat", bot="komachi")
     chat.chat_input[0].set_value("交通費の精算の期限はいつですか").run()
     assert not chat.exception and not chat.warning and len(chat.chat_message) == 2
-    app = opened("build/knowledge", bot="komachi")
+    app = opened("build/documents", bot="komachi")
     assert any("sjis\\.md は UTF-8" in text.value for text in app.warning)
     press(app, "sjis\\.md を除く")
     assert not file.exists() and not app.warning
@@ -229,14 +229,14 @@ def test_a_file_that_is_not_utf8_is_left_out_and_can_be_removed(folder: Path) ->
 
 def test_why_there_is_no_reply_is_said_in_the_language_of_the_page(folder: Path) -> None:
     error = BadInput("The message is empty.", "empty_message")
-    assert stored(told_later(error)) == words()["errors.empty_message"]["ja"]
-    assert stored("RuntimeError: x") == "エラーの原文「RuntimeError: x」"
-    assert stored('{"key" broken') == '{"key" broken'
+    assert stored_error_text(told_later(error)) == words()["errors.empty_message"]["ja"]
+    assert stored_error_text("RuntimeError: x") == "エラーの原文「RuntimeError: x」"
+    assert stored_error_text('{"key" broken') == '{"key" broken'
     store = open_store()
     chat = store.new_chat("komachi")
     store.fail_chat_turn(store.begin_chat_turn(chat, "?"), told_later(error))
     for language in ("ja", "en"):
-        told = opened("play/chat", language, bot="komachi", chat=chat).warning[0].value
+        told = opened("talk/chat", language, bot="komachi", chat=chat).warning[0].value
         assert words()["errors.empty_message"][language][:8] in told
 
 
@@ -253,7 +253,7 @@ def test_why_there_is_no_reply_is_said_in_the_language_of_the_page(folder: Path)
 def test_a_refused_name_is_told_with_its_reason(folder: Path, name: str, says: str) -> None:
     with pytest.raises(BadInput) as caught:
         add_document(load_bot("komachi"), name, b"text")
-    assert says in sentence(caught.value)
+    assert says in error_text(caught.value)
 
 
 def test_times_and_leading_spaces_stay_as_they_were() -> None:
@@ -263,7 +263,7 @@ def test_times_and_leading_spaces_stay_as_they_were() -> None:
 
 
 def test_each_thing_about_the_person_is_kept_by_itself(folder: Path) -> None:
-    app = opened("play/chat", bot="komachi")
+    app = opened("talk/chat", bot="komachi")
     app.text_input(key="you-office").set_value("大阪").run()
     open_store().save_profile(open_store().profile().model_copy(update={"patience": "talk"}))  # as another window does
     app.text_area(key="you-note").set_value("在宅勤務").run()
@@ -274,7 +274,7 @@ def test_each_thing_about_the_person_is_kept_by_itself(folder: Path) -> None:
 
 
 def test_another_model_asks_for_a_restart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.base.vectors.SentenceEmbedder.load", lambda _: None)
+    monkeypatch.setattr("core.retrieval.vectors.SentenceEmbedder.load", lambda _: None)
     app = opened("settings/settings")
     app.text_input(key="settings-model").set_value("some/model")
     press(app, "保存する")

@@ -10,23 +10,22 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot
+from core.analysis.failures.find import find_low
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
+from core.base.translate import translator
 from core.base.types import Persona, Scenario
-from core.base.words import say_in
+from core.export.failures import fix_finding, lighten
 from core.llm.errors import Stopped
-from core.report.fix_light import lighten
-from core.report.fix_rows import fix_finding
-from core.run.fixing import find_low
-from core.run.replay import Replayed
+from core.runs.replay import Replayed
+from core.simulation.personas import save_persona
+from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
-from core.user.personas import save_persona
-from core.user.scenarios import read_scenarios
-from pages.shared.services import Loading, house
+from pages.components.services import Loading, services
 from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores
 from tests.paging import healthy, is_foreign, opened, shown
 
-PAGE = "results/fix"
+PAGE = "results/failures"
 REFUSED = answering("わかりません。", ("expenses.md", LINE), answered=False)
 
 
@@ -117,7 +116,7 @@ def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
 def replayed(app: AppTest, turn: int) -> AppTest:
     """Press the button, and look again when the replay is over."""
     next(button for button in app.button if button.key == f"replay-{turn}").click().run()
-    job = house().replays.of(turn)
+    job = services().replays.of(turn)
     assert job and job.wait(60)
     return app.run()
 
@@ -132,7 +131,7 @@ def test_a_replay_shows_both_replies_and_what_changed_and_outlasts_the_page(run:
 
 
 def test_a_replay_that_cannot_be_done_is_told_in_one_sentence(run: str) -> None:
-    house()._thread.join(60)
+    services()._thread.join(60)
     app = opened_entry(run)
     turn = open_store().transcript("run-1-1")[0].id
     app.selectbox(key=f"stage-{turn}-ja").set_value("rewrite").run()
@@ -149,10 +148,10 @@ def test_a_slow_replay_does_not_hold_the_page_and_can_be_called_off(run: str, la
         going.wait(60)
         raise Stopped("The reply is not wanted any more.", "stopped")
 
-    job = house().replays.start(turn, "nothing", slow, open_store())
-    assert house().replays.start(turn, "nothing", slow, open_store()) is job
+    job = services().replays.start(turn, "nothing", slow, open_store())
+    assert services().replays.start(turn, "nothing", slow, open_store()) is job
     with pytest.raises(BadInput) as told:
-        house().replays.start(turn, "query", slow, open_store(), "something else")
+        services().replays.start(turn, "query", slow, open_store(), "something else")
     assert told.value.key == "replay_busy"
     app = opened_entry(run, language)
     assert next(button for button in app.button if button.key == f"replay-{turn}").disabled
@@ -171,7 +170,7 @@ def test_a_slow_replay_does_not_hold_the_page_and_can_be_called_off(run: str, la
 
 def test_what_breaks_in_a_replay_is_told_without_a_traceback(run: str) -> None:
     turn = open_store().transcript("run-1-1")[0].id
-    job = house().replays.start(turn, "nothing", lambda: 1 / 0, open_store())  # type: ignore[arg-type]
+    job = services().replays.start(turn, "nothing", lambda: 1 / 0, open_store())  # type: ignore[arg-type]
     assert job.wait(60)
     app = opened(PAGE, bot="komachi", run=run, entry=key_of("refused", "expenses.md", "q1"))
     assert not app.exception and len(app.error) == 1 and "問題が起きました" in app.error[0].value
@@ -179,7 +178,7 @@ def test_what_breaks_in_a_replay_is_told_without_a_traceback(run: str) -> None:
 
 def run_again_when_ready(app: AppTest) -> bool:
     """Whether the page is drawn once more where the index came while its first drawing was under way."""
-    looked, at = [], house()
+    looked, at = [], services()
 
     def late(bot: str) -> bool:
         looked.append(bot)
@@ -194,8 +193,8 @@ def run_again_when_ready(app: AppTest) -> bool:
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_while_the_index_is_made_the_page_says_what_cannot_be_told_yet(run: str, language: str) -> None:
-    house()._thread.join(60)
-    house().loading["komachi"] = Loading("loading", 3, 10)
+    services()._thread.join(60)
+    services().loading["komachi"] = Loading("loading", 3, 10)
     app = healthy(opened(PAGE, language, bot="komachi", run=run))
     told = app.info[0].value
     names = {"ja": ("質問のまとめ方", "見つからない", "10 件中 3 件"), "en": ("Rewrote badly", "Not found", "3 of 10")}
@@ -234,7 +233,7 @@ def test_judges_that_would_tell_score_the_run_at_a_click(run: str) -> None:
     app = healthy(opened(PAGE, bot="komachi", run=run, cause="unclear"))
     assert [head.value for head in app.subheader] == ["まだ不明"]
     press(app, "fix-judge")
-    job = house().judgings.get(run)
+    job = services().judgings.get(run)
     assert job and job.over.wait(60)
     found = {one.judge for one in open_store().judge_versions(run)}
     assert "groundedness" in found
@@ -272,9 +271,9 @@ def test_the_title_is_the_sentence_of_what_is_taken_away(folder: Path) -> None:
     asked = asking()
     run = low_run(open_store(), [(EXPENSES, [(asked, scores(0.2))]), (EXPENSES, [(REFUSED, scores(0.6))])])
     found = find_low(open_store(), run)
-    light = lighten(say_in("ja"), [turn._replace(document="expenses.md") for turn in found.turns], found.scored, 0)
+    light = lighten(translator("ja"), [turn._replace(document="expenses.md") for turn in found.turns], found.scored, 0)
     title = healthy(opened(PAGE, bot="komachi", run=run)).title[0].value
-    assert title == fix_finding(light, say_in("ja")) and "expenses" not in title
+    assert title == fix_finding(light, translator("ja")) and "expenses" not in title
 
 
 def test_marks_of_questions_that_other_runs_asked_stand_under_their_own_runs(folder: Path) -> None:

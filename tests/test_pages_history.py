@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.run.batch import Batches
+from core.runs.batch import Batches
 from core.store.store import Store, open_store
-from pages.shared.services import house
+from pages.components.services import services
 from tests import paging
 from tests.earlier_runs import NASTY, a_call, a_file, a_run, a_score, everything
 from tests.paging import healthy
@@ -29,7 +29,7 @@ def store(folder: Path) -> Store:
 
 
 def opened(language: str = "ja", **asked: str) -> AppTest:
-    return healthy(paging.opened("simulate/batch", language, **{"bot": "komachi", **asked}))
+    return healthy(paging.opened("simulate/run", language, **{"bot": "komachi", **asked}))
 
 
 def selected(app: AppTest, row: int = 0) -> AppTest:
@@ -230,11 +230,11 @@ def test_a_run_stopped_by_its_limit_is_finished_from_the_page(
     app.number_input(key="batch-budget-calls").set_value(10).run()
     app.button(key="start").click().run()
     run = "".join(app.query_params["run"])
-    assert house().batches.wait(run, 50)
+    assert services().batches.wait(run, 50)
     assert store.progress(run).status == "stopped"
     healthy(app.run()).number_input(key=f"watch-more-{run}-calls").set_value(5_000).run()
     app.button(key=f"watch-go-on-{run}").click().run()
-    assert house().batches.wait(run, 50)
+    assert services().batches.wait(run, 50)
     now = store.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 6, 0)
     healthy(app.run())

@@ -10,14 +10,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.types import Sample
-from core.judge.judge import How
-from core.judge.registry import judges_of
+from core.judges.base import How
+from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from pages.shared.draw import plain
-from pages.shared.judge_trial import tried
+from pages.build.judge_trial import tried
+from pages.components.appearance import plain
 from tests.paging import healthy, is_foreign, opened, shown
 
-HEAD = "from core.judge.own import judge\n"
+HEAD = "from core.judges.custom.python_judges import judge\n"
 PAGE = "build/judges"
 
 

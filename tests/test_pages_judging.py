@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.types import Sample, Score
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.answers import Answered
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.answer_files import Answered
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import open_store
-from pages.shared.services import house
+from pages.components.services import services
 from tests.paging import healthy, is_foreign, opened, shown
 from tests.small import Gated
 
@@ -54,7 +54,7 @@ def judged(app: AppTest, button: str) -> str:
     """Start the judging and wait for its end; gives the run."""
     healthy(press(app, button))
     run_id = "".join(app.query_params["run"])
-    job = house().judgings.get(run_id)
+    job = services().judgings.get(run_id)
     assert job and job.over.wait(60)
     return run_id
 
@@ -76,10 +76,10 @@ def test_a_running_judging_shows_how_far_it_is_and_can_be_stopped(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = Gated()
-    monkeypatch.setattr("pages.shared.session.EmbeddedEngine", lambda: engine)
+    monkeypatch.setattr("pages.components.session.EmbeddedEngine", lambda: engine)
     app = press(uploaded("answers.csv", CSV), "2 件を採点する")
     assert any(button.key == "stop-file" for button in app.button)
-    job = house().judgings.get("".join(app.query_params["run"]))
+    job = services().judgings.get("".join(app.query_params["run"]))
     assert job
     press(app, "stop-file")
     engine.gate.set()
@@ -136,7 +136,7 @@ def test_a_further_judge_scores_an_old_run_and_can_be_shown(run: str) -> None:
     assert not [box for box in app.selectbox if box.key == "judge_box"]
     next(box for box in app.multiselect if str(box.key).startswith("more-")).set_value(["relevance"]).run()
     healthy(press(app, "judge-more"))
-    job = house().judgings.get(run)
+    job = services().judgings.get(run)
     assert job and job.over.wait(60)
     healthy(app.run())
     assert any("往復を採点しました" in text.value for text in app.success)
@@ -151,7 +151,7 @@ def test_judging_again_in_the_same_version_has_nothing_to_do(run: str) -> None:
         box = next(box for box in app.multiselect if str(box.key).startswith("more-"))
         box.set_value(["relevance"]).run()
         press(app, "judge-more")
-        job = house().judgings.get(run)
+        job = services().judgings.get(run)
         assert job and job.over.wait(60)
     app = healthy(opened("results/scores", bot="komachi", run=run))
     assert any("もう採点されています" in text.value for text in app.info)
@@ -173,7 +173,7 @@ def test_versions_of_a_judge_are_told_and_one_is_chosen(run: str) -> None:
 
 
 def test_chosen_judges_stay_when_the_language_changes_to_and_fro(folder: Path) -> None:
-    app = opened("simulate/batch", bot="komachi")
+    app = opened("simulate/run", bot="komachi")
     app.multiselect[0].set_value(["turn", "correctness"]).run()
     for language in ("en", "ja"):
         app.button_group(key="lang").set_value(language).run()
@@ -189,7 +189,7 @@ def test_an_answer_from_a_file_can_be_read_with_its_passages_and_verdict(folder:
         ),
         Answered(id="b", sample=Sample(question="期限は？", answer="")),
     ]
-    job = house().judgings.file(load_bot("komachi"), "a.csv", rows, ["turn", "groundedness"])
+    job = services().judgings.file(load_bot("komachi"), "a.csv", rows, ["turn", "groundedness"])
     assert job.over.wait(60) and not job.error
     for row in open_store().conversations(job.run_id):
         app = opened("results/transcripts", language, bot="komachi", run=job.run_id, conversation=row.id)

@@ -14,8 +14,8 @@ from core.base.calls import Abilities
 from core.base.settings import settings
 from core.llm.roles import Server
 from core.store.store import open_store
-from pages.shared.models.abilities import probe_key
-from pages.shared.models.listing import listed
+from pages.settings.model_list import listed
+from pages.settings.server_features import probe_key
 from tests.model_pages import OWNERS, VISITORS, button, chat, fill, opened, sent_keys
 from tests.paging import healthy
 from tests.servers import ModelServer, serving
@@ -185,7 +185,7 @@ def test_a_wrong_key_is_one_clear_sentence_without_the_key(folder: Path, visitor
 
 
 def test_a_server_that_is_not_there_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.shared.models.probing.PATIENCE", 0.1)
+    monkeypatch.setattr("pages.settings.server_features.PATIENCE", 0.1)
     app = fill(opened(), "http://127.0.0.1:9/v1", "sk-any")
     button(app, "接続を確かめる").click().run()
     assert len(app.error) == 1 and "動いているか" in app.error[0].value and not app.exception

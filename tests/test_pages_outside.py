@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot
-from core.base.outside import HttpBot
+from core.base.bot_folder import load_bot
+from core.base.external_bots import HttpBot
 from core.base.types import Bot
 from tests.outside_bots import HelpDesk, help_desk, on_http, status
 
@@ -117,7 +117,7 @@ def said(app: AppTest, text: str, requests: int, home: HelpDesk) -> AppTest:
 
 def test_the_chat_page_shows_reply_sources_and_what_is_unknown(bot: Bot, home: HelpDesk) -> None:
     on_http(bot, home)
-    app = said(opened("play/chat"), "休暇について教えてください", 1, home)
+    app = said(opened("talk/chat"), "休暇について教えてください", 1, home)
     shown = text_of(app)
     assert "答えられたか" not in shown  # it asked back
     assert "既存のボット" in shown and "どの休暇のことですか。" in shown and "**不明**" in shown
@@ -133,7 +133,7 @@ def test_the_chat_page_shows_reply_sources_and_what_is_unknown(bot: Bot, home: H
 def test_a_failed_reply_is_told_and_can_be_asked_for_again(bot: Bot, home: HelpDesk) -> None:
     on_http(bot, home)
     home.script = [status(404)]
-    app = said(opened("play/chat"), "交通費の期限は", 1, home)
+    app = said(opened("talk/chat"), "交通費の期限は", 1, home)
     assert any("受け付けませんでした" in one.value for one in app.warning)
     assert any("もう一度" in button.label for button in app.button)
 
@@ -141,11 +141,11 @@ def test_a_failed_reply_is_told_and_can_be_asked_for_again(bot: Bot, home: HelpD
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_the_other_pages_know_such_a_bot(bot: Bot, home: HelpDesk, language: str) -> None:
     on_http(bot, home)
-    documents = text_of(opened("build/knowledge", language))
+    documents = text_of(opened("build/documents", language))
     assert ("自分の文書をもとに" if language == "ja" else "documents of its own") in documents
-    batch = text_of(opened("simulate/batch", language))
+    batch = text_of(opened("simulate/run", language))
     assert ("通を送ります" if language == "ja" else "At most 18 messages") in batch
-    (toggle,) = (one for one in opened("simulate/batch", language).toggle if "clarify" in str(one.key))
+    (toggle,) = (one for one in opened("simulate/run", language).toggle if "clarify" in str(one.key))
     assert toggle.disabled and toggle.value
     assert ("自分で決めます" if language == "ja" else "decides itself when to ask back") in batch
     for page in ("simulate/scenarios", "results/scores", "build/judges"):

@@ -12,9 +12,9 @@ import streamlit as st
 from core.base.files import write_text
 from core.base.settings import settings
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
-from pages.shared.models.price_table import Unfit, price_frame, prices_of
-from pages.shared.owner import fixed, save
-from pages.shared.services import house
+from pages.components.owner_settings import fixed, save
+from pages.components.services import services
+from pages.settings.price_table import Unfit, price_frame, prices_of
 from tests.model_pages import OWNERS, chat, opened, save_of
 from tests.paging import healthy
 from tests.servers import ModelServer
@@ -72,14 +72,14 @@ def test_saving_takes_back_what_is_empty_and_keeps_the_rest_of_the_file(folder: 
 
 
 def test_the_engine_stays_until_settings_or_prices_change(owners: ModelServer) -> None:
-    first = house().owners_engine
-    assert house().owners_engine is first
+    first = services().owners_engine
+    assert services().owners_engine is first
     save({"judge_model": "wise"})
-    second = house().owners_engine
+    second = services().owners_engine
     assert second is not first and second.models["judge"] == "wise"  # type: ignore[attr-defined]
     assert first.models["judge"] == "owners-model"  # type: ignore[attr-defined]  # a run under way keeps its own
     save_prices(Prices(models=(Price(pattern="*", input=1, output=1),)))
-    assert house().owners_engine.prices.of("wise") is not None  # type: ignore[attr-defined]
+    assert services().owners_engine.prices.of("wise") is not None  # type: ignore[attr-defined]
 
 
 def test_no_saved_setting_sends_the_owners_key_elsewhere(owners: ModelServer, visitors: ModelServer) -> None:

@@ -8,26 +8,26 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.types import Sample
-from core.run.answers import Answered, run_of_file, store_answers
-from core.run.plan import Plan
+from core.runs.answer_files import Answered, run_of_file, store_answers
+from core.runs.plan import Plan
 from core.store.store import open_store
-from pages.shared.draw import plain
-from pages.shared.services import house
-from pages.shared.words import say, words
+from pages.components.appearance import plain
+from pages.components.services import services
+from pages.i18n.translate import t, words
 from tests.earlier_runs import a_file, a_run, a_score
 from tests.paging import healthy, is_foreign, opened, shown
 from tests.small import BOT
 
-RESULTS = ("results/scores", "results/fix", "results/compare", "results/clarify", "results/transcripts")
+RESULTS = ("results/scores", "results/failures", "results/compare", "results/clarification", "results/transcripts")
 CRITERIA = (("turn", "overall"), ("turn", "correctness"), ("correctness", "correctness"))
 PYTHON = '\n[outside]\nkind = "python"\ncallable = "desk:reply"\n'
 
 
 def held(bot: str = "komachi") -> str:
     """A finished run of everybody about everything."""
-    batches = house().batches
+    batches = services().batches
     run = batches.start(Plan(bot=bot, seed=1, cross=True))
     assert batches.wait(run, 120)
     return run
@@ -83,7 +83,7 @@ def test_a_link_to_a_run_or_bot_that_is_not_there_says_so(folder: Path, page: st
     held(), held()
     compare = page == "results/compare"
     app = healthy(opened(page, "ja", bot="komachi", **{"b" if compare else "run": "komachi-gone"}))
-    said = say("compare_link.unknown", side="B") if compare else say("transcripts.unknown_run")
+    said = t("compare_link.unknown", side="B") if compare else t("transcripts.unknown_run")
     assert any(str(one.value).startswith(said) for one in app.info)
     app = healthy(opened(page, "ja", bot="**nobody**"))
     assert any("nobody" in str(one.value) and "**nobody**" not in str(one.value) for one in app.info)
@@ -99,7 +99,7 @@ def outside_bot(folder: Path) -> None:
 def test_asking_back_says_what_a_bot_that_exists_already_does_not_tell(folder: Path) -> None:
     outside_bot(folder)
     held("other")
-    app = healthy(opened("results/clarify", "ja", bot="other"))
+    app = healthy(opened("results/clarification", "ja", bot="other"))
     assert app.title[0].value == words()["asking.finding_unknown"]["ja"]
     assert words()["asking.outside"]["ja"] in [str(one.value) for one in app.info]
     assert not [button for button in app.button if button.key in ("asking-start", "sweep-try")]
@@ -110,7 +110,7 @@ def test_a_bot_that_exists_already_is_simulated_without_a_switch_that_does_nothi
     outside_bot(folder)
     label = words()["asking.allowed"]["ja"]
     for bot, is_off in (("komachi", False), ("other", True)):
-        switches = healthy(opened("simulate/batch", "ja", bot=bot)).toggle
+        switches = healthy(opened("simulate/run", "ja", bot=bot)).toggle
         assert [one.disabled for one in switches if one.label == label] == [is_off]
 
 
@@ -118,9 +118,9 @@ def test_two_versions_say_who_speaks_where_one_exists_already(folder: Path) -> N
     outside_bot(folder)
     speaks = words()["outside.speaks"]["ja"].split("{place}")[1][:6]
     embedded = words()["common.no_model"]["ja"]
-    both = told(healthy(opened("play/versions", "ja", bot="other")))
+    both = told(healthy(opened("talk/side_by_side", "ja", bot="other")))
     assert speaks in both and embedded not in both
-    mixed = told(healthy(opened("play/versions", "ja", bot="komachi", **{"with": "bot", "other": "other"})))
+    mixed = told(healthy(opened("talk/side_by_side", "ja", bot="komachi", **{"with": "bot", "other": "other"})))
     assert speaks in mixed and embedded in mixed
 
 
@@ -153,13 +153,13 @@ def test_files_of_answers_and_changed_outside_bots_are_never_taken_for_the_same_
 
 
 def test_what_to_fix_says_when_asking_was_switched_off_and_names_no_document_for_it(folder: Path) -> None:
-    batches = house().batches
+    batches = services().batches
     assert batches.wait(batches.start(Plan(bot="komachi", seed=1, cross=True, clarify=False)), 120)
-    app = healthy(opened("results/fix", "ja", bot="komachi"))
+    app = healthy(opened("results/failures", "ja", bot="komachi"))
     assert words()["fix.asking_off"]["ja"] in [str(one.value) for one in app.info]
     assert words()["fix.cause_asked"]["ja"] in app.title[0].value and ".md" not in app.title[0].value
     held()
-    later = healthy(opened("results/fix", "ja", bot="komachi"))
+    later = healthy(opened("results/failures", "ja", bot="komachi"))
     assert words()["fix.asking_off"]["ja"] not in [str(one.value) for one in later.info]
 
 

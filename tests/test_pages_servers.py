@@ -8,11 +8,11 @@ import pytest
 
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import open_store
-from pages.shared.words import words
+from pages.i18n.translate import words
 from tests.chroma import ChromaServer
 from tests.paging import healthy, opened
 from tests.postgres import QUOTED, free_port
@@ -56,13 +56,13 @@ def test_a_page_without_its_database_says_so_in_one_sentence(monkeypatch: pytest
     assert not app.exception
     told = [error.value for error in app.error]
     assert not any(QUOTED in one for one in told)
-    if page in ("play/chat", "simulate/batch", "results/scores", "results/transcripts"):
+    if page in ("talk/chat", "simulate/run", "results/scores", "results/transcripts"):
         assert any("PostgreSQL" in one and "つながりません" in one for one in told), told
 
 
 def test_an_address_that_cannot_be_used_is_told_on_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
     given(monkeypatch, KIKU_DATABASE_URL="mysql://kiku:hush@host/db")
-    for page in ("home/home", "play/chat", "settings/settings"):
+    for page in ("home/home", "talk/chat", "settings/settings"):
         app = opened(page)
         assert not app.exception
         told = [error.value for error in app.error]
@@ -76,7 +76,7 @@ def test_results_and_indexes_on_real_servers(
     folder: Path,
 ) -> None:
     given(monkeypatch, KIKU_DATABASE_URL=postgres_url, KIKU_CHROMA_URL=chroma.url)
-    for page in ("play/chat", "results/scores", "build/knowledge"):
+    for page in ("talk/chat", "results/scores", "build/documents"):
         healthy(opened(page, bot="komachi"))
     assert not (folder / "data" / "kiku.db").exists()
     assert not (folder / "data" / "chroma" / "chroma.sqlite3").exists()
@@ -98,5 +98,5 @@ def test_the_pages_with_results_open_on_postgresql_whatever_was_said(
     talk = store.conversations(run_id)[0].id
     store.add_turn(talk, 9, a_turn("a\0b </script>", "\0 \U0010fffd"))
     store.finish_run(run_id, "done")
-    for page in (page for page in PAGES if page.startswith(("play/", "simulate/batch", "results/", "settings/calls"))):
+    for page in (page for page in PAGES if page.startswith(("play/", "simulate/run", "results/", "settings/calls"))):
         healthy(opened(page, language, bot="komachi", run=run_id))

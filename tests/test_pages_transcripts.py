@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.store.store import Store, open_store
-from pages.shared.transcripts_find import A_PAGE
-from pages.shared.transcripts_read import address
+from pages.results.transcript import address
+from pages.results.transcript_list import A_PAGE
 from tests import paging
 from tests.exporting import an_awkward_run, an_export
 from tests.paging import healthy
@@ -117,9 +117,9 @@ def test_a_small_run_is_downloaded_at_once(kept: Store, language: str) -> None:
 
 
 def test_a_large_run_is_written_in_the_background(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.shared import export_menu
+    from pages.components import export_menu
 
-    monkeypatch.setattr("pages.shared.export_menu.AT_ONCE", 2)
+    monkeypatch.setattr("pages.components.export_menu.AT_ONCE", 2)
     an_awkward_run(kept)
     app = opened(run="r1")
     assert not app.get("download_button")

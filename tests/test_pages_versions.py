@@ -8,18 +8,17 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bots import load_bot, save_bot
-from core.base.drafts import can_undo, draft_of, keep_draft, save_draft, undo_version
+from core.base.bot_folder import can_undo, draft_of, keep_draft, load_bot, save_bot, save_draft, undo_version
 from core.base.errors import BadInput
-from core.run.plan import Plan
+from core.runs.plan import Plan
 from core.store.store import open_store
-from pages.shared.services import house
+from pages.components.services import services
 from tests.model_pages import OWNERS
 from tests.paging import healthy, is_foreign, opened, shown
 from tests.servers import ModelServer, serving
 
 pytest_plugins = ("tests.model_owners",)
-PAGE = "play/versions"
+PAGE = "talk/side_by_side"
 VAGUE = "休暇について教えてください"
 
 
@@ -84,8 +83,8 @@ def test_a_choice_is_sent_to_both(folder: Path) -> None:
 
 def test_the_settings_of_an_earlier_run_are_b(folder: Path) -> None:
     save_bot(load_bot("komachi"), {"clarify.max_questions": 0})
-    run = house().batches.start(Plan(bot="komachi", seed=1))
-    assert house().batches.wait(run, 60)
+    run = services().batches.start(Plan(bot="komachi", seed=1))
+    assert services().batches.wait(run, 60)
     save_bot(load_bot("komachi"), {"clarify.max_questions": 2})
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run, **{"with": "run"}))
     assert replies(healthy(asked(app))) == [("ask", ""), ("search", "")]

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.base.words import say_in
-from core.report.charts_runs import Past, over_runs
-from core.report.intervals import Interval
-from core.report.means import Measured
-from core.report.part import Part, part_of, so_far
+from core.analysis.confidence_intervals import Interval
+from core.analysis.incomplete import Part, part_of, so_far
+from core.analysis.means import Measured
+from core.base.translate import translator
+from core.charts.runs import Past, over_runs
 from core.store.store import Store, open_store
 from tests.earlier_runs import a_run
 from tests.exporting import book_of, written
@@ -33,7 +33,7 @@ def test_conversations_that_are_over_are_counted_well_or_not() -> None:
     states = ["done", "failed", "stopped", "waiting", "running"]
     assert part_of("stopped", states) == Part("stopped", 2, 5)
     assert part_of("done", states) is None
-    assert so_far(Part("stopped", 0, 5), None, say_in("en")) == "Stopped after 0 of 5, with nothing scored"
+    assert so_far(Part("stopped", 0, 5), None, translator("en")) == "Stopped after 0 of 5, with nothing scored"
 
 
 @pytest.mark.parametrize("ending", TITLES)
@@ -42,15 +42,15 @@ def test_the_page_says_how_far_a_run_came_and_claims_no_verdict(folder: object, 
     a_run(open_store(), "r1", ending=ending, left=1)
     app = page("r1", language)
     assert title(app) == TITLES[ending][language == "en"]
-    assert say_in(language)("part.note") in [str(one.value) for one in app.info]  # type: ignore[arg-type]
+    assert translator(language)("part.note") in [str(one.value) for one in app.info]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ending", TITLES)
 def test_the_report_and_the_workbook_say_so_too(store: Store, ending: str) -> None:
     a_run(store, "r1", ending=ending, left=1)
     text = html.unescape(written(store, "html").decode().split("</header>")[0])
-    assert f"<h1>{TITLES[ending][0]}</h1>" in text and say_in("ja")("part.note") in text
-    assert not VERDICTS.search(text.split("<main>")[1].replace(say_in("ja")("part.note"), ""))
+    assert f"<h1>{TITLES[ending][0]}</h1>" in text and translator("ja")("part.note") in text
+    assert not VERDICTS.search(text.split("<main>")[1].replace(translator("ja")("part.note"), ""))
     rows = list(book_of(store, language="en")["Summary"].iter_rows(values_only=True))
     assert rows[1][0] == TITLES[ending][1] and rows[3][1:3] == (3, 4)
     assert rows[4][0].startswith("Score so far (") and rows[4][1] == pytest.approx(0.8)
@@ -59,7 +59,7 @@ def test_the_report_and_the_workbook_say_so_too(store: Store, ending: str) -> No
 def test_a_whole_run_has_its_verdict_and_no_word_of_a_part(store: Store) -> None:
     a_run(store, "r1", failed=1)
     text = html.unescape(written(store, "html").decode().split("</header>")[0])
-    assert VERDICTS.search(text.split("<main>")[1]) and say_in("ja")("part.note") not in text
+    assert VERDICTS.search(text.split("<main>")[1]) and translator("ja")("part.note") not in text
     assert book_of(store)["まとめ"]["A2"].value.startswith("スコア (")
 
 
@@ -79,7 +79,7 @@ def past(name: str, mean: float, whole: bool = True) -> Past:
 
 def test_runs_that_are_not_whole_are_hollow_and_not_joined() -> None:
     runs = [past("a", 0.7), past("b", 0.95, whole=False), past("c", 0.7)]
-    traces: list[Any] = list(over_runs(runs, 0.9, say_in("en")).data)
+    traces: list[Any] = list(over_runs(runs, 0.9, translator("en")).data)
     assert [list(one.x) for one in traces if one.mode == "lines" and None not in one.x] == [[0, 2]]
     marks = {one.marker.symbol: list(one.x) for one in traces if one.mode == "markers"}
     assert marks["circle-open"] == [1] and marks["triangle-down"] == [0, 2] and "circle" not in marks

@@ -9,7 +9,7 @@ import pytest
 from core.base.errors import BadInput
 from core.base.settings import ROOT
 from core.base.types import Persona, Voice
-from core.user.personas import read_personas, remove_persona, save_persona, write_personas
+from core.simulation.personas import read_personas, remove_persona, save_persona, write_personas
 from tests.talking import bot_in
 
 FILE = """# kept comment

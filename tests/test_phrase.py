@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from core.base.talk import knows_not
 from core.base.types import Language, Persona, Voice
-from core.user.facts import Fact, asked_for, parse_facts
-from core.user.phrase import Saying, say_facts, say_wish
-from core.user.voice import fill
+from core.simulation.facts import Fact, asked_for, parse_facts
+from core.simulation.phrases import Saying, say_facts, say_wish
+from core.simulation.voice import fill
+from core.text.dialogue_cues import knows_not
 from tests.talking import CANCEL, EN, JA, LEAVE, answer, asking, talk
 
 

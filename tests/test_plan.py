@@ -6,7 +6,7 @@ import pytest
 
 from core.base.errors import BadInput
 from core.base.types import Persona, Scenario
-from core.run.plan import Plan, make_pairs
+from core.runs.plan import Plan, make_pairs
 
 SCENARIOS = [Scenario(id=f"q{n}", question=f"{n}?") for n in range(1, 31)]
 PERSONAS = [Persona(id=name, name=name) for name in ("angry", "calm", "busy")]

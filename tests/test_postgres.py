@@ -22,11 +22,11 @@ from core.base.errors import BadInput
 from core.base.settings import ROOT, settings
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
 from core.store.leases import LeaseLost, hold
+from core.store.schema import Base
 from core.store.store import Store
-from core.store.tables import Base
 from tests.postgres import PASSWORD, QUOTED, Postgres, free_port, hidden
 from tests.small import a_turn
 from tests.test_store import GOOD, a_run
@@ -166,8 +166,8 @@ def test_a_run_that_another_machine_holds_is_refused_until_its_lease_has_expired
     store: Store, bot: Bot, tmp_path: Path, small_indexes: Indexes
 ) -> None:
     program = (
-        "import os, sys; from pathlib import Path; from tests.small import Gated; from core.run.batch import Batches\n"
-        "from core.store.store import Store; from core.retrieve.index import Indexes; from tests.test_postgres_losses import PLAN\n"
+        "import os, sys; from pathlib import Path; from tests.small import Gated; from core.runs.batch import Batches\n"
+        "from core.store.store import Store; from core.retrieval.index import Indexes; from tests.test_postgres_losses import PLAN\n"
         "batches = Batches(Store(sys.argv[1]), Indexes(Path(sys.argv[2])), engine := Gated(), Path(sys.argv[3]))\n"
         "print(batches.start(PLAN), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"
     )

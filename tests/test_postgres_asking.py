@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.report.health import spoilt
-from core.report.wobble import wobble
+from core.analysis.simulator_health import spoilt
+from core.analysis.stability import wobble
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 

@@ -15,10 +15,10 @@ from sqlalchemy import text
 from core.base.calls import Call
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
-from core.store.lasting import DatabaseGone
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
+from core.store.retry import DatabaseGone
 from core.store.store import Store
 from tests.postgres import Postgres, hidden
 from tests.resuming import content

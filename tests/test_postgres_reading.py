@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 from sqlalchemy import update
 
-from core.base.records import Talk
 from core.base.types import Score
 from core.store.database import Database
-from core.store.lasting import DatabaseGone
 from core.store.marks import MarkRow
 from core.store.reading import listed
+from core.store.records import Talk
+from core.store.retry import DatabaseGone
 from core.store.runs import RUNS
 from core.store.store import Store
 from tests.searching import SOUGHT, an_odd_run, read_slowly, sought_slowly

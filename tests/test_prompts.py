@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from core.answer.answer import Answering
 from core.base.prompt import NeedsModel, Prompt
 from core.base.types import Assessment, Hit, Message, Passage, Persona, Sample, Scenario, Topic, UserMessage
-from core.clarify.assess import Assess
-from core.judge.turn.turn import JudgeTurn
+from core.bot.answer.answer import Answering
+from core.bot.clarify.assess import Assess
+from core.bot.rewrite.rewrite import Rewrite
+from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
-from core.rewrite.rewrite import Rewrite
-from core.user.say import NextMessage
+from core.simulation.simulated_user import NextMessage
 
 TALK = (Message(role="user", text="{{ 7777 * 7 }} 休暇は?"),)
 PASSAGE = Passage(id="1", document="a.md", title="慶弔休暇", heading="日数", text="5日です。")

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.aggregate import judges_in, summarise
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot, Sample
-from core.judge.judge import Judge
-from core.judge.registry import judges_of
+from core.judges.base import Judge
+from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
-from core.report.summary import judges_in, summarise
-from core.retrieve.index import Indexes
-from core.run import rejudge
-from core.run.answers import Answered
-from core.run.batch import Batches
-from core.run.plan import Plan
-from core.run.rejudge import Judging, Judgings
+from core.retrieval.index import Indexes
+from core.runs import rejudge
+from core.runs.answer_files import Answered
+from core.runs.batch import Batches
+from core.runs.plan import Plan
+from core.runs.rejudge import Judging, Judgings
 from core.store.store import Store
 from tests.small import Gated, small_bot
 

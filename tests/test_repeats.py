@@ -9,17 +9,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from core.analysis.aggregate import mean_score, summarise
+from core.analysis.stability import wobble
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.llm.occasion import occasion
-from core.report.summary import mean_score, summarise
-from core.report.wobble import wobble
-from core.retrieve.index import Indexes
-from core.run import rejudge
-from core.run.batch import Batches
-from core.run.plan import Plan
-from core.run.rejudge import Judgings
-from core.store.repeats import ONE, over_repeats
+from core.retrieval.index import Indexes
+from core.runs import rejudge
+from core.runs.batch import Batches
+from core.runs.plan import Plan
+from core.runs.rejudge import Judgings
+from core.store.scores import ONE, over_repeats
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from core.base.bots import save_bot
+from core.base.bot_folder import save_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine, Prompt
 from core.base.types import Bot
-from core.judge.turn.turn import JudgeTurn
+from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.leases import LeaseLost
 from core.store.store import Store
 from tests.resuming import PLAN, content, ended
@@ -92,7 +92,7 @@ def test_a_conversation_is_claimed_once_and_only_by_the_owner_of_its_run(
 
 
 def test_heartbeats_keep_a_run(make: Callable[..., Batches], store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.run.alive.BEAT", 0.02)
+    monkeypatch.setattr("core.runs.heartbeat.BEAT", 0.02)
     batches = make(engine := Gated())
     run_id = batches.start(PLAN)
     assert engine.asked.wait(20)

@@ -16,8 +16,8 @@ from sqlalchemy import text
 from core.__main__ import main
 from core.base.settings import ROOT, settings
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
 from core.store.store import Store, open_store
 from tests.resuming import content
 from tests.servers import ModelServer
@@ -116,7 +116,7 @@ def test_two_processes_that_resume_one_run_hold_each_conversation_once(
 
 @posix
 def test_a_running_server_notices_that_another_has_died(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.run.alive.BEAT", 0.05)
+    monkeypatch.setattr("core.runs.heartbeat.BEAT", 0.05)
     store = open_store()
     living = Batches(store, Indexes(), EmbeddedEngine())
     try:

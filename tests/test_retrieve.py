@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
-from core.base.parts import parts
-from core.base.synonyms import synonyms
 from core.base.types import Bot
-from core.retrieve.documents import Document, add_document, read_documents, remove_document
-from core.retrieve.index import Indexes
-from core.retrieve.passages import LONGEST, passages
-from core.user.scenarios import read_scenarios
+from core.retrieval.documents import Document, add_document, read_documents, remove_document
+from core.retrieval.index import Indexes
+from core.retrieval.passages import LONGEST, passages
+from core.simulation.scenarios import read_scenarios
+from core.text.questions import parts
+from core.text.synonyms import synonyms
 from tests.small import small_bot
 
 PAGE = """# 休暇の手引き

@@ -3,7 +3,7 @@
 import pytest
 
 from core.base.types import Assessment, ClarifySettings, Route
-from core.clarify.route import bounds, route
+from core.bot.clarify.routing import bounds, route
 
 PLAIN = ClarifySettings()
 

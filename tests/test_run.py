@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from core.answer.answer import Answering
+from core.analysis.aggregate import summarise
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.settings import ROOT
 from core.base.types import Bot
-from core.judge.turn.turn import JudgeTurn
+from core.bot.answer.answer import Answering
+from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
-from core.report.summary import summarise
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import Store
 from tests.small import Gated, Stumbling
 
@@ -162,8 +162,8 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
     store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
     program = (
-        "import os, sys; from pathlib import Path; from tests.small import Gated; from core.run.batch import Batches\n"
-        "from core.run.plan import Plan; from core.store.store import Store; from core.retrieve.index import Indexes\n"
+        "import os, sys; from pathlib import Path; from tests.small import Gated; from core.runs.batch import Batches\n"
+        "from core.runs.plan import Plan; from core.store.store import Store; from core.retrieval.index import Indexes\n"
         "store = Store(sys.argv[1]); engine = Gated()\n"
         "batches = Batches(store, Indexes(Path(sys.argv[2])), engine, Path(sys.argv[3]))\n"
         "print(batches.start(Plan(bot='komachi')), flush=True); engine.asked.wait(60); os.kill(os.getpid(), 9)\n"

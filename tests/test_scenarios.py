@@ -6,16 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.base.bots import bot_ids, load_bot
+from core.base.bot_folder import bot_ids, load_bot
 from core.base.errors import BadInput
 from core.base.types import Scenario
-from core.user.scenarios import (
-    decode_csv,
-    parse_scenarios,
-    read_scenarios,
-    scenarios_csv,
-    write_scenarios,
-)
+from core.simulation.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
 from tests.talking import FAQ, LEAVE, bot_in
 
 

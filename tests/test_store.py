@@ -9,14 +9,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
+from core.analysis.aggregate import summarise
 from core.base.errors import BadInput
 from core.base.types import Profile, Scenario, Score
-from core.report.summary import summarise
 from core.store.database import now
-from core.store.frame import LOST
-from core.store.rows import ConversationRow, RunRow
+from core.store.records import ConversationRow, RunRow
+from core.store.schema import Base
+from core.store.scores import LOST
 from core.store.store import Store, open_store
-from core.store.tables import Base
 from core.store.turns import SCORE_COLUMNS
 from tests.small import a_turn
 

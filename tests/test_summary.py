@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from core.report.summary import by, conversation_scores, mean_score, summarise, turn_scores
+from core.analysis.aggregate import by, conversation_scores, mean_score, summarise, turn_scores
 from core.store.turns import SCORE_COLUMNS
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from core.base.errors import BadInput
-from core.run.mapping import answers_of, guess_mapping
-from core.run.table import columns_of, read_table
+from core.base.tables import columns_of, read_table
+from core.runs.answer_files import answers_of, guess_mapping
 
 CSV = "番号,質問,回答,模範解答\n1,期限は?,10日です,10日\n\n2,=1+1,,"
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from core.base.standalone import essence, standalone
-from core.base.subject import subject
-from core.base.talk import asked_back, knows_not, open_part, pick
 from core.base.types import Message
+from core.bot.rewrite.rewrite import rewrite
 from core.llm.embedded import EmbeddedEngine
-from core.rewrite.rewrite import rewrite
+from core.text.dialogue_cues import asked_back, knows_not, open_part, pick
+from core.text.questions import subject
+from core.text.standalone import essence, standalone
 
 CHOICES = ("年次有給休暇", "子の看護等休暇", "慶弔休暇")
 

@@ -9,12 +9,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.report.compare import difference_by
-from core.run.compared import compare_runs
-from core.run.noise import noise_floor
-from core.run.plan import Plan
+from core.analysis.compare import difference_by
+from core.analysis.compare_runs import compare_runs, noise_floor
+from core.runs.plan import Plan
 from core.store.database import now
-from core.store.rows import RunRow
+from core.store.records import RunRow
 from core.store.store import Store
 from core.store.talk_means import talk_means
 from tests.earlier_runs import a_conversation, a_score

@@ -10,16 +10,14 @@ import sys
 import pytest
 from jinja2 import UndefinedError
 
-from core.base.bots import bot_ids, load_bot
+from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Prompt
 from core.base.settings import ROOT
 from core.base.types import Language, Message, Persona, Scenario, UserMessage
-from core.user.need import bot_asks, choose, met, refuses
-from core.user.personas import read_personas
-from core.user.say import NextMessage, opening
-from core.user.scenarios import (
-    read_scenarios,
-)
+from core.simulation.needs import bot_asks, choose, met, refuses
+from core.simulation.personas import read_personas
+from core.simulation.scenarios import read_scenarios
+from core.simulation.simulated_user import NextMessage, opening
 from tests.talking import CANCEL, EN, FAQ, JA, LEAVE, LEAVES, MEETING, NOT_FOUND, WHICH, answer, asking, talk
 
 
@@ -180,7 +178,7 @@ def test_seeds_vary_the_wording() -> None:
 
 def test_the_same_seed_says_the_same_in_another_process() -> None:
     code = (
-        "from core.user.say import NextMessage; from core.user.personas import read_personas;"
+        "from core.simulation.simulated_user import NextMessage; from core.simulation.personas import read_personas;"
         "from core.base.types import Message, Scenario; import sys;"
         "c=(Message(role='user',text='休暇について'),Message(role='assistant',text='詳しく教えてください。',asks=True));"
         "s=Scenario(id='x',question='休暇について',intent='休暇の日数を知りたい');"

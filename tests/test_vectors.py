@@ -11,8 +11,8 @@ import pytest
 from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.base.vectors import SentenceEmbedder, sentence_embedder
-from pages.shared.words import words
+from core.retrieval.vectors import SentenceEmbedder, sentence_embedder
+from pages.i18n.translate import words
 from tests.small import small_bot
 
 

@@ -6,8 +6,8 @@ import ast
 import re
 from pathlib import Path
 
-from core.base.words import filled
-from pages.shared.words import words
+from core.base.translate import filled
+from pages.i18n.translate import words
 from tests.proper_names import NAMES
 
 ROOT = Path(__file__).resolve().parents[1]

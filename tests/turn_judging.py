@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from core.base.types import Sample, Score
-from core.judge.judge import How
-from core.judge.panel import judge_one
-from core.judge.turn.turn import JUDGE
+from core.judges.base import How, judge_one
+from core.judges.turn.turn import JUDGE
 from core.llm.embedded import EmbeddedEngine
 
 ENGINE = EmbeddedEngine()

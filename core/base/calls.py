@@ -7,13 +7,13 @@ from datetime import datetime
 from functools import reduce
 from typing import Literal, Protocol
 
-from core.base.types import Noun, Role
+from core.base.types import FrozenModel, Role
 
 Rung = Literal["schema", "tools", "json", "text"]
 RUNGS: tuple[Rung, ...] = ("schema", "tools", "json", "text")
 
 
-class Call(Noun):
+class Call(FrozenModel):
     """One call to a model, as it was sent and as it came back.
 
     purpose: the prompt's class; server: the base URL without its secrets; key: what the cache finds it by; tokens: none
@@ -43,7 +43,7 @@ class Call(Noun):
     reply: str = ""
 
 
-class Spending(Noun):
+class Spending(FrozenModel):
     """Calls summed: `unpriced` of them have no price and are missing from `cost`; `failed` gave nothing usable."""
 
     calls: int = 0
@@ -78,7 +78,7 @@ def sum_of(parts: Iterable[Spending]) -> Spending:
     return reduce(Spending.plus, parts, Spending())
 
 
-class Abilities(Noun):
+class Abilities(FrozenModel):
     """What one server can do with one model, as found by asking it.
 
     rungs: the ways to a structured reply that work, best first; dropped: parameters that it rejects; limit: the name

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.base.noun import Noun as Noun
-from core.base.outside import Outside
+from core.base.external_bots import Outside
+from core.base.frozen import FrozenModel
 
 Language = Literal["ja", "en"]
 Role = Literal["bot", "clarify", "user", "judge"]
@@ -17,7 +17,7 @@ Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint"]
 Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
 
 
-class Message(Noun):
+class Message(FrozenModel):
     """One utterance; `asks` marks a question back by the bot, `choices` what it offered."""
 
     role: Literal["user", "assistant"]
@@ -26,7 +26,7 @@ class Message(Noun):
     choices: tuple[str, ...] = ()
 
 
-class Contact(Noun):
+class Contact(FrozenModel):
     """Whom to ask, how to reach them, and the words of their field."""
 
     name: str
@@ -34,7 +34,7 @@ class Contact(Noun):
     topics: tuple[str, ...] = ()
 
 
-class ProfileField(Noun):
+class ProfileField(FrozenModel):
     """Something about the person that an answer may depend on, and how to ask for it."""
 
     name: str
@@ -42,7 +42,7 @@ class ProfileField(Noun):
     values: tuple[str, ...]
 
 
-class ClarifySettings(Noun):
+class ClarifySettings(FrozenModel):
     """When the bot asks back: `clarity_bound` and `low_bound` are scores from 1 (strongest) to 5."""
 
     strategy: Literal["scores", "functions"] = "scores"
@@ -52,7 +52,7 @@ class ClarifySettings(Noun):
     low_bound: int = Field(default=2, ge=0, le=5)
 
 
-class Bot(Noun):
+class Bot(FrozenModel):
     """A bot as its folder describes it (`bot.toml`); `outside`: it exists already, and this is where it is reached."""
 
     id: str
@@ -71,7 +71,7 @@ class Bot(Noun):
     outside: Outside | None = None
 
 
-class Profile(Noun):
+class Profile(FrozenModel):
     """What is known of the person who asks; `patience` moves the bounds of the bot."""
 
     department: str = ""
@@ -85,7 +85,7 @@ class Profile(Noun):
         return " / ".join(part for part in (self.department, self.office, self.role, self.note) if part.strip())
 
 
-class Passage(Noun):
+class Passage(FrozenModel):
     """The text beneath one heading of a document (a table is kept as Markdown lines)."""
 
     id: str
@@ -95,7 +95,7 @@ class Passage(Noun):
     text: str
 
 
-class Hit(Noun):
+class Hit(FrozenModel):
     """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25."""
 
     passage: Passage
@@ -105,7 +105,7 @@ class Hit(Noun):
     coverage: float = 0.0
 
 
-class Topic(Noun):
+class Topic(FrozenModel):
     """A section that competes for an unclear message, found by the look before asking.
 
     `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
@@ -122,7 +122,7 @@ class Topic(Noun):
     text: str = ""
 
 
-class Assessment(Noun):
+class Assessment(FrozenModel):
     """Five scores from 1 (strongest) to 5, and the texts to ask where they apply."""
 
     clarity: int = Field(ge=1, le=5, description="1: what the person wants is plain; 5: it says next to nothing.")
@@ -142,7 +142,7 @@ class Assessment(Noun):
     )
 
 
-class Route(Noun):
+class Route(FrozenModel):
     """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named."""
 
     row: int = Field(ge=1, le=6)
@@ -153,7 +153,7 @@ class Route(Noun):
     name_contact: bool = False
 
 
-class Clarify(Noun):
+class Clarify(FrozenModel):
     """The bot asks back."""
 
     kind: Literal["clarify"] = "clarify"
@@ -161,7 +161,7 @@ class Clarify(Noun):
     choices: tuple[str, ...] = ()
 
 
-class Answer(Noun):
+class Answer(FrozenModel):
     """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents".
 
     asks: none where an outside bot does not tell whether this is a question back; answered: none where it does not tell.
@@ -177,7 +177,7 @@ class Answer(Noun):
 Reply = Clarify | Answer
 
 
-class Turn(Noun):
+class Turn(FrozenModel):
     """One turn of the bot with everything it decided; `seconds` by stage.
 
     An outside bot tells neither assessment nor route nor hits (none: unknown). contexts: the passages that it says it
@@ -226,7 +226,7 @@ class Turn(Noun):
         return Message(role="user", text=self.message), reply
 
 
-class Voice(Noun):
+class Voice(FrozenModel):
     """How a persona talks on the embedded engine: sentence patterns with `{text}` holes."""
 
     answer: tuple[str, ...] = ()
@@ -236,7 +236,7 @@ class Voice(Noun):
     unmet: tuple[str, ...] = ()
 
 
-class Persona(Noun):
+class Persona(FrozenModel):
     """Who the simulated user is, in one language."""
 
     id: str
@@ -246,7 +246,7 @@ class Persona(Noun):
     voice: Voice = Voice()
 
 
-class Scenario(Noun):
+class Scenario(FrozenModel):
     """What the simulated user wants: a row of `questions.csv`; `keypoints` and `evidence` hold one item a line."""
 
     id: str
@@ -261,7 +261,7 @@ class Scenario(Noun):
     evidence: str = ""
 
 
-class UserMessage(Noun):
+class UserMessage(FrozenModel):
     """What the simulated user says next, with its state (an ending when the conversation is over)."""
 
     text: str = Field(description="The person's next message, one to three sentences, in that person's own manner.")
@@ -272,7 +272,7 @@ class UserMessage(Noun):
     )
 
 
-class Sample(Noun):
+class Sample(FrozenModel):
     """What a judge looks at: one answer with whatever is known around it.
 
     reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
@@ -297,7 +297,7 @@ class Sample(Noun):
     persona: str = ""
 
 
-class Score(Noun):
+class Score(FrozenModel):
     """A verdict: `value` is 0 to 1, or none when unscored (then `error` says why).
 
     label: as the judge gave it (4, Yes, CORRECT, Y, a distance); version: of the judge, a hash of prompt and settings.

@@ -12,14 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from core.base.bots import load_bot
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.files import replacing
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.report.layout import ROWS
-from core.retrieve.index import Index, Indexes
-from core.run.export import FORMS, Export, Form
+from core.export.layout import ROWS
+from core.export.run_export import FORMS, Export, Form
+from core.retrieval.index import Index, Indexes
 from core.store.store import open_store
 
 SHOWN_EVERY = 100  # conversations

@@ -22,7 +22,7 @@ def serve(given: argparse.Namespace, _engine: Engine) -> int:
         raise BadInput("Streamlit is not installed in this Python. Run `make install` and try again.")
     print(f"Kiku: http://127.0.0.1:{given.port}", flush=True)
     os.chdir(ROOT)
-    command = [sys.executable, "-m", "pages.shared.start", "run", "app.py", "--server.port", str(given.port)]
+    command = [sys.executable, "-m", "pages.start", "run", "app.py", "--server.port", str(given.port)]
     os.execv(sys.executable, command)
 
 

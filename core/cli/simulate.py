@@ -9,27 +9,26 @@ from typing import get_args
 
 from pydantic import ValidationError
 
-from core.base.bots import load_bot
+from core.analysis.aggregate import RunSummary, summarise
+from core.base.bot_folder import load_bot
 from core.base.calls import Spending
 from core.base.errors import BadInput
-from core.base.patience import patient
 from core.base.prompt import Engine
+from core.base.retry import patient
 from core.base.settings import settings
 from core.base.types import Bot, Kind
-from core.cli.bar import bar_verdict, check_bar, run_scores
-from core.cli.lines import Json
-from core.cli.outcome import Outcome
-from core.cli.run_tests import junit_of_run
-from core.cli.shots import how_options
+from core.cli.json_lines import Json
+from core.cli.judge_options import how_options
+from core.cli.junit import Outcome
+from core.cli.pass_mark import bar_verdict, check_bar, junit_of_run, run_scores
 from core.cli.signals import UNTOLD, exit_code
-from core.report.summary import RunSummary, summarise
-from core.retrieve.index import Indexes
-from core.run.alive import find_interrupted
-from core.run.batch import Batches, check_asking
-from core.run.plan import Plan
-from core.store.rows import Progress, RunRow
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches, check_asking
+from core.runs.heartbeat import find_interrupted
+from core.runs.plan import Plan
+from core.simulation.scenarios import read_scenarios
+from core.store.records import Progress, RunRow
 from core.store.store import Store, open_store
-from core.user.scenarios import read_scenarios
 
 TICK = 1.0  # seconds between two looks at the progress
 

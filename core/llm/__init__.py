@@ -1,1 +1,1 @@
-
+"""The engines: embedded, and any OpenAI-compatible server."""

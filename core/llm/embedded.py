@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TypeVar
 
-from core.base.language import sentences
 from core.base.prompt import Prompt
+from core.text.language import sentences
 
 R = TypeVar("R")
 

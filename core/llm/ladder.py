@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from core.base.calls import RUNGS, Abilities, CallBook, Rung
 from core.base.prompt import Prompt
-from core.base.types import Noun
+from core.base.types import FrozenModel
 from core.llm.complaint import Rejected
 from core.llm.errors import Refused
 from core.llm.raw import Raw
@@ -55,7 +55,7 @@ _SHAPES: dict[Rung, str] = {
 }
 
 
-class Check(Noun):
+class Check(FrozenModel):
     """Two answers to a simple question."""
 
     answer: Literal["yes", "no"]

@@ -14,7 +14,7 @@ from typing import TypeVar
 from pydantic import SecretStr
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
-from core.base.patience import after
+from core.base.retry import after
 from core.llm.errors import Stopped
 
 T = TypeVar("T")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from core.base.calls import Abilities, CallBook
-from core.base.language import sentences
 from core.base.prompt import Prompt
 from core.base.types import Role
 from core.llm.delivery import Delivery, Stream
@@ -21,6 +20,7 @@ from core.llm.replies import Cut, Declined, Unparsed, Unread, read_object, read_
 from core.llm.request import Question, ask_again, question_of
 from core.llm.roles import Roles
 from core.llm.thinking import is_thinking, without_thinking
+from core.text.language import sentences
 
 R = TypeVar("R")
 TRIES = 4  # of one question, until its reply can be used

@@ -12,13 +12,13 @@ from pydantic import Field, ValidationError
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
-from core.base.types import Noun
+from core.base.types import FrozenModel
 
 BUNDLED = Path(__file__).with_name("prices.toml")
 MILLION = 1_000_000
 
 
-class Price(Noun):
+class Price(FrozenModel):
     """Money per million tokens for the models whose name fits `pattern`; `cached`: as `input` where it is none."""
 
     pattern: str = Field(min_length=1)
@@ -27,7 +27,7 @@ class Price(Noun):
     cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
-class Prices(Noun):
+class Prices(FrozenModel):
     """The price table; the first pattern that fits counts."""
 
     currency: str = "USD"

@@ -13,14 +13,14 @@ import httpx2
 from pydantic import Field, SecretStr, field_validator
 
 from core.base.settings import Effort
-from core.base.types import Noun, Role
+from core.base.types import FrozenModel, Role
 from core.llm.prices import Prices
 
 OPENAI_HOST = "api.openai.com"
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
-class Server(Noun):
+class Server(FrozenModel):
     """A model server and the key that goes to it, and to no other ("": it is sent none); times in seconds.
 
     timeout: for one reply; patience: for one call with all its retries; is_owners: server and key are the owner's, so
@@ -93,7 +93,7 @@ def _is_address(url: str) -> bool:
     return plain and parts.scheme in ("http", "https") and bool(read.host) and port != 0
 
 
-class ModelRole(Noun):
+class ModelRole(FrozenModel):
     """One model with its settings; `temperature` none and `effort` "" are not sent."""
 
     server: Server

@@ -1,1 +1,1 @@
-
+"""The results database."""

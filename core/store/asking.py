@@ -17,7 +17,7 @@ from core.store.database import Database
 from core.store.lean import rows_of
 from core.store.runs import CASE, CONVERSATIONS, TURNS
 from core.store.spans import texts_of
-from core.store.words import bare
+from core.store.text_columns import bare
 
 _OF_TALK = (*CASE, "needs_asking", "facts", "closing")
 _OF_TURN = ("turn", "decision", "user_text", "reply_text")

@@ -13,10 +13,10 @@ from sqlalchemy.sql.elements import Label
 
 from core.base.calls import Abilities, Call, Spending
 from core.store.database import Database, now
-from core.store.lasting import lasting
 from core.store.put import put
 from core.store.recording import new_id
-from core.store.tables import Base
+from core.store.retry import lasting
+from core.store.schema import Base
 
 CALLS: Table = Base.metadata.tables["calls"]
 SERVERS: Table = Base.metadata.tables["servers"]

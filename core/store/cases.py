@@ -11,7 +11,7 @@ from sqlalchemy import select
 from core.store.database import Database
 from core.store.lean import rows_of
 from core.store.runs import CASE, CONVERSATIONS
-from core.store.words import bare
+from core.store.text_columns import bare
 
 _COLUMNS = {**CASE, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
 frames: Any = pd  # typed too loosely to be checked
@@ -23,7 +23,7 @@ class CaseTables:
     db: Database
 
     def cases(self, run_id: str) -> pd.DataFrame:
-        """One row per conversation of a run, by number: who, about what, how it ended (`core.report.compare`)."""
+        """One row per conversation of a run, by number: who, about what, how it ended (`core.analysis.compare`)."""
         columns = (bare(column, self.db.engine.dialect.name).label(name) for name, column in _COLUMNS.items())
         mine = CONVERSATIONS.c.run_id == run_id
         rows = rows_of(self.db, select(*columns).where(mine).order_by(CONVERSATIONS.c.number))

@@ -10,12 +10,12 @@ from sqlalchemy import Connection, Table, delete, func, insert, select, update
 from core.base.errors import BadInput
 from core.base.types import Profile, Turn
 from core.store.database import Database, now
-from core.store.lasting import lasting
 from core.store.put import put
 from core.store.recording import new_id, turn_columns
-from core.store.rows import ChatRow, FeedbackKind, TurnRow
+from core.store.records import ChatRow, FeedbackKind, TurnRow
+from core.store.retry import lasting
 from core.store.runs import CONVERSATIONS, TURNS
-from core.store.tables import Base
+from core.store.schema import Base
 from core.store.turns import FEEDBACK, transcript
 
 PEOPLE: Table = Base.metadata.tables["people"]

@@ -20,12 +20,12 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.errors import BadInput
-from core.base.patience import lastingly
+from core.base.retry import lastingly
 from core.base.settings import settings
 from core.store import postgres
-from core.store.lasting import DatabaseGone, passes
+from core.store.retry import DatabaseGone, passes
 from core.store.sqlite import Pulse, begin_reading, begin_writing, sqlite_engine
-from core.store.words import dump_escaped, dump_json, load_escaped
+from core.store.text_columns import dump_escaped, dump_json, load_escaped
 
 T = TypeVar("T")
 FULL = ("readonly", "unable to open", "disk is full", "disk I/O")  # what SQLite says of a file that takes nothing

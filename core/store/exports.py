@@ -9,11 +9,10 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import Connection, RowMapping, and_, func, literal_column, or_, select
 
 from core.base.errors import BadInput
-from core.base.records import Exchange, RunRecord, Talk, Verdict
-from core.store.frame import LOST
-from core.store.lasting import lasting
-from core.store.rows import JudgeVersion
+from core.store.records import Exchange, JudgeVersion, RunRecord, Talk, Verdict
+from core.store.retry import lasting
 from core.store.runs import CONVERSATIONS, KEPT, RUNS, SCORES, TURNS
+from core.store.scores import LOST
 from core.store.turns import TurnTables
 
 CHUNK = 200  # conversations read at a time

@@ -8,9 +8,9 @@ import pandas as pd
 from sqlalchemy import Connection, distinct, func, select
 
 from core.store.database import Database
-from core.store.lasting import lasting
-from core.store.repeats import over_repeats
+from core.store.retry import lasting
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
+from core.store.scores import over_repeats
 
 JUDGE = "simulated_user"
 FAULT_COLUMNS = ("conversation", "number", "turn", "judge", "version", "criterion", "value", "label", "reasons")

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, func, select, update
 from core.base.errors import BadInput
 from core.store.calls import CALLS
 from core.store.database import Database, now
-from core.store.lasting import lasting
-from core.store.rows import ConversationRow, RunRow
+from core.store.records import ConversationRow, RunRow
+from core.store.retry import lasting
 from core.store.runs import CONVERSATIONS, KEPT, REMOVED, RUNS, SCORES, TURNS
 
 OVERALL = "overall"
@@ -71,7 +71,7 @@ class HistoryTables:
     def judges_of_runs(self, bot: str | None = None) -> dict[str, dict[str, str]]:
         """Who scored each run, in the order of the first turn's verdicts: {run: {judge: its headline criterion}}.
 
-        The headline is Overall, else the judge's first criterion (as `core.report.summary.headline`).
+        The headline is Overall, else the judge's first criterion (as `core.analysis.aggregate.headline`).
         """
         joined = CONVERSATIONS.join(TURNS).join(SCORES)
         mine = CONVERSATIONS.c.run_id.is_not(None)

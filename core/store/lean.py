@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Select
 
 from core.store.database import Database
-from core.store.lasting import lasting
+from core.store.retry import lasting
 
 
 @lasting

@@ -12,9 +12,9 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, case, func, or_, select, update
 
 from core.store.database import Database, now
-from core.store.lasting import lasting
-from core.store.rows import STOPPING
-from core.store.tables import Base
+from core.store.records import STOPPING
+from core.store.retry import lasting
+from core.store.schema import Base
 
 RUNS: Table = Base.metadata.tables["runs"]
 CONVERSATIONS: Table = Base.metadata.tables["conversations"]

@@ -13,7 +13,7 @@ from core.store.database import Database
 from core.store.lean import numbers_of, rows_of
 from core.store.looked import Looked, kept
 from core.store.runs import CASE, SCORES
-from core.store.words import bare
+from core.store.text_columns import bare
 
 Table = Any
 frames: Any = pd  # typed too loosely to be checked

@@ -13,10 +13,10 @@ from sqlalchemy import Integer, Select, select, type_coerce
 
 from core.store.database import Database
 from core.store.lean import rows_of
-from core.store.rows import JudgeVersion
+from core.store.records import JudgeVersion
 from core.store.runs import CASE, CONVERSATIONS, RUNS, SCORES, TURNS
+from core.store.text_columns import bare
 from core.store.turns import judge_versions, of_run
-from core.store.words import bare
 
 T = TypeVar("T")
 Columns = TypeVarTuple("Columns")

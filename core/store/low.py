@@ -9,14 +9,14 @@ import numpy as np
 from sqlalchemy import String, and_, func, or_, select, type_coerce
 
 from core.store.database import Database
-from core.store.lasting import lasting
 from core.store.lean import rows_of
 from core.store.look import Look
 from core.store.looks import Looks
+from core.store.retry import lasting
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 from core.store.spans import texts_of
+from core.store.text_columns import bare, dump_json
 from core.store.turns import of_run
-from core.store.words import bare, dump_json
 
 AT_ONCE = 400  # names in one question; SQLite takes 32,766 parameters, PostgreSQL 65,535
 USER = "simulated_user.simulated_user"

@@ -6,17 +6,17 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Table, delete, select
 
-from core.base.types import Noun
+from core.base.types import FrozenModel
 from core.store.database import Database, now
-from core.store.lasting import lasting
 from core.store.put import put
-from core.store.tables import Base
+from core.store.retry import lasting
+from core.store.schema import Base
 
 MARKS: Table = Base.metadata.tables["marks"]
 FIXED = "fixed"
 
 
-class MarkRow(Noun):
+class MarkRow(FrozenModel):
     """A mark on an entry; run_id: the run in which it was seen."""
 
     bot: str

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from core.base.addresses import shown
 from core.base.errors import BadInput
-from core.store.lasting import MISSING, REFUSED, DatabaseGone
+from core.store.retry import MISSING, REFUSED, DatabaseGone
 
 POOL = 16  # connections of one process; a transaction takes milliseconds, so many threads share them
 CONNECT = 5  # seconds to wait for a connection

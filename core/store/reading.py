@@ -10,8 +10,8 @@ import pandas as pd
 from sqlalchemy import func, select
 
 from core.store.database import Database
-from core.store.lasting import lasting
 from core.store.look import Look
+from core.store.retry import lasting
 from core.store.runs import SCORES, TURNS
 
 numbers: Any = np  # typed too loosely to be checked

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from core.base.types import Clarify, Score, Turn
 from core.store.database import Database, now
-from core.store.lasting import lasting
 from core.store.leases import hold, hold_claim
 from core.store.quick import Whose, new_scores, new_turn
-from core.store.rows import ScoreRow
+from core.store.records import ScoreRow
+from core.store.retry import lasting
 from core.store.runs import SCORES, TURNS
 
 _SAME = ("judge", "criterion", "version", "repeat")

@@ -14,12 +14,12 @@ from core.base.errors import BadInput
 from core.base.heap import building
 from core.base.types import Scenario
 from core.store.database import Database, now
-from core.store.lasting import lasting
 from core.store.leases import OPEN, close_open, hold, hold_claim, left_as, seized, until
 from core.store.quick import Whose, begin, finish
-from core.store.rows import ConversationRow, Progress, RunRow
-from core.store.tables import Base
-from core.store.words import bare
+from core.store.records import ConversationRow, Progress, RunRow
+from core.store.retry import lasting
+from core.store.schema import Base
+from core.store.text_columns import bare
 
 RUNS: Table = Base.metadata.tables["runs"]
 CONVERSATIONS: Table = Base.metadata.tables["conversations"]
@@ -181,7 +181,7 @@ class RunTables:
 
     @lasting
     def snapshot(self, run_id: str) -> dict[str, Any]:
-        """Everything the run used (`core.run.snapshot.Snapshot` as a dict); empty where there is no such run."""
+        """Everything the run used (`core.runs.snapshot.Snapshot` as a dict); empty where there is no such run."""
         with self.db.read() as connection:
             return connection.execute(select(RUNS.c.snapshot).where(RUNS.c.id == run_id)).scalar() or {}
 

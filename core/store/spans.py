@@ -11,7 +11,7 @@ from core.store.database import Database
 from core.store.lean import rows_of
 from core.store.looked import THIN
 from core.store.runs import TURNS
-from core.store.words import bare
+from core.store.text_columns import bare
 
 AT_ONCE = 5_000  # turns in one question; SQLite takes 32,766 parameters, PostgreSQL 65,535
 

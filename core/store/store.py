@@ -8,7 +8,6 @@ from functools import cache
 
 import pandas as pd
 
-from core.base.folding import folded
 from core.base.settings import settings
 from core.store.answers import AnswerTables
 from core.store.asking import AskingTables
@@ -26,9 +25,10 @@ from core.store.low import LowTables
 from core.store.marks import MarkTables
 from core.store.reading import ReadingTables
 from core.store.recording import RecordTables
-from core.store.repeats import RepeatTables
 from core.store.runs import RunTables
+from core.store.scores import RepeatTables
 from core.store.texts import Shelf
+from core.text.folding import folded
 
 _OPENING = threading.Lock()
 

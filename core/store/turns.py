@@ -12,12 +12,12 @@ from sqlalchemy import Connection, RowMapping, Select, Table, distinct, func, se
 
 from core.base.types import Sample, Turn
 from core.store.database import Database
-from core.store.frame import whole_frame
-from core.store.lasting import lasting
 from core.store.recording import score_row
-from core.store.rows import FeedbackRow, JudgeVersion, ScoreRow, TurnRow
+from core.store.records import FeedbackRow, JudgeVersion, ScoreRow, TurnRow
+from core.store.retry import lasting
 from core.store.runs import CASE, CONVERSATIONS, RUNS, SCORES, TURNS
-from core.store.tables import Base
+from core.store.schema import Base
+from core.store.scores import whole_frame
 
 FEEDBACK: Table = Base.metadata.tables["feedback"]
 _COLUMNS = {
@@ -57,7 +57,7 @@ class TurnTables:
 
     @lasting
     def run_scores(self, bot: str | None = None, judge: str = "turn", criterion: str = "overall") -> dict[str, float]:
-        """The score of each run that has one, by its id, as `core.report.summary` counts it but quick for a list."""
+        """The score of each run that has one, by its id, as `core.analysis.aggregate` counts it but quick for a list."""
         talks = self.talk_scores(bot, judge, criterion)
         return {run_id: sum(found.scores) / len(found.scores) for run_id, found in talks.items()}
 

@@ -6,37 +6,37 @@ from typing import Any
 
 import streamlit as st
 
-from core.base.bots import load_bot, parse_bot, save_bot
+from core.base.bot_folder import load_bot, parse_bot, save_bot
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.settings import settings
 from core.base.types import Bot
-from pages.shared.draw import choose_bot_id, heading, plain, sentence, told
-from pages.shared.outside import outside_part
-from pages.shared.words import say
+from pages.build.external_bot import outside_part
+from pages.components.appearance import choose_bot_id, error_text, heading, plain, told
+from pages.i18n.translate import t
 
 
 def voice(bot: Bot, mark: str) -> dict[str, Any]:
     """Prompt, guidelines and greeting."""
-    st.subheader(say("bot.voice"), anchor=False)
-    helps = {name: say(f"bot.{name}_help") for name in ("prompt", "guidelines")}
+    st.subheader(t("bot.voice"), anchor=False)
+    helps = {name: t(f"bot.{name}_help") for name in ("prompt", "guidelines")}
     long = {
-        name: st.text_area(say(f"bot.{name}"), getattr(bot, name), 220, 20_000, f"{name}-{mark}", help=helps[name])
+        name: st.text_area(t(f"bot.{name}"), getattr(bot, name), 220, 20_000, f"{name}-{mark}", help=helps[name])
         for name in helps
     }
-    return {**long, "greeting": st.text_area(say("bot.greeting"), bot.greeting, 90, 2_000, f"greeting-{mark}")}
+    return {**long, "greeting": st.text_area(t("bot.greeting"), bot.greeting, 90, 2_000, f"greeting-{mark}")}
 
 
 def asking(bot: Bot, mark: str) -> dict[str, Any]:
     """When the bot asks back."""
-    st.subheader(say("bot.asking"), anchor=False)
+    st.subheader(t("bot.asking"), anchor=False)
     now = bot.clarify
-    look = st.toggle(say("bot.look_first"), now.look_first, f"look-{mark}", help=say("bot.look_first_help"))
+    look = st.toggle(t("bot.look_first"), now.look_first, f"look-{mark}", help=t("bot.look_first_help"))
     left, middle, right = st.columns(3, vertical_alignment="bottom")
-    most = left.number_input(say("bot.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
-    clear = middle.number_input(say("bot.clarity_bound"), 0, 5, now.clarity_bound, key=f"clear-{mark}")
-    low = right.number_input(say("bot.low_bound"), 0, 5, now.low_bound, key=f"low-{mark}")
-    st.caption(say("bot.bounds_help"))
+    most = left.number_input(t("bot.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
+    clear = middle.number_input(t("bot.clarity_bound"), 0, 5, now.clarity_bound, key=f"clear-{mark}")
+    low = right.number_input(t("bot.low_bound"), 0, 5, now.low_bound, key=f"low-{mark}")
+    st.caption(t("bot.bounds_help"))
     return {
         "clarify.look_first": look,
         "clarify.max_questions": most,
@@ -61,19 +61,19 @@ def form(bot: Bot) -> None:
     mark = mark_of(bot)
     with st.form(f"bot-{bot.id}", border=False):
         values = voice(bot, mark) | ({} if bot.outside else asking(bot, mark))
-        if not st.form_submit_button(say("common.save"), type="primary", icon=":material/save:"):
+        if not st.form_submit_button(t("common.save"), type="primary", icon=":material/save:"):
             return
     changes = {name: value for name, value in values.items() if value != present(bot, name)}
     with told():
         if changes:
             save_bot(bot, changes)
-        st.success(say("common.saved"), icon=":material/check:")
+        st.success(t("common.saved"), icon=":material/check:")
 
 
 def contacts(bot: Bot) -> None:
     """Whom the bot names when a person is the better place to ask."""
     if bot.contacts:
-        st.subheader(say("bot.contacts"), anchor=False)
+        st.subheader(t("bot.contacts"), anchor=False)
         for contact in bot.contacts:
             st.markdown(
                 f"**{plain(contact.name)}** {plain(contact.reach)}  \n:gray[{plain('、'.join(contact.topics))}]"
@@ -84,10 +84,10 @@ def raw(name: str) -> None:
     """The file itself; a mistake is told and nothing is written, so what was typed stays to be corrected."""
     folder = settings().knowledge_dir / name
     file = folder / "bot.toml"
-    st.caption(say("bot.raw_lead"))
+    st.caption(t("bot.raw_lead"))
     source = file.read_bytes().decode("utf-8-sig", "replace")
-    text = st.text_area(say("bot.raw_text"), source, height=480, key=f"raw-{name}-{hash(source)}")
-    if st.button(say("common.save"), icon=":material/save:", key="save-raw"):
+    text = st.text_area(t("bot.raw_text"), source, height=480, key=f"raw-{name}-{hash(source)}")
+    if st.button(t("common.save"), icon=":material/save:", key="save-raw"):
         with told():
             parse_bot(text.encode("utf-8"), folder)
             write_text(file, text)
@@ -98,12 +98,12 @@ top, name = choose_bot_id()
 try:
     bot = load_bot(name)
 except BadInput as error:
-    heading(say("bot.broken_title", bot=plain(name)), place=top)
-    st.error(plain(sentence(error)), icon=":material/error:")
+    heading(t("bot.broken_title", bot=plain(name)), place=top)
+    st.error(plain(error_text(error)), icon=":material/error:")
     raw(name)
 else:
-    heading(say("bot.title", bot=plain(bot.name)), say("bot.lead"), place=top)
-    edit, where, file = st.tabs([say("menu.bot"), say("outside.tab"), say("bot.raw")])
+    heading(t("bot.title", bot=plain(bot.name)), t("bot.lead"), place=top)
+    edit, where, file = st.tabs([t("menu.bot"), t("outside.tab"), t("bot.raw")])
     with edit:
         form(bot)
         contacts(bot)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.judge.judge import Judge
-from core.judge.registry import all_judges
-from pages.shared.criteria import criteria
-from pages.shared.draw import choose_bot, heading, plain
-from pages.shared.judge_trial import judge_trial
-from pages.shared.judging import criterion_words, judge_label
-from pages.shared.own_code import needs_words, own_code
-from pages.shared.words import say
+from core.judges.base import Judge
+from core.judges.registry import all_judges
+from pages.build.criteria import criteria
+from pages.build.judge_trial import judge_trial
+from pages.build.python_judges import needs_words, own_code
+from pages.components.appearance import choose_bot, heading, plain
+from pages.components.judge_picker import criterion_words, judge_label
+from pages.i18n.translate import t
 
 
 def shipped() -> None:
     """A quiet list of the judges that ship with Kiku; criteria of one family are one row."""
-    st.caption(say("judges_page.all_lead"))
+    st.caption(t("judges_page.all_lead"))
     families: dict[str, list[Judge]] = {}
     for listed in all_judges():
         families.setdefault(listed.judge.name.partition(":")[0], []).append(listed.judge)
@@ -32,24 +32,24 @@ def _row(name: str, judges: list[Judge]) -> None:
     left, middle, right, last = st.columns([2, 3, 3, 1.2], gap="medium", vertical_alignment="center")
     code = plain(f"{name}:…" if several else name)
     left.markdown(f"**{plain(judge_label(name))}**  \n:gray[:small[{code}]]")
-    middle.markdown(plain(say(f"judges.{name}_help")))
+    middle.markdown(plain(t(f"judges.{name}_help")))
     computed = [criterion_words(one) for judge in judges if not judge.needs_model for one in judge.criteria]
     lines = [
-        say("judges_page.needs_are", needs=needs_words(judges[0].needs)),
-        say("judges_page.gives_are", gives=say("common.comma").join(gives)),
+        t("judges_page.needs_are", needs=needs_words(judges[0].needs)),
+        t("judges_page.gives_are", gives=t("common.comma").join(gives)),
     ]
     if several and computed:
-        lines.append(say("judges_page.computed_only", names=say("common.comma").join(computed)))
+        lines.append(t("judges_page.computed_only", names=t("common.comma").join(computed)))
     right.caption("  \n".join(lines))
     if computed and not several:
-        last.badge(say("judges_page.computed"), icon=":material/calculate:", color="gray")
+        last.badge(t("judges_page.computed"), icon=":material/calculate:", color="gray")
     else:
-        last.badge(say("judges_page.needs_model"), icon=":material/neurology:", color="blue")
+        last.badge(t("judges_page.needs_model"), icon=":material/neurology:", color="blue")
 
 
 top, bot = choose_bot()
-heading(say("judges_page.title", bot=plain(bot.name)), say("judges_page.lead"), place=top)
-mine, code, tried, everything = st.tabs([say(f"judges_page.tab_{tab}") for tab in ("criteria", "code", "try", "all")])
+heading(t("judges_page.title", bot=plain(bot.name)), t("judges_page.lead"), place=top)
+mine, code, tried, everything = st.tabs([t(f"judges_page.tab_{tab}") for tab in ("criteria", "code", "try", "all")])
 with mine:
     criteria(bot)
 with code:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.base.bots import load_bot
+from core.analysis.aggregate import JUDGE, summarise
+from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot
-from core.report.summary import JUDGE, summarise
-from core.retrieve.documents import read_documents
-from core.user.scenarios import read_scenarios
-from pages.shared.draw import bots_by_language, heading, plain, score_badge, speaker, when
-from pages.shared.history_again import is_file
-from pages.shared.services import house, need_store
-from pages.shared.words import language, say, sentence
+from core.retrieval.documents import read_documents
+from core.simulation.scenarios import read_scenarios
+from pages.components.appearance import bots_by_language, heading, plain, score_badge, speaker, when
+from pages.components.services import need_store, services
+from pages.i18n.translate import error_text, language, t
+from pages.simulate.run_history import is_file
 
 store = need_store()
 STATES = {
@@ -29,45 +29,45 @@ def counts(bot: Bot) -> str:
     """Documents, scenarios and language of a bot on one line; what cannot be read is told in its place."""
     parts = []
     try:
-        parts.append(say("home.documents", n=len(read_documents(bot))))
-        parts.append(say("home.scenarios", n=len(read_scenarios(bot))))
+        parts.append(t("home.documents", n=len(read_documents(bot))))
+        parts.append(t("home.scenarios", n=len(read_scenarios(bot))))
     except BadInput as error:
-        parts.append(plain(sentence(error)))
-    return " · ".join([*parts, say(f"home.speaks_{bot.language}")])
+        parts.append(plain(error_text(error)))
+    return " · ".join([*parts, t(f"home.speaks_{bot.language}")])
 
 
-@st.fragment(run_every=None if house().ready else 1.0)
+@st.fragment(run_every=None if services().ready else 1.0)
 def loading() -> None:
     """Whether search is ready; asks again every second until it is."""
-    if house().ready:
+    if services().ready:
         if not st.session_state.get("seen_ready"):
             st.session_state["seen_ready"] = True
             st.rerun()
         return
-    st.caption(f":material/hourglass_top: {say('home.loading')}")
+    st.caption(f":material/hourglass_top: {t('home.loading')}")
 
 
 def state(bot: str) -> None:
     """A bot's index: waiting, loading with its share, ready or failed."""
-    now = house().loading.get(bot)
+    now = services().loading.get(bot)
     if now is None:
         return
     color, icon = STATES[now.state]
     done = f" {now.done / now.total:.0%}" if now.state == "loading" and now.total else ""
-    st.badge(say(f"home.state_{now.state}") + done, icon=icon, color=color)
+    st.badge(t(f"home.state_{now.state}") + done, icon=icon, color=color)
 
 
 def latest(bot: str) -> None:
     """The score of the bot's latest simulation; a file of answers says nothing of the bot as it is."""
     runs = [run for run in store.runs(bot) if not is_file(run)]
     if not runs:
-        st.caption(f"{say('home.latest')}: {say('home.no_run')}")
+        st.caption(f"{t('home.latest')}: {t('home.no_run')}")
         return
     run = runs[0]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(f"{say('home.latest')} · {when(run.created_at)}", width="content")
+        st.caption(f"{t('home.latest')} · {when(run.created_at)}", width="content")
         if run.status == "running":
-            st.badge(say("home.running"), icon=":material/progress_activity:", color="blue")
+            st.badge(t("home.running"), icon=":material/progress_activity:", color="blue")
             return
         look = store.look(run.id)
         judge = next(iter(sorted(look.judges(), key=lambda name: name != JUDGE)), JUDGE)
@@ -78,15 +78,13 @@ def latest(bot: str) -> None:
 def links(bot: str, tried: bool) -> None:
     """Talk, try out, results; what to fix and whether a change helped, where there are results."""
     asked = {"bot": bot}
-    st.page_link("pages/play/chat.py", label=say("home.chat"), icon=":material/chat:", query_params=asked)
-    st.page_link(
-        "pages/simulate/batch.py", label=say("home.simulate"), icon=":material/play_circle:", query_params=asked
-    )
-    st.page_link("pages/results/scores.py", label=say("home.results"), icon=":material/bar_chart:", query_params=asked)
+    st.page_link("pages/talk/chat.py", label=t("home.chat"), icon=":material/chat:", query_params=asked)
+    st.page_link("pages/simulate/run.py", label=t("home.simulate"), icon=":material/play_circle:", query_params=asked)
+    st.page_link("pages/results/scores.py", label=t("home.results"), icon=":material/bar_chart:", query_params=asked)
     if tried:
-        st.page_link("pages/results/fix.py", label=say("home.fix"), icon=":material/build:", query_params=asked)
+        st.page_link("pages/results/failures.py", label=t("home.fix"), icon=":material/build:", query_params=asked)
         st.page_link(
-            "pages/results/compare.py", label=say("home.compare"), icon=":material/difference:", query_params=asked
+            "pages/results/compare.py", label=t("home.compare"), icon=":material/difference:", query_params=asked
         )
 
 
@@ -97,9 +95,9 @@ def card(name: str) -> None:
             bot = load_bot(name)
         except BadInput as error:
             st.subheader(plain(name), anchor=False)
-            st.warning(plain(sentence(error)), icon=":material/build:")
+            st.warning(plain(error_text(error)), icon=":material/build:")
             st.page_link(
-                "pages/build/bot.py", label=say("common.mend_bot"), icon=":material/build:", query_params={"bot": name}
+                "pages/build/bot.py", label=t("common.mend_bot"), icon=":material/build:", query_params={"bot": name}
             )
             return
         st.subheader(plain(bot.name), anchor=False)
@@ -110,12 +108,12 @@ def card(name: str) -> None:
         links(name, bool(store.runs(name)))
 
 
-heading(say("home.title"))
-st.markdown(f"{say('home.lead')}  \n{say('home.lead2')}")
+heading(t("home.title"))
+st.markdown(f"{t('home.lead')}  \n{t('home.lead2')}")
 loading()
 bots = bots_by_language(language())
 if not bots:
-    st.info(say("common.no_bots"), icon=":material/info:")
+    st.info(t("common.no_bots"), icon=":material/info:")
 with st.container():
     for start in range(0, len(bots), 3):
         for column, name in zip(st.columns(3, gap="medium"), bots[start : start + 3], strict=False):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.report.compare import difference_by
-from core.store.rows import RunRow
-from pages.shared.compare.again import judge_alike, run_again
-from pages.shared.compare.changes import what_changed
-from pages.shared.compare.choose import bot_of_link, comparison, decisive, floor_of, other_bots, two_runs
-from pages.shared.compare.pairs import left_out, movements
-from pages.shared.compare.verdict import about_noise, charts, figures, headline, missing
-from pages.shared.draw import heading
-from pages.shared.past import choose_bot_of_runs
-from pages.shared.runs import watch
-from pages.shared.services import need_store
-from pages.shared.words import say
+from core.analysis.compare import difference_by
+from core.store.records import RunRow
+from pages.components.appearance import heading
+from pages.components.run_picker import choose_bot_of_runs
+from pages.components.run_progress import watch
+from pages.components.services import need_store
+from pages.i18n.translate import t
+from pages.results.compare_changes import what_changed
+from pages.results.compare_pairs import left_out, movements
+from pages.results.compare_rerun import judge_alike, run_again
+from pages.results.compare_runs import bot_of_link, comparison, decisive, floor_of, other_bots, two_runs
+from pages.results.compare_verdict import about_noise, charts, figures, headline, missing
 
 store = need_store()
 bot_of_link(store)
@@ -24,12 +24,10 @@ top, bot = choose_bot_of_runs(store)
 
 def one_run(runs: list[RunRow]) -> None:
     """Nothing to compare yet: the way to a first or second run."""
-    heading(say("compare.heading"), say("compare.lead"), place=top)
-    st.info(say("compare.need_two" if runs else "compare.need_runs"), icon=":material/info:")
+    heading(t("compare.heading"), t("compare.lead"), place=top)
+    st.info(t("compare.need_two" if runs else "compare.need_runs"), icon=":material/info:")
     asked = {"bot": bot.id}
-    st.page_link(
-        "pages/simulate/batch.py", label=say("scores.to_batch"), icon=":material/play_circle:", query_params=asked
-    )
+    st.page_link("pages/simulate/run.py", label=t("scores.to_batch"), icon=":material/play_circle:", query_params=asked)
     if runs:
         run_again(store, runs[0])
         other_bots()
@@ -45,7 +43,7 @@ def page() -> None:
     other_bots()
     going = [run for run in two if run.status == "running"]
     if going:
-        heading(say("compare.waiting"), say("compare.lead"), place=top)
+        heading(t("compare.waiting"), t("compare.lead"), place=top)
         for run in going:
             watch(store, run)
         return

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.base.tables import SUFFIXES, Cells, columns_of, read_table
 from core.base.types import Bot
-from core.run.mapping import FIELDS, Field, answers_of, guess_mapping
-from core.run.table import SUFFIXES, Cells, columns_of, read_table
-from pages.shared.draw import choose_bot, heading, told
-from pages.shared.judging import judge_options, pick_judges, watch_judging
-from pages.shared.runs import open_link
-from pages.shared.services import house, need_store
-from pages.shared.session import engine
-from pages.shared.words import language, say
+from core.runs.answer_files import FIELDS, Field, answers_of, guess_mapping
+from pages.components.appearance import choose_bot, heading, told
+from pages.components.judge_picker import judge_options, pick_judges, watch_judging
+from pages.components.run_progress import open_link
+from pages.components.services import need_store, services
+from pages.components.session import engine
+from pages.i18n.translate import language, t
 
 SHOWN = 5  # rows of the preview
 LONGEST = 300  # characters of a cell in it
@@ -29,7 +29,7 @@ def table_of(name: str, data: bytes) -> list[Cells]:
 
 def preview(rows: list[Cells]) -> None:
     """The first rows, as text."""
-    st.caption(say("file.rows", n=f"{len(rows):,}", shown=min(SHOWN, len(rows))))
+    st.caption(t("file.rows", n=f"{len(rows):,}", shown=min(SHOWN, len(rows))))
     shown = [{name: str(row.get(name, ""))[:LONGEST] for name in columns_of(rows)} for row in rows[:SHOWN]]
     st.dataframe(pd.DataFrame(shown), hide_index=True)
 
@@ -38,12 +38,12 @@ def mapping_of(rows: list[Cells], file: str) -> dict[Field, str]:
     """Which column holds what: guessed by the names, changed by hand."""
     columns = columns_of(rows)
     guessed = guess_mapping(columns)
-    st.markdown(f"**{say('file.mapping')}**")
+    st.markdown(f"**{t('file.mapping')}**")
     cells = [cell for _ in range(0, len(FIELDS), 4) for cell in st.columns(4)]  # in rows, so that they stack in order
     chosen: dict[Field, str] = {}
     for place, field in enumerate(FIELDS):
         known = guessed.get(field, "")
-        label = say(f"file.{field}") + (" *" if field in NEEDED else "")
+        label = t(f"file.{field}") + (" *" if field in NEEDED else "")
         options = ["", *columns]
         chosen[field] = cells[place].selectbox(
             label,
@@ -59,38 +59,38 @@ def judge(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> 
     """The judges, and the start."""
     names = pick_judges(bot, f"file-{bot.id}", ("correctness",) if "reference" in mapping else ("turn",))
     options = judge_options(names, "file")
-    if st.button(say("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):
+    if st.button(t("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):
         with told():
             how = {"language": language(), **options}
             answers = answers_of(rows, mapping)
-            job = house().judgings.file(bot, name, answers, names, how, engine())
+            job = services().judgings.file(bot, name, answers, names, how, engine())
             st.query_params["run"] = job.run_id
             st.rerun()
 
 
 def under_way(bot: Bot) -> None:
     """The judging that was started here: its progress, then the way to its charts."""
-    job = house().judgings.get(st.query_params.get("run", ""))
+    job = services().judgings.get(st.query_params.get("run", ""))
     run = store.run(job.run_id) if job else None
     if job is None or run is None or run.bot != bot.id:
         return
     with st.container(border=True):
-        st.markdown(f"**{say('file.judging')}**")
+        st.markdown(f"**{t('file.judging')}**")
         if job.over.is_set():
             how = "file.done" if job.done == job.total else "file.broken_off"
-            st.markdown(say(how, done=f"{job.done:,}", total=f"{job.total:,}"))
+            st.markdown(t(how, done=f"{job.done:,}", total=f"{job.total:,}"))
             open_link(job.run_id, bot.id)
         else:
             watch_judging(job, "stop-file")
 
 
 top, bot = choose_bot()
-heading(say("file.title"), say("file.lead"), place=top)
+heading(t("file.title"), t("file.lead"), place=top)
 under_way(bot)
 with st.container(border=True), told():
-    file = st.file_uploader(say("file.choose"), [suffix[1:] for suffix in SUFFIXES], key="answers-file")
+    file = st.file_uploader(t("file.choose"), [suffix[1:] for suffix in SUFFIXES], key="answers-file")
     if file is None:
-        st.caption(say("file.formats"))
+        st.caption(t("file.formats"))
     else:
         rows = table_of(file.name, file.getvalue())
         preview(rows)

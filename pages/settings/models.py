@@ -7,27 +7,27 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.roles import ROLES
-from pages.shared.draw import heading, plain, told
-from pages.shared.models.abilities import abilities_part
-from pages.shared.models.choice import choice, distinct_models, owners_model
-from pages.shared.models.own_engine import session_part
-from pages.shared.models.price_table import price_part
-from pages.shared.owner_form import owner_form
-from pages.shared.services import need_store
-from pages.shared.session import engine, uses_model
-from pages.shared.words import say, sentence
+from pages.components.appearance import heading, plain, told
+from pages.components.engine_choice import choice, distinct_models, owners_model
+from pages.components.services import need_store
+from pages.components.session import engine, uses_model
+from pages.i18n.translate import error_text, t
+from pages.settings.owner_models import owner_form
+from pages.settings.price_table import price_part
+from pages.settings.server_features import abilities_part
+from pages.settings.session_engine import session_part
 
 
 def finding() -> tuple[str, str]:
     """The page's title: who speaks now; and what keeps it from speaking, "" where nothing does."""
     if not uses_model():
-        return say("models.now_embedded"), ""
+        return t("models.now_embedded"), ""
     try:
         engine()
     except BadInput as error:
-        return say("models.now_broken"), sentence(error)
-    names = say("common.comma").join(plain(name, links=False) for name in distinct_models(("bot", "clarify")))
-    return say("models.now_own" if choice().kind == "own" else "models.now_server", models=names), ""
+        return t("models.now_broken"), error_text(error)
+    names = t("common.comma").join(plain(name, links=False) for name in distinct_models(("bot", "clarify")))
+    return t("models.now_own" if choice().kind == "own" else "models.now_server", models=names), ""
 
 
 def in_use() -> list[str]:
@@ -38,11 +38,11 @@ def in_use() -> list[str]:
 store = need_store()
 now = settings()
 title, problem = finding()
-heading(title, say("models.lead"))
+heading(title, t("models.lead"))
 if problem:
     st.error(plain(problem), icon=":material/error:")
 mine, everybody, servers, prices = st.tabs(
-    [say("models.tab_session"), say("models.tab_everybody"), say("models.tab_servers"), say("models.tab_prices")]
+    [t("models.tab_session"), t("models.tab_everybody"), t("models.tab_servers"), t("models.tab_prices")]
 )
 with mine, told():
     session_part()

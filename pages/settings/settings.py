@@ -13,11 +13,11 @@ from dotenv import dotenv_values
 from core.base.addresses import shown
 from core.base.errors import BadInput
 from core.base.settings import ROOT, Settings, settings
-from core.base.vectors import SentenceEmbedder
-from pages.shared.draw import heading, plain, told
-from pages.shared.mend import mend
-from pages.shared.owner import fixed, save
-from pages.shared.words import say
+from core.retrieval.vectors import SentenceEmbedder
+from pages.components.appearance import heading, plain, told
+from pages.components.file_editor import mend
+from pages.components.owner_settings import fixed, save
+from pages.i18n.translate import t
 
 NAMES = ("language", "finish_line", "concurrency", "embedding_model")
 
@@ -25,33 +25,33 @@ NAMES = ("language", "finish_line", "concurrency", "embedding_model")
 def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
     """The fields of the form, and what stands in them."""
     language = st.segmented_control(
-        say("settings.language"),
+        t("settings.language"),
         ["", "ja", "en"],
         default=now.language,
-        format_func=lambda code: say(f"settings.language_{code or 'auto'}"),
+        format_func=lambda code: t(f"settings.language_{code or 'auto'}"),
         required=True,
         key="settings-language",
         disabled="language" in locked,
     )
     left, right = st.columns(2)
     line = left.number_input(
-        say("settings.finish_line"),
+        t("settings.finish_line"),
         0,
         100,
         round(now.finish_line * 100),
         key="settings-line",
-        help=say("settings.finish_line_help"),
+        help=t("settings.finish_line_help"),
         disabled="finish_line" in locked,
     )
     workers = right.number_input(
-        say("settings.concurrency"), 1, 256, now.concurrency, key="settings-workers", disabled="concurrency" in locked
+        t("settings.concurrency"), 1, 256, now.concurrency, key="settings-workers", disabled="concurrency" in locked
     )
     model = st.text_input(
-        say("settings.embedding"),
+        t("settings.embedding"),
         now.embedding_model,
         key="settings-model",
-        help=say("settings.embedding_help"),
-        placeholder=say("settings.embedding_bundled"),
+        help=t("settings.embedding_help"),
+        placeholder=t("settings.embedding_bundled"),
         disabled="embedding_model" in locked,
     )
     return {
@@ -65,39 +65,37 @@ def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
 def form(now: Settings, locked: set[str]) -> None:
     """The choices; those that the environment fixes are shown and cannot be changed."""
     with st.form("settings"):
-        st.subheader(say("settings.general"), anchor=False)
+        st.subheader(t("settings.general"), anchor=False)
         values = choices(now, locked)
-        if not st.form_submit_button(say("common.save"), type="primary", icon=":material/save:"):
+        if not st.form_submit_button(t("common.save"), type="primary", icon=":material/save:"):
             return
     with told():
         model = str(values["embedding_model"])
         another = model != now.embedding_model
         if model and another:
-            with st.spinner(say("settings.checking")):
+            with st.spinner(t("settings.checking")):
                 SentenceEmbedder(model).load()
         save({name: value for name, value in values.items() if name not in locked})
-        st.success(say("common.saved"), icon=":material/check:")
+        st.success(t("common.saved"), icon=":material/check:")
         if another:
-            st.info(say("settings.restart"), icon=":material/restart_alt:")
+            st.info(t("settings.restart"), icon=":material/restart_alt:")
 
 
 def machine(now: Settings) -> None:
     """What this server runs on."""
-    st.subheader(say("settings.machine"), anchor=False)
+    st.subheader(t("settings.machine"), anchor=False)
     with st.container(border=True):
         with_model = now.engine == "openai"
-        engine = (
-            say("settings.engine_openai", model=plain(now.model)) if with_model else say("settings.engine_embedded")
-        )
-        st.markdown(f"**{say('settings.engine')}**  \n{engine}")
-        st.page_link("pages/settings/models.py", label=say("settings.to_models"), icon=":material/neurology:")
-        model = plain(now.embedding_model) if now.embedding_model else say("settings.embedding_bundled")
-        st.markdown(f"**{say('settings.embedding')}**  \n{model}")
-        st.markdown(f"**{say('settings.data')}**  \n{plain(now.data_dir)}")
+        engine = t("settings.engine_openai", model=plain(now.model)) if with_model else t("settings.engine_embedded")
+        st.markdown(f"**{t('settings.engine')}**  \n{engine}")
+        st.page_link("pages/settings/models.py", label=t("settings.to_models"), icon=":material/neurology:")
+        model = plain(now.embedding_model) if now.embedding_model else t("settings.embedding_bundled")
+        st.markdown(f"**{t('settings.embedding')}**  \n{model}")
+        st.markdown(f"**{t('settings.data')}**  \n{plain(now.data_dir)}")
         folder(now)
         database = now.database_url.get_secret_value()
-        st.markdown(f"**{say('servers.database')}**  \n{plain(shown(database)) if database else say('servers.file')}")
-        st.markdown(f"**{say('servers.chroma')}**  \n{plain(now.chroma_url, links=False) or say('servers.folder')}")
+        st.markdown(f"**{t('servers.database')}**  \n{plain(shown(database)) if database else t('servers.file')}")
+        st.markdown(f"**{t('servers.chroma')}**  \n{plain(now.chroma_url, links=False) or t('servers.folder')}")
 
 
 def folder(now: Settings) -> None:
@@ -105,9 +103,9 @@ def folder(now: Settings) -> None:
     there = now.data_dir if now.data_dir.exists() else now.data_dir.parent
     if os.access(there, os.W_OK):
         free = shutil.disk_usage(there).free / 1e9
-        st.badge(say("settings.data_ok", free=f"{free:,.0f}"), icon=":material/check:", color="green")
+        st.badge(t("settings.data_ok", free=f"{free:,.0f}"), icon=":material/check:", color="green")
     else:
-        st.badge(say("settings.data_bad", folder=plain(now.data_dir)), icon=":material/priority_high:", color="orange")
+        st.badge(t("settings.data_bad", folder=plain(now.data_dir)), icon=":material/priority_high:", color="orange")
 
 
 def file_of_the_page() -> Path:
@@ -124,10 +122,10 @@ def again() -> Settings:
 
 def main(now: Settings, locked: set[str]) -> None:
     """The page with settings that can be read."""
-    heading(say("settings.title"), say("settings.lead", file=plain(now.page_file.name)))
+    heading(t("settings.title"), t("settings.lead", file=plain(now.page_file.name)))
     if locked:
         names = ", ".join(f"KIKU_{name.upper()}" for name in sorted(locked))
-        st.info(say("settings.from_environment", names=plain(names)), icon=":material/lock:")
+        st.info(t("settings.from_environment", names=plain(names)), icon=":material/lock:")
     form(now, locked)
     machine(now)
 
@@ -135,7 +133,7 @@ def main(now: Settings, locked: set[str]) -> None:
 try:
     found = settings()
 except BadInput as error:
-    heading(say("settings.broken_title"))
+    heading(t("settings.broken_title"))
     mend(error, file_of_the_page(), again)
 else:
     main(found, fixed(NAMES))

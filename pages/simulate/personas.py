@@ -8,11 +8,11 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Language, Persona
-from core.user.personas import read_personas, write_personas
-from pages.shared.draw import heading, plain, told
-from pages.shared.mend import mend
-from pages.shared.tables import PERSONA_COLUMNS, persona_columns, persona_frame, personas_of
-from pages.shared.words import language, say
+from core.simulation.personas import read_personas, write_personas
+from pages.components.appearance import heading, plain, told
+from pages.components.file_editor import mend
+from pages.components.tables import PERSONA_COLUMNS, persona_columns, persona_frame, personas_of
+from pages.i18n.translate import language, t
 
 VOICES = ("answer", "unknown", "follow_up", "done", "unmet")
 
@@ -27,7 +27,7 @@ def edit(rows: list[Persona], of: Language) -> None:
     """The table; saving keeps the other language."""
     before = persona_frame(rows)
     tools = st.container(horizontal=True, gap="small", vertical_alignment="center")
-    st.caption(say("personas.edit"))
+    st.caption(t("personas.edit"))
     table = st.data_editor(
         before,
         num_rows="dynamic",
@@ -39,10 +39,10 @@ def edit(rows: list[Persona], of: Language) -> None:
     changed = not table.equals(before)
     agreed = deletion(rows, table)
     with tools:
-        if st.button(say("common.save"), type="primary", icon=":material/save:", disabled=not (changed and agreed)):
+        if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not (changed and agreed)):
             save(table, rows, of)
         if changed:
-            told_now = say("scenarios.unsaved" if agreed else "personas.delete_first")
+            told_now = t("scenarios.unsaved" if agreed else "personas.delete_first")
             st.caption(f":orange[:material/edit: {told_now}]", width="content")
 
 
@@ -54,7 +54,7 @@ def deletion(rows: list[Persona], table: pd.DataFrame) -> bool:
         return True
     names = "、".join(f"「{row.name}」" for row in gone) if language() == "ja" else ", ".join(row.name for row in gone)
     return st.checkbox(
-        say("personas.delete_both", names=plain(names)), key=f"delete-{version()}-{'-'.join(row.id for row in gone)}"
+        t("personas.delete_both", names=plain(names)), key=f"delete-{version()}-{'-'.join(row.id for row in gone)}"
     )
 
 
@@ -64,39 +64,39 @@ def save(table: pd.DataFrame, rows: list[Persona], of: Language) -> None:
         found = personas_of(table, rows)
         write_personas(found, of)
         version(1)
-        st.toast(say("personas.saved", n=len(found)), icon=":material/check:")
+        st.toast(t("personas.saved", n=len(found)), icon=":material/check:")
         st.rerun()
 
 
 def voices(rows: list[Persona]) -> None:
     """The patterns that each persona speaks in."""
-    st.subheader(say("personas.voice"), anchor=False)
+    st.subheader(t("personas.voice"), anchor=False)
     for row in rows:
         with st.expander(plain(row.name), icon=":material/record_voice_over:"):
-            st.caption(say("personas.voice_lead", name=plain(row.name)))
+            st.caption(t("personas.voice_lead", name=plain(row.name)))
             for name in VOICES:
                 patterns = getattr(row.voice, name)
                 if patterns:
                     st.markdown(
-                        f"**{say(f'personas.voice_{name}')}**  \n" + "  \n".join(plain(text) for text in patterns)
+                        f"**{t(f'personas.voice_{name}')}**  \n" + "  \n".join(plain(text) for text in patterns)
                     )
 
 
 top = st.container()
 of: Language = st.segmented_control(
-    say("personas.language"),
+    t("personas.language"),
     ["ja", "en"],
     default=language(),
-    format_func=lambda code: say(f"settings.language_{code}"),
+    format_func=lambda code: t(f"settings.language_{code}"),
     required=True,
     key="personas-language",
 )
 try:
     rows = read_personas(of)
 except BadInput as error:
-    heading(say("personas.title"), place=top)
+    heading(t("personas.title"), place=top)
     mend(error, settings().knowledge_dir / "personas.toml", lambda: read_personas(of))
 else:
-    heading(say("personas.finding", n=len(rows)), say("personas.lead"), place=top)
+    heading(t("personas.finding", n=len(rows)), t("personas.lead"), place=top)
     edit(rows, of)
     voices(rows)

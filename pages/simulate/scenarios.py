@@ -7,11 +7,11 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.types import Bot, Scenario
-from core.user.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
-from pages.shared.draw import choose_bot, heading, plain, sentence, told
-from pages.shared.mend import mend
-from pages.shared.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
-from pages.shared.words import say
+from core.simulation.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
+from pages.components.appearance import choose_bot, error_text, heading, plain, told
+from pages.components.file_editor import mend
+from pages.components.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
+from pages.i18n.translate import t
 
 
 def version(bot: Bot, step: int = 0) -> int:
@@ -38,17 +38,15 @@ def save(bot: Bot, table: pd.DataFrame) -> None:
         rows = scenarios_of(table)
         write_scenarios(bot, rows)
         keep_import(bot, None)
-        st.toast(say("scenarios.saved", n=len(rows)), icon=":material/check:")
+        st.toast(t("scenarios.saved", n=len(rows)), icon=":material/check:")
         st.rerun()
 
 
 def import_file(bot: Bot, present: int) -> None:
     """Read a CSV; a bad one changes nothing."""
-    with st.popover(say("scenarios.import"), icon=":material/upload:"):
-        st.caption(say("scenarios.import_lead", n=present))
-        file = st.file_uploader(
-            say("scenarios.import"), key=f"csv-{bot.id}-{version(bot)}", label_visibility="collapsed"
-        )
+    with st.popover(t("scenarios.import"), icon=":material/upload:"):
+        st.caption(t("scenarios.import_lead", n=present))
+        file = st.file_uploader(t("scenarios.import"), key=f"csv-{bot.id}-{version(bot)}", label_visibility="collapsed")
         if file is None:
             return
         with told():
@@ -72,9 +70,9 @@ def export(bot: Bot, table: pd.DataFrame) -> None:
     try:
         text = "\ufeff" + scenarios_csv(scenarios_of(table))
     except BadInput as error:
-        problem = say("scenarios.export_not_yet", error=plain(sentence(error)))
+        problem = t("scenarios.export_not_yet", error=plain(error_text(error)))
     st.download_button(
-        say("scenarios.export"),
+        t("scenarios.export"),
         text,
         f"{bot.id}-questions.csv",
         "text/csv",
@@ -91,9 +89,9 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
     fresh = imported(bot)
     before = to_frame(rows if fresh is None else fresh)
     if fresh is not None:
-        st.info(say("scenarios.imported", n=len(fresh)), icon=":material/upload:")
+        st.info(t("scenarios.imported", n=len(fresh)), icon=":material/upload:")
     tools = st.container(horizontal=True, gap="small", vertical_alignment="center")
-    st.caption(say("scenarios.edit"))
+    st.caption(t("scenarios.edit"))
     table = st.data_editor(
         before,
         num_rows="dynamic",
@@ -105,22 +103,22 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
     )
     changed = fresh is not None or not table.equals(before)
     with tools:
-        if st.button(say("common.save"), type="primary", icon=":material/save:", disabled=not changed):
+        if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not changed):
             save(bot, table)
         if fresh is not None:
-            st.button(say("scenarios.drop_import"), icon=":material/undo:", on_click=keep_import, args=(bot, None))
+            st.button(t("scenarios.drop_import"), icon=":material/undo:", on_click=keep_import, args=(bot, None))
         import_file(bot, len(rows))
         export(bot, table)
         if changed:
-            st.caption(f":orange[:material/edit: {say('scenarios.unsaved')}]", width="content")
+            st.caption(f":orange[:material/edit: {t('scenarios.unsaved')}]", width="content")
 
 
 top, bot = choose_bot()
 try:
     rows = read_scenarios(bot)
 except BadInput as error:
-    heading(say("scenarios.title"), place=top)
+    heading(t("scenarios.title"), place=top)
     mend(error, bot.folder / "questions.csv", lambda: read_scenarios(bot))
 else:
-    heading(say("scenarios.finding", bot=plain(bot.name), n=len(rows)), say("scenarios.lead"), place=top)
+    heading(t("scenarios.finding", bot=plain(bot.name), n=len(rows)), t("scenarios.lead"), place=top)
     edit(bot, rows)

@@ -39,7 +39,7 @@ def serving(data: Path, knowledge: Path | None = None, script: str = "app.py") -
     command = [
         sys.executable,
         "-m",
-        "pages.shared.start",
+        "pages.start",
         "run",
         script,
         "--server.port",

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
-from core.retrieve.index import Indexes
-from core.run.batch import Batches
-from core.run.plan import Plan
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
 from core.store.store import open_store
 from tests.browser.server import browsing, serving, settled
 

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from core.store.tables import Base
+from core.store.schema import Base
 
 opened = context.config.attributes["connection"]
 context.configure(connection=opened, target_metadata=Base.metadata, render_as_batch=True)

@@ -1,0 +1,1 @@
+"""Numbers from scores: means, intervals, comparisons, causes of failures."""

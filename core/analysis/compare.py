@@ -1,0 +1,275 @@
+"""Is run B better than run A: the same cases of both, side by side. Pure functions over two tables of scores.
+
+A pair is a conversation of A and one of B about the same question of the same scenario, with the same persona, in the
+same repeat. Its turns are averaged first. Pairs of one scenario are not independent of each other (the same documents,
+the same wording), so intervals draw whole scenarios; where every scenario was held once, that is every conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.aggregate import JUDGE, OVERALL
+from core.analysis.paired_difference import Verdict, estimate, verdict_of
+from core.base.types import FrozenModel
+
+Table = Any  # pandas is typed too loosely to be checked
+frames: Any = pd
+CASE = ("scenario", "question", "persona", "repeat")
+CASE_OF_FILE = ("scenario", "question", "repeat")  # what answered stands where the persona does
+CASE_COLUMNS = (
+    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name"),
+    *("repeat", "status", "error"),
+)
+ABOUT_USER = "simulated_user"  # judges the user, not the bot
+
+
+class Judged(Protocol):
+    """A judge in one version on a run, and how many turns it scored (`JudgeVersion`)."""
+
+    @property
+    def judge(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def turns(self) -> int: ...
+
+
+class Shared(NamedTuple):
+    """Which version of each judge both runs have; judges that scored both in different versions; those on one side."""
+
+    versions: dict[str, str]
+    differing: tuple[str, ...]
+    one_sided: tuple[str, ...]
+
+
+class Side(NamedTuple):
+    """A run. cases: its conversations, columns CASE_COLUMNS; means: of each conversation (its index) and (judge,
+    criterion) the mean of the scored turns, NaN where there is none; scored: how many turns of each anybody scored."""
+
+    cases: Table
+    means: Table
+    scored: Table
+
+
+class Difference(FrozenModel):
+    """B minus A by one criterion of one judge, over `pairs` that both sides have a score for.
+
+    low, high: 95 % interval, none for fewer than six scenarios; detectable: the smallest difference that these pairs
+    could have shown (80 % power), none where it is not known (`Estimate`); unscored: pairs left out since a side has no score; lower: less is better.
+    """
+
+    judge: str
+    criterion: str
+    lower: bool
+    mean_a: float | None
+    mean_b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    detectable: float | None
+    pairs: int
+    clusters: int
+    unscored: int
+    verdict: Verdict
+
+    @property
+    def clustered(self) -> bool:
+        """Whether some scenarios hold several pairs."""
+        return self.clusters < self.pairs
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs side by side.
+
+    pairs: one row per case that both held to its end, with `conversation_a`, `conversation_b` and about whom and what;
+    broken: cases of both that failed or were stopped on a side; broken_turns: turns scored in those; only_a, only_b: cases of one side; values: for each
+    pair and (judge, criterion, side) the mean of its scored turns, NaN where there is none.
+    """
+
+    pairs: Table
+    broken: Table
+    only_a: Table
+    only_b: Table
+    values: Table
+    lower: Mapping[str, frozenset[str]]
+    broken_turns: int = 0
+
+    @property
+    def criteria(self) -> list[tuple[str, str]]:
+        """(judge, criterion) of all that both sides were scored by, judges of the user last."""
+        names = list(dict.fromkeys((judge, name) for judge, name, _ in self.values.columns))
+        both = [pair for pair in names if all((*pair, side) in self.values.columns for side in "ab")]
+        return sorted(both, key=lambda pair: (pair[0] == ABOUT_USER, pair[0] != JUDGE))
+
+    def headline(self, judge: str = "", criterion: str = "") -> tuple[str, str] | None:
+        """The criterion that the verdict is about: Overall of the turn judge, else the first; none without any."""
+        mine = [pair for pair in self.criteria if judge in ("", pair[0]) and criterion in ("", pair[1])]
+        return next((pair for pair in mine if pair[1] == OVERALL), mine[0] if mine else None)
+
+    def failed(self, side: str) -> int:
+        """Cases of both that failed on the side."""
+        return int((self.broken[f"status_{side}"] == "failed").sum())
+
+    @property
+    def common(self) -> int:
+        """Cases of both, whether or not they came to their end."""
+        return len(self.pairs) + len(self.broken)
+
+    @property
+    def more_failed(self) -> int:
+        """In how many more of the common cases B failed than A did; negative where A failed in more."""
+        return self.failed("b") - self.failed("a")
+
+    def cases(self, side: str) -> int:
+        """All conversations of the side, paired or not."""
+        return self.common + len(self.only_a if side == "a" else self.only_b)
+
+
+def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> Shared:
+    """For each judge the version that saw the most turns of the run where it saw fewer; versions are never mixed."""
+    seen = [{(one.judge, one.version): one.turns for one in side} for side in (a, b)]
+    judges = [{judge for judge, _ in side} for side in seen]
+    both = sorted(seen[0].keys() & seen[1].keys(), key=lambda each: min(seen[0][each], seen[1][each]))
+    versions = dict(both)
+    differing = tuple(sorted((judges[0] & judges[1]) - versions.keys()))
+    return Shared(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
+
+
+def compare(
+    frame_a: pd.DataFrame,
+    frame_b: pd.DataFrame,
+    cases_a: pd.DataFrame,
+    cases_b: pd.DataFrame,
+    judges: Sequence[str],
+    lower: Mapping[str, frozenset[str]] | None = None,
+    by: Sequence[str] = CASE,
+) -> Comparison:
+    """Pair the conversations of two runs.
+
+    frame_…: a run's scores (`Store.score_values`, of the versions in `shared_versions`); cases_…: its conversations, columns
+    CASE_COLUMNS; judges: those whose version is the same on both sides; lower: criteria of which less is better.
+    """
+    a = Side(cases_a, _means(frame_a, judges), _scored(frame_a))
+    b = Side(cases_b, _means(frame_b, judges), _scored(frame_b))
+    return compare_sides(a, b, lower, by)
+
+
+def compare_sides(
+    a: Side, b: Side, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = CASE
+) -> Comparison:
+    """The same for two runs whose means are known already."""
+    both, only_a, only_b = _paired(a.cases, b.cases, by)
+    done = (both["status_a"] == "done") & (both["status_b"] == "done")
+    pairs, broken = both[done].reset_index(drop=True), both[~done].reset_index(drop=True)
+    means = {name: side.means.reindex(pairs[f"conversation_{name}"]) for name, side in (("a", a), ("b", b))}
+    columns: dict[tuple[str, str, str], Table] = {
+        (*name, side): table[name].to_numpy() for side, table in means.items() for name in table.columns
+    }
+    values = frames.DataFrame(columns, index=pairs.index) if columns else frames.DataFrame(index=pairs.index)
+    left_out = sum(
+        int(side.scored.reindex(broken[f"conversation_{name}"]).sum()) for name, side in (("a", a), ("b", b))
+    )
+    return Comparison(pairs, broken, only_a, only_b, values, lower or {}, left_out)
+
+
+def difference_by(
+    found: Comparison, judge: str, criterion: str, margin: float = 0.0, of: Table | None = None
+) -> Difference:
+    """B minus A by one criterion; `of`: only the pairs for which it is true (a column of truths)."""
+    table = scored_pairs(found, judge, criterion)
+    asked = len(table) if of is None else int(of.sum())
+    table = table if of is None else table[of]
+    known = table.dropna(subset=["difference"])
+    guess = estimate(known["difference"].to_numpy(), known["scenario"].to_numpy())
+    less = criterion in found.lower.get(judge, ())
+    return Difference(
+        judge=judge,
+        criterion=criterion,
+        lower=less,
+        mean_a=float(known["a"].mean()) if len(known) else None,
+        mean_b=float(known["b"].mean()) if len(known) else None,
+        difference=guess.difference if guess else None,
+        low=guess.low if guess else None,
+        high=guess.high if guess else None,
+        detectable=guess.detectable if guess else None,
+        pairs=len(known),
+        clusters=guess.clusters if guess else 0,
+        unscored=asked - len(known),
+        verdict=verdict_of(guess, less, margin),
+    )
+
+
+def differences(found: Comparison, margin: float = 0.0) -> list[Difference]:
+    """One difference per judge and criterion that scored both runs in the same version."""
+    return [difference_by(found, judge, criterion, margin) for judge, criterion in found.criteria]
+
+
+def differences_within(found: Comparison, judge: str, criterion: str, column: str) -> dict[str, Difference]:
+    """The difference for each value of a column of the pairs (kind, persona_name), the largest loss first."""
+    values = [value for value in found.pairs[column].drop_duplicates() if value]
+    parts = {str(value): difference_by(found, judge, criterion, of=found.pairs[column] == value) for value in values}
+    return dict(sorted(parts.items(), key=lambda item: _gain(item[1])))
+
+
+def scored_pairs(found: Comparison, judge: str, criterion: str) -> Table:
+    """The pairs with `a`, `b` and `difference` (B minus A) by one criterion, NaN where a side has no score."""
+    nothing = np.full(len(found.pairs), np.nan)
+    known = {side: (judge, criterion, side) for side in "ab"}
+    a, b = (found.values[name] if name in found.values.columns else nothing for name in known.values())
+    table = found.pairs.assign(a=a, b=b)
+    return table.assign(difference=table["b"] - table["a"])
+
+
+def moved(found: Comparison, judge: str, criterion: str, worse: bool = True) -> Table:
+    """The pairs that got worse (or better), the largest change first."""
+    table = scored_pairs(found, judge, criterion)
+    sign = -1.0 if criterion in found.lower.get(judge, ()) else 1.0
+    gain = table["difference"] * sign
+    kept = table.assign(gain=gain)[gain < -1e-9 if worse else gain > 1e-9]
+    return kept.sort_values(["gain", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
+
+
+def _gain(one: Difference) -> float:
+    if one.difference is None:
+        return float("inf")
+    return -one.difference if one.lower else one.difference
+
+
+def numbered(cases: pd.DataFrame, by: Sequence[str]) -> Table:
+    """The conversations with the `place` of each among those of the same case."""
+    return cast(Table, cases).assign(place=cast(Table, cases).groupby(list(by)).cumcount())
+
+
+def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[Table, Table, Table]:
+    """(cases of both, cases of A alone, cases of B alone); equal cases of one side are paired in their order."""
+    keys = [*by, "place"]
+    left, right = numbered(a, by), numbered(b, by)
+    own = ["conversation", "number", "status", "error"]
+    whole = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
+    alone = [
+        side[~frames.MultiIndex.from_frame(side[keys]).isin(frames.MultiIndex.from_frame(other[keys]))]
+        for side, other in ((left, right), (right, left))
+    ]
+    return whole.drop(columns="place"), *(side.drop(columns="place").reset_index(drop=True) for side in alone)
+
+
+def _scored(frame: Table) -> Table:
+    """How many turns of each conversation anybody scored."""
+    known = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
+    return known.groupby("conversation", observed=True).size()
+
+
+def _means(frame: Table, judges: Sequence[str]) -> Table:
+    """Conversation by (judge, criterion): the mean of its scored turns; the columns are there where nothing is scored."""
+    mine = frame[frame["judge"].isin(list(judges))]
+    order = list(dict.fromkeys(zip(mine["judge"], mine["criterion"], strict=True)))
+    means = mine.groupby(["conversation", "judge", "criterion"], observed=True)["value"].mean().unstack([1, 2])
+    means.columns = [tuple(name) for name in means.columns]
+    return means.reindex(columns=frames.Index(order, tupleize_cols=False))

@@ -1,0 +1,170 @@
+"""Two runs side by side, from the store: what differs between the bots, and what between their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
+
+from core.analysis.compare import (
+    CASE,
+    CASE_OF_FILE,
+    Comparison,
+    Difference,
+    Shared,
+    Side,
+    compare_sides,
+    difference_by,
+    numbered,
+    shared_versions,
+)
+from core.analysis.paired_difference import LEAST
+from core.analysis.snapshot_changes import Change, changes_between, is_noise
+from core.base.bot_folder import load_bot
+from core.base.errors import BadInput
+from core.base.types import Bot
+from core.judges.registry import lower_is_better
+from core.store.records import RunRow
+from core.store.store import Store
+from core.store.talk_means import talk_means
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Run B against run A; outside: of a bot that exists already, which may have changed without a trace here."""
+
+    a: RunRow
+    b: RunRow
+    comparison: Comparison
+    shared: Shared
+    changes: tuple[Change, ...]
+    outside: bool = False
+
+    @property
+    def noise(self) -> bool:
+        """Whether both are runs of the same bot under the same conditions (A/A): their difference is noise.
+
+        Files of answers never are; runs of a bot that exists already only where another seed was asked for.
+        """
+        files = "file" in self.a.plan or "file" in self.b.plan
+        return is_noise(self.changes) and not files and (self.seeds_differ or not self.outside)
+
+    @property
+    def seeds_differ(self) -> bool:
+        """Whether an A/A comparison can show noise on an engine that always says the same."""
+        return self.a.seed != self.b.seed
+
+
+def compare_runs(store: Store, a: RunRow, b: RunRow) -> Compared:
+    """Compare two runs by the judges that scored both in the same version."""
+    shared = shared_of(store, a, b)
+    bot = _known_bot(a, b)
+    found = compare_sides(
+        side_of(store, a, shared.versions),
+        side_of(store, b, shared.versions),
+        {judge: lower_is_better(judge, bot) for judge in shared.versions},
+        CASE_OF_FILE if "file" in a.plan or "file" in b.plan else CASE,
+    )
+    return Compared(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.outside))
+
+
+def shared_of(store: Store, a: RunRow, b: RunRow) -> Shared:
+    """Which judges scored both runs in the same version."""
+    return shared_versions(store.look(a.id).judged, store.look(b.id).judged)
+
+
+def side_of(store: Store, run: RunRow, versions: Mapping[str, str]) -> Side:
+    """A run by these judges in these versions."""
+    return Side(store.cases(run.id), *talk_means(store.look(run.id), versions))
+
+
+def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
+    """What differs between two runs beside their scores."""
+    return changes_between(store.snapshot(a.id), store.snapshot(b.id), a.plan, b.plan)
+
+
+def known_run(store: Store, run_id: str) -> RunRow:
+    """The run; raises BadInput where there is none."""
+    run = store.run(run_id)
+    if run is None:
+        raise BadInput(f"There is no run {run_id!r}. See the list of runs.", "unknown_run", id=run_id)
+    return run
+
+
+def lower_of(judge: str, a: RunRow, b: RunRow) -> frozenset[str]:
+    """The criteria of a judge of which less is better."""
+    return lower_is_better(judge, _known_bot(a, b))
+
+
+def _known_bot(a: RunRow, b: RunRow) -> Bot | None:
+    return _bot(b.bot) or _bot(a.bot)
+
+
+def _bot(name: str) -> Bot | None:
+    """The bot for its own judges; none where it is gone or broken."""
+    try:
+        return load_bot(name)
+    except BadInput:
+        return None
+
+
+NEWEST = 12  # runs of a bot that are looked at
+
+
+class Floor(NamedTuple):
+    """An A/A comparison by the same judge and criterion as the A/B one beside it."""
+
+    first: RunRow
+    second: RunRow
+    difference: Difference
+
+    @property
+    def reach(self) -> float:
+        """How far a difference may lie from zero by noise alone: the farther end of the interval."""
+        one = self.difference
+        return max(abs(one.low or 0.0), abs(one.high or 0.0))
+
+
+def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Floor | None:
+    """The A/A comparison of a bot with the most pairs among its newest runs; none where it has none."""
+    rows = {run.id: run for run in store.runs(bot) if run.status != "running" and "file" not in run.plan}
+
+    @cache
+    def side(run_id: str, version: str) -> Side:
+        return side_of(store, rows[run_id], {judge: version})
+
+    @cache
+    def cases(run_id: str, version: str) -> frozenset[tuple[object, ...]]:
+        return _scored_cases(side(run_id, version), (judge, criterion))
+
+    best: tuple[int, RunRow, RunRow, str] | None = None
+    for a, b in _alike(store, list(rows.values())[:NEWEST]):
+        if version := shared_of(store, a, b).versions.get(judge):
+            both = cases(a.id, version) & cases(b.id, version)
+            if len({case[0] for case in both}) >= LEAST and (best is None or len(both) > best[0]):
+                best = len(both), a, b, version
+    if best is None:
+        return None
+    _, a, b, version = best
+    found = compare_sides(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
+    return Floor(a, b, difference_by(found, judge, criterion))
+
+
+def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:
+    """The pairs of runs that differ in their seed alone."""
+    kept = {run.id: store.snapshot(run.id) for run in runs}
+    for b, a in combinations(runs, 2):
+        if a.seed != b.seed and is_noise(changes_between(kept[a.id], kept[b.id], a.plan, b.plan)):
+            yield a, b
+
+
+def _scored_cases(side: Side, by: tuple[str, str]) -> frozenset[tuple[object, ...]]:
+    """The cases that came to their end and have a score, equal ones numbered: what can be in a pair."""
+    if by not in side.means:
+        return frozenset()
+    table = numbered(side.cases, CASE)
+    scored = side.means[by].reindex(table["conversation"]).notna().to_numpy()
+    table = table[scored & (table["status"] == "done").to_numpy()]
+    return frozenset(zip(*(table[name] for name in (*CASE, "place")), strict=True))

@@ -1,0 +1,200 @@
+"""What to fix first: low turns grouped by cause, then by document and question, worst first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from core.analysis.failures.causes import CAUSES, Cause, Known, Named
+
+LOW = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw, and the finish line is meant for means
+CORRECT = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # whose Yes or No says whether an answer is right
+T = TypeVar("T")
+Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean where it was given several times
+
+
+class LowTurn(NamedTuple):
+    """A turn that lost points. score: 0 to 1; at: which turn of its conversation; details: what its sentence names.
+
+    known: the facts that the cause was told from.
+    """
+
+    turn: int
+    conversation: str
+    number: int
+    at: int
+    scenario: str
+    question: str
+    kind: str
+    persona: str
+    persona_name: str
+    score: float
+    overall: float | None
+    document: str
+    named: Named
+    known: Known
+    details: Mapping[str, str]
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the turn judge found it good that another judge found wrong."""
+        return self.known.correct is False and self.overall is not None and self.overall > LOW + 1e-9
+
+    @property
+    def stands(self) -> bool:
+        """Whether a judge found the reply not right, though the words and figures of the reference stand in it."""
+        return self.known.correct is False and self.known.said is True
+
+    @property
+    def lost(self) -> float:
+        """Points lost, 0 to 1."""
+        return 1.0 - self.score
+
+
+class Lost(Protocol):
+    """What the list goes by: a low turn, or as much of it as is needed here."""
+
+    @property
+    def named(self) -> Named: ...
+    @property
+    def document(self) -> str: ...
+    @property
+    def scenario(self) -> str: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def lost(self) -> float: ...
+
+
+L = TypeVar("L", bound=Lost)
+
+
+class Entry(NamedTuple, Generic[L]):
+    """All low turns of one cause, document and scenario, the worst first."""
+
+    cause: Cause
+    document: str
+    scenario: str
+    turns: tuple[L, ...]
+
+    @property
+    def lost(self) -> float:
+        """Points lost by all of them."""
+        return sum(turn.lost for turn in self.turns)
+
+    @property
+    def key(self) -> tuple[Cause, str, str]:
+        """What a mark on the entry goes by."""
+        return self.cause, self.document, self.scenario
+
+
+class Findings(NamedTuple):
+    """All low turns of a run; scored: turns with a verdict; unscored: turns without any, which are in no count."""
+
+    turns: tuple[LowTurn, ...]
+    scored: int
+    unscored: int
+
+
+class Sum(NamedTuple):
+    """How many low turns, and points lost."""
+
+    n: int
+    lost: float
+
+
+def score_of(verdicts: Verdicts) -> float | None:
+    """A turn's score: Overall, but 0 where the answer is wrong, and no more than its supported share of claims where
+    it says what is not there; none where none of these judges scored it."""
+    known = [verdicts[name] for name in ("turn.overall",) if name in verdicts]
+    if (right := correct(verdicts)) is not None:
+        known.append(float(right))
+    elif verdicts.get("groundedness.grounded", 1.0) < 0.5:
+        known.append(verdicts.get("groundedness.support", 0.0))
+    elif "groundedness.grounded" in verdicts and not known:
+        known.append(1.0)
+    return min(known) if known else None
+
+
+def is_low(verdicts: Verdicts, line: float = LOW) -> bool:
+    """Whether a turn lost points: Overall at the line or below, not right, or (where nobody told) not supported."""
+    right = correct(verdicts)
+    beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
+    return right is False or beside or verdicts.get("turn.overall", 1.0) <= line + 1e-9
+
+
+def correct(verdicts: Verdicts) -> bool | None:
+    """Whether the answer is right, by the first judge that told."""
+    return next((verdicts[name] >= 0.5 for name in CORRECT if name in verdicts), None)
+
+
+def entries_of(turns: Iterable[L]) -> list[Entry[L]]:
+    """The turns by cause, document and scenario; the entry that lost most stands first."""
+    groups: dict[tuple[Cause, str, str], list[L]] = defaultdict(list)
+    for turn in turns:
+        groups[turn.named.cause, turn.document, turn.scenario].append(turn)
+    found = [
+        Entry(cause=cause, document=document, scenario=scenario, turns=tuple(sorted(low, key=lambda one: one.score)))
+        for (cause, document, scenario), low in groups.items()
+    ]
+    return sorted(found, key=lambda entry: (-entry.lost, entry.key))
+
+
+def in_order(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
+    """By cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
+    causes: dict[Cause, int] = {cause: place for place, cause in enumerate(by_cause(_turns_of(entries)))}
+    documents = {
+        cause: {name: place for place, name in enumerate(by_document(_turns_of(entries, cause)))} for cause in causes
+    }
+    return sorted(
+        entries, key=lambda one: (causes[one.cause], documents[one.cause][one.document], -one.lost, one.scenario)
+    )
+
+
+def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L]:
+    """The turns of the entries, or of those with one cause."""
+    return [turn for entry in entries if cause in (None, entry.cause) for turn in entry.turns]
+
+
+def by_cause(turns: Iterable[Lost]) -> dict[Cause, Sum]:
+    """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
+    found = _summed(turns, lambda turn: turn.named.cause)
+    told: list[Cause] = [cause for cause in CAUSES if cause in found]
+    told.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].lost))
+    sums: dict[Cause, Sum] = {cause: found[cause] for cause in told}
+    return sums
+
+
+def by_document(turns: Iterable[Lost]) -> dict[str, Sum]:
+    """The same for each document, the heaviest first ("": none is known)."""
+    return dict(sorted(_summed(turns, lambda turn: turn.document).items(), key=lambda pair: (-pair[1].lost, pair[0])))
+
+
+def start_with(turns: Sequence[Lost]) -> tuple[Cause, str] | None:
+    """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
+    clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
+    if not clear:
+        return None
+    return clear[0], next(
+        (name for name in by_document(one for one in turns if one.named.cause == clear[0]) if name), ""
+    )
+
+
+def would_tell(turns: Iterable[LowTurn]) -> tuple[str, ...]:
+    """The judges that would tell the cause of turns that are not clear yet."""
+    open_ones = (turn for turn in turns if turn.named.cause in ("unclear", "unknown"))
+    return tuple(dict.fromkeys(judge for turn in open_ones for judge in turn.named.tell))
+
+
+def would_assure(turns: Iterable[LowTurn]) -> tuple[str, ...]:
+    """The judges that would make sure of causes which only words tell."""
+    by_words = (turn for turn in turns if turn.named.by == "words")
+    return tuple(dict.fromkeys(judge for turn in by_words for judge in turn.named.tell))
+
+
+def _summed(turns: Iterable[Lost], of: Callable[[Lost], T]) -> dict[T, Sum]:
+    lost: dict[T, list[float]] = defaultdict(list)
+    for turn in turns:
+        lost[of(turn)].append(1.0 - turn.score)
+    return {name: Sum(len(points), sum(points)) for name, points in lost.items()}

@@ -1,0 +1,71 @@
+"""Whether later runs agree that a marked entry is fixed: worked out from their scores, never stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from core.analysis.failures.causes import Cause
+from core.analysis.failures.entries import LOW, Findings
+from core.analysis.failures.find import find_low
+from core.retrieval.index import Index
+from core.store.marks import MarkRow
+from core.store.records import RunRow
+from core.store.store import Store
+
+State = Literal["holds", "back", "other", "unscored"]
+RUNS = 8  # later runs with a mark's scenario that are looked at, the newest
+
+
+class Later(NamedTuple):
+    """What one later run says of a mark. holds: no low turn; back: low for the same cause; other: low for another one
+    (`cause`); unscored: it was there, but nothing was scored."""
+
+    run: RunRow
+    state: State
+    cause: Cause | None = None
+
+
+class Marked(NamedTuple):
+    """A mark and the later runs with its scenario, newest first; none of them: not seen since."""
+
+    mark: MarkRow
+    later: tuple[Later, ...]
+
+    @property
+    def state(self) -> Literal["holds", "back", "other", "unscored", "unseen"]:
+        """What the newest run says that could tell."""
+        for one in self.later:
+            if one.state != "unscored":
+                return one.state
+        return "unscored" if self.later else "unseen"
+
+
+def marks_with_runs(store: Store, bot: str, line: float = LOW, index: Index | None = None) -> list[Marked]:
+    """Every mark of a bot with what the newest runs say that were begun after it and have its scenario."""
+    marks = store.marks(bot)
+    later: dict[tuple[str, str, str], list[Later]] = {mark.key: [] for mark in marks}
+    for run in store.runs(bot) if marks else ():
+        open_ones = [one for one in marks if one.created_at < run.created_at and len(later[one.key]) < RUNS]
+        if not open_ones:
+            break  # what follows is older still
+        if run.status == "running":
+            continue
+        there = store.scored_scenarios(run.id, sorted({one.scenario_id for one in open_ones}))
+        if there:
+            found = find_low(store, run.id, line, index, sorted(there))
+            for mark in open_ones:
+                if mark.scenario_id in there:
+                    later[mark.key].append(_later(mark, run, found, there))
+    return [Marked(mark, tuple(later[mark.key])) for mark in marks]
+
+
+def _later(mark: MarkRow, run: RunRow, found: Findings, there: Mapping[str, bool]) -> Later:
+    """What a run with the scenario of a mark says of it."""
+    low = [turn for turn in found.turns if turn.scenario == mark.scenario_id]
+    if any(turn.named.cause == mark.cause for turn in low):
+        return Later(run, "back")
+    if low:
+        worst = min(low, key=lambda turn: turn.score)
+        return Later(run, "other", worst.named.cause)
+    return Later(run, "holds" if there[mark.scenario_id] else "unscored")

@@ -1,0 +1,133 @@
+"""The hidden facts of a scenario: which came out in which turn, and which question of the bot brought them out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from core.base.types import FrozenModel, Message
+from core.judges.simulated_user.material import Fact, facts_of, share
+from core.text.dialogue_cues import is_question_back, offered, picks
+from core.text.language import normalise
+
+NEARLY = 0.8  # share of a fact's content words from which it counts as told
+How = Literal["opening", "asked", "unasked", "never"]
+
+
+class Exchange(NamedTuple):
+    """What the person said and what the bot replied; asks: none where the bot does not tell whether it asks back."""
+
+    said: str
+    reply: str
+    asks: bool | None = None
+    choices: tuple[str, ...] = ()
+
+
+class ToldFact(NamedTuple):
+    """What became of one fact of the sheet.
+
+    turn: in which message of the person it was told (from 1; one more than there are turns in the last word), none where
+    it never was; how: in the opening, after a question back (`question`, asked in turn `asked_in`), unasked, or never.
+    """
+
+    label: str
+    value: str
+    turn: int | None = None
+    how: How = "never"
+    asked_in: int | None = None
+    question: str = ""
+
+
+class Unlocked(FrozenModel):
+    """Facts that were hidden at first, over many conversations: how many came out in which way."""
+
+    conversations: int
+    hidden: int
+    asked: int
+    unasked: int
+    never: int
+
+
+def told_facts(sheet: str, exchanges: Sequence[Exchange], closing: str = "") -> tuple[ToldFact, ...]:
+    """What became of each fact of a sheet (`label: value; …`), by the words of the messages.
+
+    A fact is told from the first message on by which the person has said it word for word or nearly so, counting what a
+    short reply picks of the choices on offer. It belongs to the question back that was asked right before.
+    """
+    spoken = _spoken(exchanges, closing)
+    return tuple(_told(fact, spoken, exchanges) for fact in _facts(sheet))
+
+
+def unlocked(conversations: Iterable[Sequence[ToldFact]]) -> Unlocked:
+    """The facts of many conversations summed; those without a hidden fact are left out."""
+    hidden = [[fact for fact in facts if fact.how != "opening"] for facts in conversations]
+    kept = [facts for facts in hidden if facts]
+    counts = Counter(fact.how for facts in kept for fact in facts)
+    return Unlocked(
+        conversations=len(kept),
+        hidden=sum(counts.values()),
+        asked=counts["asked"],
+        unasked=counts["unasked"],
+        never=counts["never"],
+    )
+
+
+@lru_cache(maxsize=5_000)
+def _facts(sheet: str) -> tuple[Fact, ...]:
+    return facts_of(sheet)
+
+
+def _spoken(exchanges: Sequence[Exchange], closing: str) -> list[str]:
+    """What the person said in each turn, with the words of the choices that a reply picked."""
+    said = [exchange.said for exchange in exchanges] + ([closing] if closing.strip() else [])
+    before = [None, *(_message(exchange) for exchange in exchanges)]
+    return ["\n".join((text, *_picked(asked, text))) for text, asked in zip(said, before, strict=False)]
+
+
+def _message(exchange: Exchange) -> Message:
+    return Message(role="assistant", text=exchange.reply, asks=bool(exchange.asks), choices=exchange.choices)
+
+
+def _picked(asked: Message | None, text: str) -> tuple[str, ...]:
+    return picks(offered(asked), text) if asked else ()
+
+
+def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) -> ToldFact:
+    turn = next((n for n in range(1, len(spoken) + 1) if _says(fact, spoken[:n])), None)
+    if turn is None:
+        return ToldFact(fact.label, fact.value)
+    if turn == 1:
+        return ToldFact(fact.label, fact.value, turn, "opening")
+    before = exchanges[turn - 2]
+    if not _asks(before):
+        return ToldFact(fact.label, fact.value, turn, "unasked")
+    return ToldFact(fact.label, fact.value, turn, "asked", turn - 1, before.reply)
+
+
+def _asks(exchange: Exchange) -> bool:
+    """Whether the bot asked back; by how its words end where it does not tell."""
+    return is_question_back(_message(exchange)) if exchange.asks is None else exchange.asks
+
+
+def _says(fact: Fact, spoken: Sequence[str]) -> bool:
+    """Whether the last of what was said tells the fact, alone or together with what was said before."""
+    last, whole = spoken[-1], "\n".join(spoken)
+    if _within(fact.value, last):
+        return True
+    return _share(fact.value, last) > 0 and _share(fact.value, whole) >= NEARLY
+
+
+@lru_cache(maxsize=50_000)
+def _share(value: str, text: str) -> float:
+    """`share`, remembered: the same sheets and sentences come again in every conversation of a scenario."""
+    return share(value, text)
+
+
+@lru_cache(maxsize=50_000)
+def _within(value: str, text: str) -> bool:
+    """Whether a text holds a value word for word; "2" is not within "12"."""
+    plain = re.escape(normalise(value))
+    return bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalise(text)))

@@ -1,0 +1,298 @@
+"""What a run comes to, counted while its conversations go by: figures without texts, and the worst conversations."""
+
+from __future__ import annotations
+
+import heapq
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from sys import intern
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.aggregate import JUDGE, RunSummary, conversation_scores, criteria_of, summarise
+from core.analysis.confidence_intervals import Interval, mean_interval
+from core.analysis.incomplete import Part, part_of
+from core.analysis.simulator_health import JUDGE as USER
+from core.analysis.simulator_health import finding
+from core.store.records import Exchange, Talk, Verdict, overall
+
+ABOUT = {
+    "conversation": "id",
+    "scenario": "scenario_id",
+    "question": "question",
+    "kind": "kind",
+    "persona": "persona_id",
+    "persona_name": "persona_name",
+}
+COLUMNS = (
+    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
+    *("turn", "decision", "answered", "judge", "criterion", "value"),
+)
+frames: Any = pd  # typed too loosely to be checked
+numbers: Any = np
+
+
+class _Words:
+    """A column of words as numbers."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+        self.codes = array("i")
+
+    def add(self, word: str) -> None:
+        """The next cell."""
+        self.codes.append(self.known.setdefault(word, len(self.known)))
+
+    def column(self, at: Any) -> Any:
+        """The cells at these places, as categories in order of the alphabet."""
+        words = sorted(self.known)
+        rank = numbers.empty(len(words), "int32")
+        rank[[self.known[word] for word in words]] = numbers.arange(len(words))
+        return _categories(rank[numbers.asarray(self.codes)[at]], words)
+
+
+class Figures:
+    """Takes in verdicts one by one; `begin` a conversation before its turns, and a turn before the verdicts on it."""
+
+    def __init__(self) -> None:
+        self._about = {name: _Words() for name in ABOUT}
+        self._number, self._repeat = array("i"), array("i")  # of each conversation
+        self._decision, self._place = _Words(), array("i")  # of each turn; place: of its conversation
+        self._turn, self._answered = array("i"), array("b")
+        self._given: dict[
+            str, dict[str, tuple[array[int], array[float]]]
+        ] = {}  # turns and values, by judge and criterion
+
+    def begin(self, talk: Talk) -> None:
+        """What comes next is of this conversation."""
+        for name, words in self._about.items():
+            words.add(str(getattr(talk, ABOUT[name])))
+        self._number.append(talk.number)
+        self._repeat.append(talk.repeat)
+
+    def turn(self, turn: Exchange) -> None:
+        """What comes next is of this turn."""
+        self._decision.add(turn.decision)
+        self._place.append(len(self._number) - 1)
+        self._turn.append(turn.number)
+        self._answered.append(-1 if turn.answered is None else int(turn.answered))
+
+    def add(self, judge: str, criterion: str, value: float) -> None:
+        """A verdict on the turn; NaN where it is unscored."""
+        turns, values = self._given.setdefault(judge, {}).setdefault(criterion, (array("i"), array("d")))
+        turns.append(len(self._turn) - 1)
+        values.append(value)
+
+    def judges(self) -> list[str]:
+        """The judges that gave verdicts, in order of appearance."""
+        return list(self._given)
+
+    def frame(self, judge: str) -> pd.DataFrame:
+        """One row per verdict of a judge (COLUMNS), in the form of `Store.score_values`."""
+        given = self._given.get(judge, {})
+        turns = _joined((turns for turns, _ in given.values()), "int32")
+        order = turns.argsort(kind="stable")
+        turns = turns[order]
+        at = numbers.asarray(self._place)[turns]
+        names = sorted(given)
+        codes = numbers.repeat([names.index(name) for name in given], [len(turns) for turns, _ in given.values()])
+        answered = numbers.asarray(self._answered)[turns]
+        columns: dict[str, Any] = {name: words.column(at) for name, words in self._about.items()}
+        columns |= {
+            name: numbers.asarray(codes)[at] for name, codes in (("number", self._number), ("repeat", self._repeat))
+        }
+        columns["turn"] = numbers.asarray(self._turn)[turns]
+        columns["decision"] = self._decision.column(turns)
+        columns["answered"] = frames.arrays.BooleanArray(answered == 1, answered < 0)
+        columns["judge"] = _categories(numbers.zeros(len(turns), "int8"), [judge])
+        columns["criterion"] = _categories(codes.astype("int32")[order], names)
+        columns["value"] = _joined((values for _, values in given.values()), "float64")[order]
+        return cast(pd.DataFrame, frames.DataFrame(columns)[list(COLUMNS)])
+
+
+def _categories(codes: Any, words: Sequence[str]) -> Any:
+    return frames.Categorical.from_codes(codes, categories=frames.Index(words, dtype="object"))
+
+
+def _joined(parts: Iterable[Any], kind: str) -> Any:
+    return numbers.concatenate([numbers.zeros(0, kind), *parts])
+
+
+WORST = 10  # conversations shown in full
+
+
+class Ended(NamedTuple):
+    """How a conversation ended, for the summary."""
+
+    number: int
+    status: str
+
+
+class Found(NamedTuple):
+    """A scenario with the mean of its conversations' scores, of how many, and how many of its turns are low."""
+
+    scenario: str
+    question: str
+    score: float
+    conversations: int
+    low: int
+
+
+class Tally:
+    """Takes in the conversations of a run one by one; figures alone are kept, and the worst conversations."""
+
+    def __init__(self, judge: str, criterion: str, line: float | None, worst: int = WORST) -> None:
+        self.judge, self.criterion, self.line = judge, criterion, line
+        self.ended: list[Ended] = []
+        self.turns = 0
+        self.spoilt = 0
+        self._figures = Figures()
+        self._worst: list[tuple[float, int, Talk]] = []
+        self._room = worst
+
+    def passing(self, talks: Iterable[Talk]) -> Iterator[Talk]:
+        """The same conversations, counted as they go by."""
+        for talk in talks:
+            self.add(talk)
+            yield talk
+
+    def add(self, talk: Talk) -> None:
+        """Count a conversation."""
+        self.ended.append(Ended(talk.number, intern(talk.status)))
+        self.turns += len(talk.turns)
+        self.spoilt += any(_is_spoilt(turn.verdicts) for turn in talk.turns)
+        self._figures.begin(talk)
+        for turn in talk.turns:
+            self._figures.turn(turn)
+            for (judge, criterion), value in _means(turn.verdicts).items():
+                self._figures.add(judge, criterion, value)
+        known = [value for _, value in overall(talk, self.judge, self.criterion) if value is not None]
+        score = sum(known) / len(known) if known else None
+        if score is not None and self._room and (self.line is None or score < self.line - 1e-9):
+            self._keep(score, talk)
+
+    def judges(self) -> list[str]:
+        """The judges of the run, the judge of turns first, then in order of appearance."""
+        return sorted(self._figures.judges(), key=lambda name: name != JUDGE)
+
+    def frame(self, judge: str) -> pd.DataFrame:
+        """A judge's figures in the form of `score_values`; verdicts given several times count as their mean."""
+        return self._figures.frame(judge)
+
+    def worst(self) -> list[tuple[float, Talk]]:
+        """The conversations below the finish line that went worst, the worst first, with their scores."""
+        kept = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
+        return [(-badness if self.line is not None else badness, talk) for badness, _, talk in kept]
+
+    def _keep(self, score: float, talk: Talk) -> None:
+        badness = -score if self.line is not None else score
+        entry = (badness, -talk.number, talk)
+        if len(self._worst) < self._room:
+            heapq.heappush(self._worst, entry)
+        elif entry[:2] > self._worst[0][:2]:
+            heapq.heapreplace(self._worst, entry)
+
+
+def _is_spoilt(verdicts: Iterable[Verdict]) -> bool:
+    """Whether the judge of simulated users found a major fault; of several verdicts the one nearest to their mean tells."""
+    values = [(one.value, one) for one in verdicts if one.judge == USER and one.value is not None]
+    if not values:
+        return False
+    mean = sum(value for value, _ in values) / len(values)
+    nearest = min(values, key=lambda pair: abs(pair[0] - mean))[1]
+    found = finding(nearest.label, nearest.reasons) if mean < 1 else None
+    return found is not None and found[1] == "major"
+
+
+def _means(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], float]:
+    """The mean of a turn's verdicts by judge and criterion; NaN where all are unscored."""
+    values: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in verdicts:
+        known = values[one.judge, one.criterion]
+        known += [] if one.value is None else [one.value]
+    return {key: sum(known) / len(known) if known else float("nan") for key, known in values.items()}
+
+
+class Line(NamedTuple):
+    """A line of the summary: a mean (none: nothing is scored) of how many, and how sure it is."""
+
+    name: str
+    value: float | None
+    n: int
+    sure: Interval | None
+
+
+class Sums(NamedTuple):
+    """A run in numbers: counts (`summary`, by one judge alone), the score, means by criterion, persona and kind.
+
+    states: of its conversations.
+    """
+
+    summary: RunSummary
+    score: Line
+    criteria: list[tuple[str, Line]]
+    personas: list[Line]
+    kinds: list[Line]
+    spoilt: int
+    lowest: list[Found]
+    states: list[str]
+
+    def part(self, status: str) -> Part | None:
+        """How far a run of this status came; none where it is whole."""
+        return part_of(status, self.states)
+
+
+def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
+    """What a run comes to, by the tally's judge, of whose figures `frame` is; one judge's figures are laid out at a time."""
+    judge, criterion = tally.judge, tally.criterion
+    means: Any = conversation_scores(frame, criterion, judge)
+    lines = [line for name in tally.judges() for line in _lines(frame if name == judge else tally.frame(name), name)]
+    score = _line(criterion, means)
+    groups = {
+        column: [_line(str(name), part) for name, part in means[means[column] != ""].groupby(column, sort=False)]
+        for column in ("persona_name", "kind")
+    }
+    found = summarise(frame, tally.ended, judge)
+    lowest = _lowest(tally, frame, means)
+    return Sums(
+        found,
+        score,
+        lines,
+        groups["persona_name"],
+        groups["kind"],
+        tally.spoilt,
+        lowest,
+        [one.status for one in tally.ended],
+    )
+
+
+def _lines(frame: pd.DataFrame, judge: str) -> list[tuple[str, Line]]:
+    """The mean of each criterion of a judge."""
+    return [(judge, _line(one, conversation_scores(frame, one, judge))) for one in criteria_of(frame, judge)]
+
+
+def _line(name: str, scores: Any) -> Line:
+    there = scores.dropna(subset=["score"])
+    values, scenarios = there["score"], list(there["scenario"])
+    return Line(
+        name,
+        float(values.mean()) if len(values) else None,
+        len(values),
+        mean_interval(list(values), scenarios=scenarios),
+    )
+
+
+def _lowest(tally: Tally, frame: Any, means: Any) -> list[Found]:
+    """The scenarios with an answer below the finish line by score, the worst first."""
+    if tally.line is None:
+        return []
+    mine = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]
+    low = mine[mine["value"] < tally.line - 1e-9].groupby("scenario").size()
+    found = [
+        Found(str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(low.get(name, 0)))
+        for name, part in means.dropna(subset=["score"]).groupby("scenario", sort=False)
+    ]
+    return sorted((one for one in found if one.low), key=lambda one: one.score)

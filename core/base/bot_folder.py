@@ -1,0 +1,190 @@
+"""A bot is a folder: reading and editing `bot.toml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from pydantic import ValidationError
+from tomlkit.exceptions import TOMLKitError
+
+from core.base.errors import BadInput
+from core.base.files import write_bytes, write_text
+from core.base.settings import settings
+from core.base.toml import Fault, field_fault, parse_toml
+from core.base.types import Bot
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+
+
+def bot_ids(knowledge: Path | None = None) -> list[str]:
+    """The names of the bot folders, sorted."""
+    folder = knowledge or settings().knowledge_dir
+    return sorted(path.parent.name for path in folder.glob("*/bot.toml") if _NAME.fullmatch(path.parent.name))
+
+
+def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
+    """The bot in folder `bot`; raises BadInput where the folder or its `bot.toml` cannot be used."""
+    root = knowledge or settings().knowledge_dir
+    file = root / bot / "bot.toml"
+    if not _NAME.fullmatch(bot) or not file.is_file():
+        known = ", ".join(bot_ids(root)) or "none"
+        raise BadInput(
+            f"There is no bot {bot!r} in {root.name}/: known bots are {known}. Choose one of them.",
+            "no_bot",
+            bot=bot,
+            known=known,
+        )
+    return parse_bot(file.read_bytes(), file.parent)
+
+
+def parse_bot(source: bytes, folder: Path) -> Bot:
+    """The bot that a `bot.toml` describes; raises BadInput with the line or field that is wrong."""
+    try:
+        return Bot.model_validate({**parse_toml(source), "id": folder.name, "folder": folder})
+    except Fault as fault:
+        raise _broken(folder, fault) from fault
+    except ValidationError as error:
+        raise _broken(folder, field_fault(error)) from error
+
+
+def _broken(folder: Path, fault: Fault) -> BadInput:
+    return BadInput(
+        f"{folder.name}/bot.toml cannot be read ({fault}). Correct that line and try again.",
+        "broken_bot",
+        bot=folder.name,
+        **fault.details,
+    )
+
+
+def save_bot(bot: Bot, changes: dict[str, Any]) -> Bot:
+    """Write `changes` ("prompt", "guidelines", "clarify.max_questions", …) into `bot.toml`, comments kept; gives the new bot."""
+    file = bot.folder / "bot.toml"
+    source = with_changes(file, bot.folder, changes)
+    write_text(file, source)
+    return parse_bot(source.encode(), bot.folder)
+
+
+def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
+    """The text of a `bot.toml` of that folder with changes in it; raises BadInput where it could not be read then."""
+    document = _document(file, folder)
+    for path, value in changes.items():
+        *tables, last = path.split(".")
+        table = document
+        for name in tables:
+            table = table.setdefault(name, tomlkit.table())
+        table[last] = tomlkit.string(value, multiline=True) if _is_long(value) else value
+    source = tomlkit.dumps(document)
+    parse_bot(source.encode(), folder)
+    return source
+
+
+def save_outside(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
+    """Make `values` the table `[outside]` of `bot.toml` (none: take it away), comments kept; raises BadInput.
+
+    Keys that stay keep their place and comment; the others go.
+    """
+    source = _with_outside(bot, values)
+    saved = parse_bot(source.encode(), bot.folder)
+    write_text(bot.folder / "bot.toml", source)
+    return saved
+
+
+def with_outside(bot: Bot, values: Mapping[str, Any]) -> Bot:
+    """The bot as it would be with that table, nothing written; raises BadInput."""
+    return parse_bot(_with_outside(bot, values).encode(), bot.folder)
+
+
+def _with_outside(bot: Bot, values: Mapping[str, Any] | None) -> str:
+    """The file with that table."""
+    document = _document(bot.folder / "bot.toml", bot.folder)
+    if values is None:
+        document.pop("outside", None)
+    else:
+        table = document.setdefault("outside", tomlkit.table())
+        for name in [name for name in table if name not in values]:
+            del table[name]
+        for name, value in values.items():
+            if table.get(name) != value:
+                table[name] = tomlkit.string(value, multiline=True) if _is_long(value) else value
+    return tomlkit.dumps(document)
+
+
+def _is_long(value: object) -> bool:
+    return isinstance(value, str) and "\n" in value
+
+
+def _document(file: Path, folder: Path) -> Any:
+    """The file with its comments, to be edited; raises BadInput where it cannot be."""
+    source = file.read_bytes()
+    parse_bot(source, folder)
+    try:
+        return tomlkit.parse(source.decode("utf-8-sig"))
+    except (TOMLKitError, ValueError) as error:  # what tomllib takes and tomlkit does not
+        raise _broken(folder, Fault(str(error), "end")) from error
+
+
+def draft_of(bot: Bot) -> Bot:
+    """The draft of a bot, else the bot as it is; raises BadInput where the draft cannot be read (any more)."""
+    return parse_bot(draft_source(bot), bot.folder)
+
+
+def draft_source(bot: Bot) -> bytes:
+    """The text of the draft, else that of the bot's own `bot.toml`."""
+    file = _file(bot, "draft")
+    return file.read_bytes() if file.is_file() else (bot.folder / "bot.toml").read_bytes()
+
+
+def save_draft(bot: Bot, changes: dict[str, Any]) -> Bot:
+    """Write changes ("prompt", "clarify.max_questions", …) into the draft; the bot's own file stays as it is."""
+    file = _file(bot, "draft")
+    source = with_changes(file if file.is_file() else bot.folder / "bot.toml", bot.folder, changes)
+    write_text(file, source)
+    return parse_bot(source.encode(), bot.folder)
+
+
+def drop_draft(bot: Bot) -> None:
+    """Take the draft away."""
+    _file(bot, "draft").unlink(missing_ok=True)
+
+
+def keep_version(bot: Bot, source: bytes) -> Bot:
+    """Make a `bot.toml` the bot's own; the one before is kept for `undo_version`. Raises BadInput where it cannot be used."""
+    kept = parse_bot(source, bot.folder)
+    own = bot.folder / "bot.toml"
+    write_bytes(_file(bot, "before"), own.read_bytes())
+    write_bytes(own, source)
+    return kept
+
+
+def keep_draft(bot: Bot) -> Bot:
+    """Make the draft the bot's own settings; there is no draft any more then."""
+    file = _file(bot, "draft")
+    if not file.is_file():
+        return bot
+    kept = keep_version(bot, file.read_bytes())
+    drop_draft(bot)
+    return kept
+
+
+def can_undo(bot: Bot) -> bool:
+    """Whether there are settings to put back."""
+    return _file(bot, "before").is_file()
+
+
+def undo_version(bot: Bot) -> Bot:
+    """Put the settings back that were there before; what is replaced becomes the draft, so that nothing is lost."""
+    before, own = _file(bot, "before"), bot.folder / "bot.toml"
+    source = before.read_bytes()
+    restored = parse_bot(source, bot.folder)
+    write_bytes(_file(bot, "draft"), own.read_bytes())
+    write_bytes(own, source)
+    before.unlink()
+    return restored
+
+
+def _file(bot: Bot, what: str) -> Path:
+    return settings().data_dir / "versions" / f"{bot.id}.{what}.toml"

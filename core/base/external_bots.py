@@ -1,0 +1,152 @@
+"""How a bot that exists already is reached: the table `[outside]` of its `bot.toml`, one kind of three."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
+
+from core.base.frozen import FrozenModel
+
+VARIABLE = re.compile(r"\$\{([A-Za-z_]\w{0,99})\}")
+SECRET = re.compile(r"auth|key|token|secret|cookie|pass", re.IGNORECASE)  # in the name of a header
+FIELDS = ("answer", "contexts", "choices", "asked", "answered")  # what a reply may tell
+_NAME = re.compile(r"[A-Za-z_]\w{0,99}")
+_KEY = re.compile(r"(?:sk|pk|key|ghp|xox[a-z])[-_]\w*\d\w*")  # what keys begin with, and names of variables do not
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_LINE = re.compile(r"[\x20-\x7e]*")
+_FUNCTION = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+
+
+def _wrong(why: str, told: str) -> PydanticCustomError:
+    return PydanticCustomError(why, told)  # type: ignore[arg-type]
+
+
+class _Reached(FrozenModel):
+    """What the kinds share: `timeout` is the longest that one reply may take, in seconds."""
+
+    timeout: float = Field(default=60, gt=0, le=3600)
+
+
+class _Mapped(_Reached):
+    """Where in the JSON of a reply (JMESPath) to find what it tells; "" for what it does not tell.
+
+    answer: the text; contexts: texts, or objects with a text, that the bot saw; choices: texts to pick from; asked,
+    answered: true or false.
+    """
+
+    answer: str = "answer"
+    contexts: str = ""
+    choices: str = ""
+    asked: str = ""
+    answered: str = ""
+
+    @field_validator(*FIELDS)
+    @classmethod
+    def _path(cls, path: str) -> str:
+        try:
+            if path.strip():
+                jmespath.compile(path)
+        except (JMESPathError, RecursionError, ValueError) as error:
+            raise _wrong("not_jmespath", f"not JMESPath: {' '.join(str(error).split())[:120]}") from error
+        return path.strip()
+
+
+class ChatBot(_Mapped):
+    """An OpenAI-compatible chat endpoint; `url` ends before /chat/completions, `key` names an environment variable."""
+
+    kind: Literal["chat"]
+    url: str
+    model: str = Field(min_length=1)
+    key: str = ""
+    answer: str = "choices[0].message.content"
+
+    @field_validator("url")
+    @classmethod
+    def _address(cls, url: str) -> str:
+        return _checked_address(url)
+
+    @field_validator("key")
+    @classmethod
+    def _named(cls, key: str) -> str:
+        if key and (not _NAME.fullmatch(key) or _KEY.match(key)):
+            raise _wrong("written_key", "name the environment variable that holds the key, not the key")
+        return key
+
+
+class HttpBot(_Mapped):
+    """Any HTTP endpoint that takes and gives JSON.
+
+    body: a JSON template in which "{message}", "{conversation}" and (as a value of its own) "{history}" are filled in;
+    headers and the query of the address may name environment variables as ${NAME}.
+    """
+
+    kind: Literal["http"]
+    url: str
+    method: Literal["POST", "PUT", "GET"] = "POST"
+    headers: dict[str, str] = Field(default_factory=dict)
+    body: str = '{"message": "{message}", "history": "{history}", "conversation": "{conversation}"}'
+
+    @field_validator("url")
+    @classmethod
+    def _address(cls, url: str) -> str:
+        return _checked_address(url)
+
+    @field_validator("headers")
+    @classmethod
+    def _sendable(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name, value in headers.items():
+            if not _HEADER.fullmatch(name) or not _LINE.fullmatch(value):
+                raise _wrong("not_header", "a header is one line of plain letters, digits and signs")
+            if SECRET.search(name) and value.strip() and not VARIABLE.search(value):
+                raise _wrong("written_key", "name the environment variable that holds the key, as ${NAME}, not the key")
+        return headers
+
+    @field_validator("body")
+    @classmethod
+    def _template(cls, body: str) -> str:
+        try:
+            filled = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise _wrong("not_json", "not JSON") from error
+        if not isinstance(filled, dict):
+            raise _wrong("not_json", "not a JSON object")
+        return body
+
+
+class PythonBot(_Reached):
+    """A function `module:function` of (message, history, conversation): a file of the bot's folder, or a module."""
+
+    kind: Literal["python"]
+    callable: str
+
+    @field_validator("callable")
+    @classmethod
+    def _function(cls, name: str) -> str:
+        if not _FUNCTION.fullmatch(name.strip()):
+            raise _wrong("not_callable", "not of the form module:function")
+        return name.strip()
+
+
+Outside = Annotated[ChatBot | HttpBot | PythonBot, Field(discriminator="kind")]
+
+
+def _checked_address(url: str) -> str:
+    """The address, if it is one; raises for a password in it and for variables outside of the query."""
+    url = url.strip()
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError as error:
+        raise _wrong("not_address", "not an address") from error
+    if not usable or not re.fullmatch(r"[^\s\\\x00-\x1f\x7f]+", url):
+        raise _wrong("not_address", "not an address such as https://help.example.com/api")
+    if "@" in parts.netloc or VARIABLE.search(url.partition("?")[0]):
+        raise _wrong("written_key", "an address holds no password; put it into a header as ${NAME}")
+    return url

@@ -1,0 +1,267 @@
+"""Tables that people bring: CSV, JSON Lines or a workbook, read into rows of text and lists."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from typing import Any, cast
+from zipfile import ZipFile
+
+import openpyxl
+from openpyxl.utils import get_column_letter
+
+from core.base.errors import BadInput
+from core.base.text import clean
+
+Cells = dict[str, Any]
+Grid = Sequence[Sequence[str]]
+
+
+def records(name: str, grid: Grid) -> list[Cells]:
+    """The rows below the header; raises BadInput (`broken_file`) for a row with more cells than the header."""
+    start = _header(grid)
+    if start is None:
+        return []
+    names = column_names(grid[start])
+    rows: list[Cells] = []
+    for number, row in enumerate(grid[start + 1 :], start + 2):
+        if any(filled(cell) for cell in row[len(names) :]):
+            told = f"row {number}: {len(row)} cells under {len(names)} columns"
+            raise broken(name, told, "table_surplus", row=number, n=len(row), columns=len(names))
+        rows.append(dict(zip(names, [*row, *[""] * len(names)], strict=False)))
+    used = [column for column, head in zip(names, grid[start], strict=True) if head.strip() or _any(rows, column)]
+    return [{column: row[column] for column in used} for row in rows]
+
+
+def column_names(header: Sequence[str]) -> list[str]:
+    """Names without blanks around them, each once: of several that are the same, the further ones are numbered."""
+    taken = {head for head in header if head and head == head.strip()}
+    given: set[str] = set()
+    names: list[str] = []
+    for place, head in enumerate(header, 1):
+        name = head.strip() or f"column {place}"
+        free = name not in given and (head == name or name not in taken)
+        names.append(name if free else numbered(name, given | taken, " ({})"))
+        given.add(names[-1])
+    return names
+
+
+def numbered(name: str, taken: set[str], mark: str) -> str:
+    """The name with the first number from 2 that nobody has."""
+    number = 2
+    while name + mark.format(number) in taken:
+        number += 1
+    return name + mark.format(number)
+
+
+def filled(cell: Any) -> bool:
+    """Whether a cell holds anything but blanks."""
+    return bool(str(cell).strip()) if cell is not None else False
+
+
+def broken(name: str, detail: str, why: str, **where: object) -> BadInput:
+    """The error for a file that cannot be read: where, and a word for why."""
+    line = " ".join(detail.split())[:200]
+    told = f"{name} cannot be read ({line}). Correct it and try again."
+    return BadInput(told, "broken_file", file=name, detail=line, why=why, **where)
+
+
+def _header(grid: Grid) -> int | None:
+    """The first row with two filled cells or more, else the first with one: titles may stand above."""
+    counts = [sum(filled(cell) for cell in row) for row in grid]
+    return next((place for least in (2, 1) for place, count in enumerate(counts) if count >= least), None)
+
+
+def _any(rows: list[Cells], column: str) -> bool:
+    return any(filled(row[column]) for row in rows)
+
+
+LONGEST_CELL = 50_000_000  # characters; Python's own limit is 131,072
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_SAID = re.compile(r'\s*"?sep=([,;\t])"?[ \t]*(?:\r\n|\r|\n)')
+csv.field_size_limit(LONGEST_CELL)
+
+
+def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
+    """All rows, empty ones too; raises BadInput (`broken_file`) where a quotation mark is not closed."""
+    said = _SAID.match(text)  # the line by which Excel is told the delimiter
+    delimiter = said[1] if said else _delimiter(text, suffix)
+    body = text[said.end() :] if said else text
+    try:
+        return _read(body, delimiter, strict=True)
+    except csv.Error as error:
+        if "expected after" not in str(error):  # a quotation mark within a cell can be lived with
+            raise broken(name, str(error), "table_cells") from error
+    try:
+        return _read(body, delimiter, strict=False)
+    except csv.Error as error:
+        raise broken(name, str(error), "table_cells") from error
+
+
+def _read(text: str, delimiter: str, strict: bool) -> Grid:
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict))
+
+
+def _delimiter(text: str, suffix: str) -> str:
+    """The commonest in the first line that has one, outside quotation marks."""
+    known = "\t,;" if suffix == ".tsv" else ",;\t"
+    for line in re.split(r"[\r\n]+", _QUOTED.sub("", text[:200_000])):
+        found = max(known, key=line.count)
+        if line.count(found):
+            return found
+    return known[0]
+
+
+_books: Any = openpyxl  # without types
+_letter: Any = get_column_letter
+
+
+def sheets(name: str, data: bytes) -> dict[str, Grid]:
+    """The rows of each sheet by its title, hidden sheets last.
+
+    Raises BadInput (`broken_file`) for what is no workbook, and for formulas whose results were never stored.
+    """
+    try:
+        values = _books.load_workbook(io.BytesIO(data), data_only=True).worksheets
+        formulas = _books.load_workbook(io.BytesIO(data)).worksheets if _has_formulas(data) else ()
+        for sheet in formulas:
+            _check(name, sheet, next(one for one in values if one.title == sheet.title))
+        ordered = sorted(values, key=lambda sheet: sheet.sheet_state != "visible")
+        return {sheet.title: [[_told(cell) for cell in row] for row in sheet.iter_rows()] for sheet in ordered}
+    except (BadInput, MemoryError):
+        raise
+    except Exception as error:  # a damaged file fails anywhere in zip, zlib, XML or openpyxl
+        raise broken(name, f"{type(error).__name__}: {error}", "table_workbook") from error
+
+
+def _has_formulas(data: bytes) -> bool:
+    with ZipFile(io.BytesIO(data)) as book:
+        parts = (book.read(part) for part in book.namelist() if part.startswith("xl/worksheets/"))
+        return any(b"<f>" in part or b"<f " in part for part in parts)
+
+
+def _check(name: str, sheet: Any, values: Any) -> None:
+    """Raises BadInput where a formula has no result in the file."""
+    cells = [cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
+    empty = Counter(_letter(cell.column) for cell in cells if values.cell(cell.row, cell.column).value is None)
+    if empty:
+        n, columns = empty.total(), ", ".join(empty)
+        told = f"{n} formulas without results, sheet {sheet.title}, columns {columns}"
+        raise broken(name, told, "table_formulas", n=n, columns=columns, sheet=sheet.title)
+
+
+def _told(cell: Any) -> str:
+    """A cell as people read it: dates as ISO, whole numbers without a point, error marks as nothing."""
+    value = cell.value
+    if value is None or cell.data_type == "e":
+        return ""
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx")
+MOST_ROWS = 200_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class Table(list[Cells]):
+    """The rows of a file; of a workbook with several sheets, the sheet they stand in and those that were not read."""
+
+    sheet: str = ""
+    unread: tuple[str, ...] = ()
+
+
+def read_table(name: str, data: bytes) -> Table:
+    """The rows of a file by its name's ending, empty ones left out, keys as in the header.
+
+    Raises BadInput with what is wrong: the ending, the encoding, a row that is no object, no rows, too many rows.
+    """
+    suffix = f".{name.rpartition('.')[2].lower()}" if "." in name else ""
+    if suffix not in SUFFIXES:
+        told = f"{name} is no CSV, JSON Lines or .xlsx file. Save the answers as one of these and try again."
+        raise BadInput(told, "table_kind", file=name)
+    if suffix == ".xlsx":
+        kept = _workbook(name, data)
+    elif suffix in (".csv", ".tsv"):
+        kept = _table(records(name, csv_grid(name, _text(name, data), suffix)))
+    else:
+        kept = _table(_json(name, _text(name, data)))
+    if not kept:
+        raise BadInput(f"{name} holds no rows. Give a file with a header and at least one row.", "no_rows", file=name)
+    if len(kept) > MOST_ROWS:
+        told = f"{name} has {len(kept):,} rows; at most {MOST_ROWS:,} are judged at once. Part the file."
+        raise BadInput(told, "too_many_rows", file=name, n=len(kept), most=MOST_ROWS)
+    return kept
+
+
+def columns_of(rows: list[Cells]) -> list[str]:
+    """The names of all columns, in order of appearance."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _table(rows: list[Cells]) -> Table:
+    return Table(row for row in rows if any(filled(cell) for cell in row.values()))
+
+
+def _workbook(name: str, data: bytes) -> Table:
+    """The first sheet that has rows below a header."""
+    grids: dict[str, Grid] = sheets(name, data)
+    for title, grid in grids.items():
+        found = _table(clean(records(name, grid)))
+        if found:
+            found.sheet, found.unread = title, tuple(other for other in grids if other != title)
+            return found
+    return Table()
+
+
+def _text(name: str, data: bytes) -> str:
+    """UTF-8 or UTF-16 by its mark, else what Japanese Windows writes."""
+    encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp932")
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    told = f"{name} is neither UTF-8 nor Shift_JIS text. Save it as UTF-8 and try again."
+    raise BadInput(told, "table_encoding", file=name)
+
+
+def _json(name: str, text: str) -> list[Cells]:
+    """One object a line, one list of objects, or one object over several lines."""
+    if text.lstrip().startswith("["):
+        rows = _loaded(name, text, 1)
+        return [_object(name, row, number) for number, row in enumerate(cast(list[Any], rows), 1)]
+    lines = [(number, line) for number, line in enumerate(_LINE_END.split(text), 1) if line.strip()]
+    try:
+        return [_object(name, _loaded(name, line, number), number) for number, line in lines]
+    except BadInput:
+        try:
+            return [_object(name, _loaded(name, text, 1), 1)]
+        except BadInput:
+            pass
+        raise
+
+
+def _loaded(name: str, text: str, number: int) -> Any:
+    """JSON without half characters; NaN and infinities, which are no JSON, are nothing."""
+    try:
+        return clean(json.loads(text, parse_constant=lambda _: None))
+    except (ValueError, RecursionError) as error:
+        told = getattr(error, "msg", "nested too deeply")
+        raise broken(name, f"row {number}: {told}", "table_json", row=number) from error
+
+
+def _object(name: str, row: Any, number: int) -> Cells:
+    if not isinstance(row, dict):
+        raise broken(name, f"row {number}: not a JSON object", "table_object", row=number)
+    return cast(Cells, row)

@@ -1,0 +1,1 @@
+"""One turn of the bot: clarify, else rewrite, retrieve and answer."""

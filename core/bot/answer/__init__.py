@@ -1,0 +1,1 @@
+"""An answer quoted from passages, or an honest refusal."""

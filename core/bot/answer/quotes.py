@@ -1,0 +1,100 @@
+"""Choosing what to quote: a passage for each thing that is asked, and the pieces of it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from core.base.types import Hit
+from core.bot.answer.relevance import Need, fills, needs, share, unit_share, value, words_of
+from core.bot.answer.units import Unit, units
+from core.text.language import content, script, terms
+
+SHORT = {"ja": 190, "zh": 150, "en": 420}  # a passage up to this many characters is quoted whole
+MOST = 3  # sentences quoted from a longer passage
+MOST_ROWS = 8
+MOST_PASSAGES = 3
+SMALL_TABLE = 4  # rows of a table that is quoted whole
+SAME = 0.25  # a passage that is quoted already serves a need when its value is this close to the best one's
+SECOND = 0.6  # a second passage is quoted when its value is this close to the first one's and it adds something
+ALIKE = 0.8  # and when it has this share of the words that the best one has
+FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
+_EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
+
+
+def choose(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[tuple[int, list[Unit]]]:
+    """What to quote, as (number of the passage from 1, its pieces in order); one to three passages, the best first."""
+    picked: dict[int, list[Need]] = {}
+    for wanted in needs(question, weights):
+        values = [value(wanted, hit) for hit in hits]
+        best = max(range(len(hits)), key=lambda place: values[place])
+        near = [
+            place
+            for place in picked
+            if values[place] >= values[best] - SAME and _serves(wanted, hits[place], hits[best])
+        ]
+        place = near[0] if near else best
+        if place in picked or len(picked) < MOST_PASSAGES:
+            picked.setdefault(place, []).append(wanted)
+    if len(picked) == 1:
+        picked |= _beside(next(iter(picked.items())), hits)
+    return [(place + 1, _pieces(wanted, hits[place])) for place, wanted in picked.items()]
+
+
+def _beside(first: tuple[int, list[Need]], hits: Sequence[Hit]) -> dict[int, list[Need]]:
+    """A second passage for the same needs: almost as good, and it says words of the question that the first lacks."""
+    place, wanted = first
+    values = [math.fsum(value(each, hit) for each in wanted) / len(wanted) for hit in hits]
+    ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: -values[i])
+    missing = frozenset(wanted[0].words) - words_of(hits[place])
+    close = [i for i in ranked[:2] if values[i] >= values[place] - SECOND and missing & words_of(hits[i])]
+    return {close[0]: wanted} if close else {}
+
+
+def _serves(wanted: Need, hit: Hit, best: Hit) -> bool:
+    """Whether a passage that is quoted already says the kind of thing asked for, and as much of the question as the best."""
+    words = set(content(wanted.question))
+    own = wanted._replace(words={word: weight for word, weight in wanted.words.items() if word in words})
+    if share(own, words_of(hit)) < ALIKE * share(own, words_of(best)):
+        return False
+    return wanted.slot is None or any(fills(unit, wanted.slot) for unit in units(hit.passage.text))
+
+
+def _pieces(wanted: list[Need], hit: Hit) -> list[Unit]:
+    all_units = list(units(hit.passage.text))
+    rows = _rows(wanted, [unit for unit in all_units if unit.kind == "row"])
+    steps = [unit for unit in all_units if unit.kind == "step"]
+    plain = [unit for unit in all_units if unit.kind == "sentence"]
+    if sum(len(unit.text) for unit in plain) > SHORT[script(hit.passage.text)]:
+        plain = _best_sentences(wanted, plain)
+    return sorted([*plain, *steps, *rows], key=lambda unit: unit.place)
+
+
+def _rows(wanted: list[Need], rows: list[Unit]) -> list[Unit]:
+    """The rows that share the question's telling words (those not in every row), else all of a short table."""
+    if len(rows) <= SMALL_TABLE:
+        return rows
+    common = set(terms(rows[0].text)).intersection(*(terms(row.text) for row in rows[1:]))
+    kept: set[int] = set()
+    for each in wanted:
+        telling = each._replace(words={word: weight for word, weight in each.words.items() if word not in common})
+        scores = [unit_share(telling, row) for row in rows]
+        top = max(scores)
+        kept.update(row.place for row, score in zip(rows, scores, strict=True) if top > 0 and score >= 0.6 * top)
+    return [row for row in rows if not kept or row.place in kept][:MOST_ROWS]
+
+
+def _best_sentences(wanted: list[Need], plain: list[Unit]) -> list[Unit]:
+    """The sentences that say most of what is asked, for each need the best, and the exceptions that follow them."""
+    scored = [[_sentence_value(each, unit, place) for place, unit in enumerate(plain)] for each in wanted]
+    firsts = [max(range(len(plain)), key=lambda place: row[place]) for row in scored]
+    total = [math.fsum(row[place] for row in scored) for place in range(len(plain))]
+    best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:MOST]
+    after = {place + 1 for place in best if place + 1 < len(plain) and _EXCEPTION.match(plain[place + 1].text)}
+    return [plain[place] for place in sorted({*best, *after})]
+
+
+def _sentence_value(each: Need, unit: Unit, place: int) -> float:
+    filled = FILLED if each.slot and fills(unit, each.slot) else 0.0
+    return unit_share(each, unit) + filled + 0.3 / math.sqrt(1 + place)

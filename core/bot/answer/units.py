@@ -1,0 +1,99 @@
+"""Table rows read as sentences."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from core.base.types import FrozenModel
+from core.text.language import script, sentences
+
+_ATTRIBUTES = frozenset({"", "項目", "内容", "比較", "点", "違い", "item", "feature", "point", "property", "what"})
+_SELF = frozenset(
+    {"プラン", "plan", "区分", "種類", "対象", "雇用形態", "役職", "勤務地", "役割", "コード", "code"}
+)  # their cells say what they are
+_PLAIN = frozenset({"what happens", "meaning", "description", "what to do"})  # the dash says it
+_FIGURE = re.compile(r"^[^A-Za-z一-龥ぁ-んァ-ン]*\d[\d,.]*\s*\S{0,6}$|^\d")
+_VERBAL = ("。", "る", "い", "た", "す", "ん", "う", "く", "む", "ぶ", "つ")
+
+
+def row_text(header: list[str], cells: list[str]) -> str:
+    """A table row as one sentence (a line without a verb where its cells are sentences of their own)."""
+    pairs = [(name, cell) for name, cell in zip(header[1:], cells[1:], strict=False) if cell]
+    if script("".join([*header, *cells])) == "en":
+        return _english(header, cells[0], pairs)
+    return _japanese(header, cells[0], pairs)
+
+
+def _english(header: list[str], first: str, pairs: list[tuple[str, str]]) -> str:
+    lead = f"{header[0]} {first}" if header[0] and _FIGURE.match(first) and header[0].lower() not in _SELF else first
+    if not pairs:
+        return f"{lead.rstrip('.')}."
+    if len(header) == 2 and header[1].lower() in _PLAIN:
+        return f"{lead} — {pairs[0][1].rstrip('.')}."
+    rest = ", ".join(f"{_small(name)}: {cell}" for name, cell in pairs)
+    return f"{lead} — {rest.rstrip('.')}."
+
+
+def _small(name: str) -> str:
+    """A column's name inside a sentence: "Runs per month" → "runs per month", names and abbreviations as they are."""
+    first, _, rest = name.partition(" ")
+    return name if not first[1:].islower() or rest in ("plan", "app") or not rest else f"{first.lower()} {rest}"
+
+
+def _japanese(header: list[str], first: str, pairs: list[tuple[str, str]]) -> str:
+    if not pairs:
+        return f"{first.rstrip('。')}。"
+    nominal = all(not cell.endswith(_VERBAL) for _, cell in pairs)
+    if header[0].lower() in _ATTRIBUTES and len(pairs) > 1:
+        return f"{first}は、{_listed(pairs, 'が')}です。" if nominal else f"{first}: {_listed(pairs, '：')}。"
+    lead = f"{header[0]}が{first}" if header[0] and _FIGURE.match(first) and header[0] not in _SELF else first
+    if nominal:
+        return f"{lead}の場合、{_listed(pairs, 'は')}です。"
+    return f"{lead}（{_listed(pairs, '：')}）。"
+
+
+def _listed(pairs: list[tuple[str, str]], particle: str) -> str:
+    return "、".join(f"{name}{particle}{cell.rstrip('。')}" for name, cell in pairs)
+
+
+_STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
+_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\||$)")
+
+
+class Unit(FrozenModel):
+    """One quotable piece; `text` reads as a sentence or a list line, `place` is its order in the passage."""
+
+    kind: Literal["sentence", "step", "row"]
+    text: str
+    place: int
+
+
+@lru_cache(maxsize=8192)
+def units(passage: str) -> tuple[Unit, ...]:
+    """The pieces of a passage in order; a table's rows become sentences that carry the names of their columns."""
+    found: list[Unit] = []
+    header: list[str] = []
+    for line in passage.splitlines():
+        if line.lstrip().startswith("|"):
+            cells = _cells(line)
+            if _RULE.match(line):
+                continue
+            if not header:
+                header = cells
+            elif any(cells):
+                found.append(Unit(kind="row", text=row_text(header, cells), place=len(found)))
+            continue
+        header = []
+        if _STEP.match(line):
+            found.append(Unit(kind="step", text=line.strip(), place=len(found)))
+        else:
+            for sentence in sentences(line):
+                if sentence.strip():
+                    found.append(Unit(kind="sentence", text=sentence.strip(), place=len(found)))
+    return tuple(found)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]

@@ -1,0 +1,1 @@
+"""Whether to ask before searching, and what."""

@@ -1,0 +1,96 @@
+"""Is the person's need clear enough to search?"""
+
+from __future__ import annotations
+
+from core.base.prompt import Prompt
+from core.base.types import Assessment, Language, Message, ProfileField, Topic
+from core.bot.clarify import clarity as cues
+from core.bot.clarify import questions as ask
+from core.bot.clarify.clarity import clarity, probability
+from core.text.dialogue_cues import asked_back, knows_not, open_part, pick
+from core.text.language import content, language_of
+from core.text.standalone import standalone
+
+REACH = 0.3  # share of the words, by idf, that the best section must have for a question back to make sense
+AFTER_REPLY = 0.85  # how unlikely it must be that a message is clear, once the person has answered a question back
+
+
+class Assess(Prompt[Assessment]):
+    """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask where they apply.
+
+    `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
+    `profile`: what is known of the person.
+    """
+
+    file = "assess"
+    role = "clarify"
+    conversation: tuple[Message, ...]
+    topics: tuple[Topic, ...] = ()
+    looked: bool = False
+    profile: str = ""
+    fields: tuple[ProfileField, ...] = ()
+
+    def without_model(self) -> Assessment:
+        """Wording cues for the kind of message, a fitted model over words and competing sections for clarity."""
+        text = standalone(self.conversation)
+        last = self.conversation[-1].text
+        unclear = self._clarity(text)
+        language = language_of(last, self.language)
+        offered = ask.choices(text, self.topics) if unclear > 1 else ()
+        advice = min(cues.is_consultation(part.text) for part in self._said())
+        question = min(cues.is_question(part.text) for part in self._said())
+        docs = self._in_documents(text)
+        stuck = asked_back(self.conversation) > 0 and knows_not(last)
+        ask_back = unclear > 1 and not stuck
+        consult = ask_back and (advice <= 2)
+        return Assessment(
+            clarity=unclear,
+            is_question=question,
+            is_consultation=advice,
+            in_internal_docs=docs,
+            ask_person=1 if cues.PERSON.search(last) else 2 if docs == 5 else 4,
+            ask_missing_info=ask.ask_missing(text, offered, language) if ask_back and not consult else "",
+            res_consultation=ask.draw_out(text, offered, language) if consult else "",
+            ask_user_meta_info="" if ask_back else self._ask_profile(text, language),
+            choices=offered if ask_back else (),
+        )
+
+    def _said(self) -> tuple[Message, ...]:
+        return tuple(m for m in open_part(self.conversation) if m.role == "user") or self.conversation[-1:]
+
+    def _clarity(self, text: str) -> int:
+        chance = probability(text, self.topics)
+        part = open_part(self.conversation)
+        if asked_back(part) == 0:
+            return 1 if self._out_of_reach(text) else clarity(chance)
+        reply, question = part[-1].text, part[-2]
+        if knows_not(reply) or not content(reply):
+            return 3
+        picked = pick(question.choices, reply)
+        told = set(content(reply)) - {term for message in part[:-2] for term in content(message.text)}
+        return 1 if picked or told or chance < AFTER_REPLY else clarity(chance)
+
+    def _out_of_reach(self, text: str) -> bool:
+        """A plain question of which the documents hold next to nothing: asking back would not help."""
+        best = max((topic.coverage for topic in self.topics), default=0.0)
+        asks = cues.QUESTION.search(text) and not cues.ADVICE.search(text)
+        return self.looked and bool(asks) and len(content(text)) >= 2 and best < REACH
+
+    def _in_documents(self, text: str) -> int:
+        """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""
+        if not self.looked:
+            return 1 if cues.DOCUMENTED.search(text) else 2 if content(text) else 4
+        best = max((topic.coverage for topic in self.topics), default=0.0)
+        return 5 - sum(best > step for step in (0.08, 0.18, 0.25, 0.4))
+
+    def _ask_profile(self, text: str, language: Language) -> str:
+        """The question about the person that the best section's answer depends on, unless it is known or was said."""
+        known = " ".join([self.profile, *(message.text for message in self.conversation)])
+        best = self.topics[0] if self.topics else None
+        if best is None or best.coverage < 0.4 or not cues.ABOUT_ME.search(text):
+            return ""
+        for field in self.fields:
+            named = [value for value in field.values if value in best.text]
+            if len(named) >= 2 and not any(value in known for value in field.values):
+                return ask.ask_profile(field, language)
+        return ""

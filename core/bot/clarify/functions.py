@@ -1,0 +1,81 @@
+"""Functions as routes: the model is offered four functions, and the one that it calls is the next step."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from core.base.prompt import Prompt
+from core.base.types import Assessment, FrozenModel, Message, Patience, ProfileField, Route, Topic
+
+MOST_CHOICES = 4
+
+
+class AskForMissing(FrozenModel):
+    """Ask the person for what is missing, because the request is too vague to search for."""
+
+    question: str = Field(min_length=1, description="One short, kind question, in the person's language.")
+    choices: tuple[str, ...] = Field(
+        default=(), description="Up to four concrete things to pick from, taken from the candidates; may be empty."
+    )
+
+
+class DrawOutConsultation(FrozenModel):
+    """Draw out the real trouble or purpose of a person who wants advice, where the advice depends on it."""
+
+    question: str = Field(min_length=1, description="One short, kind question, in the person's language.")
+    choices: tuple[str, ...] = Field(default=(), description="Up to four concrete things to pick from; may be empty.")
+
+
+class SearchNow(FrozenModel):
+    """Search the documents at once, because it is clear what the person wants to know."""
+
+
+class HandToPerson(FrozenModel):
+    """Search, and name the person in charge as well, because a person is the better place to ask."""
+
+
+Step = AskForMissing | DrawOutConsultation | SearchNow | HandToPerson
+
+
+class ChooseStep(Prompt[Step]):
+    """What to do with a conversation's last message; needs a model, because only a model can call functions.
+
+    `topics`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the person likes.
+    """
+
+    file = "functions"
+    role = "clarify"
+    conversation: tuple[Message, ...]
+    topics: tuple[Topic, ...] = ()
+    profile: str = ""
+    fields: tuple[ProfileField, ...] = ()
+    patience: Patience = "balanced"
+
+
+def assessment_of(step: Step) -> Assessment:
+    """The step in the words of an assessment: the scores are at their ends, since the model gave none."""
+    choices = step.choices if isinstance(step, AskForMissing | DrawOutConsultation) else None
+    consultation = isinstance(step, DrawOutConsultation)
+    return Assessment(
+        clarity=1 if choices is None else 5,
+        is_question=5 if consultation else 1,
+        is_consultation=1 if consultation else 5,
+        in_internal_docs=1,
+        ask_person=1 if isinstance(step, HandToPerson) else 5,
+        ask_missing_info=step.question if isinstance(step, AskForMissing) else "",
+        res_consultation=step.question if isinstance(step, DrawOutConsultation) else "",
+        choices=(choices or ())[:MOST_CHOICES],
+    )
+
+
+def route_of(step: Step, asked: int, most: int) -> Route:
+    """Where the step leads: rows 1 and 2 ask, row 6 searches, as in the table of scores.
+
+    Once `most` questions were `asked` in the conversation every step searches.
+    """
+    if not isinstance(step, AskForMissing | DrawOutConsultation):
+        return Route(row=6, decision="search", name_contact=isinstance(step, HandToPerson))
+    row, reason = (2, "missing") if isinstance(step, AskForMissing) else (1, "consultation")
+    if asked >= most:
+        return Route(row=row, decision="search", limit_reached=True)
+    return Route.model_validate({"row": row, "decision": "ask", "ask": step.question, "reason": reason})

@@ -1,0 +1,139 @@
+"""The texts of a question back, built from the sections that compete."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from core.base.types import Language, ProfileField, Topic
+from core.bot.clarify import clarity as cues
+from core.bot.clarify.clarity import fit
+from core.text.language import content
+from core.text.questions import subject
+
+MOST_CHOICES = 4
+OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
+_TITLE_TAIL = re.compile(
+    r"(?:・[^・]{1,12})?(?:の|に関する|についての)?(?:ご?利用|取扱い?|運用|申請|社内)?"
+    r"(?:の?手引き?|ガイド(?:ライン|ブック)?|規程|規則|ご?案内|マニュアル|ルール|について|一覧|早見表)$"
+)
+_MISSING = {
+    "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
+    "en": (
+        "{about}: which of these do you mean? There is, for example, {choices}.",
+        "I would like to get this right. {about}: {detail}",
+    ),
+}
+_DETAIL = {
+    "ja": "どのような場面で、何をなさりたいのか、もう少し詳しく教えていただけますか。",
+    "en": "Could you tell me a little more: what are you trying to do, and where does it stop?",
+}
+_TROUBLE = {
+    "ja": "それはお困りですね。いつから、どの画面や場面で、どのような表示や状態になるのかを教えていただけますか。",
+    "en": "I am sorry about the trouble. Could you tell me where it happens, since when, and what exactly you see?",
+}
+_CHOOSE = {
+    "ja": "「{phrase}」とのご相談ですね。目的や条件によってお答えが変わります。"
+    "どのような目的や場面で、どなたが使うのかを教えてください。候補やご希望があれば、あわせてお知らせください。",
+    "en": 'Happy to help you decide about "{phrase}". The answer depends on your situation: what is it for, and who is '
+    "it for? If you have options or conditions in mind, please tell me those too.",
+}
+_ADVISE = {
+    "ja": "「{phrase}」とのご相談ですね。ご事情によってお答えが変わります。"
+    "いつごろの、どのようなご事情で、どうなさりたいのかを教えていただけますか。",
+    "en": 'Happy to think this through with you: "{phrase}". The answer depends on your situation. What has happened or '
+    "is planned, when, and what would you like to achieve?",
+}
+_ALSO = {"ja": "関係しそうな内容には{choices}があります。", "en": "Related topics are {choices}."}
+_TOLD = re.compile(r"(?:が|けど|す|ん|た|い|る|う|か)$")
+_IS_TROUBLE = re.compile(
+    r"ません|できない|エラー|おかしい|困|消え|なくし|忘れ|届か|つながら|落ち|壊|減って|二重"
+    r"|\b(?:can['’]?t|cannot|won['’]t|doesn['’]t|didn['’]t|not|no|error|problem|issue|trouble|lost|gone|blocked|crash\w*|twice|broke\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
+    """Up to four things a person can pick: documents where three or more are about the message, else sections."""
+    top = max((topic.coverage for topic in topics), default=0.0)
+    rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
+    titles = list(dict.fromkeys(short_title(topic.title) for topic in rivals if topic.title_coverage > 0))
+    if len(titles) >= 3:
+        return tuple(titles[:MOST_CHOICES])
+    rivals.sort(key=lambda topic: -fit(text, topic.heading))
+    found: dict[str, None] = {}
+    of_document: Counter[str] = Counter()
+    for topic in rivals:
+        if of_document[topic.document] < 2:
+            of_document[topic.document] += 1
+            found[topic.heading.split(" › ")[-1]] = None
+    offered = tuple(found)[:MOST_CHOICES]
+    return offered if len(offered) >= 2 else ()
+
+
+def short_title(title: str) -> str:
+    """A document's title without words such as 手引き or ガイド at its end."""
+    shorter = _TITLE_TAIL.sub("", title).strip(" 　の・")
+    return shorter if len(shorter) >= 2 else title
+
+
+def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
+    """The question for what is missing."""
+    if not content(text):
+        return _DETAIL[language]
+    chosen, plain = _MISSING[language]
+    if offered:
+        return chosen.format(about=about(text, language), choices=listed(offered, language))
+    detail = _TROUBLE[language] if _IS_TROUBLE.search(text) else _DETAIL[language]
+    return plain.format(about=about(text, language), detail=detail)
+
+
+def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
+    """The question that draws out what a consultation is really about."""
+    if _IS_TROUBLE.search(text) and not cues.ADVICE.search(text):
+        asked = _TROUBLE[language]
+    else:
+        texts = _CHOOSE if cues.CHOICE.search(text) else _ADVISE
+        asked = texts[language].format(phrase=_read_back(text))
+    return (
+        f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=listed(offered, language))}"
+        if offered
+        else asked
+    )
+
+
+def ask_profile(field: ProfileField, language: Language) -> str:
+    """The question for what an answer depends on."""
+    values = listed(field.values, language)
+    return f"{field.question}（{values}）" if language == "ja" else f"{field.question} ({values})"
+
+
+def about(text: str, language: Language) -> str:
+    """The message read back: its subject where it has one, else the message itself, at most 60 characters."""
+    phrase = _phrase(text)
+    if language == "en":
+        return f'"{phrase}"'
+    return f"「{phrase}」とのことですね。" if _TOLD.search(phrase) else f"「{phrase}」について、"
+
+
+def _read_back(text: str) -> str:
+    """The message as it was said where it is short, else its subject."""
+    whole = text.strip().rstrip("。.！!？?…")
+    return whole if len(whole) <= 44 else _phrase(text)
+
+
+def _phrase(text: str) -> str:
+    whole = text.strip().rstrip("。.！!？?…")
+    found = subject(text)
+    told = found and whole.startswith(found) and "は" not in found
+    phrase = found if told else whole
+    return phrase if len(phrase) <= 60 else phrase[:59] + "…"
+
+
+def listed(items: Sequence[str], language: Language) -> str:
+    """Items in one phrase."""
+    if language == "ja":
+        return "、".join(f"「{item}」" for item in items)
+    quoted = [f'"{item}"' for item in items]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

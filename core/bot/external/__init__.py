@@ -1,0 +1,1 @@
+"""Bots that somebody else runs: asking them and reading their replies."""

@@ -1,0 +1,160 @@
+"""A bot that is a Python function: found in the bot's folder or among the owner's modules, and called with a time limit."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from core.base.errors import BadInput
+from core.base.external_bots import PythonBot
+from core.base.settings import settings
+from core.base.text import clean
+from core.base.types import Bot
+from core.bot.external.errors import OutsideError
+from core.bot.external.request import Asked
+from core.judges.custom.loading import beginning_with_underscore, run_module
+from core.judges.custom.python_judges import line_of, told
+from core.llm.errors import Stopped
+from core.llm.occasion import occasion
+
+LOOK = 0.25  # seconds between two looks at whether the reply is still wanted
+_LOG = logging.getLogger(__name__)
+_LOCK = threading.RLock()
+_LOADED: dict[Path, tuple[str, ModuleType]] = {}
+
+
+def call(bot: Bot, to: PythonBot, asked: Asked) -> Any:
+    """What the function returns; raises OutsideError for whatever it raises, or when it takes too long."""
+    function, name = _function(bot, to), to.callable
+    try:
+        return _in_time(lambda: function(asked.text, asked.said(), asked.conversation), to)
+    except (OutsideError, Stopped, MemoryError):
+        raise
+    except BaseException as error:  # also what would end the thread, such as sys.exit()
+        _LOG.warning("%s failed", name, exc_info=True)
+        file = _file(bot, to)
+        line = line_of(error, file) if file else 0
+        place = f"{file.name}:{line}" if file and line else name
+        said = f"{name} failed at {place} ({told(error)}). Correct the code."
+        raise OutsideError(said, "outside_raised", function=name, place=place, said=told(error)) from error
+
+
+def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
+    """The SHA-256 of the function's file and of the files beside it that begin with an underscore, by name."""
+    file = _file(bot, to) or _found(to.callable.partition(":")[0])
+    if file is None or not file.is_file():
+        return {}
+    beside = beginning_with_underscore(file.parent) if file.parent == bot.folder else {}
+    sources = {file.name: file.read_bytes(), **beside}
+    return {name: hashlib.sha256(source).hexdigest() for name, source in sources.items()}
+
+
+def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
+    """The result of `work`, made in a thread of its own that nobody waits for after the time limit."""
+    result: Future[Any] = Future()
+    context, until, now = contextvars.copy_context(), time.monotonic() + to.timeout, occasion()
+
+    def run() -> None:
+        try:
+            result.set_result(context.run(_whole, work))
+        except BaseException as error:
+            result.set_exception(error)
+
+    threading.Thread(target=run, name=f"outside-{to.callable}", daemon=True).start()
+    while True:
+        left = until - time.monotonic()
+        if left <= 0:
+            told = f"{to.callable} gave no reply within {to.timeout:g} s. Make it quicker, or raise its time limit."
+            raise OutsideError(told, "outside_slow", server=to.callable, seconds=f"{to.timeout:g}")
+        if now.stopped():
+            raise Stopped("The reply is not wanted any more.", "stopped")
+        try:
+            return result.result(min(left, LOOK))
+        except TimeoutError:
+            if result.done():
+                raise  # its own
+
+
+def _whole(work: Callable[[], Any]) -> Any:
+    """The result, awaited where the function is asynchronous."""
+    found = work()
+    return asyncio.run(_awaited(found)) if inspect.isawaitable(found) else found
+
+
+async def _awaited(found: Any) -> Any:
+    return await found
+
+
+def _function(bot: Bot, to: PythonBot) -> Callable[..., Any]:
+    """The function; raises OutsideError or BadInput where it cannot be had."""
+    module, _, name = to.callable.partition(":")
+    found: Any = _own(bot, to) or _listed(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if not callable(found):
+        told = f"There is no function {name} in {module}. Correct the name, or write the function."
+        raise OutsideError(told, "outside_no_function", function=name, module=module)
+    return cast("Callable[..., Any]", found)
+
+
+def _file(bot: Bot, to: PythonBot) -> Path | None:
+    """The file of the bot's folder that holds the function, if there is one."""
+    module = to.callable.partition(":")[0]
+    file = bot.folder / f"{module}.py"
+    inside = file.is_file() and file.resolve().is_relative_to(bot.folder.resolve())
+    return file if inside and "." not in module else None
+
+
+def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
+    """The module of the bot's folder, run again when it or a file beside it changed; none where there is no such file."""
+    file = _file(bot, to)
+    if file is None:
+        return None
+    with _LOCK:
+        mark = repr(sorted(files_of(bot, to).items()))
+        if file not in _LOADED or _LOADED[file][0] != mark:
+            try:
+                _LOADED[file] = (mark, run_module(file, file.read_text("utf-8-sig")))
+            except MemoryError:
+                raise
+            except BaseException as error:
+                detail, line = told(error), line_of(error, file)
+                said = f"{file.name} could not be loaded (line {line}: {detail}). Correct it and try again."
+                raise OutsideError(said, "outside_not_loaded", file=file.name, line=line, said=detail) from error
+        return _LOADED[file][1]
+
+
+def _listed(module: str) -> ModuleType:
+    """A module from Python's path, if the owner allows it; raises BadInput or OutsideError."""
+    if module not in re.split(r"[\s,;]+", settings().outside_modules):
+        told_ = f"There is no {module}.py in the bot's folder. Put it there, or name the module in KIKU_OUTSIDE_MODULES in .env."
+        raise BadInput(told_, "outside_no_module", module=module)
+    try:
+        return importlib.import_module(module)
+    except MemoryError:
+        raise
+    except BaseException as error:
+        said = f"{module} could not be loaded ({told(error)}). Correct it and try again."
+        raise OutsideError(said, "outside_not_loaded", file=module, line=0, said=clean(told(error))) from error
+
+
+def _found(module: str) -> Path | None:
+    """Where a module of Python's path lies."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return Path(spec.origin) if spec and spec.origin else None

@@ -1,0 +1,213 @@
+"""What a bot's reply tells, read from JSON or from what a function returned; what it does not tell is unknown."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+
+from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
+from core.base.text import clean
+from core.base.types import Answer, Bot, Clarify, FrozenModel, Message, Passage, Reply, Turn
+from core.bot.external.errors import OutsideError
+from core.bot.external.http import fetch
+from core.bot.external.python import call
+from core.bot.external.request import Asked, chat_request, http_request
+from core.llm.occasion import occasion
+
+LONGEST = 50_000  # characters of an answer
+MOST_CONTEXTS, LONGEST_CONTEXTS = 200, 1_000_000  # passages, and characters of all of them
+MOST_CHOICES = 20
+_GIVEN: Any = object()  # in place of a reply: the fields are the reply
+_TEXTS = ("text", "content", "page_content", "passage", "snippet", "chunk", "body")
+_TITLES = ("title", "name", "heading", "section")
+_DOCUMENTS = ("document", "source", "file", "filename", "url", "uri", "id")
+
+
+class Told(FrozenModel):
+    """What a reply tells; none is unknown: contexts the bot saw, whether it asked back, whether it had an answer."""
+
+    answer: str
+    contexts: tuple[Passage, ...] | None = None
+    choices: tuple[str, ...] = ()
+    asked: bool | None = None
+    answered: bool | None = None
+
+
+def mapped(reply: Any, by: ChatBot | HttpBot) -> Told:
+    """What a reply tells, looked up by the paths of the mapping; raises OutsideError for what cannot be used."""
+    return told_of({name: _found(reply, name, path) for name in FIELDS if (path := getattr(by, name))}, reply)
+
+
+def told_of(given: Mapping[str, Any], reply: Any = _GIVEN) -> Told:
+    """The fields checked: their types, and their sizes; raises OutsideError. `reply`: what they were looked up in."""
+    return Told(
+        answer=_answer(given.get("answer"), given if reply is _GIVEN else reply),
+        contexts=_contexts(given.get("contexts")),
+        choices=_choices(given.get("choices")),
+        asked=_flag("asked", given.get("asked")),
+        answered=_flag("answered", given.get("answered")),
+    )
+
+
+def _found(reply: Any, name: str, path: str) -> Any:
+    try:
+        return jmespath.search(path, reply)
+    except (JMESPathError, RecursionError, ValueError) as error:
+        detail = " ".join(str(error).split())[:200]
+        told = f"The path {path} for “{name}” does not fit the reply ({detail}). Correct the path."
+        raise OutsideError(told, "outside_path", field=name, path=path, said=detail) from error
+
+
+def _answer(given: Any, reply: Any) -> str:
+    if given is None:
+        there = _outline(reply)
+        told = f"No answer was found where the settings look for it; the reply holds {there}. Correct the path."
+        raise OutsideError(told, "outside_no_answer", there=there)
+    if not isinstance(given, str):
+        raise _unfit("answer", given, "text")
+    text = _tidy(given)
+    if not text.strip():
+        raise OutsideError("The bot replied with an empty answer.", "outside_empty")
+    if len(text) > LONGEST:
+        told = f"The answer has {len(text):,} characters; at most {LONGEST:,} can be read. Let the bot answer shorter."
+        raise OutsideError(told, "outside_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
+    return text
+
+
+def _flag(name: str, given: Any) -> bool | None:
+    if given is None or isinstance(given, bool):
+        return given
+    raise _unfit(name, given, "flag")
+
+
+def _choices(given: Any) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in cast("Sequence[Any]", given)):
+        raise _unfit("choices", given, "texts")
+    return tuple(_tidy(one) for one in cast("Sequence[str]", given) if one.strip())[:MOST_CHOICES]
+
+
+def _contexts(given: Any) -> tuple[Passage, ...] | None:
+    if given is None:
+        return None
+    if not isinstance(given, str | list | tuple):
+        raise _unfit("contexts", given, "contexts")
+    listed = [given] if isinstance(given, str) else cast("Sequence[Any]", given)
+    found = tuple(_context(number, one) for number, one in enumerate(listed, 1))
+    size = sum(len(one.text) for one in found)
+    if len(found) > MOST_CONTEXTS or size > LONGEST_CONTEXTS:
+        told = f"The reply has {len(found):,} contexts with {size:,} characters; at most {MOST_CONTEXTS} and {LONGEST_CONTEXTS:,} can be read."
+        raise OutsideError(
+            told,
+            "outside_contexts",
+            n=f"{len(found):,}",
+            size=f"{size:,}",
+            most=MOST_CONTEXTS,
+            largest=f"{LONGEST_CONTEXTS:,}",
+        )
+    return found
+
+
+def _context(number: int, given: Any) -> Passage:
+    """One context: a text, or an object that has one under a usual name."""
+    fields = cast("dict[str, Any]", given) if isinstance(given, dict) else {"text": given}
+    text = _first(fields, _TEXTS)
+    if not isinstance(text, str):
+        raise _unfit("contexts", given, "contexts")
+    title, document = (str(_first(fields, names) or "") for names in (_TITLES, _DOCUMENTS))
+    return Passage(id=str(number), document=_tidy(document), title=_tidy(title), heading="", text=_tidy(text))
+
+
+def _first(fields: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def _unfit(name: str, given: Any, wanted: str) -> OutsideError:
+    kinds = {
+        "text": "text",
+        "flag": "true or false",
+        "texts": "a list of texts",
+        "contexts": "a list of texts, or of objects with a text",
+    }
+    shown = _shown(given)
+    told = f"“{name}” is {shown}, but must be {kinds[wanted]}. Correct the path, or what the bot returns."
+    return OutsideError(told, f"outside_not_{wanted}", field=name, value=shown)
+
+
+def _shown(given: Any) -> str:
+    try:
+        text = json.dumps(given, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = type(given).__name__
+    return clean(text if len(text) <= 80 else f"{text[:79]}…")
+
+
+def _outline(reply: Any) -> str:
+    """What a reply holds, in short: the names of its fields, or itself."""
+    if isinstance(reply, dict):
+        return _shown(list(cast("dict[str, Any]", reply))[:12])
+    return _shown(reply)
+
+
+def _tidy(text: str) -> str:
+    """The text as any database can hold it."""
+    return clean(text).replace("\x00", "\ufffd")
+
+
+def hear(bot: Bot, asked: Asked, patience: float | None = None) -> Any:
+    """What the bot replies, as it came; `patience`: seconds for all retries where it is less than the settings'.
+
+    Raises OutsideError, BadInput (a key that is not set or may not go there), or `core.llm.errors.Stopped`.
+    """
+    match bot.outside:
+        case ChatBot() as to:
+            return fetch(chat_request(bot, to, asked), patience)
+        case HttpBot() as to:
+            return fetch(http_request(to, asked), patience)
+        case PythonBot() as to:
+            return call(bot, to, asked)
+        case None:
+            raise ValueError(f"{bot.id} is a bot of Kiku's own")
+
+
+def understood(bot: Bot, reply: Any) -> Told:
+    """What a reply tells; raises OutsideError where it cannot be used."""
+    if isinstance(bot.outside, ChatBot | HttpBot):
+        return mapped(reply, bot.outside)
+    if isinstance(reply, str):
+        return told_of({"answer": reply})
+    if isinstance(reply, dict):
+        return told_of(reply)  # type: ignore[arg-type]
+    kind = type(reply).__name__
+    told = f"The function returned {kind}, but must return a text, or a dict with an “answer”."
+    raise OutsideError(told, "outside_returned", kind=kind)
+
+
+def outside_turn(bot: Bot, said: tuple[Message, ...], text: str, conversation: str = "") -> Turn:
+    """One turn of a bot that exists already; what it does not tell is unknown. Raises what `hear` and `understood` do.
+
+    conversation: its id for bots that keep state; without one that of the occasion.
+    """
+    begun = time.perf_counter()
+    asked = Asked(text, said, conversation or occasion().conversation_id or new_conversation())
+    told = understood(bot, hear(bot, asked))
+    seconds = {"outside": round(time.perf_counter() - begun, 4)}
+    return Turn(message=text, reply=_reply(told), hits=None, contexts=told.contexts, seconds=seconds)
+
+
+def new_conversation() -> str:
+    """An id for a conversation that has none."""
+    return f"kiku-{secrets.token_hex(8)}"
+
+
+def _reply(told: Told) -> Reply:
+    if told.asked:
+        return Clarify(text=told.answer, choices=told.choices)
+    return Answer(text=told.answer, answered=told.answered, asks=None if told.asked is None else False)

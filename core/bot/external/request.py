@@ -1,0 +1,168 @@
+"""What is sent to a bot over HTTP: its address, headers and body, with message, history and keys put in."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any, NamedTuple, cast
+from urllib.parse import urlsplit
+
+import httpx2
+from dotenv import dotenv_values
+from pydantic import SecretStr, ValidationError
+
+from core.base.errors import BadInput
+from core.base.external_bots import VARIABLE, ChatBot, HttpBot
+from core.base.settings import SECRETS, settings
+from core.base.toml import Fault, parse_toml
+from core.base.types import Bot, Message
+from core.llm.hiding import Hiding
+from core.llm.roles import Server, is_sendable
+from core.llm.schemas import Json
+
+
+def secret(name: str, url: str) -> str:
+    """The value of an environment variable that may be sent to the address.
+
+    It comes from the environment, `.env` or `.streamlit/secrets.toml`; this machine may be sent any, another host those
+    that KIKU_OUTSIDE_KEYS allows it. Raises BadInput.
+    """
+    host = _host(url)
+    if not Server(base_url=url.partition("?")[0]).is_here and not _allowed(name, host):
+        told = (
+            f"{name} may not be sent to {host[0]} yet. Add {name}@{host[0]} to KIKU_OUTSIDE_KEYS in .env to allow it."
+        )
+        raise BadInput(told, "outside_key_host", name=name, host=host[0])
+    value = os.environ.get(name) or dotenv_values(".env").get(name) or _kept(name)
+    if not value.strip():
+        told = f"The environment variable {name} is not set. Put the key into the environment, .env or secrets.toml."
+        raise BadInput(told, "outside_no_key", name=name)
+    if not is_sendable(value.strip()):
+        told = f"{name} cannot be sent in a header: use one line of plain letters, digits and signs."
+        raise BadInput(told, "outside_bad_key", name=name)
+    return value.strip()
+
+
+def filled(text: str, url: str) -> tuple[str, tuple[str, ...]]:
+    """The text with every ${NAME} put in, and the values that were; raises BadInput like `secret`."""
+    values = {name: secret(name, url) for name in VARIABLE.findall(text)}
+    return VARIABLE.sub(lambda found: values[found[1]], text), tuple(values.values())
+
+
+def _host(url: str) -> tuple[str, ...]:
+    """The host of an address, as it may be written: with its port, and without the usual one."""
+    parts = urlsplit(url)
+    name = (parts.hostname or "").lower()
+    usual = 443 if parts.scheme == "https" else 80
+    port = parts.port or usual
+    return (name, f"{name}:{port}") if port == usual else (f"{name}:{port}",)
+
+
+def _allowed(name: str, host: tuple[str, ...]) -> bool:
+    listed = re.split(r"[\s,;]+", settings().outside_keys.strip())
+    return any(
+        f"{name}@{one}" in {f"{a}@{b.lower()}" for a, _, b in (pair.partition("@") for pair in listed)} for one in host
+    )
+
+
+def _kept(name: str) -> str:
+    """The value in `.streamlit/secrets.toml`, "" where there is none."""
+    try:
+        found: dict[str, Any] = parse_toml(SECRETS.read_bytes()) if SECRETS.is_file() else {}
+    except (Fault, OSError):  # told where the settings are read
+        return ""
+    return str(found.get(name, ""))
+
+
+class Asked(NamedTuple):
+    """A message to a bot: the one before it, the new one, and the conversation's id (for bots that keep state)."""
+
+    text: str
+    history: tuple[Message, ...] = ()
+    conversation: str = ""
+
+    def said(self) -> list[Json]:
+        """The history as roles and contents, oldest first."""
+        return [{"role": message.role, "content": message.text} for message in self.history]
+
+
+class Request(NamedTuple):
+    """A request ready to be sent; `hiding` keeps its keys out of whatever comes back."""
+
+    server: Server
+    method: str
+    url: httpx2.URL
+    headers: dict[str, str]
+    body: bytes
+    hiding: Hiding
+
+
+def chat_request(bot: Bot, to: ChatBot, asked: Asked) -> Request:
+    """The request to a chat endpoint; the bot's prompt goes first, where it has one. Raises BadInput."""
+    key = secret(to.key, to.url) if to.key else ""
+    rules = [{"role": "system", "content": bot.prompt}] if bot.prompt.strip() else []
+    messages = [*rules, *asked.said(), {"role": "user", "content": asked.text}]
+    body = _dumped({"model": to.model, "messages": messages, "stream": False})
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    address, _, query = to.url.partition("?")
+    url = f"{address.rstrip('/')}/chat/completions" + (f"?{query}" if query else "")
+    return _request(to, "POST", url, headers, body, (key,))
+
+
+def http_request(to: HttpBot, asked: Asked) -> Request:
+    """The request to any endpoint; with GET the fields of the body go into the query. Raises BadInput."""
+    url, values = filled(to.url, to.url)
+    headers: dict[str, str] = {}
+    for name, value in to.headers.items():
+        headers[name], found = filled(value, to.url)
+        values += found
+    body = cast(Json, fill(json.loads(to.body), asked))
+    if to.method == "GET":
+        fields = {name: value if isinstance(value, str) else _dumped(value).decode() for name, value in body.items()}
+        url = str(httpx2.URL(url).copy_merge_params(fields))
+        return _request(to, "GET", url, headers, b"", values)
+    return _request(to, to.method, url, headers, _dumped(body), values)
+
+
+def fill(template: Any, asked: Asked) -> Any:
+    """A JSON template with what was asked in the places of {message}, {history} and {conversation}."""
+    if isinstance(template, list):
+        return [fill(one, asked) for one in cast("list[Any]", template)]
+    if isinstance(template, dict):
+        return {name: fill(one, asked) for name, one in cast("dict[str, Any]", template).items()}
+    if not isinstance(template, str):
+        return template
+    if template.strip() == "{history}":
+        return asked.said()
+    return _put_in(template, {"{message}": asked.text, "{conversation}": asked.conversation})
+
+
+def _put_in(template: str, values: dict[str, str]) -> str:
+    """Every place filled once: what is put in is not looked through again."""
+    place, found = min(((template.find(name), name) for name in values if name in template), default=(-1, ""))
+    if place < 0:
+        return template
+    return template[:place] + values[found] + _put_in(template[place + len(found) :], values)
+
+
+def _request(
+    to: ChatBot | HttpBot, method: str, url: str, headers: dict[str, str], body: bytes, values: tuple[str, ...]
+) -> Request:
+    plain = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate", "User-Agent": "kiku"}
+    typed = {"Content-Type": "application/json"} if body else {}
+    tails = tuple(part for value in headers.values() for part in value.split()[1:])
+    try:
+        server = Server(base_url=to.url.partition("?")[0], key=SecretStr(" ".join(values)), timeout=to.timeout)
+        address = httpx2.URL(url)
+    except (ValidationError, httpx2.InvalidURL):
+        told = f"{to.url} is no address that can be asked. Correct it, for example https://help.example.com/api."
+        raise BadInput(told, "outside_address", url=to.url) from None
+    given = {name.lower() for name in headers}
+    kept = {name: value for name, value in {**plain, **typed}.items() if name.lower() not in given}
+    hidden = tuple(one for one in tails if any(value in one for value in values if value))
+    return Request(server, method, address, {**kept, **headers}, body, Hiding((*values, *hidden)))
+
+
+def _dumped(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

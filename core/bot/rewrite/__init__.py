@@ -1,0 +1,1 @@
+"""One standalone question from a conversation."""

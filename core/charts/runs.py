@@ -1,0 +1,134 @@
+"""How a bot's score went on from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as plotly
+
+from core.analysis.formatting import percent, short
+from core.analysis.means import Measured, Verdict, verdict
+from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Translate, dressed, empty, level_line, told, whiskers
+
+go: Any = plotly
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "reached": (BAMBOO, "circle"),
+    "open": (INDIGO, "diamond"),
+    "missed": (PERSIMMON, "triangle-down"),
+}
+
+
+class Past(NamedTuple):
+    """A run with its score; `when`: of its beginning, as the page tells it; version: of the judge.
+
+    whole: whether all of its conversations were held (it was not stopped or broken off).
+    """
+
+    id: str
+    when: str
+    name: str
+    score: Measured
+    version: str
+    whole: bool = True
+
+
+def over_runs(
+    runs: Sequence[Past], line: float, t: Translate, lower: bool = False, opened: str | None = None
+) -> plotly.Figure:
+    """The score of each run, the newest on the right; a mark's custom data is the run's id.
+
+    opened: the run that the page is about; it has a ring, and the title is about it (else about the newest).
+
+    Runs judged by one version of the judge in a row are joined by a line, others are not: their scores differ for two
+    reasons. Form and colour tell reached, missed, or cannot tell (lower: less is better, and no line to reach).
+    """
+    if not runs:
+        return empty(t)
+    figure, places = go.Figure(), list(range(len(runs)))
+    for stretch in _stretches(runs):
+        joined = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "line": {"color": INDIGO, "width": 1.5}}
+        figure.add_trace(go.Scatter(x=stretch, y=[runs[place].score.mean for place in stretch], **joined))
+    here = next((place for place in places if runs[place].id == opened), None)
+    if here is not None:
+        figure.add_trace(_ring(here, runs[here], t))
+    looks = {place: ("open" if lower else verdict(runs[place].score.interval, line)) for place in places}
+    for state, (color, symbol) in MARKS.items():
+        mine = [place for place in places if looks[place] == state and runs[place].whole]
+        if mine:
+            figure.add_trace(_marks(runs, mine, color, symbol, t(f"charts_more.run_{state}"), t))
+    if parts := [place for place in places if not runs[place].whole]:
+        figure.add_trace(_marks(runs, parts, INDIGO, "circle-open", t("part.run"), t))
+    if not lower:
+        level_line(figure, line, t)
+    figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
+    step = max(1, len(runs) // 6)
+    ticks = [place for place in reversed(places) if (len(runs) - 1 - place) % step == 0][::-1]
+    shown = [runs[place].when.replace(" ", "<br>") for place in ticks]
+    ends = [-0.5, len(runs) - 0.5]
+    figure.update_xaxes(tickmode="array", tickvals=ticks, ticktext=shown, title=None, range=ends, zeroline=False)
+    dressed(figure, _title(runs, len(runs) - 1 if here is None else here, t), 400, legend=not lower or here is not None)
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def _stretches(runs: Sequence[Past]) -> list[list[int]]:
+    """Places in a row with one version of the judge; runs that are not whole stand apart."""
+    found: list[list[int]] = []
+    for place, run in enumerate(runs):
+        if not run.whole:
+            continue
+        if found and runs[found[-1][-1]].version == run.version:
+            found[-1].append(place)
+        else:
+            found.append([place])
+    return found
+
+
+def _marks(runs: Sequence[Past], places: Sequence[int], color: str, symbol: str, name: str, t: Translate) -> Any:
+    return go.Scatter(
+        x=list(places),
+        y=[runs[place].score.mean for place in places],
+        mode="markers",
+        name=name,
+        marker={"size": 11, "color": color, "symbol": symbol},
+        error_y=whiskers([runs[place].score for place in places]),
+        customdata=[[runs[place].id] for place in places],
+        text=[
+            f"{runs[place].when}<br>{short(runs[place].name, 40)}<br>{told(runs[place].score, t)}" for place in places
+        ],
+        hovertemplate=f"%{{text}}<br><i>{t('charts_more.run_click')}</i><extra></extra>",
+    )
+
+
+def _ring(place: int, run: Past, t: Translate) -> Any:
+    """Around the mark of the opened run, told in the legend."""
+    ring = {"size": 24, "symbol": "circle-open", "color": GREY, "line": {"width": 2.5}}
+    name = t("charts_told.opened")
+    return go.Scatter(x=[place], y=[run.score.mean], mode="markers", name=name, marker=ring, hoverinfo="skip")
+
+
+def _title(runs: Sequence[Past], place: int, t: Translate) -> str:
+    """The run at this place against the one before it: up or down only where both are whole and the intervals apart."""
+    this, newest = runs[place], place == len(runs) - 1
+    words = {"score": percent(this.score.mean)}
+    name = "charts_more.runs" if newest else "charts_told.run"
+    if not this.whole:
+        return t("part.run_title", **words)
+    if place == 0:
+        return t(f"{name}_one", **words)
+    before = runs[place - 1]
+    if not before.whole:
+        return t("part.before_title", **words)
+    if before.version != this.version:
+        return t(f"{name}_version", **words)
+    return t(f"{name}_{_change(before.score, this.score)}", **words, before=percent(before.score.mean))
+
+
+def _change(before: Measured, this: Measured) -> str:
+    if before.interval and this.interval:
+        if this.interval.low > before.interval.high:
+            return "up"
+        if this.interval.high < before.interval.low:
+            return "down"
+    return "same"

@@ -1,0 +1,40 @@
+"""A run as a CSV file that opens right in a spreadsheet.
+
+UTF-8 with a byte order mark, no text taken for a formula, and no cell longer than Excel holds.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from datetime import datetime
+from typing import BinaryIO
+
+from core.export.cells import EXCEL, fitting, harmless
+from core.export.layout import Layout, Value, headings
+from core.store.records import Talk
+
+BOM = b"\xef\xbb\xbf"
+
+
+def write_csv(out: BinaryIO, layout: Layout, talks: Iterable[Talk], sheet: str = "conversations") -> None:
+    """One of the sheets with a row per conversation, turn or verdict (`core.export.layout.ROWS`)."""
+    out.write(BOM)
+    text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
+    try:
+        rows = csv.writer(text, lineterminator="\r\n")
+        note = layout.t("export.cut")
+        rows.writerow([_cell(heading, note) for heading in headings(layout.columns(sheet))])
+        for talk in talks:
+            rows.writerows([_cell(value, note) for value in row.cells] for row in layout.rows(sheet, talk))
+    finally:
+        text.detach()
+
+
+def _cell(value: Value, note: str) -> object:
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%d %H:%M")
+    if isinstance(value, float):
+        return round(value, 6)
+    return harmless(fitting(value, EXCEL - 1, note)) if isinstance(value, str) else value  # 1: an apostrophe may come

@@ -1,0 +1,156 @@
+"""What to fix in a run as rows and sentences for what is taken away: one row for each entry, the heaviest cause first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from core.analysis.failures.causes import Cause, Named
+from core.analysis.failures.entries import Entry, Lost, LowTurn, by_cause, entries_of, in_order, start_with
+from core.analysis.formatting import percent
+from core.base.translate import Translate
+
+LONGEST = 200  # letters of a text that a sentence names
+
+
+class Light(NamedTuple):
+    """A low turn without its texts."""
+
+    named: Named
+    document: str
+    scenario: str
+    score: float
+
+    @property
+    def lost(self) -> float:
+        """Points lost, 0 to 1."""
+        return 1.0 - self.score
+
+
+class Worst(NamedTuple):
+    """What is told of the turn that lost most: why, in a sentence, what to know before mending, and its conversation."""
+
+    score: float
+    why: str
+    notes: str
+    question: str
+    number: int
+    conversation: str
+
+
+class LightFindings(NamedTuple):
+    """`Findings` in little room; worst: of each entry, by cause, document and scenario."""
+
+    turns: tuple[Light, ...]
+    worst: dict[tuple[Cause, str, str], Worst]
+    scored: int
+    unscored: int
+
+
+def lighten(t: Translate, turns: Iterable[LowTurn], scored: int, unscored: int) -> LightFindings:
+    """The findings of these turns, each let go before the next is asked for; of equals the first is the worst."""
+    kept: list[Light] = []
+    worst: dict[tuple[Cause, str, str], Worst] = {}
+    shared: dict[str, str] = {}
+    for turn in turns:
+        document, scenario = (shared.setdefault(name, name) for name in (turn.document, turn.scenario))
+        kept.append(Light(turn.named, document, scenario, turn.score))
+        key: tuple[Cause, str, str] = (turn.named.cause, document, scenario)
+        if key not in worst or turn.score < worst[key].score:
+            question = " ".join(turn.question.split())
+            notes = " ".join(notes_on(turn, t).values())
+            worst[key] = Worst(turn.score, _why(turn, t), notes, question, turn.number, turn.conversation)
+    return LightFindings(tuple(kept), worst, scored, unscored)
+
+
+def notes_on(low: LowTurn, t: Translate) -> dict[str, str]:
+    """What to know of a low turn before anything is mended, by the name of each sentence: that the reply was empty,
+    that judges disagree, that a judge and the words do."""
+    holds = {
+        "was_empty": low.known.empty and not low.named.why.startswith("empty"),
+        "disagree": low.disputed,
+        "stands": low.stands,
+    }
+    overall = percent(low.overall or 0.0)
+    return {name: t(f"fix.{name}", overall=overall) for name, there in holds.items() if there}
+
+
+def _why(low: LowTurn, t: Translate) -> str:
+    return t(f"fix.why_{low.named.why}", **{name: _short(text) for name, text in low.details.items()})
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
+
+
+class FixRow(NamedTuple):
+    """Low turns of one cause, document and question. lost: points (0 to 1 a turn); worst: number and id of the
+    conversation that lost most; sure: what makes its cause less sure, that words alone told it or that judges disagree."""
+
+    cause: str
+    document: str
+    question: str
+    lost: float
+    turns: int
+    why: str
+    sure: str
+    todo: str
+    worst: int
+    scenario: str
+    conversation: str
+
+
+class Found(Protocol):
+    """What was found in a run, whole or in little room; scored: turns with a verdict."""
+
+    @property
+    def turns(self) -> Sequence[Lost]: ...
+    @property
+    def scored(self) -> int: ...
+
+
+def fix_rows(found: LightFindings, t: Translate) -> Iterator[FixRow]:
+    """The entries by cause, document and question, in the order of the page *What to fix*."""
+    for entry in in_order(entries_of(found.turns)):
+        yield _row(entry, found.worst[entry.key], t)
+
+
+def fix_finding(found: Found, t: Translate, name: Callable[[str], str] = str) -> str:
+    """How many turns lost points, by what most of the points, and where to begin; "" where none is scored.
+
+    name: how a document is written there. Where the bot asked wrongly none is named: bounds and words are mended then.
+    """
+    if not found.scored:
+        return ""
+    counts = {"low": f"{len(found.turns):,}", "scored": f"{found.scored:,}"}
+    if not found.turns:
+        return t("fix.none_low", scored=counts["scored"])
+    begin = start_with(found.turns)
+    if begin is None:
+        return t("fix.finding_unclear", **counts)
+    cause, document = begin
+    sums = by_cause(found.turns)
+    most = sums[cause].lost > sum(one.lost for one in sums.values()) / 2
+    words = {**counts, "cause": t(f"fix.cause_{cause}")}
+    if cause == "asked" or not document:
+        return t("fix.finding" if most else "fix.finding_begin", **words)
+    return t("fix.finding_start" if most else "fix.finding_begin_with", document=name(document), **words)
+
+
+def _row(entry: Entry[Light], worst: Worst, t: Translate) -> FixRow:
+    named = entry.turns[0].named
+    by_words = t("fix.by_words_only") if named.by == "words" else ""
+    return FixRow(
+        cause=t(f"fix.cause_{entry.cause}"),
+        document=entry.document or t("fix.not_written" if named.why == "unwritten" else "fix.no_document"),
+        question=worst.question,
+        lost=round(entry.lost, 2),
+        turns=len(entry.turns),
+        why=worst.why,
+        sure=" ".join(filter(None, (by_words, worst.notes))),
+        todo=t(f"fix.todo_{entry.cause}"),
+        worst=worst.number,
+        scenario=entry.scenario,
+        conversation=worst.conversation,
+    )

@@ -1,0 +1,331 @@
+"""A run in Google Sheets, through a service account: the layout of the workbook, sent piece by piece.
+
+gspread is optional (requirements-sheets.txt). Limits as Google gives them (Sheets API, usage limits; Drive help, files
+you can store): 60 writes a minute, 2 MB a request, 10 million cells, 50,000 characters a cell.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import tenacity
+
+from core.base.errors import BadInput
+from core.export.cells import fitting
+from core.export.failures import LightFindings
+from core.export.layout import Column, Layout, Row, Value, headings
+from core.export.sheets import columns_of, rows_of
+from core.store.records import Talk
+
+SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
+FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for a reply
+TRIES, NETWORK_TRIES = 8, 5  # where Google asks to wait or stumbles; where the network does
+_PASSING = (408, 429, 500, 502, 503, 504)
+_ID = re.compile(r"^[A-Za-z0-9_-]{30,}$")
+
+
+def account(key_file: Path) -> str:
+    """The e-mail address of the service account, with which a spreadsheet has to be shared; raises BadInput."""
+    try:
+        return str(json.loads(key_file.read_text("utf-8"))["client_email"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        detail = getattr(error, "strerror", None) or type(error).__name__
+        raise BadInput(
+            f"The service account file {key_file.name} cannot be used ({detail}). "
+            "Name the JSON key file of a Google service account in KIKU_GOOGLE_SERVICE_ACCOUNT.",
+            "bad_service_account",
+            file=key_file.name,
+            detail=detail,
+        ) from None  # the error may hold a piece of the key
+
+
+def client_of(key_file: Path) -> tuple[Any, Any]:
+    """gspread and its client for the account."""
+    try:
+        import gspread  # optional: only where it is wanted
+    except ImportError:
+        told = "Google Sheets need one more package. Run pip install -r requirements-sheets.txt and try again."
+        raise BadInput(told, "no_gspread") from None
+    mail, library = account(key_file), gspread
+    assert mail is not None
+    made: Any = library
+    try:
+        client = made.service_account(filename=str(key_file), scopes=list(SCOPES))
+    except (ValueError, KeyError) as error:
+        raise BadInput(
+            f"The service account file {key_file.name} cannot be used ({type(error).__name__}). "
+            "Name the JSON key file of a Google service account in KIKU_GOOGLE_SERVICE_ACCOUNT.",
+            "bad_service_account",
+            file=key_file.name,
+            detail=type(error).__name__,
+        ) from None
+    client.set_timeout(TIMEOUT)
+    return made, client
+
+
+class explained:
+    """What Google or the network says, in one sentence."""
+
+    def __init__(self, library: Any, key_file: Path) -> None:
+        self._library, self._key_file = library, key_file
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        import requests
+        from google.auth.exceptions import GoogleAuthError
+
+        wrong = self._library.exceptions
+        detail = " ".join(str(error).split())[:300]
+        if isinstance(error, PermissionError | wrong.SpreadsheetNotFound) or getattr(error, "code", 0) in (403, 404):
+            mail = account(self._key_file)
+            told = f"Google does not let the service account in ({detail or 'no permission'}). Share the spreadsheet with {mail} as an editor and try again."
+            raise BadInput(told, "sheets_forbidden", mail=mail, detail=detail) from None
+        if isinstance(error, GoogleAuthError | wrong.GSpreadException | requests.RequestException):
+            told = f"Google Sheets did not take the run ({detail}). Try again later; what was sent so far is in the spreadsheet."
+            raise BadInput(told, "sheets_failed", detail=detail) from None
+
+
+def opened(client: Any, where: str) -> Any:
+    """The spreadsheet of an address or ID, else a new one of that title."""
+    found = re.search(r"/spreadsheets/d/([A-Za-z0-9_-]+)", where)
+    mark = found[1] if found else where if _ID.match(where) else ""
+    return client.open_by_key(mark) if mark else client.create(where)
+
+
+def share_with(library: Any, book: Any, mail: str) -> None:
+    """Let somebody edit the spreadsheet; an address that Google will not take is told at once."""
+    try:
+        patiently(library, lambda: book.share(mail, perm_type="user", role="writer", notify=False))
+    except library.exceptions.APIError as error:
+        if _status(error) not in (400, 403, 404):
+            raise
+        detail = " ".join(str(error).split())[:300]
+        told = f"Google does not share the spreadsheet with {mail} ({detail}). Give the e-mail address of a Google account, or share it by hand."
+        raise BadInput(told, "sheets_share", mail=mail, detail=detail) from None
+
+
+def _status(error: Any) -> int:
+    """The HTTP status of what Google answered, also where its body is no JSON."""
+    code = int(getattr(error, "code", 0) or 0)
+    return code if code > 0 else int(getattr(getattr(error, "response", None), "status_code", 0) or 0)
+
+
+def patiently(library: Any, work: Callable[[], Any]) -> Any:
+    """Try again, ever later, while Google asks to wait or stumbles, or the network does; what cannot pass is told at once."""
+    import requests
+
+    lasting = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.exceptions.InvalidURL)
+
+    def again(error: BaseException) -> bool:
+        busy = isinstance(error, library.exceptions.APIError) and _status(error) in _PASSING
+        cut = isinstance(error, requests.ConnectionError | requests.Timeout) and not isinstance(error, lasting)
+        return busy or cut
+
+    def enough(state: tenacity.RetryCallState) -> bool:
+        error = state.outcome.exception() if state.outcome else None
+        return state.attempt_number >= (TRIES if isinstance(error, library.exceptions.APIError) else NETWORK_TRIES)
+
+    trying = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(again),
+        wait=tenacity.wait_exponential(multiplier=FIRST_WAIT / 2, max=60) + tenacity.wait_random(0, FIRST_WAIT / 4),
+        stop=enough,
+        reraise=True,
+    )
+    return trying(work)
+
+
+Json = dict[str, Any]
+LONGEST = 50_000  # characters in a cell
+MOST_CELLS = 10_000_000  # in a spreadsheet
+MOST_BYTES = 2_000_000  # in a request, as it is sent
+FRAME = 600  # bytes that a sheet adds to a request beside its rows
+_DAY_ZERO = datetime(1899, 12, 30)
+_RED = {"backgroundColor": {"red": 0.973, "green": 0.788, "blue": 0.769}}
+_TOP = {"verticalAlignment": "TOP", "wrapStrategy": "WRAP"}
+_HEAD = {**_TOP, "textFormat": {"bold": True}, "backgroundColor": {"red": 0.89, "green": 0.906, "blue": 0.953}}
+_NUMBERS = {
+    "share": {"numberFormat": {"type": "PERCENT", "pattern": "0%"}},
+    "date": {"numberFormat": {"type": "DATE_TIME", "pattern": "yyyy-mm-dd hh:mm"}},
+}
+
+
+def write_sheets(
+    key_file: Path, where: str, layout: Layout, talks: Iterable[Talk], low: LightFindings, share: str = ""
+) -> str:
+    """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
+
+    where: the address or ID of a spreadsheet that the service account may edit, else the title of a new one; share: an
+    e-mail address that may edit it. Text is sent as text, never as a formula. Raises BadInput, where the key file, the
+    network or Google does not let it.
+    """
+    library, client = client_of(key_file)
+    with explained(library, key_file):
+        book = opened(client, where)
+        if share:
+            share_with(library, book, share)
+        _Book(library, book, layout).write(talks, low)
+        return str(book.url)
+
+
+class _Book:
+    """A spreadsheet being written: rows are gathered and sent when they come to a request."""
+
+    def __init__(self, library: Any, book: Any, layout: Layout) -> None:
+        self._library, self._book, self._layout = library, book, layout
+        self._note = layout.t("export.cut")
+        self._waiting: dict[int, list[Json]] = {}
+        self._next: dict[int, int] = {}
+        self._bytes = self._cells = 0
+
+    def write(self, talks: Iterable[Talk], low: LightFindings) -> None:
+        """All sheets of a run."""
+        columns = columns_of(self._layout)
+        marks = self._begin(columns)
+        for name, row in rows_of(self._layout, talks, low):
+            self._add(marks[name], row, columns[name], name == "summary")
+        self._send()
+
+    def _begin(self, columns: dict[str, list[Column]]) -> dict[str, int]:
+        """Make the sheets with their headings, under names that are still free; gives their ids."""
+        known = patiently(self._library, self._book.fetch_sheet_metadata)["sheets"]
+        taken = {str(one["properties"]["title"]) for one in known}
+        free = 1 + max((int(one["properties"]["sheetId"]) for one in known), default=0)
+        marks = {name: free + place for place, name in enumerate(columns)}
+        requests: list[Json] = []
+        for name, mark in marks.items():
+            title = _free(self._layout.t(f"export.sheet_{name}"), taken)
+            requests += _new_sheet(mark, title, columns[name], 2 if name == "conversations" else 0)
+            self._next[mark] = 1
+        self._request(requests)
+        return marks
+
+    def _add(self, mark: int, row: Row, columns: Sequence[Column], shares: bool = False) -> None:
+        cells = [
+            self._cell(
+                value, "share" if shares and place == 1 and isinstance(value, float) else column.look, place in row.low
+            )
+            for place, (value, column) in enumerate(zip(row.cells, columns, strict=True))
+        ]
+        self._cells += len(cells)
+        if self._cells > MOST_CELLS:
+            told = "The run has more cells than the 10 million that Google Sheets takes. Export it as a workbook."
+            raise BadInput(told, "sheets_too_large")
+        size = _size({"values": cells}) + FRAME
+        if self._bytes + size > MOST_BYTES:
+            self._send()
+        if size > MOST_BYTES:
+            self._send_parts(mark, cells)
+            return
+        self._waiting.setdefault(mark, []).append({"values": cells})
+        self._bytes += size
+
+    def _cell(self, value: Value, look: str, low: bool) -> Json:
+        given: Json = {}
+        if isinstance(value, datetime):
+            look, given = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
+        elif isinstance(value, str):
+            given = {"stringValue": fitting(value, LONGEST, self._note)} if value else {}
+        elif value is not None:
+            given = {"numberValue": value}
+        style = {**_TOP, **_NUMBERS.get(look, {}), **(_RED if low else {})}
+        return {"userEnteredFormat": style, **({"userEnteredValue": given} if given else {})}
+
+    def _send(self) -> None:
+        """Send what was gathered; each row goes to its place, so that sending it twice does no harm."""
+        requests: list[Json] = []
+        for mark, rows in self._waiting.items():
+            start = self._next[mark]
+            self._next[mark] = end = start + len(rows)
+            requests.append(_grid(mark, end))
+            requests.append(_cells(mark, start, rows))
+        self._waiting, self._bytes = {}, 0
+        self._request(requests)
+
+    def _send_parts(self, mark: int, cells: Sequence[Json]) -> None:
+        """Send a row that is too large for one request, some columns at a time."""
+        row, column = self._next[mark], 0
+        self._next[mark] = row + 1
+        self._request([_grid(mark, row + 1)])
+        for part in _parts(cells):
+            self._request([_cells(mark, row, [{"values": part}], column)])
+            column += len(part)
+
+    def _request(self, requests: list[Json]) -> None:
+        if requests:
+            body = _body({"requests": requests})
+            patiently(self._library, lambda: self._post(body))
+
+    def _post(self, body: bytes) -> None:
+        """A batch update as UTF-8: gspread's own writes each kanji as six bytes."""
+        address = self._library.http_client.SPREADSHEET_BATCH_UPDATE_URL % self._book.id
+        self._book.client.request("post", address, data=body, headers={"Content-Type": "application/json"})
+
+
+def _body(given: Json) -> bytes:
+    """JSON as it is sent."""
+    return json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _size(given: Json) -> int:
+    return len(_body(given))
+
+
+def _parts(cells: Sequence[Json]) -> Iterator[list[Json]]:
+    """The cells of a row in pieces that fit a request each (a cell alone always does)."""
+    part, room = list[Json](), MOST_BYTES - FRAME
+    for cell in cells:
+        size = _size(cell) + 1
+        if part and size > room:
+            yield part
+            part, room = [], MOST_BYTES - FRAME
+        part.append(cell)
+        room -= size
+    yield part
+
+
+def _free(title: str, taken: set[str]) -> str:
+    """The title, numbered where there is such a sheet."""
+    number, found = 1, title
+    while found in taken:
+        number += 1
+        found = f"{title} ({number})"
+    taken.add(found)
+    return found
+
+
+def _new_sheet(mark: int, title: str, columns: Sequence[Column], frozen: int) -> list[Json]:
+    """The requests that make a sheet with bold headings that stay in sight."""
+    grid = {"rowCount": 2, "columnCount": len(columns), "frozenRowCount": 1, "frozenColumnCount": frozen}
+    heads = [
+        {"userEnteredValue": {"stringValue": str(heading)}, "userEnteredFormat": _HEAD} for heading in headings(columns)
+    ]
+    widths = [
+        {
+            "updateDimensionProperties": {
+                "range": {"sheetId": mark, "dimension": "COLUMNS", "startIndex": place, "endIndex": place + 1},
+                "properties": {"pixelSize": 7 * column.width},
+                "fields": "pixelSize",
+            }
+        }
+        for place, column in enumerate(columns)
+    ]
+    made = {"addSheet": {"properties": {"sheetId": mark, "title": title, "gridProperties": grid}}}
+    return [made, _cells(mark, 0, [{"values": heads}]), *widths]
+
+
+def _grid(mark: int, rows: int) -> Json:
+    """The request that gives a sheet room for so many rows below its headings."""
+    grid = {"sheetId": mark, "gridProperties": {"rowCount": rows + 1}}
+    return {"updateSheetProperties": {"properties": grid, "fields": "gridProperties.rowCount"}}
+
+
+def _cells(mark: int, start: int, rows: Sequence[Json], column: int = 0) -> Json:
+    """The request that fills rows from `start` (0: the first) on, and columns from `column` on."""
+    where = {"sheetId": mark, "rowIndex": start, "columnIndex": column}
+    return {"updateCells": {"start": where, "rows": list(rows), "fields": "userEnteredValue,userEnteredFormat"}}

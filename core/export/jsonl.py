@@ -1,0 +1,58 @@
+"""A run as JSON Lines, whole and for machines: one object a line, told apart by `type`.
+
+`run` (the first line: id, bot, plan …), `snapshot` (everything it was made with), then for each conversation a line
+`conversation` and one line `turn` per turn, with the bot's whole record, its sample and all verdicts, and in the end
+`end` with the counts, so that a file that was cut off can be told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, BinaryIO
+
+from core.base.errors import as_sentence
+from core.base.text import clean
+from core.store.records import Exchange, RunRecord, Talk
+
+Json = dict[str, Any]
+
+
+def write_jsonl(out: BinaryIO, run: RunRecord, talks: Iterable[Talk]) -> None:
+    """Every object of the run on a line of its own; `talks` have to bring their records along."""
+    for line in _lines(run, talks):
+        out.write(json.dumps(line, ensure_ascii=False, default=_moment).encode("utf-8", "replace") + b"\n")
+
+
+def _lines(run: RunRecord, talks: Iterable[Talk]) -> Iterator[Json]:
+    about = asdict(run)
+    snapshot = about.pop("snapshot")
+    yield {"type": "run", **about}
+    yield {"type": "snapshot", "run": run.id, **snapshot}
+    count = turns = 0
+    for talk in talks:
+        count, turns = count + 1, turns + len(talk.turns)
+        yield {"type": "conversation", "run": run.id, **_fields(talk, "turns"), "turns": len(talk.turns)}
+        yield from (_turn(run.id, talk.id, turn) for turn in talk.turns)
+    yield {"type": "end", "run": run.id, "conversations": count, "turns": turns}
+
+
+def _turn(run: str, talk: str, turn: Exchange) -> Json:
+    whole = {name: json.loads(kept) if (kept := getattr(turn, name)) else None for name in ("record", "sample")}
+    scores = [_fields(one) for one in turn.verdicts]
+    about = _fields(turn, "record", "sample", "verdicts")
+    return clean({"type": "turn", "run": run, "conversation": talk, **about, **whole, "scores": scores})
+
+
+def _fields(one: Any, *without: str) -> Json:
+    """The fields of a record, as they are."""
+    fields = {name: getattr(one, name) for name in one.__dataclass_fields__ if name not in without}
+    return fields | ({"error": as_sentence(fields["error"])} if "error" in fields else {})
+
+
+def _moment(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

@@ -1,0 +1,241 @@
+"""What stands in which column of a run that is taken away: one layout for workbooks, CSV files and Google Sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Literal
+
+from core.analysis.simulator_health import label_in
+from core.base.translate import Translate, known, translated_stored_error
+from core.charts.style import criterion_name
+from core.store.records import Exchange, RunRecord, Talk, Verdict, overall
+
+Value = str | float | int | datetime | None
+Look = Literal["text", "number", "share", "date"]
+PARTS = ("user", "assistant", "check")
+ROWS = ("conversations", "turns", "scores")  # the sheets with a row per conversation, turn or verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its heading, its width in characters, and what it holds."""
+
+    heading: str
+    width: int
+    look: Look = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cells of a row; `low`: the places of those that show an answer below the finish line."""
+
+    cells: tuple[Value, ...]
+    low: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a run is laid out, by which judge's criterion an answer is marked low.
+
+    line: the finish line, 0 to 1, none where less is better; records: whether turns bring the whole record along.
+    """
+
+    run: RunRecord
+    t: Translate
+    judge: str
+    criterion: str
+    line: float | None
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The zone of all times: this machine's, as it was when the run began."""
+        return self.run.created_at.astimezone().tzinfo
+
+    def moment(self, stored: datetime | None) -> datetime | None:
+        """A stored time on the layout's clock, without its zone (which the heading tells)."""
+        aware = stored.replace(tzinfo=UTC) if stored is not None and stored.tzinfo is None else stored
+        return aware.astimezone(self.zone).replace(tzinfo=None, microsecond=0) if aware is not None else None
+
+    def columns(self, sheet: str) -> list[Column]:
+        """The columns of a sheet with a row per conversation, turn or verdict."""
+        if sheet == "conversations":
+            return self._conversation_columns()
+        return [self._column(*each) for each in (_TURN_COLUMNS if sheet == "turns" else _SCORE_COLUMNS)]
+
+    def rows(self, sheet: str, talk: Talk) -> Iterator[Row]:
+        """The rows that a conversation fills in such a sheet."""
+        if sheet == "conversations":
+            yield self.conversation(talk)
+        elif sheet == "turns":
+            yield from self.turns(talk)
+        else:
+            yield from self.scores(talk)
+
+    def conversation(self, talk: Talk) -> Row:
+        """Date and persona; what the user and the assistant said and the check of each turn; how it ended."""
+        cells: list[Value] = [self.moment(talk.started_at), talk.persona_name]
+        low: set[int] = set()
+        values: list[float] = []
+        for turn, value in overall(talk, self.judge, self.criterion):
+            if self.is_low(value):
+                low |= {len(cells) + 1, len(cells) + 2}
+            values += [] if value is None else [value]
+            cells += [turn.user_text, self.said(turn), self.check(turn, value)]
+        cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
+        score = sum(values) / len(values) if values else None
+        about = [talk.closing, score, self.ended(talk), self.told(talk.error), talk.number, talk.scenario_id]
+        return Row((*cells, *about, self.kind(talk.kind), talk.id), frozenset(low))
+
+    def turns(self, talk: Talk) -> Iterator[Row]:
+        """One row per turn."""
+        for turn, value in overall(talk, self.judge, self.criterion):
+            said = (turn.user_text, self.said(turn), value, self.check(turn, value))
+            decided = (
+                self.decision(turn),
+                turn.row,
+                self.yes_no(turn.answered),
+                turn.query,
+                turn.seconds,
+                self.told(turn.error),
+            )
+            date = self.moment(turn.created_at)
+            about = (talk.number, turn.number, date, talk.persona_name, talk.scenario_id, self.kind(talk.kind))
+            yield Row((*about, *said, *decided, talk.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
+
+    def scores(self, talk: Talk) -> Iterator[Row]:
+        """One row per verdict; what is unscored is there with its reason and no value."""
+        for turn in talk.turns:
+            for one in turn.verdicts:
+                names = (judge_name(one.judge, self.t), criterion_name(one.criterion, self.t), one.repeat)
+                given = (
+                    one.value,
+                    label_in(self.t, one.judge, one.label, one.reasons),
+                    one.reasons,
+                    self.told(one.error),
+                    one.version,
+                    talk.id,
+                )
+                yield Row((talk.number, turn.number, *names, *given))
+
+    def is_low(self, value: float | None) -> bool:
+        """Whether an answer is below the finish line; one that is unscored is not."""
+        return value is not None and self.line is not None and value < self.line - 1e-9
+
+    def check(self, turn: Exchange, value: float | None) -> str:
+        """The verdict in words: the judge's label, a mark where the answer is below the line, and the reasons."""
+        mine = [one for one in turn.verdicts if (one.judge, one.criterion) == (self.judge, self.criterion)]
+        if not mine:
+            return ""
+        if value is None:
+            return self.t("export.check_none", reason=self.told(mine[0].error))
+        labels = self.t("common.comma").join(self.label(one) for one in mine if one.value is not None)
+        told = self.t("export.check_low" if self.is_low(value) else "export.check_told", label=labels)
+        return "\n".join([told, *(one.reasons for one in mine if one.reasons)])
+
+    def label(self, verdict: Verdict) -> str:
+        """A label as the judge gave it; marks of the judge of turns are of five."""
+        if verdict.judge == "turn":
+            return self.t("export.of_five", label=verdict.label)
+        return label_in(self.t, verdict.judge, verdict.label, verdict.reasons)
+
+    def said(self, turn: Exchange) -> str:
+        """The reply; where there is none, why."""
+        return turn.reply_text if not turn.error else self.t("export.no_reply", error=self.told(turn.error))
+
+    def told(self, error: str) -> str:
+        """The sentence of an error as it is stored, in the layout's language."""
+        return translated_stored_error(self.t, error)
+
+    def ended(self, talk: Talk) -> str:
+        """How a conversation ended, else how far it came."""
+        if talk.ending and talk.status == "done":
+            return known(self.t, f"endings.{talk.ending}", talk.ending)
+        return known(self.t, f"status.{talk.status}", talk.status)
+
+    def kind(self, kind: str) -> str:
+        """A kind of scenario in words."""
+        return known(self.t, f"kinds.{kind}", kind) if kind else ""
+
+    def decision(self, turn: Exchange) -> str:
+        """Whether the bot asked or searched; empty where that is unknown."""
+        return known(self.t, f"export.decided_{turn.decision}", turn.decision) if turn.decision else ""
+
+    def yes_no(self, value: bool | None) -> str:
+        """Yes, no, or nothing."""
+        return "" if value is None else self.t("common.yes" if value else "common.no")
+
+    @property
+    def _turns(self) -> int:
+        return max(self.run.max_turns, self.run.longest, 1)
+
+    def _conversation_columns(self) -> list[Column]:
+        turns = [
+            Column(self.t(f"export.{part}_n", n=number), 24 if part == "check" else 44)
+            for number in range(1, self._turns + 1)
+            for part in PARTS
+        ]
+        first = [self._column("date", 17, "date"), self._column("persona", 16, "text")]
+        return [*first, *turns, *(self._column(*each) for each in _ENDING_COLUMNS)]
+
+    def _column(self, name: str, width: int, look: Look) -> Column:
+        zone = datetime.now(self.zone).strftime("%z") if name == "date" else ""
+        words = {"zone": f"UTC{zone[:3]}:{zone[3:]}"} if zone else {}
+        return Column(self.t(f"export.{name}", **words), width, look)
+
+
+_ENDING_COLUMNS: tuple[tuple[str, int, Look], ...] = (
+    ("closing", 30, "text"),
+    ("score", 9, "share"),
+    ("ended", 16, "text"),
+    ("error", 24, "text"),
+    ("number", 8, "number"),
+    ("scenario", 14, "text"),
+    ("kind", 14, "text"),
+    ("conversation", 18, "text"),
+)
+_TURN_COLUMNS: tuple[tuple[str, int, Look], ...] = (
+    ("number", 8, "number"),
+    ("turn", 7, "number"),
+    ("date", 17, "date"),
+    ("persona", 16, "text"),
+    ("scenario", 14, "text"),
+    ("kind", 14, "text"),
+    ("user", 44, "text"),
+    ("assistant", 44, "text"),
+    ("score", 9, "share"),
+    ("check", 36, "text"),
+    ("decision", 12, "text"),
+    ("row", 7, "number"),
+    ("answered", 10, "text"),
+    ("query", 36, "text"),
+    ("seconds", 9, "number"),
+    ("error", 24, "text"),
+    ("conversation", 18, "text"),
+)
+_SCORE_COLUMNS: tuple[tuple[str, int, Look], ...] = (
+    ("number", 8, "number"),
+    ("turn", 7, "number"),
+    ("judge", 18, "text"),
+    ("criterion", 18, "text"),
+    ("repeat", 8, "number"),
+    ("value", 9, "number"),
+    ("label", 14, "text"),
+    ("reasons", 60, "text"),
+    ("unscored_why", 30, "text"),
+    ("version", 16, "text"),
+    ("conversation", 18, "text"),
+)
+
+
+def judge_name(name: str, t: Translate) -> str:
+    """A judge as the pages call it; a criterion with its kind of judge before it."""
+    family, _, criterion = name.partition(":")
+    shown = known(t, f"judges.{family}", family)
+    return f"{shown}{t('export.colon')}{criterion_name(criterion, t)}" if criterion else shown
+
+
+def headings(columns: Sequence[Column]) -> tuple[Value, ...]:
+    """The first row of a sheet."""
+    return tuple(column.heading for column in columns)

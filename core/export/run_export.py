@@ -1,0 +1,124 @@
+"""Taking a run away in every form, whatever its size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from core.analysis.failures.find import gather_low
+from core.base.bot_folder import load_bot
+from core.base.errors import BadInput
+from core.base.settings import settings
+from core.base.translate import translator
+from core.base.types import Bot, Language
+from core.export.csv import write_csv
+from core.export.failures import LightFindings, lighten
+from core.export.google_sheets import write_sheets
+from core.export.html import write_page
+from core.export.jsonl import write_jsonl
+from core.export.layout import Layout
+from core.export.xlsx import write_workbook
+from core.judges.registry import all_judges
+from core.retrieval.index import Index
+from core.store.exports import Judged
+from core.store.records import RunRecord, Talk
+from core.store.store import Store
+
+Form = Literal["xlsx", "csv", "jsonl", "html"]
+FORMS: tuple[Form, ...] = ("xlsx", "csv", "jsonl", "html")
+Seen = Callable[[int], object]
+
+
+def _unseen(count: int) -> None:
+    """Nobody watches."""
+
+
+def _no_index() -> None:
+    """The documents are not known."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """A run that is taken away, in a language; raises BadInput where there is no such run.
+
+    line: the finish line, 0 to 1; seen: told after each conversation how many there were so far. Raise from it to stop.
+    index: of the bot's documents, asked for where a form tells what to fix (`core.analysis.failures.find.gather_low`).
+    """
+
+    store: Store
+    run_id: str
+    language: Language
+    line: float
+    seen: Seen = _unseen
+    index: Callable[[], Index | None] = _no_index
+
+    @cached_property
+    def run(self) -> RunRecord:
+        """The run with its plan and snapshot."""
+        return self.store.run_record(self.run_id)
+
+    @cached_property
+    def judges(self) -> dict[str, Judged]:
+        """Its judges with their criteria."""
+        return self.store.judged(self.run.id)
+
+    @cached_property
+    def judge(self) -> str:
+        """The judge that stands for the run: the one of turns, else its first."""
+        return "turn" if "turn" in self.judges or not self.judges else next(iter(self.judges))
+
+    @cached_property
+    def lower(self) -> frozenset[str]:
+        """The criteria of that judge of which less is better; none for a judge that is gone."""
+        try:
+            bot: Bot | None = load_bot(self.run.bot)
+        except BadInput:
+            bot = None
+        found = (one.judge.lower_is_better for one in all_judges(bot) if one.judge.name == self.judge)
+        return next(found, frozenset[str]())
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What stands in which column."""
+        criterion = self.judges[self.judge].headline if self.judge in self.judges else "overall"
+        line = None if criterion in self.lower else self.line
+        return Layout(self.run, translator(self.language), self.judge, criterion, line)
+
+    @cached_property
+    def low(self) -> LightFindings:
+        """The turns that lost points, each with its cause, as the page *What to fix* lists them at first."""
+        index = None if "file" in self.run.plan else self.index()
+        return gather_low(partial(lighten, self.layout.t), self.store, self.run.id, index=index)
+
+    def write(self, form: Form, out: BinaryIO, sheet: str = "conversations") -> None:
+        """Write the run in one form; `sheet` says of which table a CSV file is (`core.export.layout.ROWS`)."""
+        if form == "xlsx":
+            write_workbook(out, self.layout, self.talks(), self.low)
+        elif form == "csv":
+            write_csv(out, self.layout, self.talks(), sheet)
+        elif form == "jsonl":
+            write_jsonl(out, self.run, self.talks(records=True))
+        else:
+            write_page(out, self.layout, self.talks(records=True), self.low, self.lower)
+
+    def to_sheets(self, where: str, share: str = "") -> str:
+        """Send the run to Google Sheets (`core.export.google_sheets.write_sheets`) and give the address of the spreadsheet.
+
+        Raises BadInput also where no service account is set.
+        """
+        if not settings().google_service_account:
+            told = (
+                "No Google service account is set. Name its JSON key file in KIKU_GOOGLE_SERVICE_ACCOUNT and try again."
+            )
+            raise BadInput(told, "no_service_account")
+        key_file = Path(settings().google_service_account).expanduser()
+        return write_sheets(key_file, where, self.layout, self.talks(), self.low, share)
+
+    def talks(self, records: bool = False) -> Iterator[Talk]:
+        """The conversations, one by one."""
+        for count, talk in enumerate(self.store.talks(self.run.id, records=records), 1):
+            yield talk
+            self.seen(count)

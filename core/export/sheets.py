@@ -1,0 +1,178 @@
+"""The small sheets of a run: what it came to, what to fix first, and everything it was made with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+
+from core.analysis.incomplete import so_far
+from core.analysis.streaming import Line, Sums, Tally, sums
+from core.base.translate import known, translated_stored_error
+from core.charts.style import criterion_name
+from core.export.failures import LightFindings, fix_finding, fix_rows
+from core.export.layout import ROWS, Column, Layout, Row, Value, judge_name
+from core.store.records import Talk
+
+SUMMARY = ("what", "value", "of", "from", "to")
+FIX = (
+    "cause",
+    "document",
+    "question",
+    "lost",
+    "low_turns",
+    "why",
+    "sure",
+    "todo",
+    "number",
+    "scenario",
+    "conversation",
+)
+SETTINGS = ("what", "value")
+_WIDTHS = {
+    "what": 36,
+    "value": 18,
+    "of": 10,
+    "from": 12,
+    "to": 12,
+    "cause": 18,
+    "document": 22,
+    "question": 40,
+    "lost": 10,
+    "low_turns": 10,
+    "why": 52,
+    "sure": 24,
+    "todo": 44,
+    "number": 12,
+    "scenario": 14,
+    "conversation": 18,
+}
+_SHARES = ("from", "to")
+_OF_FIX = {"number": "worst_number", "conversation": "worst_conversation"}
+
+
+def columns(layout: Layout, sheet: str) -> list[Column]:
+    """The columns of a small sheet."""
+    names = {"summary": SUMMARY, "fix": FIX, "settings": SETTINGS}[sheet]
+    widths = _WIDTHS | ({"value": 80} if sheet == "settings" else {})
+    return [
+        Column(layout.t(f"export.{_OF_FIX.get(name, name)}"), widths[name], "share" if name in _SHARES else "text")
+        for name in names
+    ]
+
+
+def summary(layout: Layout, sums: Sums, low: LightFindings) -> Iterator[Row]:
+    """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
+    t, found, part = layout.t, sums.summary, sums.part(layout.run.status)
+    if part:
+        yield Row((so_far(part, sums.score.value, t), *[None] * 4))
+        yield Row((t("part.note"), *[None] * 4))
+        told = known(t, f"status.{part.status}", part.status)
+        yield Row((t("part.over", status=told), part.over, part.total, None, None))
+    yield _text(layout, "part.so_far" if part else "export.score", sums.score, judge_name(found.judge, t))
+    if layout.line is not None:
+        yield Row((t("export.finish_line"), layout.line, None, None, None))
+    counts = {
+        "conversations": found.conversations,
+        "scored": found.scored_conversations,
+        "failed": found.failed,
+        "stopped": found.stopped,
+        "unfinished": found.unfinished_turns,
+        "spoilt": sums.spoilt,
+        "turns": found.turns,
+        "unscored": found.unscored,
+    }
+    for name, count in counts.items():
+        yield Row((t(f"export.count_{name}"), count, None, None, None))
+    yield Row((t("export.count_low"), len(low.turns), low.scored, None, None))
+    for judge, line in sums.criteria:
+        yield _mean(f"{judge_name(judge, t)}{t('export.colon')}{criterion_name(line.name, t)}", line)
+    for line in sums.personas:
+        yield _mean(f"{t('export.persona')}{t('export.colon')}{line.name}", line)
+    for line in sums.kinds:
+        yield _mean(f"{t('export.kind')}{t('export.colon')}{known(t, f'kinds.{line.name}', line.name)}", line)
+
+
+def _text(layout: Layout, name: str, line: Line, judge: str) -> Row:
+    return _mean(
+        f"{layout.t(name)} ({judge}{layout.t('export.colon')}{criterion_name(line.name, layout.t)})",
+        line,
+    )
+
+
+def _mean(name: str, line: Line) -> Row:
+    low, high = (line.sure.low, line.sure.high) if line.sure else (None, None)
+    return Row((name, line.value, line.n, low, high))
+
+
+def fix(layout: Layout, found: LightFindings) -> Iterator[Row]:
+    """What to fix, the heaviest cause first; where nothing lost points or nothing is scored, a sentence says so."""
+    if not found.turns:
+        told = fix_finding(found, layout.t) or layout.t("fix.unscored")
+        yield Row((told, *[None] * (len(FIX) - 1)))
+    for one in fix_rows(found, layout.t):
+        yield Row(tuple(one))
+
+
+def settings(layout: Layout) -> Iterator[Row]:
+    """Everything the run was made with, name by name."""
+    run, t = layout.run, layout.t
+    plain: dict[str, Value] = {
+        "run": run.id,
+        "run_name": run.name,
+        "bot": run.bot,
+        "language": run.language,
+        "status": known(t, f"status.{run.status}", run.status),
+        "began": layout.moment(run.created_at),
+        "over": layout.moment(run.finished_at),
+        "seed": run.seed,
+        "max_turns": run.max_turns,
+        "run_error": translated_stored_error(t, run.error),
+    }
+    for name, value in plain.items():
+        yield Row((t(f"export.{name}"), value))
+    for name, value in _flat({"plan": run.plan, **run.snapshot}):
+        yield Row((name, value))
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Value]]:
+    """Nested settings as names with points; lists as JSON."""
+    for name, value in table.items():
+        place = f"{before}{name}"
+        if isinstance(value, Mapping):
+            yield from _flat(cast("Mapping[str, Any]", value), f"{place}.")
+        elif isinstance(value, bool) or value is None:
+            yield place, json.dumps(value)
+        elif isinstance(value, str | int | float):
+            yield place, value
+        else:
+            yield from ((f"{place}.{n}", json.dumps(one, ensure_ascii=False)) for n, one in enumerate(value, 1))
+
+
+SHEETS = ("conversations", "summary", "turns", "scores", "fix", "settings")  # in order
+
+
+def columns_of(layout: Layout) -> dict[str, list[Column]]:
+    """The sheets in order, each with its columns."""
+    return {name: layout.columns(name) if name in ROWS else columns(layout, name) for name in SHEETS}
+
+
+def rows_of(layout: Layout, talks: Iterable[Talk], low: LightFindings) -> Iterator[tuple[str, Row]]:
+    """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets.
+
+    `talks` is gone through once.
+    """
+    tally = Tally(layout.judge, layout.criterion, layout.line, worst=0)
+    for talk in tally.passing(talks):
+        for name in ROWS:
+            for row in layout.rows(name, talk):
+                yield name, row
+    found = sums(tally, tally.frame(tally.judge))
+    small = {
+        "summary": summary(layout, found, low),
+        "fix": fix(layout, low),
+        "settings": settings(layout),
+    }
+    for name, rows in small.items():
+        for row in rows:
+            yield name, row

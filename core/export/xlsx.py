@@ -1,0 +1,117 @@
+"""A run as a workbook (.xlsx), written row by row: memory does not grow with the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, BinaryIO
+
+import xlsxwriter
+
+from core.export.cells import EXCEL, fitting, writable
+from core.export.failures import LightFindings
+from core.export.layout import ROWS, Column, Layout, Row, Value, headings
+from core.export.sheets import columns_of, rows_of
+from core.store.records import Talk
+
+MOST_ROWS = 1_048_576  # in a sheet
+_OPTIONS = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+_TOP = {"valign": "top", "text_wrap": True}
+_LOW = {"bg_color": "#F8C9C4", "font_color": "#7A1710"}
+_HEAD = {"bold": True, "bg_color": "#E3E7F3", "border": 1, "border_color": "#B8BFD6", **_TOP}
+_NUMBERS = {"share": "0%", "date": "yyyy-mm-dd hh:mm"}
+_SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second column are shares
+library: Any = xlsxwriter  # comes without types
+
+
+def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings) -> None:
+    """Conversations, summary, turns, scores, what to fix (`low`), settings; `talks` is gone through once.
+
+    Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.
+    """
+    book = library.Workbook(out, {**_OPTIONS, "in_memory": False})
+    styles = _Styles(book)
+    sheets = {name: _Sheet(book, styles, layout, name, columns) for name, columns in columns_of(layout).items()}
+    for name, row in rows_of(layout, talks, low):
+        sheets[name].add(row)
+    for sheet in sheets.values():
+        sheet.finish()
+    try:
+        book.close()
+    except library.exceptions.FileCreateError as error:  # an OSError in a coat
+        raise error.args[0] if error.args and isinstance(error.args[0], OSError) else OSError(str(error)) from error
+
+
+class _Styles:
+    """The looks of cells, each made once."""
+
+    def __init__(self, book: Any) -> None:
+        self._book, self._made = book, dict[tuple[str, bool], Any]()
+        self.head = book.add_format(_HEAD)
+
+    def of(self, look: str, low: bool) -> Any:
+        """The look of a cell: red where the answer is low."""
+        if (look, low) not in self._made:
+            number = {"num_format": _NUMBERS[look]} if look in _NUMBERS else {}
+            self._made[look, low] = self._book.add_format({**_TOP, **number, **(_LOW if low else {})})
+        return self._made[look, low]
+
+
+class _Sheet:
+    """One sheet; where it is full, the rows go on in a further one."""
+
+    def __init__(self, book: Any, styles: _Styles, layout: Layout, name: str, columns: list[Column]) -> None:
+        self._book, self._styles, self._say, self._name = book, styles, layout.t, name
+        self.columns, self._note, self._part = columns, layout.t("export.cut"), 1
+        self._begin()
+
+    def _begin(self) -> None:
+        title = self._say(f"export.sheet_{self._name}")
+        title = title if self._part == 1 else f"{title} {self._part}"
+        sheet = self._sheet = self._book.add_worksheet(title[:31])
+        sheet.freeze_panes(1, 2 if self._name == "conversations" else 0)
+        for place, column in enumerate(self.columns):
+            sheet.set_column(place, place, column.width)
+        for place, heading in enumerate(headings(self.columns)):
+            sheet.write_string(0, place, str(heading), self._styles.head)
+        self._next = 1
+
+    def add(self, row: Row) -> None:
+        """Write the next row."""
+        if self._next >= MOST_ROWS:
+            self.finish()
+            self._part += 1
+            self._begin()
+        for place, (value, column) in enumerate(zip(row.cells, self.columns, strict=True)):
+            self._cell(place, value, self._look(place, value, column), place in row.low)
+        self._next += 1
+
+    def finish(self) -> None:
+        """A filter over all columns, where there are rows."""
+        if self._next > 1 and self._name in (*ROWS, "fix"):
+            self._sheet.autofilter(0, 0, self._next - 1, len(self.columns) - 1)
+
+    def _look(self, place: int, value: Value, column: Column) -> str:
+        if isinstance(value, datetime):
+            return "date"
+        if self._name in _SHARE_VALUES and place == 1 and isinstance(value, float):
+            return "share"
+        return column.look
+
+    def _cell(self, place: int, value: Value, look: str, low: bool) -> None:
+        style = self._styles.of(look, low)
+        if value is None or value == "":
+            if low:
+                self._sheet.write_blank(self._next, place, None, style)
+        elif isinstance(value, datetime):
+            self._sheet.write_datetime(self._next, place, value, style)
+        elif isinstance(value, str):
+            text = value if len(value) * 2 < EXCEL else fitting(value, EXCEL, self._note)
+            self._sheet.write_string(self._next, place, writable(text), style)
+        else:
+            self._sheet.write_number(self._next, place, value, style)

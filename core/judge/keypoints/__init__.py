@@ -1,1 +1,0 @@
-"""The keypoints judge: which points of a whole answer are covered, contradicted, or neither."""

@@ -1,1 +1,0 @@
-"""Baselines that give an answer one to five points against a reference, by rubric."""

@@ -1,0 +1,1 @@
+"""Judges: each takes a sample and returns scores. `registry.py` lists them all."""

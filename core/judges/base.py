@@ -1,0 +1,173 @@
+"""What every judge is: a name, what it needs of a sample, and scores for the criteria it gives."""
+
+from __future__ import annotations
+
+import logging
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+from core.base.errors import sentence
+from core.base.prompt import Engine, NeedsModel
+from core.base.types import FrozenModel, Language, Sample, Score
+
+Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
+TOLD: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
+Scale = Literal["marks", "yes_no", "share", "distance"]
+
+
+class Example(FrozenModel):
+    """A labelled answer that a judge may look at first (few-shot): the verdict as a judge labels it, and why."""
+
+    sample: Sample
+    label: str
+    reasons: str = ""
+
+
+class How(FrozenModel):
+    """How a judge judges.
+
+    language: of the reasons, whatever the data's; guidelines: the bot's own; strict: further statements count against
+    an answer (quiz judges); together: criteria chosen together go into one call; examples: by the judge's name.
+    """
+
+    language: Language = "ja"
+    guidelines: str = ""
+    strict: bool = False
+    together: bool = True
+    examples: Mapping[str, tuple[Example, ...]] = {}
+
+    def shots(self, judge: str) -> tuple[Example, ...]:
+        """The examples for one judge."""
+        return self.examples.get(judge, ())
+
+
+Scorer = Callable[[Engine, Sample, How], tuple[Score, ...]]
+
+
+def _alone(judges: tuple[Judge, ...]) -> Scorer:
+    """Each judge after the other, for those that have no way to share a call."""
+    return lambda engine, sample, how: tuple(score for one in judges for score in one.scores(engine, sample, how))
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One judge.
+
+    criteria: the names of its scores, in order; needs: fields of the sample without which it cannot judge ("grounds":
+    a reference or contexts); version: hash of its prompts and rules; scale: what labels look like; lower_is_better:
+    distances and shares of what is bad; needs_model: nothing honest can be computed without a language model;
+    bundle: judges with the same one can share a call, made by `scores_together`; each score keeps its own judge's name;
+    answers_only: it holds a reply against what the right answer is, which a question back cannot be.
+    """
+
+    name: str
+    criteria: tuple[str, ...]
+    needs: tuple[Need, ...]
+    version: str
+    scores: Scorer = field(repr=False)
+    scale: Scale = "yes_no"
+    lower_is_better: frozenset[str] = frozenset()
+    needs_model: bool = False
+    bundle: str = ""
+    answers_only: bool = False
+    scores_together: Callable[[tuple[Judge, ...]], Scorer] = field(default=_alone, repr=False)
+
+
+def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
+    """What the judge needs and the sample does not have."""
+    return tuple(need for need in judge.needs if not _there(need, sample))
+
+
+def only_answers(judge: Judge) -> bool:
+    """Whether a judge scores answers alone: held against the right answer, a question back could only be wrong.
+
+    Judges of people's own (`own:NAME`) see every reply.
+    """
+    return judge.answers_only or not (judge.name.startswith("own:") or TOLD.isdisjoint(judge.needs))
+
+
+def skips(judge: Judge, sample: Sample) -> bool:
+    """Whether the judge is shown a question back that it does not score."""
+    return bool(sample.asked_back) and only_answers(judge)
+
+
+def _there(need: Need, sample: Sample) -> bool:
+    if need == "grounds":
+        return _there("reference", sample) or _there("contexts", sample)
+    given: str | tuple[str, ...] = getattr(sample, need)
+    return bool(given.strip()) if isinstance(given, str) else any(text.strip() for text in given)
+
+
+FILE = Path(__file__).with_name("needs.toml")
+_LOG = logging.getLogger(__name__)
+
+
+def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, how: How) -> tuple[Score, ...]:
+    """The scores of all judges, in order; what cannot be judged is unscored, and its error says why."""
+    return tuple(score for group in groups_of(judges, how) for score in _judged(engine, group, sample, how))
+
+
+def judge_one(engine: Engine, judge: Judge, sample: Sample, how: How) -> tuple[Score, ...]:
+    """The scores of one judge, likewise."""
+    return judge_all(engine, (judge,), sample, how)
+
+
+def unscored(judge: Judge, error: str) -> tuple[Score, ...]:
+    """A row for every criterion of the judge that says why there is no score."""
+    return tuple(Score(judge=judge.name, criterion=name, value=None, error=error) for name in judge.criteria)
+
+
+def groups_of(judges: Iterable[Judge], how: How) -> list[tuple[Judge, ...]]:
+    """Judges that can share a call and stand side by side, together; each other one alone."""
+    if not how.together:
+        return [(judge,) for judge in judges]
+    groups: list[tuple[Judge, ...]] = []
+    for _, same in groupby(judges, key=lambda judge: judge.bundle or judge.name):
+        groups.append(tuple(same))
+    return groups
+
+
+def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, how: How) -> tuple[Score, ...]:
+    able = tuple(judge for judge in group if not lacks(judge, sample) and not skips(judge, sample))
+    scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, how.language) for judge in group}
+    if able:
+        found = _called(engine, able, sample, how)
+        scores |= {judge.name: tuple(score for score in found if score.judge == judge.name) for judge in able}
+    return tuple(score for judge in group for score in scores[judge.name])
+
+
+def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, how: How) -> tuple[Score, ...]:
+    first = able[0]
+    try:
+        return first.scores(engine, sample, how) if len(able) == 1 else first.scores_together(able)(engine, sample, how)
+    except NeedsModel:
+        return tuple(score for one in able for score in unscored(one, needs_model(one, how.language)))
+    except Exception as error:
+        _LOG.warning("%s could not judge", first.name, exc_info=not hasattr(error, "key"))
+        return tuple(score for one in able for score in unscored(one, sentence(error)))
+
+
+def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
+    words = _words()
+    if skips(judge, sample):
+        return unscored(judge, words["asks_back"][language].format(judge=judge.name))
+    missing: tuple[Need, ...] = lacks(judge, sample)
+    what = words["join"][language].join(words["what"][need][language] for need in missing)
+    if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:
+        return unscored(judge, words["untold"][language].format(judge=judge.name, what=what))
+    return unscored(judge, words["lacks"][language].format(judge=judge.name, what=what))
+
+
+def needs_model(judge: Judge, language: Language) -> str:
+    """The sentence for a row that only a language model could fill."""
+    return _words()["needs_model"][language].format(judge=judge.name)
+
+
+@cache
+def _words() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(FILE.read_text("utf-8"))

@@ -1,0 +1,1 @@
+"""Baselines to compare judges against: distances, similarity, and points by rubric."""

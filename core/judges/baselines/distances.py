@@ -1,0 +1,103 @@
+"""`embedding_distance` and `string_distance`: how far an answer is from the nearest reference. No model call."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from rapidfuzz.distance import JaroWinkler, Levenshtein
+
+from core.base.prompt import Engine
+from core.base.settings import settings
+from core.base.types import Language, Sample, Score
+from core.judges.base import How, Judge
+from core.judges.version import version_of
+from core.retrieval.vectors import embedder_for
+from core.text.language import normalise, script
+
+FILE = Path(__file__).with_name("distances.toml")
+EMBEDDING, STRING = "embedding_distance", "string_distance"
+LONGEST = 20_000  # characters that are compared
+READ = 2_000  # characters of which a sentence vector is made; the bundled model reads 256 tokens anyway
+_DISTANCES: dict[str, Callable[[str, str], float]] = {
+    "levenshtein": Levenshtein.normalized_distance,
+    "jaro_winkler": JaroWinkler.normalized_distance,
+}
+
+
+def embedding_scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """The cosine distance (0 to 1, negative cosines count as 1) of answer and nearest reference; value and label are it.
+
+    Unscored where one of the texts is Japanese or Chinese and no embedding model is configured that knows it.
+    """
+    texts = (sample.answer, *_references(sample))
+    if any(not embedder_for(script(text)).semantic for text in texts):
+        return (Score(judge=EMBEDDING, criterion=EMBEDDING, value=None, error=say("no_embedder", how.language)),)
+    embedder = embedder_for(script(sample.answer))
+    reasons = say("embedding", how.language, model=embedder.name)
+    return (_score(EMBEDDING, EMBEDDING, 1.0 - nearest_cosine(texts), reasons),)
+
+
+def nearest_cosine(texts: Sequence[str]) -> float:
+    """Cosine (0 to 1, at least 0) of the first text and the one of the others that is nearest to it."""
+    rows = embedder_for(script(texts[0])).encode([text[:READ] for text in texts])
+    return float(np.clip((rows[1:] @ rows[0]).max(), 0.0, 1.0))
+
+
+def string_scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """Normalised Levenshtein and Jaro-Winkler distance (0 to 1) to the nearest reference, case and width set aside."""
+    answer = normalise(sample.answer)[:LONGEST]
+    references = [normalise(text)[:LONGEST] for text in _references(sample)]
+    return tuple(
+        _score(STRING, name, min(measure(answer, text) for text in references), say(name, how.language))
+        for name, measure in _DISTANCES.items()
+    )
+
+
+def say(key: str, language: Language, **holes: object) -> str:
+    """A sentence of `distance.toml`, its holes filled."""
+    return _words()[key][language].format(**holes)
+
+
+def rules(*files: str) -> str:
+    """The version of judges whose rules are these files beside this one."""
+    return version_of(*(Path(__file__).with_name(name).read_text("utf-8") for name in files))
+
+
+def _references(sample: Sample) -> list[str]:
+    return [text for text in sample.reference if text.strip()]
+
+
+def _score(judge: str, criterion: str, distance: float, reasons: str) -> Score:
+    return Score(judge=judge, criterion=criterion, value=distance, label=f"{distance:.3f}", reasons=reasons)
+
+
+@cache
+def _words() -> dict[str, dict[Language, str]]:
+    return tomllib.loads(FILE.read_text("utf-8"))
+
+
+_NEEDS = ("answer", "reference")
+JUDGES = (
+    Judge(
+        EMBEDDING,
+        (EMBEDDING,),
+        _NEEDS,
+        version_of(rules("distances.py", "distances.toml"), settings().embedding_model),
+        embedding_scores,
+        scale="distance",
+        lower_is_better=frozenset({EMBEDDING}),
+    ),
+    Judge(
+        STRING,
+        tuple(_DISTANCES),
+        _NEEDS,
+        rules("distances.py", "distances.toml"),
+        string_scores,
+        scale="distance",
+        lower_is_better=frozenset(_DISTANCES),
+    ),
+)

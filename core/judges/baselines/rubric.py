@@ -1,0 +1,60 @@
+"""`five_star` and `five_point`: 1 to 5 against a reference by rubric, without and with examples. There to be compared against."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from core.base.prompt import Engine, Prompt
+from core.base.types import FrozenModel, Sample, Score
+from core.judges.base import How, Judge, Scorer
+from core.judges.groundedness.examples import Shot, shots
+from core.judges.prompt_data import Shown, shown
+from core.judges.version import version_of, version_of_folders
+
+LABELS = frozenset({"1", "2", "3", "4", "5"})
+
+
+class Points(FrozenModel):
+    """The reasons, then one to five points."""
+
+    reasons: str = Field(description="What agrees with the reference and what does not; written before the points.")
+    points: Literal[1, 2, 3, 4, 5] = Field(description="From 1 (wrong or beside the point) to 5 (all of it, right).")
+
+
+class JudgeByRubric(Prompt[Points]):
+    """How many points does the answer deserve against the reference? `worked`: with the rubric's own examples."""
+
+    file = "rubric"
+    role = "judge"
+    shown: Shown
+    worked: bool
+    examples: tuple[Shot, ...] = ()
+
+
+def _scorer(name: str, worked: bool) -> Scorer:
+    def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+        """One to five points; value = (points - 1) / 4."""
+        examples = shots(name, how, LABELS) if worked else ()
+        prompt = JudgeByRubric(shown=shown(sample), worked=worked, examples=examples, language=how.language)
+        found = engine.ask(prompt)
+        value = (found.points - 1) / 4
+        return (Score(judge=name, criterion=name, value=value, label=str(found.points), reasons=found.reasons),)
+
+    return scores
+
+
+def _judge(name: str, worked: bool) -> Judge:
+    return Judge(
+        name,
+        (name,),
+        ("answer", "reference"),
+        version_of(version_of_folders("judges/baselines", "judges/rules", "text"), name),
+        _scorer(name, worked),
+        scale="marks",
+        needs_model=True,
+    )
+
+
+JUDGES = (_judge("five_star", worked=False), _judge("five_point", worked=True))

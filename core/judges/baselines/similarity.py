@@ -1,0 +1,54 @@
+"""The usual baselines against a reference, there to be compared against: `similarity`, `five_star`, `five_point`.
+
+`similarity` is computed with every engine: the cosine of sentence vectors where an embedder knows the language (the
+bundled one knows English), else the overlap of words, which is closeness of wording and not of meaning; the reasons say
+which. Neither tells right from wrong: an answer with one figure changed stays close. The other two need a model.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from core.base.prompt import Engine
+from core.base.settings import settings
+from core.base.types import Sample, Score
+from core.judges.base import How, Judge
+from core.judges.baselines.distances import LONGEST, nearest_cosine, rules, say
+from core.judges.baselines.rubric import JUDGES as RUBRIC
+from core.judges.version import version_of
+from core.retrieval.vectors import embedder_for
+from core.text.language import script, terms
+
+NAME = "similarity"
+
+
+def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """Similarity (0 to 1) of the answer and the nearest reference."""
+    texts = (sample.answer, *(text for text in sample.reference if text.strip()))
+    embedders = {embedder_for(script(text)).name: embedder_for(script(text)) for text in texts}
+    if all(one.semantic for one in embedders.values()):
+        value, reasons = nearest_cosine(texts), say("vectors", how.language, model=next(iter(embedders)))
+    else:
+        value, reasons = max(overlap(sample.answer, text) for text in texts[1:]), say("terms", how.language)
+    return (Score(judge=NAME, criterion=NAME, value=value, label=f"{value:.3f}", reasons=reasons),)
+
+
+def overlap(answer: str, reference: str) -> float:
+    """F measure (0 to 1) of the words that two texts share, counted as often as both have them."""
+    of = script(reference)
+    said, wanted = Counter(terms(answer[:LONGEST], of)), Counter(terms(reference[:LONGEST], of))
+    total = said.total() + wanted.total()
+    return 2 * (said & wanted).total() / total if total else 0.0
+
+
+JUDGES = (
+    Judge(
+        NAME,
+        (NAME,),
+        ("answer", "reference"),
+        version_of(rules("similarity.py", "distances.py", "distances.toml"), settings().embedding_model),
+        scores,
+        scale="share",
+    ),
+    *RUBRIC,
+)

@@ -1,0 +1,111 @@
+"""What an answer asserts: its sentences without citations, courtesies and disclaimers, and how surely it says them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.judges.prompt_data import to_grader
+from core.text.language import script
+from core.text.refusals import is_refusal, spoken
+from core.text.word_forms import mended
+
+LONGEST = 4_000  # characters of an answer that are read
+_NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
+_FOOT = re.compile(  # numbers of notes that have grown onto a word or a year
+    r"(?<=[a-z]{3})\d{1,3}(?=[.,;]?(?:\s|$))|(?<=\b(?:1[5-9]|20)\d\d)[1-9]\d?(?=\s*[.,]?(?:\s|$))|[⁰¹²³⁴-⁹]+(?=\s*[.,]?(?:\s|$))"
+)
+NOTED = 12  # words from which an answer may carry notes
+_BEFORE = re.compile(
+    r"^(?:however, )?(?:as an? (?:ai|artificial)[^,.]{0,40}, (?!i\b)|(?:as of|to|based on|according to) my [^,]{3,80}, |as of (?:20\d\d|september|my)[^,]{0,20}, (?:20\d\d, )?"
+    r"|(?:however|sure|yes|certainly|well|based on [^,.]{5,60}|according to [^,.]{3,80}), (?=\w))",
+    re.IGNORECASE,
+)
+_DISCLAIMER = re.compile(
+    r"\bas an? (?:ai|artificial)|\blanguage model\b|\breal[- ]time\b"
+    r"|\bplease (?:provide|clarify|specify|note)|\bmore context\b|\bcould you\b|\bnot sure\b|\bunclear\b|\bcannot be determined\b"
+    r"|\bambiguous\b|\bspecify\b|\bhope (?:this|that) helps\b|\bhello\b.{0,20}\bbing\b|\bdepends? on\b|\bi (?:am|'m) (?:sorry|unable)\b"
+    r"|AI(?:です|として)|リアルタイム|文脈によ|はっきりし(?:ない|ません)|抱歉|作为一个",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"^(?:大変)?(?:申し訳(?:ありません|ございません)|恐れ入ります(?:が)?|お問い?合わせ(?:いただき)?ありがとうございます|ありがとうございます|抱歉|对不起|您好)[。、,，！!]?$"
+)
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|neither|nor|cannot|incorrect|false|there (?:is|was|are) no|there (?:has|have) (?:not|never))\b|n['’]t\b"
+    r"|ません|(?:では|じゃ|は|が)ない|なかった|ありえな|不是|没有|並非|并非",
+    re.IGNORECASE,
+)
+_HEDGES = re.compile(
+    r"\b(?:may|might|possibly|perhaps|probably|likely|could be|believed|some (?:sources|people|say)|it (?:seems|appears)|i think|maybe|unknown|disputed|debated|rumou?red)\b"
+    r"|かもしれ|おそらく|たぶん|と思(?:い|う)|可能性が|说不定|可能|也许",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(
+    r"\b(?:but|however|although|though|actually|instead|rather|while|whereas)\b|しかし|ただし|一方|実際(?:に)?は|但是|不过|然而",
+    re.IGNORECASE,
+)
+
+
+class Said(NamedTuple):
+    """What an answer asserts.
+
+    parts: its assertions in order; refused: it (also) says that it does not know; opens: it begins so; plea: it talks to
+    the judge; disclaims, denies, hedges, turns: how many sentences do.
+    """
+
+    parts: tuple[str, ...]
+    text: str
+    refused: bool
+    opens: bool
+    plea: str
+    disclaims: int
+    denies: int
+    hedges: int
+    turns: int
+
+    @property
+    def first(self) -> str:
+        """The first assertion; "" for none."""
+        return self.parts[0] if self.parts else ""
+
+
+@lru_cache(maxsize=8_192)
+def said(answer: str) -> Said:
+    """An answer as its assertions."""
+    plain = _NOTE.sub(" ", mended(answer[:LONGEST]))
+    every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= NOTED else plain)
+    pleading = [to_grader(part) for part in every]
+    plea = next((part for part, so in zip(every, pleading, strict=True) if so), "")
+    told = tuple(part for part, so in zip(every, pleading, strict=True) if not so and not _COURTESY.search(part))
+    refusing = [is_refusal(part) or bool(_DISCLAIMER.search(part)) for part in told]
+    parts = tuple(part for part, no in zip(told, refusing, strict=True) if not no or _also(part))
+    return Said(
+        parts=parts,
+        text=" ".join(parts),
+        refused=any(map(is_refusal, told)),
+        opens=bool(refusing and refusing[0]),
+        plea=plea,
+        disclaims=sum(refusing),
+        denies=sum(1 for part in parts if _DENIES.search(part)),
+        hedges=sum(1 for part in parts if _HEDGES.search(part)),
+        turns=sum(1 for part in parts if _TURNS.search(part)),
+    )
+
+
+def denies(text: str) -> bool:
+    """Whether a clause holds a negation."""
+    return bool(_DENIES.search(text))
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    short = len(text) < 60 and script(text) == "en" and not re.search(r"[.!?]\s", text)
+    if short and re.search(r"\w", text):
+        return (text.strip(),)
+    return tuple(_BEFORE.sub("", part) for part in spoken(text))
+
+
+def _also(part: str) -> bool:
+    """Whether a sentence that disclaims also asserts something after a turn: "I do not know, but it was 1973"."""
+    return bool(re.search(r",? (?:but|however|although) |、(?:ただ|しかし)|ですが、|ませんが、", part))

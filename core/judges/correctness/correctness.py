@@ -1,0 +1,44 @@
+"""The correctness judge: does the answer say what the reference says? Yes or No, by facts and not by likeness."""
+
+from __future__ import annotations
+
+from core.base.prompt import Engine, Prompt
+from core.base.types import Sample, Score
+from core.judges.base import How, Judge
+from core.judges.correctness.examples import Shot, shots
+from core.judges.correctness.verdict import Claim, CorrectnessVerdict
+from core.judges.correctness.without_model import compute
+from core.judges.prompt_data import Shown, shown
+from core.judges.version import version_of_folders
+
+__all__ = ["JUDGE", "Claim", "CorrectnessVerdict", "JudgeCorrectness"]
+
+LABELS = ("Yes", "No")
+
+
+class JudgeCorrectness(Prompt[CorrectnessVerdict]):
+    """Is the answer right, by the reference? `language` is that of the reasons."""
+
+    file = "correctness"
+    role = "judge"
+    sample: Sample
+    shown: Shown
+    examples: tuple[Shot, ...] = ()
+
+    def without_model(self) -> CorrectnessVerdict:
+        """Facts of the reference looked up in the answer: a fitted model for short ones, claim by claim for sentences."""
+        return compute(self.sample, self.language)
+
+
+def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """One score: 1 for Yes, 0 for No."""
+    examples = shots(how.shots("correctness"), LABELS)
+    verdict = engine.ask(JudgeCorrectness(sample=sample, shown=shown(sample), examples=examples, language=how.language))
+    value = 1.0 if verdict.verdict == "Yes" else 0.0
+    return (
+        Score(judge="correctness", criterion="correctness", value=value, label=verdict.verdict, reasons=verdict.reason),
+    )
+
+
+VERSION = version_of_folders("judges/correctness", "judges/turn", "judges/rules", "text")
+JUDGE = Judge("correctness", ("correctness",), ("question", "answer", "reference"), VERSION, scores)

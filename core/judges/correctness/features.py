@@ -1,0 +1,334 @@
+"""What is measured between one answer and one reference: numbers that hold in Japanese, English and Chinese."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import JaroWinkler
+
+from core.judges.correctness.assertions import Said, denies, said
+from core.text.amounts import Amount, among, amounts, rivals
+from core.text.dates import between, date_match, dates, figures, nearness, span_match
+from core.text.word_forms import SMALL, Form, form
+
+COMPARED = 200  # characters of a reference that are slid along an answer
+
+
+def content(text: Form) -> tuple[str, ...]:
+    """The distinct stems of a text without small words; all where nothing else is left."""
+    found = dict.fromkeys(s for word, s in zip(text.words, text.stems, strict=True) if word not in SMALL)
+    return tuple(found) or tuple(dict.fromkeys(text.stems))
+
+
+def content_words(text: Form) -> tuple[str, ...]:
+    return tuple(word for word in text.words if word not in SMALL) or text.words
+
+
+def fresh(text: Form, ask: Form) -> tuple[str, ...]:
+    """The distinct stems that are not in the question."""
+    known = frozenset(ask.stems)
+    pairs = zip(text.words, text.stems, strict=True)
+    return tuple(dict.fromkeys(stem for word, stem in pairs if stem not in known and word not in SMALL))
+
+
+def longest_row(text: Form, ask: Form) -> tuple[str, ...]:
+    """The longest row of words that are not the question's, in the first assertion."""
+    known = frozenset(ask.stems)
+    best: list[str] = []
+    row: list[str] = []
+    for word, stem in zip(text.words, text.stems, strict=True):
+        if word in SMALL and row:
+            continue
+        row = [*row, stem] if stem not in known and word not in SMALL else []
+        best = row if len(row) > len(best) else best
+    return tuple(best)
+
+
+def share(wanted: Sequence[str], have: frozenset[str]) -> float:
+    return sum(1 for word in wanted if word in have) / len(wanted) if wanted else 0.0
+
+
+def letters(wanted: Sequence[str], have: frozenset[str]) -> float:
+    """Share of the letters of the wanted words that are in words held."""
+    total = sum(map(len, wanted))
+    return sum(len(word) for word in wanted if word in have) / total if total else 0.0
+
+
+def prefixes(wanted: Sequence[str], have: Sequence[str]) -> float:
+    """Share of the wanted words that begin as a word held does (four letters and half of the longer one)."""
+    kept = tuple(word[:4] for word in have)
+    met = [
+        any(start == word[:4] and len(word) >= 4 and _common(word, other) * 2 > max(len(word), len(other)) for start, other in zip(kept, have, strict=True))
+        or word in have
+        for word in wanted
+    ]  # fmt: skip
+    return sum(met) / len(met) if met else 0.0
+
+
+def _common(one: str, other: str) -> int:
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def held_in(want: Form, whole: Form) -> bool:
+    """Whether one text stands in the other word for word, or stem for stem."""
+    if not want.words or not whole.words:
+        return False
+    if want.flat in whole.flat:
+        return True
+    return want.english and f" {' '.join(want.stems)} " in f" {' '.join(whole.stems)} "
+
+
+def part_likeness(want: Form, whole: Form) -> float:
+    if len(want.flat.strip()) < 4 or len(whole.flat) < len(want.flat):
+        return fuzz.ratio(want.flat, whole.flat) / 100
+    return fuzz.partial_ratio(want.flat[:COMPARED], whole.flat) / 100
+
+
+@lru_cache(maxsize=4_096)
+def nearest_word(word: str, words: tuple[str, ...]) -> float:
+    """Likeness (0 to 1) of a word to the nearest one; figures are equal or not."""
+    if word in words:
+        return 1.0
+    if word[0].isdigit() or not words:
+        return 0.0
+    return max(JaroWinkler.similarity(word, other) for other in words if other)
+
+
+def initials(short: Form, long: Form) -> bool:
+    """Whether a word of the one is made of the first letters of words of the other."""
+    row = "".join(word[0] for word in long.words if word not in SMALL)
+    full = "".join(word[0] for word in long.words)
+    return any(
+        2 <= len(word) <= 6 and word.isalpha() and word.isascii() and (word in row or word in full) and len(short.words) <= 3
+        for word in short.words
+    )  # fmt: skip
+
+
+_BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
+_OR = re.compile(r"\s+or\s+|\s*/\s*|または|もしくは", re.IGNORECASE)
+_ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+)?|;|、|・|\band\b|&|および|及び|と(?=[^\s]{2,}))\s*", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:are|were|names|list|all|some|two|three|four|five|six|these|those|\d+)\b", re.IGNORECASE)
+_ROW = re.compile(r"\b\d[\d.]*(?:\s*,\s*\d[\d.]*){2,}\s*,?\s*or\s+\d")
+_CAPITAL = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’.-]*")
+_NOT = re.compile(
+    r"\b(?:not|isnt|wasnt|arent|werent|never|neither|nor|except|excluding|unlike)(?: (?:by|in|on|at|with|from|actually))?$"
+)
+ITEM_HELD = 0.6  # share of an item's words that the answer must hold
+Features = dict[str, float]
+
+
+def features(question: str, answer: str, references: Sequence[str]) -> Features:
+    """All measures; of several references those of the one that the answer fits best."""
+    return best_of(question, answer, references)[1]
+
+
+def best_of(question: str, answer: str, references: Sequence[str]) -> tuple[str, Features]:
+    """(the reference that the answer fits best, all measures)."""
+    told = said(answer)
+    wanted = [variant for reference in references for variant in variants(reference)]
+    options = [against(question, told, variant) for variant in wanted]
+    place = max(range(len(options)), key=lambda one: (_fit(options[one]), -one))
+    best = options[place]
+    return wanted[place], {
+        **best,
+        **whole_of(told),
+        "references": math.log(len(options)),
+        "references_met": sum(1 for one in options if one["held"] or one["coverage"] >= 0.99) / len(options),
+        "worst_coverage": min(one["coverage"] for one in options),
+        "mean_coverage": sum(one["coverage"] for one in options) / len(options),
+    }
+
+
+@lru_cache(maxsize=8_192)
+def variants(reference: str) -> tuple[str, ...]:
+    """A reference, and what it says without its brackets, and on each side of an "or"."""
+    bare = " ".join(_BRACKETS.sub(" ", reference).split()).strip(" -,")
+    sides = _OR.split(bare) if len(bare) < 80 else []
+    kept = tuple(
+        dict.fromkeys(one for one in (reference, bare, *(sides if len(sides) == 2 else ())) if re.search(r"\w", one))
+    )
+    return kept or (reference,)
+
+
+@lru_cache(maxsize=8_192)
+def items(reference: str) -> tuple[str, ...]:
+    """The items of a reference that is a list; the whole where it is none."""
+    found = [one for one in _ITEMS.split(reference) if re.search(r"\w", one)]
+    dated = bool(dates(reference))
+    return (
+        tuple(found) if len(found) >= 2 and not dated and all(len(one.split()) <= 5 for one in found) else (reference,)
+    )
+
+
+def _fit(one: Features) -> float:
+    return (
+        3 * one["exact"]
+        + 2 * one["held"]
+        + one["coverage_new"]
+        + one["coverage"]
+        + one["likeness"]
+        + max(one["date"], one["span"])
+    )
+
+
+def whole_of(told: Said) -> Features:
+    """What is measured on the answer alone: how it says it."""
+    return {
+        "refused": float(told.refused),
+        "opens_refused": float(told.opens),
+        "disclaims": float(told.disclaims > 0),
+        "denies": float(told.denies > 0),
+        "denies_first": float(denies(told.first)),
+        "hedges": float(told.hedges > 0),
+        "turns": float(told.turns > 0),
+        "empty": float(not told.parts),
+    }
+
+
+def against(question: str, told: Said, reference: str) -> Features:
+    """What is measured between answer and reference."""
+    ask, want, whole, first = form(question), form(reference), form(told.text), form(told.first)
+    held = held_in(want, whole)
+    return {
+        **_by_words(ask, want, whole, first),
+        **_by_letters(ask, want, whole, first),
+        **_by_names(ask, want, told),
+        **_by_figures(question, told, reference),
+        **_by_items(reference, whole),
+        "held": float(held),
+        "held_first": float(held_in(want, first)),
+        "held_back": float(held_in(whole, want)),
+        "denied": float(held and _denied(want, told)),
+        "scattered": float(held and _scattered(question, reference, told)),
+        "negated_want": float(denies(reference)),
+        "hedged_before": float(_after_turn(want, told)),
+    }
+
+
+def _by_words(ask: Form, want: Form, whole: Form, first: Form) -> Features:
+    """Shares of words: how much of the reference is said, and how much of what is said is the reference's."""
+    asked_for = fresh(want, ask)
+    new, names = asked_for or want.stems, content(want)
+    have, wanted = frozenset(whole.stems), frozenset(want.stems)
+    said_new, first_new, run = fresh(whole, ask), fresh(first, ask), longest_row(first, ask)
+    return {
+        "same_set": float(wanted == have and bool(wanted)),
+        "coverage": share(names, have),
+        "coverage_new": share(new, have),
+        "coverage_first": share(new, frozenset(first.stems)),
+        "precision": share(said_new, wanted),
+        "precision_first": share(first_new, wanted),
+        "run_precision": share(run, wanted),
+        "run_coverage": share(new, frozenset(run)),
+        "last_word": float(bool(names) and names[-1] in have),
+        "first_word": float(bool(names) and names[0] in have),
+        "reference_length": math.log1p(len(want.words)),
+        "reference_new": len(asked_for) / max(len(names), 1),
+        "reference_asked": float(not asked_for),
+        "extra": _count(word for word in said_new if word not in wanted),
+        "extra_first": _count(word for word in first_new if word not in wanted),
+        "missing": _count(word for word in new if word not in have),
+    }
+
+
+def _by_letters(ask: Form, want: Form, whole: Form, first: Form) -> Features:
+    """Likeness of letters: other spellings, word forms and abbreviations."""
+    new = fresh(want, ask) or want.stems
+    near = [nearest_word(word, whole.words) for word in content_words(want)]
+    return {
+        "exact": float(want.flat == whole.flat or want.stems == whole.stems or _glued(want) == _glued(whole)),
+        "glued": float(len(_glued(want)) >= 5 and _glued(want) in _glued(whole)),
+        "coverage_letters": letters(new, frozenset(whole.stems)),
+        "prefixes": prefixes(new, whole.stems),
+        "spelling": sum(near) / len(near) if near else 0.0,
+        "spelling_worst": min(near, default=0.0),
+        "likeness": fuzz.ratio(want.flat, whole.flat) / 100,
+        "likeness_part": part_likeness(want, whole),
+        "likeness_sorted": fuzz.token_sort_ratio(" ".join(want.words), " ".join(whole.words)) / 100,
+        "likeness_run": JaroWinkler.similarity(" ".join(new), " ".join(longest_row(first, ask))),
+        "initials": float(initials(want, whole) or initials(whole, want)),
+    }
+
+
+def _by_names(ask: Form, want: Form, told: Said) -> Features:
+    """Words with a capital in the first assertion: another name than the reference's?"""
+    names, wanted = fresh(form(_names(told.first)), ask), frozenset(want.stems)
+    return {
+        "names_held": share(names, wanted),
+        "names_other": _count(word for word in names if word not in wanted),
+        "names_wanted": float(any(word[:1].isupper() for word in want.text.split())),
+    }
+
+
+def _by_figures(question: str, told: Said, reference: str) -> Features:
+    """Dates, years and figures with their units: the same, less exact, near, or others instead."""
+    wanted, given, asked_for = figures(reference), figures(told.text), frozenset(figures(question))
+    held = sum(1 for one in wanted if one in given) / len(wanted) if wanted else 0.0
+    other = [one for one in figures(told.first) if one not in asked_for]
+    measured = amounts(reference) if wanted else frozenset[Amount]()
+    told_amounts = amounts(told.text) if measured else frozenset[Amount]()
+    lost = bool(wanted) and not held
+    return {
+        "date": date_match(dates(reference), dates(told.text)),
+        "date_first": date_match(dates(reference), dates(told.first)),
+        "span": span_match(reference, told.text),
+        "span_first": span_match(reference, told.first),
+        "nearness": nearness(wanted, given),
+        "between": float(between(wanted, given)),
+        "figures_wanted": float(bool(wanted)),
+        "figures_held": held,
+        "figures_none": float(bool(wanted) and not given),
+        "figures_other": float(lost and bool(other)),
+        "figures_clash": float(lost and any(one not in asked_for for one in given)),
+        "figures_extra": _count(one for one in other if one not in wanted),
+        "amounts_held": sum(1 for one in measured if among(one, told_amounts)) / len(measured) if measured else 0.0,
+        "amounts_rival": float(any(rivals(one, told_amounts) for one in measured if not among(one, told_amounts))),
+    }
+
+
+def _by_items(reference: str, whole: Form) -> Features:
+    """The items of a reference that is a list."""
+    have = frozenset(whole.stems)
+    listed = [share(content(form(one)), have) for one in items(reference)]
+    return {"items": math.log(len(listed)), "items_held": sum(1 for one in listed if one >= ITEM_HELD) / len(listed)}
+
+
+def _count(found: Iterable[str]) -> float:
+    """How many there are, on a scale that grows ever more slowly."""
+    return math.log1p(sum(1 for _ in found))
+
+
+def _scattered(question: str, reference: str, told: Said) -> bool:
+    """Whether an answer to a question for one thing is a bare row of four or more candidates."""
+    if _SEVERAL.search(question) or len(items(reference)) > 1 or (dates(reference) and not _ROW.search(told.text)):
+        return False
+    if any(_ROW.search(part) for part in told.parts) and not _ROW.search(reference):
+        return True
+    row = [item for item in _ITEMS.split(told.first) if item.strip()]
+    return len(told.parts) == 1 and len(row) >= 4 and all(len(item.split()) <= 3 for item in row)
+
+
+def _glued(text: Form) -> str:
+    return "".join(text.words)
+
+
+def _names(text: str) -> str:
+    """The words that begin with a capital, the first one aside."""
+    return " ".join(_CAPITAL.findall(text))
+
+
+def _denied(want: Form, told: Said) -> bool:
+    """Whether every assertion that holds the reference has a negation right before it."""
+    before = [form(part).flat.partition(want.flat) for part in told.parts]
+    held = [start for start, found, _ in before if found]
+    return bool(held) and all(_NOT.search(start) for start in held)
+
+
+def _after_turn(want: Form, told: Said) -> bool:
+    """Whether the reference stands only in a later part, after another assertion."""
+    places = [n for n, part in enumerate(told.parts) if held_in(want, form(part))]
+    return bool(places) and places[0] > 0

@@ -1,0 +1,135 @@
+"""A short reference (a name, a date, a figure, a phrase) against an answer: the fitted model, and why."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core.base.types import Language
+from core.judges.correctness.assertions import Said, said
+from core.judges.correctness.features import Features, best_of, content, held_in, items, share
+from core.judges.correctness.reasons import say, unsaid
+from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
+from core.text.dates import dates
+from core.text.word_forms import form
+
+FILE = Path(__file__).with_name("correctness.toml")
+Tree = Callable[[Mapping[str, float]], float]
+_TOKEN = re.compile(r"[()?:]|<=|[a-z_]+|-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+def chance(measured: Mapping[str, float]) -> float:
+    """The chance (0 to 1) that a person would call the answer right; raises KeyError where a measure is lacking."""
+    bias, trees = _forest()
+    odds = bias + math.fsum(tree(measured) for tree in trees)
+    return 1 / (1 + math.exp(-odds))
+
+
+def tree_of(text: str) -> Tree:
+    """A tree from its text: `held <= 0.5 ? (date <= 0.2 ? -0.3 : 0.1) : 0.4`."""
+    return _grown(_TOKEN.findall(text)[::-1])
+
+
+def _grown(rest: list[str]) -> Tree:
+    """The tree at the head of the tokens (a stack), which are taken off."""
+    token = rest.pop()
+    if token == "(":
+        tree = _grown(rest)
+        rest.pop()  # )
+        return tree
+    if not token[0].isalpha():
+        value = float(token)
+        return lambda measured: value
+    rest.pop()  # <=
+    bound = float(rest.pop())
+    rest.pop()  # ?
+    low = _grown(rest)
+    rest.pop()  # :
+    high = _grown(rest)
+    return lambda measured: (low if measured[token] <= bound else high)(measured)
+
+
+@cache
+def _forest() -> tuple[float, tuple[Tree, ...]]:
+    stored: dict[str, Any] = tomllib.loads(FILE.read_text("utf-8"))
+    return float(stored["bias"]), tuple(map(tree_of, stored["trees"]))
+
+
+YES = 0.5  # chance from which an answer counts as right
+HELD = 0.6  # share of an item's words that the answer must hold
+
+
+def judge_short(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
+    """The verdict by the reference that the answer fits best."""
+    told = said(answer)
+    best, measured = best_of(question, answer, references)
+    yes = is_right(measured, chance(measured))
+    key = _found(measured) if yes else _failed(measured, told, best, bool(answer.strip()))
+    lacking = next((item for item in items(best) if not _holds(told, item)), best)
+    words = {"wanted": best, "said": nearest_part(told, best), "lacking": lacking}
+    return CorrectnessVerdict(
+        claims=_claims(told, best, yes, key), reason=say(key, language, **words), verdict="Yes" if yes else "No"
+    )
+
+
+def is_right(measured: Features, likely: float) -> bool:
+    """Whether an answer counts as right, given the chance by the model: the same words are, a denial, a row of candidates or nothing is not."""
+    if measured["empty"] or measured["denied"] or (measured["scattered"] and not measured["exact"]):
+        return False
+    return measured["exact"] == 1.0 or likely >= YES
+
+
+def nearest_part(told: Said, wanted: str) -> str:
+    """The assertion that shares most with a reference, the first of several; "" for no assertion."""
+    stems = content(form(wanted))
+    return max(told.parts, key=lambda part: share(stems, frozenset(form(part).stems)), default="")
+
+
+def _found(measured: Features) -> str:
+    if measured["exact"] or measured["same_set"]:
+        return "found.same"
+    if measured["held"]:
+        return "found.held"
+    if measured["date"] > 0 or (measured["span"] > 0 and not measured["figures_held"]):
+        return "found.date"
+    return "found.figure" if measured["figures_wanted"] and measured["figures_held"] >= 1 else "found.near"
+
+
+def _failed(measured: Features, told: Said, wanted: str, written: bool) -> str:
+    if not told.parts:
+        return "missing.refused" if told.refused or told.opens else unsaid(told.plea) if written else "missing.empty"
+    if measured["denied"]:
+        return "wrong.denied"
+    if measured["scattered"]:
+        return "wrong.several"
+    if measured["date"] < 0 or (measured["span"] < 0 and dates(wanted)):
+        return "wrong.date"
+    if measured["figures_other"]:
+        return "wrong.figure"
+    if told.opens and measured["coverage_new"] < HELD:
+        return "missing.refused"
+    if measured["held"] or measured["coverage_new"] >= 1:
+        return "wrong.doubtful"
+    return "missing.partly" if 0 < measured["items_held"] < 1 and len(items(wanted)) > 1 else "wrong.other"
+
+
+def _claims(told: Said, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
+    """One claim for each item of the reference; an item that a right answer says in other words is found too."""
+    missed: Status = "missing" if key.startswith("missing") else "contradicted"
+    found: list[Claim] = []
+    for item in items(wanted):
+        status: Status = "found" if _holds(told, item) and key != "wrong.denied" else "found" if yes else missed
+        if not yes and len(items(wanted)) == 1:
+            status = missed
+        found.append(Claim(claim=item, evidence="" if status == "missing" else nearest_part(told, item), status=status))
+    return tuple(found)
+
+
+def _holds(told: Said, item: str) -> bool:
+    whole = form(told.text)
+    return held_in(form(item), whole) or share(content(form(item)), frozenset(whole.stems)) >= HELD

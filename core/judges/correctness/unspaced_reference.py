@@ -1,0 +1,192 @@
+"""A short reference where Japanese or Chinese is involved: by words, figures with their units, and signs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+from rapidfuzz import fuzz
+
+from core.base.types import Language
+from core.judges.correctness.assertions import Said, said
+from core.judges.correctness.features import COMPARED, items, variants
+from core.judges.correctness.reasons import say, unsaid
+from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
+from core.text.amounts import Amount, among, amounts, rivals
+from core.text.dates import date_match, dates
+from core.text.language import Script, script
+from core.text.wording import wording
+
+Kind = Literal["when", "count", "who", "where", "which", "whether", "why", "other"]
+
+_PATTERNS: tuple[tuple[Kind, str], ...] = (
+    (
+        "count",
+        r"\bhow (?:many|much|old|long|far|tall|big|high|large|deep|fast|often|heavy|wide)\b|\bwhat (?:is the )?(?:number|percentage|percent|population|age|price|cost|total)\b"
+        r"|何(?:人|名|個|回|件|台|本|枚|歳|時間|分|日間|年間|か月|ヶ月|営業日|円|パーセント|%|％)|いくつ|いくら|どのくらい|どれくらい|多少|几(?!乎)|幾",
+    ),
+    (
+        "when",
+        r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|century|decade|time)\b|\bin what year\b|いつ|何年(?!間)|何月|何日(?!間)|何時(?!間)|期限|什么时候|何时|哪(?:一)?年|几(?:月|号|点)",
+    ),
+    ("who", r"\bwho(?:se|m)?\b|\bwhich (?:actor|actress|author|singer|player|president|king|queen)\b|誰|だれ|どなた|谁"),
+    ("where", r"\bwhere\b|\b(?:what|which) (?:country|city|state|town|place|continent|county|river|island)\b|どこ|何処|哪里|哪儿|在哪"),
+    ("why", r"\bwhy\b|\bhow (?:do|does|did|can|is|are|to)\b|なぜ|どうして|どうすれば|どうやって|方法|手順|为什么|怎么|如何"),
+    ("which", r"\bwhich\b|\bwhat\b|\bname\b|何|なに|どの|どれ|どちら|什么|哪"),
+    ("whether", r"^(?:is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|may|must)\b|(?:ます|です|ません|でしょう|られる|できる)(?:よ)?か[。?？]?\s*$|吗|是否|能不能|可以不可以"),
+)  # fmt: skip
+_COMPILED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS
+)
+
+
+@lru_cache(maxsize=8_192)
+def asked(question: str) -> Kind:
+    """The kind of thing that the question asks for."""
+    for kind, pattern in _COMPILED:
+        if pattern.search(question):
+            return kind
+    return "other"
+
+
+HELD = 0.6  # share of an item's words that the answer must hold
+ALIKE = 86.0  # likeness (0 to 100) from which a name is spelt in another way
+_NOT_BEFORE = re.compile(r"(?:不是|并非|並非|而非|不在|没有|除了|除)$|\bnot (?:the |an? )?$")
+_NOT_AFTER = re.compile(
+    r"^.{0,3}?(?:では(?:ない|なく|ありません|ございません)|じゃない|以外|とは(?:限り|異な|違)|ではありま)"
+)
+_LATE = ("午後", "下午", "晚上", "pm")
+_HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
+_EITHER = re.compile(r"\d[^\d、。,]{0,4}(?:か、?|もしくは|または|或|或者|还是|\bor )\d|どちらか|いずれか")
+_CANDIDATES = re.compile(r"(?:または|もしくは|あるいは|または|か、|或者|还是|或|/|／)")
+
+
+def judge_unspaced(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
+    """The verdict by the reference of which most is found."""
+    told = said(answer)
+    options = [
+        _judged(question, told, variant, bool(answer.strip()), language)
+        for one in references
+        for variant in variants(one)
+    ]
+    return max(options, key=_rank)
+
+
+def _rank(verdict: CorrectnessVerdict) -> tuple[bool, int, int]:
+    statuses = [one.status for one in verdict.claims]
+    return verdict.verdict == "Yes", statuses.count("found"), -statuses.count("missing")
+
+
+def _judged(question: str, told: Said, reference: str, written: bool, language: Language) -> CorrectnessVerdict:
+    claims = tuple(_claim(question, told, item) for item in items(reference))
+    wrong = next((one for one in claims if one.status == "contradicted"), None)
+    lacking = next((one for one in claims if one.status == "missing"), None)
+    several = _hesitates(told, reference)
+    yes = not (wrong or lacking or several)
+    key = _key(told, claims, reference, written, several)
+    evidence = (wrong or claims[0]).evidence or told.first
+    reason = say(key, language, wanted=reference, said=evidence, lacking=lacking.claim if lacking else reference)
+    return CorrectnessVerdict(claims=claims, reason=reason, verdict="Yes" if yes else "No")
+
+
+def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool, several: bool) -> str:
+    if not told.parts:
+        return "missing.refused" if told.refused or told.opens else unsaid(told.plea) if written else "missing.empty"
+    if any(one.status == "contradicted" for one in claims):
+        denied = any(_flat(one.claim) in _flat(told.text) for one in claims if one.status == "contradicted")
+        return "wrong.denied" if denied else "wrong.figure"
+    if any(one.status == "missing" for one in claims):
+        return "missing.partly" if any(one.status == "found" for one in claims) else "wrong.other"
+    if several:
+        return "wrong.several"
+    if _flat(reference) == _flat(told.text):
+        return "found.same"
+    held = all(_flat(one.claim) in _flat(told.text) for one in claims)
+    return "found.held" if held else "found.figure" if amounts(reference) else "found.near"
+
+
+def _claim(question: str, told: Said, item: str) -> Claim:
+    """One item of the reference: how it stands, and the assertion of the answer that shows it."""
+    holding = [part for part in told.parts if _within(_flat(item), _flat(part))]
+    if holding:
+        denied = all(_denied(part, item) for part in holding)
+        return Claim(claim=item, evidence=holding[0], status="contradicted" if denied else "found")
+    figures, text = amounts(_level(item)), _level(told.text)
+    asked_for = amounts(question)
+    lacking = sorted(one for one in figures if not among(one, amounts(text)))
+    if lacking and not _same_date(item, text):
+        part = _rival_part(lacking, told, asked_for)
+        return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
+    status: Status = "found" if _said(question, item, text, bool(figures)) else "missing"
+    evidence = max(told.parts, key=lambda part: fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(part)), default="")
+    return Claim(claim=item, evidence=evidence if status == "found" else "", status=status)
+
+
+def _said(question: str, item: str, text: str, figured: bool) -> bool:
+    """Whether the text says an item in other words, its figures being there."""
+    if figured and asked(question) in ("count", "when"):
+        return True
+    of = _script(item, text)
+    wanted = wording(item, of) - wording(question, of) or wording(item, of)
+    share = len(wanted & wording(text, of)) / len(wanted) if wanted else float(figured)
+    name = len(_flat(item)) >= 4 and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= ALIKE and not figured
+    return share >= HELD or name
+
+
+def _script(item: str, text: str) -> Script:
+    found = script(item)
+    return script(text) if found == "en" else found
+
+
+def _rival_part(lacking: Sequence[Amount], told: Said, asked_for: frozenset[Amount]) -> str:
+    """The assertion that gives another figure of the same unit, which the question did not name; "" for none."""
+    for part in told.parts:
+        given = frozenset(one for one in amounts(_level(part)) if not among(one, asked_for))
+        if any(rivals(one, given) for one in lacking):
+            return part
+    return ""
+
+
+def _within(item: str, part: str) -> bool:
+    """Whether an item stands in a text, but not as the tail or head of a longer figure: 3割 is not in 13割."""
+    before, after = (r"(?<!\d)" if item[:1].isdigit() else ""), (r"(?!\d)" if item[-1:].isdigit() else "")
+    return bool(re.search(f"{before}{re.escape(item)}{after}", part))
+
+
+def _same_date(item: str, text: str) -> bool:
+    return date_match(dates(item), dates(text)) == 1.0
+
+
+def _denied(part: str, item: str) -> bool:
+    flat, wanted = _level(part), _level(item)
+    place = flat.find(wanted)
+    return place >= 0 and bool(_NOT_BEFORE.search(flat[:place]) or _NOT_AFTER.match(flat[place + len(wanted) :]))
+
+
+def _hesitates(told: Said, reference: str) -> bool:
+    """Whether the reference is one of several candidates between which the answer does not choose."""
+    wanted = _level(reference)
+    if _EITHER.search(wanted):
+        return False
+    for part in map(_level, told.parts):
+        place = part.find(wanted)
+        around = part[max(0, place - 6) : place] + "|" + part[place + len(wanted) : place + len(wanted) + 6]
+        if _EITHER.search(part) or (place >= 0 and _CANDIDATES.search(around)):
+            return True
+    return False
+
+
+def _level(text: str) -> str:
+    """NFKC and lower case, times of day on 24 hours, week days short, one sign for from-to."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    plain = _HALF.sub(lambda found: f"{int(found[2]) % 12 + (12 if found[1] in _LATE else 0)}時", plain)
+    plain = re.sub(r"(?<=\d)(?:時|:)(?:00分?|ちょうど)?(?=\D|$)", "時", plain)
+    plain = re.sub(r"(?<=[月火水木金土日])曜日?|(?:星期|周)(?=[一二三四五六日])", "", plain)
+    return re.sub(r"(?<=[時日月火水木金土年円元\d])(?:から|より|~|至|到|-)(?=\s?[月火水木金土日\d])", "〜", plain)
+
+
+def _flat(text: str) -> str:
+    return "".join(re.findall(r"\w+", _level(text)))

@@ -1,0 +1,35 @@
+"""What the correctness judge gives: the reference's claims with their evidence, a reason, then Yes or No."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from core.base.types import FrozenModel
+
+Status = Literal["found", "contradicted", "missing"]
+
+
+class Claim(FrozenModel):
+    """One claim of the reference, looked up in the answer."""
+
+    claim: str = Field(description="One fact that the reference states, in a few words.")
+    evidence: str = Field(
+        description="The words of the answer that state or contradict it, quoted; empty when missing."
+    )
+    status: Status = Field(description="Whether the answer states this fact, contradicts it, or leaves it out.")
+
+
+class CorrectnessVerdict(FrozenModel):
+    """Claims, then the reason, then the verdict."""
+
+    claims: tuple[Claim, ...] = Field(
+        description="The claims of the reference that the answer fits best, essential ones first."
+    )
+    reason: str = Field(
+        description="In one or two sentences, why the answer is right or not. Written before the verdict."
+    )
+    verdict: Literal["Yes", "No"] = Field(
+        description="Yes when every essential claim is found and none is contradicted, else No."
+    )

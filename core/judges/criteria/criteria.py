@@ -1,0 +1,274 @@
+"""`criteria:NAME` and `labeled_criteria:NAME`: does an answer meet a criterion? Y or N, several in one call."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from core.base.prompt import Engine, NeedsModel, Prompt
+from core.base.types import FrozenModel, Language, Sample, Score
+from core.judges.base import How, Judge, Scorer, needs_model
+from core.judges.groundedness.relevance import JudgeRelevance
+from core.judges.prompt_data import Shown, fenced, shown
+from core.judges.quiz.quiz import by_contexts, by_reference
+from core.judges.reasons import Told
+from core.judges.turn.measures import read
+from core.judges.turn.scoring import coherence_of
+from core.judges.version import version_of, version_of_folders
+
+FILE = Path(__file__).with_name("wordings.toml")
+_OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
+
+
+class Criterion(FrozenModel):
+    """One criterion. `wording` counts for every language that `ja` and `en` leave empty.
+
+    bad: Y is what nobody wants, so a score's value is 1 - Y; labeled (own criteria only): judged by a reference or
+    contexts, as `labeled_criteria:NAME`; the built-in ones can be judged either way.
+    """
+
+    name: str
+    wording: str = ""
+    ja: str = ""
+    en: str = ""
+    bad: bool = False
+    labeled: bool = False
+
+    def worded(self, language: Language) -> str:
+        """The wording in a language, in the other one where it has none."""
+        sides: dict[Language, str] = {"ja": self.ja, "en": self.en}
+        given = (sides[language], self.wording, sides[_OTHER[language]])
+        return next((text.strip() for text in given if text.strip()), "")
+
+
+class Asked(FrozenModel):
+    """A criterion as a prompt shows it: `id` is its name, `wording` is fenced."""
+
+    id: str
+    wording: str
+
+
+def asked(criterion: Criterion, language: Language) -> Asked:
+    """The criterion for a prompt; its wording is fenced, since an owner may have written anything."""
+    return Asked(id=criterion.name, wording=fenced(criterion.worded(language)))
+
+
+@cache
+def built_in_criteria() -> dict[str, Criterion]:
+    """The fourteen that ship with Kiku, by name, in the order of the file."""
+    stored = tomllib.loads(FILE.read_text("utf-8"))
+    return {name: Criterion.model_validate({"name": name, **row}) for name, row in stored.items()}
+
+
+class CriterionVerdict(FrozenModel):
+    """The reasons, then Y or N, for one criterion."""
+
+    id: str = Field(description="The criterion's id, copied as it was given.")
+    reasons: str = Field(description="What in the answer shows it, with a short quote. Written before the verdict.")
+    verdict: Literal["Y", "N"] = Field(description="Y when the criterion's description holds for the answer, else N.")
+
+
+class CriteriaVerdicts(FrozenModel):
+    """Exactly one verdict for every criterion listed."""
+
+    verdicts: tuple[CriterionVerdict, ...] = Field(description="One item per criterion, in the order listed.")
+
+
+class Computed(CriteriaVerdicts):
+    """What was computed without a model; the criteria in `beyond` have no honest way to be."""
+
+    beyond: frozenset[str] = frozenset()
+
+
+FOLDERS = (
+    "judges/groundedness",
+    "judges/quiz",
+    "judges/correctness",
+    "judges/turn",
+    "judges/rules",
+    "text",
+)  # whose rules decide
+GOOD = 4  # the mark of the turn judge (1 to 5) from which an answer is coherent
+
+
+class Found(NamedTuple):
+    """A verdict with its reasons."""
+
+    verdict: Literal["Y", "N"]
+    reasons: str
+
+
+def computable(name: str, labeled: bool) -> bool:
+    """Whether a criterion can be judged without a model, at least for some samples."""
+    return (name, labeled) in _WAYS
+
+
+def compute(name: str, labeled: bool, sample: Sample, language: Language) -> Found | None:
+    """The verdict on a criterion; none where nothing honest can be computed."""
+    way = _WAYS.get((name, labeled))
+    try:
+        return way(sample, language) if way else None
+    except NeedsModel:
+        return None
+
+
+def _coherence(sample: Sample, language: Language) -> Found:
+    """Flaws that can be seen: repetition, broken or unfinished text, contradiction within, the wrong language."""
+    mark = coherence_of(sample, read(sample), language)
+    return Found("Y" if (mark.score or 1) >= GOOD else "N", mark.reason)
+
+
+def _relevance(sample: Sample, language: Language) -> Found:
+    found = JudgeRelevance(sample=sample, shown=shown(sample), language=language).without_model()
+    return Found("Y" if found.verdict == "Yes" else "N", found.reasons)
+
+
+def _correctness(sample: Sample, language: Language) -> Found:
+    """By the reference where there is one, else by the passages."""
+    by = by_reference if any(text.strip() for text in sample.reference) else by_contexts
+    graded = by(sample, False, language)
+    return Found("Y" if graded.grade == "CORRECT" else "N", graded.reason)
+
+
+_WAYS: dict[tuple[str, bool], Callable[[Sample, Language], Found | None]] = {
+    ("coherence", False): _coherence,
+    ("coherence", True): _coherence,
+    ("relevance", False): _relevance,
+    ("relevance", True): _relevance,
+    ("correctness", True): _correctness,
+}
+
+
+HERE = Path(__file__).parent
+SAY = Told(HERE / "reasons.toml")
+Family = Literal["criteria", "labeled_criteria"]
+
+
+class ShownExample(FrozenModel):
+    """A labelled answer as the prompt shows it."""
+
+    id: str
+    shown: Shown
+    reasons: str
+    label: str
+
+
+class JudgeCriteria(Prompt[CriteriaVerdicts]):
+    """Which of these criteria does the answer meet? `labeled`: by the reference or the contexts, not by knowledge."""
+
+    file = "criteria"
+    role = "judge"
+    sample: Sample
+    shown: Shown
+    criteria: tuple[Asked, ...]
+    labeled: bool
+    examples: tuple[ShownExample, ...] = ()
+
+    def without_model(self) -> CriteriaVerdicts:
+        """The verdicts on those few criteria that can be computed; raises NeedsModel where none of them can."""
+        known: list[CriterionVerdict] = []
+        for one in self.criteria:
+            found = compute(one.id, self.labeled, self.sample, self.language)
+            if found:
+                known.append(CriterionVerdict(id=one.id, reasons=found.reasons, verdict=found.verdict))
+        if not known:
+            raise NeedsModel("none of these criteria can be judged without a language model")
+        beyond = frozenset(one.id for one in self.criteria) - {one.id for one in known}
+        return Computed(verdicts=tuple(known), beyond=beyond)
+
+
+@dataclass(frozen=True)
+class CriterionJudge(Judge):
+    """The judge of one criterion."""
+
+    criterion: Criterion = field(default_factory=lambda: Criterion(name=""))
+
+
+def criterion_judge(criterion: Criterion, family: Family) -> CriterionJudge:
+    """The judge of one criterion, which can share a call with others of its family."""
+    labeled = family == "labeled_criteria"
+    computed = computable(criterion.name, labeled)
+    judge = CriterionJudge(
+        name=f"{family}:{criterion.name}",
+        criteria=(criterion.name,),
+        needs=("question", "answer", "grounds") if labeled else ("question", "answer"),
+        version=version_of(_rules(computed), family, criterion.model_dump_json()),
+        scores=lambda engine, sample, how: _scorer((judge,))(engine, sample, how),
+        needs_model=not computed,
+        bundle=family,
+        scores_together=_scorer,
+        criterion=criterion,
+    )
+    return judge
+
+
+def _scorer(judges: Sequence[Judge]) -> Scorer:
+    """One call for all these judges, which are of one family."""
+    ours = tuple(judge for judge in judges if isinstance(judge, CriterionJudge))
+
+    def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+        reply = engine.ask(_prompt(ours, sample, how))
+        return tuple(_score(judge, reply, how.language) for judge in ours)
+
+    return scores
+
+
+def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, how: How) -> JudgeCriteria:
+    return JudgeCriteria(
+        sample=sample,
+        shown=shown(sample),
+        criteria=tuple(asked(judge.criterion, how.language) for judge in judges),
+        labeled=judges[0].bundle == "labeled_criteria",
+        examples=tuple(example for judge in judges for example in _examples(judge, how)),
+        language=how.language,
+    )
+
+
+def _examples(judge: CriterionJudge, how: How) -> tuple[ShownExample, ...]:
+    """The judge's labelled answers; one whose label is not a verdict of this judge shows nothing and is left out."""
+    return tuple(
+        ShownExample(
+            id=judge.criterion.name,
+            shown=shown(one.sample),
+            reasons=fenced(one.reasons) if one.reasons.strip() else "",
+            label=one.label,
+        )
+        for one in how.shots(judge.name)
+        if one.label in ("Y", "N")
+    )
+
+
+def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -> Score:
+    """The criterion's own verdict; unscored where the reply has none, or more than one."""
+    name = judge.criterion.name
+    found = [one for one in reply.verdicts if one.id.strip() == name]
+    if isinstance(reply, Computed) and name in reply.beyond:
+        return _unscored(judge, needs_model(judge, language))
+    if len(found) != 1:
+        return _unscored(judge, SAY("doubled" if found else "missing", language, name=name, count=len(found)))
+    yes = found[0].verdict == "Y"
+    return Score(
+        judge=judge.name,
+        criterion=name,
+        value=float(yes != judge.criterion.bad),
+        label=found[0].verdict,
+        reasons=found[0].reasons,
+    )
+
+
+def _unscored(judge: CriterionJudge, error: str) -> Score:
+    return Score(judge=judge.name, criterion=judge.criterion.name, value=None, error=error)
+
+
+@cache
+def _rules(computed: bool) -> str:
+    """All that decides a verdict but the wording: the prompts, the reply, and what is computed where something is."""
+    files = (*sorted(HERE.glob("*.md")), HERE / "criteria.py")
+    below = version_of_folders(*FOLDERS) if computed else ""
+    return version_of(*(file.read_text("utf-8") for file in files), below)

@@ -1,0 +1,1 @@
+"""A bot's own judges: criteria written without code, and Python functions."""

@@ -1,0 +1,171 @@
+"""The owner's own criteria, written without code: `judges/criteria.toml` in a bot's folder."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from pydantic import ValidationError
+from tomlkit.exceptions import TOMLKitError
+
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.toml import Fault, field_fault, parse_toml
+from core.base.types import Bot
+from core.judges.criteria.criteria import Criterion, built_in_criteria
+
+LONGEST = 2_000  # characters of a wording
+_NAME = re.compile(r"[^\W_][\w-]{0,39}")
+_FIELDS = ("wording", "ja", "en", "bad", "labeled")
+
+
+def own_criteria_file(bot: Bot) -> Path:
+    """Where the bot's own criteria stand."""
+    return bot.folder / "judges" / "criteria.toml"
+
+
+def read_own_criteria(bot: Bot) -> tuple[Criterion, ...]:
+    """The bot's own criteria in the order of the file; a missing file has none.
+
+    Raises BadInput (`broken_file`, `criterion_name`, `criterion_built_in`, `criterion_wording`) for what cannot be used.
+    """
+    found: list[Criterion] = []
+    for _, one in look_at_own_criteria(bot):
+        if isinstance(one, BadInput):
+            raise one
+        found.append(one)
+    return tuple(found)
+
+
+def look_at_own_criteria(bot: Bot) -> list[tuple[str, Criterion | BadInput]]:
+    """The name of each criterion with itself, or with what is wrong with it; a file that cannot be read is one row."""
+    file = own_criteria_file(bot)
+    try:
+        rows = parse_toml(file.read_bytes() if file.is_file() else b"")
+    except Fault as fault:
+        return [(file.name, _broken(file, fault))]
+    except OSError as error:
+        return [(file.name, _broken(file, Fault(str(error.strerror), "")))]
+    return [(name, _looked_at(file, name, row)) for name, row in rows.items()]
+
+
+def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
+    """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for neither."""
+    file, looked = own_criteria_file(bot), dict(look_at_own_criteria(bot))
+    found = looked.get(name)
+    if isinstance(found, BadInput):
+        return found
+    whole = looked.get(file.name)
+    if not isinstance(whole, BadInput):
+        return None
+    try:
+        return whole if name.encode("utf-8", "replace") in file.read_bytes() else None
+    except OSError:
+        return whole
+
+
+def _looked_at(file: Path, name: str, row: Any) -> Criterion | BadInput:
+    try:
+        criterion = _criterion(name, row)
+        _check(criterion)
+    except Fault as fault:
+        return _broken(file, fault)
+    except BadInput as wrong:
+        return wrong
+    return criterion
+
+
+def save_own_criterion(bot: Bot, criterion: Criterion) -> Criterion:
+    """Add a criterion or change the one of that name, comments and the others kept; gives it as it was written.
+
+    Raises BadInput: a name of letters, digits, - and _ that no built-in criterion has, and a wording, are needed.
+    """
+    tidy = _tidy(criterion)
+    _check(tidy)
+    document, file = _document(bot), own_criteria_file(bot)
+    if tidy.name not in document:
+        document[tidy.name] = tomlkit.table()
+    elif isinstance(document[tidy.name], str):
+        document[tidy.name] = tomlkit.inline_table()
+    _fill(document[tidy.name], tidy.model_dump())
+    write_text(file, tomlkit.dumps(document))
+    return tidy
+
+
+def delete_own_criterion(bot: Bot, name: str) -> None:
+    """Take a criterion away; raises BadInput (`no_criterion`) where the bot does not have it."""
+    document = _document(bot)
+    if name not in document:
+        known = ", ".join(document) or "none"
+        told = f"There is no criterion {name!r} in {bot.id}/judges/criteria.toml: it has {known}. Choose one of them."
+        raise BadInput(told, "no_criterion", name=name, known=known)
+    del document[name]
+    write_text(own_criteria_file(bot), tomlkit.dumps(document))
+
+
+def check_name(name: str) -> None:
+    """Raises BadInput (`criterion_name`) for a name that no judge of a bot's own may have."""
+    if not _NAME.fullmatch(name):
+        told = f"{name!r} cannot be a judge's name: up to 40 letters, digits, - and _, the first a letter or digit. Change it."
+        raise BadInput(told, "criterion_name", name=name)
+
+
+def _tidy(criterion: Criterion) -> Criterion:
+    texts = {field: getattr(criterion, field).strip() for field in ("wording", "ja", "en")}
+    return criterion.model_copy(update={"name": unicodedata.normalize("NFKC", criterion.name).strip(), **texts})
+
+
+def _check(criterion: Criterion) -> None:
+    check_name(criterion.name)
+    if criterion.name.lower() in built_in_criteria():
+        told = f"{criterion.name!r} is a criterion that ships with Kiku. Choose another name for your own."
+        raise BadInput(told, "criterion_built_in", name=criterion.name)
+    longest = max(len(text) for text in (criterion.wording, criterion.ja, criterion.en))
+    if not criterion.worded("ja") or longest > LONGEST:
+        told = f"The wording of {criterion.name!r} has {longest} characters: write 1 to {LONGEST}."
+        raise BadInput(told, "criterion_wording", name=criterion.name, length=longest, most=LONGEST)
+
+
+def _criterion(name: str, row: Any) -> Criterion:
+    if isinstance(row, str):  # name = "wording", the shortest way to write one
+        return Criterion(name=name, wording=row)
+    if not isinstance(row, dict):
+        raise Fault(f"{name} must be a text or a table", "text", field=name)
+    try:
+        return Criterion.model_validate({**row, "name": name}, strict=True)
+    except ValidationError as error:
+        raise field_fault(error, f"[{name}] ") from error
+
+
+def _fill(table: Any, values: dict[str, Any]) -> None:
+    """Write the fields that say something, and take out those that do not."""
+    for field in _FIELDS:
+        if values[field]:
+            table[field] = _written(values[field])
+        elif field in table:
+            del table[field]
+
+
+def _written(value: Any) -> Any:
+    return tomlkit.string(value, multiline=True) if isinstance(value, str) and "\n" in value else value
+
+
+def _document(bot: Bot) -> Any:
+    """The file with its comments, to be edited; every criterion in it a table of its own."""
+    file = own_criteria_file(bot)
+    read_own_criteria(bot)
+    if not file.is_file():
+        return tomlkit.document()
+    try:
+        document: Any = tomlkit.parse(file.read_bytes().decode("utf-8-sig"))
+    except (TOMLKitError, ValueError) as error:
+        raise _broken(file, Fault(str(error), "end")) from error
+    return document
+
+
+def _broken(file: Path, fault: Fault) -> BadInput:
+    told = f"{file.name} cannot be read ({fault}). Correct that place and try again."
+    return BadInput(told, "broken_file", file=f"judges/{file.name}", **fault.details)

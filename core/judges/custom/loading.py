@@ -1,0 +1,225 @@
+"""Loading the judges of a bot's `judges/` folder, and no other; a file is run again when it or a file beside it changed."""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import re
+import sys
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_args
+
+from core.base.errors import BadInput
+from core.base.text import clean
+from core.base.types import Bot
+from core.judges.base import Judge, Need
+from core.judges.custom.criteria_file import check_name
+from core.judges.custom.python_judges import (
+    OwnJudge,
+    broken_judge,
+    collecting,
+    line_of,
+    own_judge,
+    problem,
+    takes,
+    told,
+)
+from core.judges.version import version_of
+
+
+def run_module(file: Path, text: str) -> ModuleType:
+    """Run the text of a file as a module, with `print` to standard error; raises whatever the file raises."""
+    return _Folder(file.parent).run(file, text)
+
+
+def beginning_with_underscore(folder: Path) -> dict[str, bytes]:
+    """The files that judges may import, by name; what cannot be read or leads out of the folder is left out."""
+    found: dict[str, bytes] = {}
+    for file in sorted(folder.glob("_*.py")):
+        with suppress(OSError):
+            if _inside(folder, file):
+                found[file.name] = file.read_bytes()
+    return found
+
+
+class _Folder:
+    """The modules of one run of a file: each run has its own, so that two bots may call theirs the same."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._modules: dict[str, ModuleType] = {}
+        self._builtins = {**vars(builtins), "__import__": self._import, "print": _print}
+
+    def run(self, file: Path, text: str) -> ModuleType:
+        name = f"kiku_own_{hashlib.sha256(str(file).encode('utf-8', 'replace')).hexdigest()[:12]}"
+        module = ModuleType(name)
+        module.__file__ = str(file)
+        module.__dict__["__builtins__"] = self._builtins
+        sys.modules[name] = module  # dataclasses and pickles look it up there
+        self._modules[file.stem] = module
+        exec(compile(text, str(file), "exec"), module.__dict__)
+        return module
+
+    def _import(
+        self,
+        name: str,
+        names: Mapping[str, object] | None = None,
+        local: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        """As Python's own, but for a file that helps the judges of this folder."""
+        file = self._folder / f"{name}.py"
+        if not name.startswith("_") or level > 1 or not _inside(self._folder, file):
+            return builtins.__import__(name, names, local, fromlist or (), level)
+        if name not in self._modules:
+            try:
+                with collecting():  # what is marked in a file that only helps is no judge
+                    self.run(file, file.read_text("utf-8-sig"))
+            except BaseException:
+                self._modules.pop(name, None)
+                raise
+        return self._modules[name]
+
+
+def _inside(folder: Path, file: Path) -> bool:
+    return file.is_file() and file.resolve().is_relative_to(folder.resolve())
+
+
+def _print(*given: Any, file: Any = None, **named: Any) -> None:
+    """`print`, but not among the results of a command."""
+    print(*given, file=file or sys.stderr, **named)
+
+
+_MARKED = re.compile(
+    r"^@(?:\w+\.)?judge\b(?:\((?P<given>.*?)\))?[^\n]*\n(?:@[^\n]*\n)*\s*(?:async\s+)?def\s+(?P<name>\w+)", re.M | re.S
+)
+_NAMED = re.compile(r"\bname\s*=\s*[\"']([^\"']+)[\"']")
+_LOCK = threading.RLock()
+_LOADED: dict[Path, tuple[str, Loaded]] = {}
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Judges by their names without `own:`; by the same names, the file of each, and why those that cannot judge do not.
+
+    unread: what is wrong with each file that did not run, with its text as far as there is one.
+    """
+
+    judges: dict[str, Judge] = field(default_factory=dict[str, Judge])
+    problems: dict[str, BadInput] = field(default_factory=dict[str, BadInput])
+    files: dict[str, str] = field(default_factory=dict[str, str])
+    unread: tuple[tuple[BadInput, str], ...] = ()
+
+    def may_hold(self, name: str) -> BadInput | None:
+        """What is wrong with a file that did not run and in which a judge of that name could stand; None for no such."""
+        return next((wrong for wrong, text in self.unread if name in text or not _names_in(text)), None)
+
+
+def load_own(bot: Bot) -> Loaded:
+    """The judges of all files; a file or judge that cannot be used is among the judges too, and says so in every row."""
+    parts = [(file, _file(file)) for file in _files(bot.folder / "judges")]
+    counts = Counter(name for _, part in parts for name in part.judges)
+    judges: dict[str, Judge] = {}
+    problems: dict[str, BadInput] = {}
+    for _, part in parts:
+        judges |= part.judges
+        problems |= part.problems
+    for name in (name for name, count in counts.items() if count > 1):
+        files = ", ".join(file.name for file, part in parts if name in part.judges)
+        problems[name] = problem("own_clash", name=name, files=files)
+        judges[name] = _broken(name, problems[name])
+    files = {name: file.name for file, part in parts for name in part.judges}
+    return Loaded(judges, problems, files, tuple(one for _, part in parts for one in part.unread))
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files with judges: those that begin with an underscore only help them."""
+    return sorted(file for file in folder.glob("*.py") if not file.name.startswith("_"))
+
+
+def _file(file: Path) -> Loaded:
+    """One file; it is run once for each content that it has."""
+    if not file.resolve().is_relative_to(file.parent.resolve()):
+        return _alone(file.stem, problem("own_outside", file=file.name), ran=False)
+    try:
+        source = file.read_bytes()
+        text = source.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        return _alone(file.stem, problem("own_unreadable", file=file.name, detail=told(error)), ran=False)
+    beside = beginning_with_underscore(file.parent)
+    digest = hashlib.sha256(b"\0".join((source, *beside.values()))).hexdigest()
+    with _LOCK:
+        if file not in _LOADED or _LOADED[file][0] != digest:
+            _LOADED[file] = (digest, _run(file, text, beside))
+        return _LOADED[file][1]
+
+
+def _run(file: Path, text: str, beside: dict[str, bytes]) -> Loaded:
+    try:
+        with collecting() as made:
+            run_module(file, text)
+    except MemoryError:
+        raise
+    except BaseException as error:  # also what would end the thread, such as sys.exit()
+        wrong = problem("own_broken", file=file.name, line=line_of(error, file), detail=told(error))
+        return _all_broken(_names_in(text) or [file.stem], wrong, ((wrong, text),))
+    if not made:
+        return _alone(file.stem, problem("own_nothing", file=file.name))
+    return _judges(file, made, version_of(text, *(source.decode("utf-8", "replace") for source in beside.values())))
+
+
+def _judges(file: Path, made: list[OwnJudge], version: str) -> Loaded:
+    judges: dict[str, Judge] = {}
+    problems: dict[str, BadInput] = {}
+    counts = Counter(own.name for own in made)
+    for own in made:
+        wrong = _wrong(own, file) or _twice(own.name, counts, file)
+        judges[own.name] = _broken(own.name, wrong) if wrong else own_judge(own, file, version)
+        if wrong:
+            problems[own.name] = wrong
+    return Loaded(judges, problems)
+
+
+def _wrong(own: OwnJudge, file: Path) -> BadInput | None:
+    try:
+        check_name(own.name)
+    except BadInput:
+        return problem("own_name", file=file.name, name=own.name)
+    if not takes(own.function):
+        return problem("own_takes", file=file.name, name=own.name)
+    if any(need not in get_args(Need) for need in own.needs):
+        return problem("own_needs", file=file.name, name=own.name, known=", ".join(get_args(Need)))
+    return None
+
+
+def _twice(name: str, counts: Counter[str], file: Path) -> BadInput | None:
+    return problem("own_clash", name=name, files=f"{file.name} × {counts[name]}") if counts[name] > 1 else None
+
+
+def _names_in(text: str) -> list[str]:
+    """The names of the judges in a file that cannot be run, as far as they can be read."""
+    found: list[str] = []
+    for match in _MARKED.finditer(text):
+        named = _NAMED.search(match["given"] or "")
+        found.append(named[1] if named else match["name"])
+    return list(dict.fromkeys(found))
+
+
+def _alone(name: str, wrong: BadInput, ran: bool = True) -> Loaded:
+    return _all_broken([clean(name)], wrong, () if ran else ((wrong, ""),))
+
+
+def _all_broken(names: list[str], wrong: BadInput, unread: tuple[tuple[BadInput, str], ...]) -> Loaded:
+    judges = {name: _broken(name, wrong) for name in names}
+    return Loaded(judges, dict.fromkeys(names, wrong), unread=unread)
+
+
+def _broken(name: str, wrong: BadInput) -> Judge:
+    return broken_judge(f"own:{name}", wrong)

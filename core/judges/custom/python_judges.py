@@ -1,0 +1,220 @@
+"""Judges of the owner's own, written in Python: put `@judge` above a function in the bot's `judges/` folder."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import logging
+import traceback
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast, overload
+
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.text import clean
+from core.base.types import Language, Sample, Score
+from core.judges.base import How, Judge, Need
+from core.judges.reasons import Told
+
+SAY = Told(Path(__file__).with_name("reasons.toml"))
+_LOG = logging.getLogger(__name__)
+LONGEST = 2_000  # characters kept of the reasons or the error of a verdict
+LONGEST_LABEL = 80
+_MADE: ContextVar[list[OwnJudge] | None] = ContextVar("made", default=None)
+
+
+@dataclass(frozen=True)
+class OwnJudge:
+    """A function marked `@judge`; it can still be called. needs: fields of the sample without which it cannot judge."""
+
+    name: str
+    function: Callable[..., object]
+    needs: tuple[Need, ...] = ()
+    lower_is_better: bool = False
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """What the function itself gives."""
+        return self.function(*given, **named)
+
+
+@overload
+def judge(function: Callable[..., object], /) -> OwnJudge: ...
+@overload
+def judge(
+    *, name: str = "", needs: Iterable[Need] = (), lower_is_better: bool = False
+) -> Callable[[Callable[..., object]], OwnJudge]: ...
+def judge(
+    function: Callable[..., object] | None = None,
+    /,
+    *,
+    name: str = "",
+    needs: Iterable[Need] = (),
+    lower_is_better: bool = False,
+) -> OwnJudge | Callable[[Callable[..., object]], OwnJudge]:
+    """Make a function of a Sample (and a How, where it takes two arguments) the judge `own:NAME`.
+
+    The function returns a bool, a number from 0 to 1, (either of them, reasons), or a Score; NAME is its own name unless
+    `name` gives another.
+    """
+
+    def made(one: Callable[..., object]) -> OwnJudge:
+        wanted = (needs,) if isinstance(needs, str) else tuple(needs)
+        own = OwnJudge(
+            clean(str(name or getattr(one, "__name__", ""))), one, cast("tuple[Need, ...]", wanted), lower_is_better
+        )
+        noted = _MADE.get()
+        if noted is not None:
+            noted.append(own)
+        return own
+
+    return made(function) if function else made
+
+
+@contextmanager
+def collecting() -> Generator[list[OwnJudge]]:
+    """All judges that are made within, also those whose function a later one of the same name replaces."""
+    found: list[OwnJudge] = []
+    token = _MADE.set(found)
+    try:
+        yield found
+    finally:
+        _MADE.reset(token)
+
+
+def own_judge(own: OwnJudge, file: Path, version: str) -> Judge:
+    """The judge that calls the function; what goes wrong in it becomes an unscored row."""
+
+    def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+        del engine
+        return (_scored(own, file, sample, how),)
+
+    lower = frozenset({own.name}) if own.lower_is_better else frozenset[str]()
+    return Judge(f"own:{own.name}", (own.name,), own.needs, version, scores, scale="share", lower_is_better=lower)
+
+
+def broken_judge(name: str, wrong: BadInput) -> Judge:
+    """A judge that could not be loaded: its row says why."""
+    criterion = name.partition(":")[2]
+
+    def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+        del engine, sample
+        error = clean(_said(wrong, how.language))
+        return (Score(judge=name, criterion=criterion, value=None, error=error),)
+
+    return Judge(name, (criterion,), (), "", scores, scale="share")
+
+
+def _said(wrong: BadInput, language: Language) -> str:
+    """What is wrong, in a language; a problem among its details likewise."""
+    if wrong.key not in SAY:
+        return str(wrong)
+    details = {key: _said(one, language) if isinstance(one, BadInput) else one for key, one in wrong.details.items()}
+    return SAY(wrong.key, language, **details)
+
+
+def problem(key: str, **details: object) -> BadInput:
+    """What is wrong with a judge of one's own, for a page."""
+    kept = {name: clean(value) for name, value in details.items()}
+    return BadInput(SAY(key, "en", **kept), key, **kept)
+
+
+def takes(function: Callable[..., object]) -> int:
+    """How many arguments a judge's function takes, 1 or 2; 0 where it cannot be called so."""
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or inspect.isclass(function):
+        return 0
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return 0
+    for given in ((None,), (None, None)):
+        try:
+            signature.bind(*given)
+        except TypeError:
+            continue
+        places = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        return 2 if len(places) >= 2 and places[1].name == "how" else len(given)
+    return 0
+
+
+def _scored(own: OwnJudge, file: Path, sample: Sample, how: How) -> Score:
+    """What the function says of a copy of the sample; whatever it raises is a row, also what would end the thread."""
+    both = (sample.model_copy(deep=True), copy.deepcopy(how))
+    try:
+        return _read(own.name, own.function(*both[: takes(own.function)]), how.language)
+    except MemoryError:
+        raise
+    except BaseException as error:
+        _LOG.warning("own:%s failed", own.name, exc_info=True)
+        where = {"file": f"judges/{file.name}", "line": line_of(error, file), "detail": told(error)}
+        return _row(own.name, SAY("failed", how.language, judge=f"own:{own.name}", **where))
+
+
+def line_of(error: BaseException, file: Path) -> int:
+    """The line of the file at which it went wrong; 0 for none."""
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        return error.lineno or 0
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno or 0 for frame in reversed(frames) if frame.filename == str(file)), 0)
+
+
+def told(error: BaseException) -> str:
+    """An error as its kind and message, on one line."""
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+    except Exception:
+        text = ""
+    return clean(f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")[:300])
+
+
+def _read(name: str, given: object, language: Language, label: str = "", reasons: str = "") -> Score:
+    """What a function returned, as a score."""
+    if isinstance(given, Score):
+        if given.value is None:
+            return _row(name, given.error or SAY("kind", language, judge=f"own:{name}", value="Score(value=None)"))
+        return _read(name, given.value, language, given.label, given.reasons)
+    pair: tuple[object, ...] = cast("tuple[object, ...]", given) if isinstance(given, tuple) else ()
+    if len(pair) == 2 and not isinstance(pair[0], tuple):
+        return _read(name, pair[0], language, label, str(pair[1]))
+    return _read_plain(name, _plain(cast(object, given)), language, label, reasons)
+
+
+def _read_plain(name: str, plain: object, language: Language, label: str, reasons: str) -> Score:
+    """A bool or a number from 0 to 1, as a score."""
+    if isinstance(plain, bool):
+        return _row(name, "", float(plain), label or ("Yes" if plain else "No"), reasons)
+    if not isinstance(plain, int | float):
+        return _row(name, SAY("kind", language, judge=f"own:{name}", value=_shown(plain)))
+    if not 0 <= plain <= 1:
+        return _row(name, SAY("range", language, judge=f"own:{name}", value=_shown(plain)))
+    return _row(name, "", float(plain), label or f"{plain:.3g}", reasons)
+
+
+def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
+    told, why, wrong = _cut(label, LONGEST_LABEL), _cut(reasons, LONGEST), _cut(error, LONGEST)
+    return Score(judge=f"own:{name}", criterion=name, value=value, label=told, reasons=why, error=wrong)
+
+
+def _cut(text: str, most: int) -> str:
+    """The text as it can be stored, at most so many characters of it."""
+    return clean(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
+def _plain(given: object) -> object:
+    """A scalar of numpy or pandas as Python's own."""
+    item = getattr(given, "item", None)
+    try:
+        return item() if callable(item) else given
+    except Exception:
+        return given
+
+
+def _shown(given: object) -> str:
+    try:
+        text = repr(given)
+    except Exception:
+        text = type(given).__name__
+    return _cut(text, 80)

@@ -1,0 +1,136 @@
+"""The sufficiency judge: could the right answer be given from these passages?"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from core.base.prompt import Engine, NeedsModel, Prompt
+from core.base.types import Language, Sample, Score
+from core.judges.base import How, Judge
+from core.judges.groundedness.claims import Claim, claims_of, held_by, risk, supported
+from core.judges.groundedness.examples import Shot, shots
+from core.judges.groundedness.groundedness import foreign, passages_of
+from core.judges.groundedness.reasons import say
+from core.judges.groundedness.verdict import Decision
+from core.judges.prompt_data import Shown, shown
+from core.judges.rules.evidence import unit
+from core.judges.turn.measures import question_of
+from core.judges.turn.reasons import quote
+from core.judges.version import version_of_folders
+from core.text.language import script
+from core.text.refusals import is_refusal, spoken
+
+NAME = "sufficiency"
+FILE = Path(__file__).with_name("sufficiency.toml")
+NAMES = ("held", "least", "worst", "topic")
+
+
+class Lookup(NamedTuple):
+    """A reference looked up in the passages; `features` in the order of NAMES, each 0 to 1.
+
+    held: share of its claims, by weight, that stands there; least: of the claim that is held least; worst: the highest
+    risk of a claim; topic: share of the question that the best passage covers.
+    """
+
+    claims: tuple[Claim, ...]
+    features: tuple[float, ...]
+
+    @property
+    def chance(self) -> float:
+        """Chance (0 to 1) that the passages suffice."""
+        stored = _stored()
+        weighed = zip(NAMES, self.features, strict=True)
+        return 1 / (1 + math.exp(-stored["intercept"] - math.fsum(stored[name] * value for name, value in weighed)))
+
+
+class JudgeSufficiency(Prompt[Decision]):
+    """Could the right answer be given from these passages?"""
+
+    file = "sufficiency"
+    role = "judge"
+    sample: Sample
+    shown: Shown
+    examples: tuple[Shot, ...] = ()
+
+    def without_model(self) -> Decision:
+        """The claims of the best fitting reference, looked up; raises NeedsModel across languages."""
+        found = best_lookup(self.sample)
+        if found is None:
+            raise NeedsModel("the reference says nothing that could be looked up in these passages")
+        enough = found.chance >= 0.5
+        return Decision(reasons=_reasons(found, enough, self.language), verdict="Yes" if enough else "No")
+
+
+def best_lookup(sample: Sample) -> Lookup | None:
+    """The reference that the passages hold best; none where none claims anything or all are in another language."""
+    held = passages_of(sample)
+    given = (text for text in sample.reference if text.strip() and not foreign(text, held))
+    looked = (look_up_reference(text, question_of(sample), held) for text in given)
+    return max((one for one in looked if one.claims), key=lambda one: one.chance, default=None)
+
+
+def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) -> Lookup:
+    """A reference measured against the passages."""
+    claims = claims_of(reference, question, passages)
+    of = script("\n".join(passages)[:1_500])
+    all_held = held_by(passages, of)
+    need = unit(question[:2_000], of).words
+    topic = max((all_held.weights.share(need, one.words) for one in all_held.sources), default=0.0)
+    weight = math.fsum(claim.finding.weight for claim in claims)
+    mean = math.fsum(claim.finding.weight * claim.finding.share for claim in claims) / weight if weight else 0.0
+    least = min((claim.finding.share for claim in claims), default=0.0)
+    worst = max((_risk(claim) for claim in claims), default=1.0)
+    return Lookup(claims, (mean, least, worst, topic))
+
+
+def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """Yes (1) or No (0); unscored where the reference itself says that there is no answer."""
+    if _declines(sample):
+        return (Score(judge=NAME, criterion=NAME, value=None, error=say("reference_declines", how.language)),)
+    examples = shots(NAME, how, frozenset({"Yes", "No"}))
+    found = engine.ask(JudgeSufficiency(sample=sample, shown=shown(sample), examples=examples, language=how.language))
+    return (
+        Score(
+            judge=NAME, criterion=NAME, value=float(found.verdict == "Yes"), label=found.verdict, reasons=found.reasons
+        ),
+    )
+
+
+def _risk(claim: Claim) -> float:
+    return 1.0 if claim.refuted else risk(claim.features)
+
+
+def _declines(sample: Sample) -> bool:
+    given = [text for text in sample.reference if text.strip()]
+    return all(all(is_refusal(part) for part in spoken(text)) for text in given)
+
+
+def _reasons(found: Lookup, enough: bool, language: Language) -> str:
+    if enough:
+        best = max(found.claims, key=lambda claim: (supported(claim), claim.finding.weight * claim.finding.share))
+        held = quote(best.finding.unit.text) if best.finding.unit else ""
+        return say("sufficient", language, claim=quote(best.text), place=best.finding.place, quote=held)
+    lost = max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.finding.share))
+    if lost.unknown:
+        return say("insufficient_figure", language, claim=quote(lost.text), said=lost.unknown)
+    if max(found.features[0], lost.finding.share) > 0.75 and found.features[3] < 0.3:
+        return say("off_topic", language)
+    return say("insufficient", language, claim=quote(lost.text))
+
+
+@cache
+def _stored() -> dict[str, float]:
+    return {name: float(value) for name, value in tomllib.loads(FILE.read_text("utf-8"))["sufficiency"].items()}
+
+
+JUDGE = Judge(
+    NAME,
+    (NAME,),
+    ("question", "contexts", "reference"),
+    version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
+    scores,
+)

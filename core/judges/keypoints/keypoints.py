@@ -1,0 +1,129 @@
+"""The keypoints judge (RAGEval, 2024): completeness, hallucination and irrelevance of an answer, by its keypoints."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from core.base.prompt import Engine, NeedsModel, Prompt
+from core.base.types import FrozenModel, Language, Sample, Score
+from core.judges.base import How, Judge
+from core.judges.keypoints.matching import match, plain, read_answer, say
+from core.judges.keypoints.verdict import KeypointsVerdict, KeypointVerdict, State
+from core.judges.prompt_data import Shown, fenced, shown
+from core.judges.version import version_of_folders
+from core.text.language import script
+
+NAME = "keypoints"
+COUNTED: dict[str, State] = {"completeness": "covered", "hallucination": "contradicted", "irrelevance": "neither"}
+CRITERIA = tuple(COUNTED)
+LETTERS = 12  # from which a text shows which language it is in
+_SHARE = re.compile(r"\d+/\d+")
+
+
+class KeypointShot(FrozenModel):
+    """One example: question and answer, the keypoints (all fenced), the reasons, and how many are covered ("2/3")."""
+
+    shown: Shown
+    listed: tuple[str, ...]
+    reasons: str
+    label: str
+
+
+class JudgeKeypoints(Prompt[KeypointsVerdict]):
+    """Which keypoints does the answer cover, which does it contradict? `listed` are the keypoints, fenced, from 1."""
+
+    file = "keypoints"
+    role = "judge"
+    sample: Sample
+    shown: Shown
+    listed: tuple[str, ...]
+    examples: tuple[KeypointShot, ...] = ()
+
+    def without_model(self) -> KeypointsVerdict:
+        """Each keypoint looked up in the answer; raises NeedsModel where the two are in different languages."""
+        sample, points = self.sample, points_of(self.sample)
+        if _foreign(sample.answer, " ".join(points)):
+            raise NeedsModel("the answer and its keypoints are in different languages")
+        answer = read_answer(sample.answer, sample.question, points)
+        found = (match(number, one, sample.question, answer, self.language) for number, one in enumerate(points, 1))
+        return KeypointsVerdict(verdicts=tuple(found))
+
+
+def points_of(sample: Sample) -> tuple[str, ...]:
+    """The keypoints without the numbers they came with, empty ones left out."""
+    return tuple(text for text in map(plain, sample.keypoints) if text)
+
+
+def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """Shares (0 to 1) of the keypoints that are covered, contradicted and neither; label "2/3".
+
+    Unscored where the reply does not give each keypoint exactly one verdict.
+    """
+    points = points_of(sample)
+    prompt = JudgeKeypoints(
+        sample=sample,
+        shown=shown(sample),
+        listed=tuple(fenced(text) for text in points),
+        examples=_shots(how),
+        language=how.language,
+    )
+    verdict = engine.ask(prompt)
+    wrong = _wrong(verdict, len(points))
+    if wrong:
+        error = say("missing", how.language, ids=", ".join(map(str, wrong)))
+        return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
+    asked = tuple(one for one in verdict.verdicts if 1 <= one.id <= len(points))
+    return tuple(_score(name, asked, how.language) for name in CRITERIA)
+
+
+def _shots(how: How) -> tuple[KeypointShot, ...]:
+    """The judge's examples; one whose label is no share of keypoints shows nothing and is left out."""
+    return tuple(
+        KeypointShot(
+            shown=shown(one.sample),
+            listed=tuple(fenced(text) for text in points_of(one.sample)),
+            reasons=fenced(one.reasons) if one.reasons.strip() else "",
+            label=one.label,
+        )
+        for one in how.shots(NAME)
+        if _SHARE.fullmatch(one.label)
+    )
+
+
+def _wrong(verdict: KeypointsVerdict, count: int) -> list[int]:
+    """The keypoints (from 1) with no verdict, or with several; verdicts on what was not asked are left aside."""
+    given = Counter(one.id for one in verdict.verdicts)
+    return [number for number in range(1, count + 1) if given[number] != 1]
+
+
+def _score(criterion: str, verdicts: tuple[KeypointVerdict, ...], language: Language) -> Score:
+    mine = [one for one in verdicts if one.verdict == COUNTED[criterion]]
+    lines = (
+        say("line", language, id=one.id, state=say(f"state_{one.verdict}", language), reasons=one.reasons)
+        for one in mine
+    )
+    return Score(
+        judge=NAME,
+        criterion=criterion,
+        value=len(mine) / len(verdicts),
+        label=f"{len(mine)}/{len(verdicts)}",
+        reasons="\n".join(lines),
+    )
+
+
+def _foreign(answer: str, points: str) -> bool:
+    if min(sum(sign.isalpha() for sign in text[:2_000]) for text in (answer, points)) < LETTERS:
+        return False
+    return (script(answer[:2_000]) == "en") != (script(points[:2_000]) == "en")
+
+
+JUDGE = Judge(
+    NAME,
+    CRITERIA,
+    ("question", "answer", "keypoints"),
+    version_of_folders("judges/keypoints", "judges/groundedness", "judges/turn", "judges/rules", "text"),
+    scores,
+    scale="share",
+    lower_is_better=frozenset({"hallucination", "irrelevance"}),
+)

@@ -1,0 +1,173 @@
+"""Keypoints looked up in an answer, without a model."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from core.base.types import Language
+from core.judges.groundedness.claims import cues
+from core.judges.keypoints.verdict import KeypointVerdict, State
+from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, source, unit
+from core.judges.turn.reasons import quote
+from core.text.amounts import Amount, among, amounts
+from core.text.language import Script, script
+from core.text.negation import clauses
+from core.text.refusals import is_pasted, is_plea, is_question, is_refusal, spoken
+
+FILE = Path(__file__).with_name("reasons.toml")
+
+
+def say(key: str, language: Language, **holes: object) -> str:
+    """A sentence in a language, its holes filled (a missing hole is a KeyError)."""
+    return _words()[key][language].format(**holes)
+
+
+@cache
+def _words() -> dict[str, dict[Language, str]]:
+    return tomllib.loads(FILE.read_text("utf-8"))
+
+
+_PARTIES = (
+    re.compile(
+        r"購入者|お客(?:様|さま)|顧客|利用者|買(?:い)?主|申込者|注文者|\b(?:the )?(?:buyers?|customers?|purchasers?|clients?|you)\b"
+        r"|买家|顾客|客户|用户",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"当社|弊社|当店|当館|当行|店側|会社|出品者|販売(?:者|元)|売(?:り)?主|\b(?:we|us|the company|sellers?|vendors?|merchants?|the (?:shop|store))\b"
+        r"|卖家|商家|本公司|我们",
+        re.IGNORECASE,
+    ),
+)
+
+
+def other_party(point: str, said: str) -> str:
+    """The words for the other party where a sentence names that one and not the point's, or ""."""
+    for mine, theirs in (_PARTIES, _PARTIES[::-1]):
+        other = theirs.search(said)
+        if mine.search(point) and not theirs.search(point) and other and not mine.search(said):
+            return other[0]
+    return ""
+
+
+LONGEST = 20_000  # characters of an answer that are read
+# Share of a keypoint's words, by weight, that the answer must have; those of the question count as known. Lower in
+# Chinese, whose pairs of characters also span word boundaries.
+COVERED = {"ja": 0.5, "en": 0.5, "zh": 0.42}
+TOGETHER = 0.8  # the same within one clause, for a keypoint made of the question's words alone
+TOUCHED = 0.3  # share from which a keypoint counts as touched on
+ABOUT = 0.34  # share of a keypoint that a sentence about missing documents must be about
+_NUMBER = re.compile(r"^\s*(?:\d{1,2}|[①-⑳])\s*[.)．）、]\s*(?=\D)|^\s*[-*・•]\s*")
+
+
+class Answer(NamedTuple):
+    """An answer as a source of statements, the sentences in which it declines, all keypoints' figures, words' weights."""
+
+    stated: Source
+    declining: tuple[str, ...]
+    figures: frozenset[Amount]
+    weights: Weights
+    of: Script
+
+
+def plain(keypoint: str) -> str:
+    """A keypoint without the number or bullet it came with."""
+    return _NUMBER.sub("", keypoint).strip()
+
+
+def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
+    """The answer cut into what it states and what it says it cannot."""
+    of = script(" ".join((*keypoints, answer))[:1_500])
+    stated, declining = list[str](), list[str]()
+    for part in spoken(answer[:LONGEST]):
+        if is_pasted(part, question) or is_question(part) or is_plea(part):
+            continue
+        (declining if declines(part) else stated).append(part)
+    said = source("\n".join(stated), of)
+    held = (said, *(source(text, of) for text in keypoints))
+    figures = frozenset(figure for text in keypoints for figure in amounts(plain(text)))
+    return Answer(said, tuple(declining), figures, Weights(held), of)
+
+
+def declines(part: str) -> bool:
+    """Whether a sentence says that there is no answer, or none in the documents."""
+    return is_refusal(part) or bool(cues()["lacks"].search(part))
+
+
+def match(number: int, keypoint: str, question: str, answer: Answer, language: Language) -> KeypointVerdict:
+    """What became of one keypoint."""
+    asked, point = unit(question[:2_000], answer.of), unit(plain(keypoint), answer.of)
+    found = _found(point, asked, answer) if answer.stated.units else Finding(point, 0.0, "missing", 0.0)
+    state, reasons = _state(found, asked, answer, language)
+    return KeypointVerdict(id=number, reasons=reasons, verdict=state)
+
+
+def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
+    """The keypoint in the answer; where the question has all its words, its figures alone decide, or all its words."""
+    found = look_up(point, (answer.stated,), answer.weights, asked.words, asked.figures, expected=True)
+    own = _own_figures(point, asked)
+    if found.state == "contradicted" or point.words - asked.words:
+        return found
+    if not own:
+        return found._replace(share=_in_one_clause(point, answer))
+    said = all(among(figure, answer.stated.figures) for figure in own)
+    return found._replace(share=1.0 if said else found.share, state="supported" if said else "missing")
+
+
+def _in_one_clause(point: Unit, answer: Answer) -> float:
+    """The keypoint's share in one clause of the answer (nothing below TOGETHER): who of the two does what."""
+    held = (unit(part, answer.of).words for one in answer.stated.units for part in clauses(one.text) or (one.text,))
+    best = max((answer.weights.share(point.words, words) for words in held), default=0.0)
+    return best if best >= TOGETHER else min(best, TOUCHED)
+
+
+def _own_figures(point: Unit, asked: Unit) -> tuple[Amount, ...]:
+    return tuple(sorted(figure for figure in point.figures if not among(figure, asked.figures)))
+
+
+def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> tuple[State, str]:
+    text = quote(found.unit.text) if found.unit else ""
+    if found.state == "contradicted":
+        return "contradicted", say("contradicted", language, said=quote(found.found), found=quote(found.said))
+    lost = [one for one in _own_figures(found.claim, asked) if not among(one, answer.stated.figures)]
+    other = _instead(lost, found, asked, answer)
+    if other:
+        return "contradicted", say("contradicted", language, said=other, found=lost[0].text)
+    party = other_party(found.claim.text, found.unit.text) if found.unit and found.share >= TOUCHED else ""
+    if party:
+        return "contradicted", say("contradicted", language, said=party, found=quote(found.claim.text))
+    if found.share >= COVERED[answer.of] and not lost:
+        return "covered", say("covered", language, quote=text)
+    denied = _denied(found.claim.words, answer)
+    if denied:
+        return "contradicted", say("denied", language, quote=quote(denied))
+    if answer.declining:
+        return "neither", say("declined", language, quote=quote(answer.declining[0]))
+    touched = found.share >= TOUCHED and bool(text)
+    return "neither", say("partly", language, quote=text) if touched else say("neither", language)
+
+
+def _instead(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer) -> str:
+    """The figure of the same unit that the answer's sentence on this point has in place of a lost one, or ""."""
+    if not lost:
+        return ""
+    words = found.claim.words
+    said = max(answer.stated.units, key=lambda one: answer.weights.share(words, one.words), default=None)
+    near = [found.unit] if found.unit and found.share >= TOUCHED / 2 else []
+    near += [said] if said and answer.weights.share(words, said.words) >= TOUCHED else []
+    fresh = [one for part in near for one in sorted(part.figures) if not among(one, answer.figures | asked.figures)]
+    return next((one.text for one in fresh if one.unit == lost[0].unit), "")
+
+
+def _denied(words: frozenset[str], answer: Answer) -> str:
+    """The sentence that says the documents lack what the keypoint says, or ""."""
+    for part in answer.declining:
+        speaks = bool(cues()["lacks"].search(part))
+        if speaks and answer.weights.share(words, unit(part, answer.of).words) >= ABOUT:
+            return part
+    return ""

@@ -1,0 +1,91 @@
+"""A sample as a prompt shows it: every text that somebody wrote stands in a fence of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Literal
+
+from core.base.types import FrozenModel, Sample
+from core.text.refusals import is_plea, spoken
+
+KEY_LENGTH = 8
+
+
+def fenced(text: str) -> str:
+    """The text between `<<<KEY` and `KEY>>>`, each on its own line; KEY is the start of the text's SHA-256 in hex."""
+    key = _key(text)
+    return f"<<<{key}\n{text}\n{key}>>>"
+
+
+def _key(text: str) -> str:
+    """A key that does not stand in the text itself (hashed again in the rare case that it does)."""
+    key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_LENGTH]
+    while key in text:
+        key = hashlib.sha256(key.encode()).hexdigest()[:KEY_LENGTH]
+    return key
+
+
+class ShownMessage(FrozenModel):
+    """One fenced utterance of the conversation so far."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class Shown(FrozenModel):
+    """The texts of a sample, each fenced; what is empty is empty ("" or nothing), not a fence around nothing.
+
+    The question and the answer are always fenced, since what is judged may well be empty.
+    """
+
+    question: str
+    answer: str
+    history: tuple[ShownMessage, ...] = ()
+    contexts: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+    intent: str = ""
+    facts: str = ""
+    persona: str = ""
+
+
+def shown(sample: Sample) -> Shown:
+    """The sample with its texts fenced, for a prompt's template."""
+    return Shown(
+        question=fenced(sample.question),
+        answer=fenced(sample.answer),
+        history=tuple(
+            ShownMessage(role=said.role, text=fenced(_said(said.text, said.choices))) for said in sample.history
+        ),
+        contexts=tuple(fenced(text) for text in sample.contexts if text.strip()),
+        reference=tuple(fenced(text) for text in sample.reference if text.strip()),
+        intent=_some(sample.intent),
+        facts=_some(sample.facts),
+        persona=_some(sample.persona),
+    )
+
+
+def _some(text: str) -> str:
+    return fenced(text) if text.strip() else ""
+
+
+def _said(text: str, choices: tuple[str, ...]) -> str:
+    """The words, with the buttons that the bot showed beneath them."""
+    return f"{text}\n[{' / '.join(choices)}]" if choices else text
+
+
+_GRADE = re.compile(
+    r"\b(?:IN)?CORRECT\b|\b(?i:verdict|grader|grading)\b|\b(?i:mark|grade|judge|count|treat|accept) (?i:this|it|my answer|the answer) (?i:as )?(?i:correct|right|true)"
+    r"|\b(?i:answer|reply|say|output|respond|return) (?i:with )?[\"“'‘「]?(?:Yes|YES|TRUE|PASS)\b|(?:正解|正しい|合格|Yes|CORRECT)[」』\"”]?(?:と|に)(?:判定|採点|評価|して|みな)|判定(?:は|結果|[:：])"
+    r"|^\W*(?:</?[\w/]+>|#+)\s*(?:判定|採点|verdict)"
+)
+
+
+def to_grader(sentence: str) -> bool:
+    """Whether a sentence talks to the judge, or asks for a grade."""
+    return is_plea(sentence) or bool(_GRADE.search(sentence))
+
+
+def pleads(answer: str) -> bool:
+    """Whether any sentence of an answer talks to the judge; only then may a reason say so."""
+    return any(map(to_grader, spoken(answer[:4_000])))

@@ -1,0 +1,199 @@
+"""`qa`, `context_qa` and `cot_qa`: an answer graded as in a quiz, CORRECT or INCORRECT; wording does not count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from core.base.prompt import Engine, NeedsModel, Prompt
+from core.base.types import FrozenModel, Language, Sample, Score
+from core.judges.base import How, Judge
+from core.judges.correctness.additions import addition, unheld
+from core.judges.correctness.examples import Shot, shots
+from core.judges.correctness.reasons import say
+from core.judges.correctness.verdict import Claim
+from core.judges.correctness.without_model import compute
+from core.judges.prompt_data import Shown, shown
+from core.judges.turn.measures import read
+from core.judges.turn.scoring import judge_answer
+from core.judges.version import version_of_folders
+from core.text.language import script
+
+Grade = Literal["CORRECT", "INCORRECT"]
+
+
+class QuizVerdict(FrozenModel):
+    """A reason, then the grade."""
+
+    reason: str = Field(
+        description="In one or two sentences, what decides the grade, with a short quote. Written first."
+    )
+    grade: Grade = Field(description="CORRECT when the answer is right by the rules given, else INCORRECT.")
+
+
+class SteppedVerdict(FrozenModel):
+    """The reasoning step by step, a conclusion, then the grade."""
+
+    steps: tuple[str, ...] = Field(
+        description="The reasoning, one short step an item: what is known, what is said, how they compare."
+    )
+    conclusion: str = Field(description="In one sentence, what the steps come to. Written before the grade.")
+    grade: Grade = Field(description="CORRECT when the answer is right by the rules given, else INCORRECT.")
+
+
+TRUE = 4  # mark (1 to 5) of correctness from which the passages bear an answer out
+SPEAKS = 3  # mark (1 to 5) of relevance from which an answer speaks to the question
+
+
+class Graded(NamedTuple):
+    """The steps, the reason and the grade."""
+
+    steps: tuple[str, ...]
+    reason: str
+    grade: Grade
+
+
+def by_reference(sample: Sample, strict: bool, language: Language) -> Graded:
+    """The grade by the reference; strict: what the answer adds to it counts against it. Raises NeedsModel as the correctness judge."""
+    verdict = compute(sample, language)
+    steps = tuple(_step(claim, language) for claim in verdict.claims)
+    if verdict.verdict == "No":
+        return Graded(steps, verdict.reason, "INCORRECT")
+    added = addition(sample) if strict else ""
+    if added:
+        return Graded(steps, say("wrong.extra", language, said=added), "INCORRECT")
+    return Graded(steps, say("found.strict", language) if strict else verdict.reason, "CORRECT")
+
+
+def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
+    """The grade by the passages: every claim borne out, the question spoken to; raises NeedsModel across languages."""
+    held = tuple(text for text in sample.contexts if text.strip())
+    if script(sample.answer) != script(" ".join(held)[:1_500]) and sample.answer.strip():
+        raise NeedsModel("the answer and the passages are in different languages")
+    alone = sample.model_copy(update={"reference": (), "contexts": held, "kind": None, "asked_back": False})
+    found = read(alone)
+    marks = judge_answer(alone, found, language)
+    true, speaks = marks.correctness.score or 1, marks.relevance.score or 1
+    reason = (marks.relevance if true >= TRUE and speaks < SPEAKS else marks.correctness).reason
+    steps = (marks.relevance.reason, marks.correctness.reason)
+    if true < TRUE or speaks < SPEAKS or not (found.claims or found.refusal):
+        return Graded(steps, reason, "INCORRECT")
+    if found.empty_slots and not found.refusal:
+        return Graded(steps, say("missing.slot", language, said=found.said), "INCORRECT")
+    added = unheld(found.claims) if strict else ""
+    if added:
+        return Graded(steps, say("wrong.beyond", language, said=added), "INCORRECT")
+    return Graded(steps, reason, "CORRECT")
+
+
+def _step(claim: Claim, language: Language) -> str:
+    """One claim of the reference and how it stands."""
+    return say(f"step.{claim.status}", language, wanted=claim.claim, said=claim.evidence)
+
+
+def joined(steps: Sequence[str]) -> tuple[str, ...]:
+    """The steps without repetitions."""
+    return tuple(dict.fromkeys(steps))
+
+
+__all__ = ["JUDGES", "JudgeQuiz", "JudgeQuizBySteps", "QuizVerdict", "SteppedVerdict"]
+
+Grounds = Literal["reference", "contexts"]
+LABELS = ("CORRECT", "INCORRECT")
+
+
+class JudgeQuiz(Prompt[QuizVerdict]):
+    """Is the answer right, by the reference or by the passages? `strict`: statements beyond them count against it."""
+
+    file = "quiz"
+    role = "judge"
+    sample: Sample
+    shown: Shown
+    grounds: Grounds
+    strict: bool
+    stepwise: bool = False
+    examples: tuple[Shot, ...] = ()
+
+    def without_model(self) -> QuizVerdict:
+        """By facts found in the answer, or by passages that bear its claims out."""
+        found = graded(self.sample, self.grounds, self.strict, self.language)
+        return QuizVerdict(reason=found.reason, grade=found.grade)
+
+
+class JudgeQuizBySteps(Prompt[SteppedVerdict]):
+    """The same, reasoned step by step."""
+
+    file = "quiz"
+    role = "judge"
+    sample: Sample
+    shown: Shown
+    grounds: Grounds
+    strict: bool
+    stepwise: bool = True
+    examples: tuple[Shot, ...] = ()
+
+    def without_model(self) -> SteppedVerdict:
+        """Each fact in its own step, then the grade."""
+        found = graded(self.sample, self.grounds, self.strict, self.language)
+        return SteppedVerdict(steps=joined(found.steps), conclusion=found.reason, grade=found.grade)
+
+
+def graded(sample: Sample, grounds: Grounds, strict: bool, language: Literal["ja", "en"]) -> Graded:
+    """The grade without a model."""
+    judge = by_reference if grounds == "reference" else by_contexts
+    return judge(sample, strict, language)
+
+
+def qa(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """One score by the reference: 1 for CORRECT, 0 for INCORRECT."""
+    verdict = engine.ask(_prompt(sample, "reference", how, "qa"))
+    return (_score("qa", verdict.grade, verdict.reason),)
+
+
+def context_qa(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """One score by the passages."""
+    verdict = engine.ask(_prompt(sample, "contexts", how, "context_qa"))
+    return (_score("context_qa", verdict.grade, verdict.reason),)
+
+
+def cot_qa(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """One score by the reference where there is one, else by the passages; the steps stand in the reasons."""
+    grounds: Grounds = "reference" if any(text.strip() for text in sample.reference) else "contexts"
+    verdict = engine.ask(
+        JudgeQuizBySteps(
+            sample=sample,
+            shown=shown(sample),
+            grounds=grounds,
+            strict=how.strict,
+            examples=shots(how.shots("cot_qa"), LABELS),
+            language=how.language,
+        )
+    )
+    reasons = "\n".join(joined((*verdict.steps, verdict.conclusion)))
+    return (_score("cot_qa", verdict.grade, reasons),)
+
+
+def _prompt(sample: Sample, grounds: Grounds, how: How, name: str) -> JudgeQuiz:
+    return JudgeQuiz(
+        sample=sample,
+        shown=shown(sample),
+        grounds=grounds,
+        strict=how.strict,
+        examples=shots(how.shots(name), LABELS),
+        language=how.language,
+    )
+
+
+def _score(name: str, grade: Grade, reasons: str) -> Score:
+    value = 1.0 if grade == "CORRECT" else 0.0
+    return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons)
+
+
+VERSION = version_of_folders("judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text")
+JUDGES = (
+    Judge("qa", ("qa",), ("question", "answer", "reference"), VERSION, qa),
+    Judge("context_qa", ("context_qa",), ("question", "answer", "contexts"), VERSION, context_qa, answers_only=True),
+    Judge("cot_qa", ("cot_qa",), ("question", "answer", "grounds"), VERSION, cot_qa, answers_only=True),
+)

@@ -1,0 +1,138 @@
+"""All judges by name: those that ship with Kiku, criteria, and a bot's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Literal, get_args
+
+from rapidfuzz import fuzz, process
+
+from core.base.errors import BadInput
+from core.base.types import Bot
+from core.judges.base import Judge
+from core.judges.criteria.criteria import Family, built_in_criteria, criterion_judge
+from core.judges.custom.criteria_file import look_at_own_criteria, may_be_criterion
+from core.judges.custom.loading import load_own
+from core.judges.custom.python_judges import broken_judge, problem
+
+# Where each judge is found: its module is imported when it is asked for.
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "core.judges.turn.turn": ("turn",),
+    "core.judges.correctness.correctness": ("correctness",),
+    "core.judges.groundedness.groundedness": ("groundedness",),
+    "core.judges.groundedness.sufficiency": ("sufficiency",),
+    "core.judges.groundedness.relevance": ("relevance",),
+    "core.judges.quiz.quiz": ("qa", "context_qa", "cot_qa"),
+    "core.judges.keypoints.keypoints": ("keypoints",),
+    "core.judges.retrieval.retrieval": ("retrieval",),
+    "core.judges.baselines.distances": ("embedding_distance", "string_distance"),
+    "core.judges.baselines.similarity": ("similarity",),
+    "core.judges.baselines.rubric": ("five_star", "five_point"),
+    "core.judges.simulated_user.simulated_user": ("simulated_user",),
+}
+_WHERE = {name: module for module, names in FAMILIES.items() for name in names}
+_CLOSE = 60.0  # similarity (0 to 100) from which a known name may be what was meant
+Origin = Literal["built_in", "own_criterion", "own_code"]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A judge for a page: what it is, where it comes from, and what is wrong where it cannot be used."""
+
+    judge: Judge
+    origin: Origin = "built_in"
+    problem: BadInput | None = None
+
+
+def judges_of(names: Iterable[str], bot: Bot | None = None) -> tuple[Judge, ...]:
+    """The judges named, in order, each once; `bot` brings its own.
+
+    Raises BadInput (`unknown_judge`) for one that is not there. A judge of the bot's own that cannot be loaded is no
+    error here: each of its rows says what is wrong.
+    """
+    return tuple(_named(name, bot) for name in dict.fromkeys(names))
+
+
+def all_judges(bot: Bot | None = None) -> tuple[Listed, ...]:
+    """Every judge there is, the bot's own last."""
+    built_in = (Listed(_built_in(name)) for name in _WHERE)
+    criteria = (Listed(_criterion_judge(name, family)) for family in get_args(Family) for name in built_in_criteria())
+    return (*built_in, *criteria, *(_own(bot) if bot else ()))
+
+
+def lower_is_better(name: str, bot: Bot | None = None) -> frozenset[str]:
+    """The criteria of a judge of which less is better; none for a judge that is gone."""
+    found = next((one.judge for one in all_judges(bot) if one.judge.name == name), None)
+    return found.lower_is_better if found else frozenset()
+
+
+def _named(name: str, bot: Bot | None) -> Judge:
+    family, _, criterion = name.partition(":")
+    if name in _WHERE:
+        return _built_in(name)
+    if family in get_args(Family) and criterion in built_in_criteria():
+        return _criterion_judge(criterion, family)  # pyright: ignore[reportArgumentType]
+    own = _own(bot) if bot else ()
+    found = next((listed.judge for listed in own if listed.judge.name == name), None)
+    found = found or (_not_loaded(name, bot) if bot else None)
+    if found is None:
+        raise _unknown(name, (*_WHERE, *_criteria_names(), *(listed.judge.name for listed in own)))
+    return found
+
+
+@cache
+def _built_in(name: str) -> Judge:
+    """The judge of a family: the module's JUDGE, or the one of that name in its JUDGES."""
+    module = import_module(_WHERE[name])
+    given: tuple[Judge, ...] = getattr(module, "JUDGES", None) or (module.JUDGE,)
+    return next(judge for judge in given if judge.name == name)
+
+
+@cache
+def _criterion_judge(name: str, family: Family) -> Judge:
+    return criterion_judge(built_in_criteria()[name], family)
+
+
+def _criteria_names() -> Iterator[str]:
+    return (f"{family}:{name}" for family in get_args(Family) for name in built_in_criteria())
+
+
+def _own(bot: Bot) -> tuple[Listed, ...]:
+    """The bot's own criteria and judges; what cannot be loaded is listed with its problem."""
+    loaded = load_own(bot)
+    code = (Listed(judge, "own_code", loaded.problems.get(name)) for name, judge in loaded.judges.items())
+    return (*_own_criteria(bot), *code)
+
+
+def _own_criteria(bot: Bot) -> Iterator[Listed]:
+    """The bot's own criteria, in the one form that each has; a file that cannot be read is listed under its name."""
+    for name, one in look_at_own_criteria(bot):
+        if isinstance(one, BadInput):
+            taken = name.lower() in built_in_criteria()
+            listed = f"criteria:criteria.toml[{name}]" if taken else f"criteria:{name}"
+            yield Listed(broken_judge(listed, one), "own_criterion", one)
+        else:
+            yield Listed(criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"), "own_criterion")
+
+
+def _not_loaded(name: str, bot: Bot) -> Judge | None:
+    """A judge that may well stand in a file that cannot be loaded, whose rows say so."""
+    family, _, rest = name.partition(":")
+    wrong: BadInput | None = None
+    if rest and family == "own":
+        wrong = load_own(bot).may_hold(rest)
+    elif rest and family in get_args(Family):
+        wrong = may_be_criterion(bot, rest)
+    return broken_judge(name, problem("own_gone", name=name, problem=wrong)) if wrong else None
+
+
+def _unknown(name: str, known: Iterable[str]) -> BadInput:
+    """The error for a judge that is not there, with the one whose name is nearest."""
+    names = tuple(known)
+    near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=_CLOSE)
+    meant = near[0] if near else ", ".join(_WHERE)
+    hint = f"Did you mean {meant}?" if near else f"Choose one of {meant}, criteria:NAME or own:NAME."
+    return BadInput(f"There is no judge {name!r}. {hint}", "unknown_judge", id=name, near=meant)

@@ -1,0 +1,1 @@
+"""The retrieval judge (RAGEval): recall, effective information rate and precision of the passages."""

@@ -1,0 +1,149 @@
+"""The retrieval judge (RAGEval, 2024): recall, effective information rate and precision of the passages; no model."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from core.base.prompt import Engine
+from core.base.types import Language, Sample, Score
+from core.judges.base import How, Judge
+from core.judges.turn.reasons import quote
+from core.judges.version import version_of_folders
+from core.text.language import script, sentences
+
+ALIKE = 92.0  # similarity (0 to 100) from which a passage holds a sentence
+SHORTEST = 6  # letters from which a sentence may match with a tolerance; shorter ones must stand there as they are
+_MARKS = re.compile(r"[\W_]+")
+_HAN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]|[^\W_\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]+")
+_FIGURES = re.compile(r"\d+")
+
+
+class Found(NamedTuple):
+    """A reference looked up: the places (from 1) of passages with one of its sentences, and sentences in none."""
+
+    text: str
+    places: tuple[int, ...]
+    matched: tuple[str, ...]
+    lost: tuple[str, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether each of its sentences is in some passage."""
+        return not self.lost and bool(self.matched)
+
+
+@lru_cache(maxsize=4_096)
+def letters(text: str) -> str:
+    """What is compared: NFKC, lower case, letters and digits only (one space between words where words have spaces)."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    return _MARKS.sub(" " if script(text) == "en" else "", plain).strip()
+
+
+@lru_cache(maxsize=4_096)
+def words(text: str) -> int:
+    """How many words a text has; each character of Japanese and Chinese counts as one."""
+    return len(_HAN.findall(unicodedata.normalize("NFKC", text)))
+
+
+def pieces(reference: str) -> tuple[str, ...]:
+    """The sentences of a reference that hold letters or digits."""
+    return tuple(part.strip() for part in sentences(reference) if letters(part))
+
+
+def holds(passage: str, sentence: str) -> bool:
+    """Whether a passage holds a sentence, up to a few letters; its figures must all stand there as they are."""
+    wanted, held = letters(sentence), letters(passage)
+    if wanted in held:
+        return True
+    if len(wanted) < SHORTEST or len(held) < len(wanted) * ALIKE / 100:
+        return False
+    match = fuzz.partial_ratio_alignment(wanted, held, score_cutoff=ALIKE)
+    if match is None:
+        return False
+    near = held[max(0, match.dest_start - 4) : match.dest_end + 4]
+    return set(_FIGURES.findall(wanted)) <= set(_FIGURES.findall(near))
+
+
+def look_up(reference: str, passages: Sequence[str]) -> Found:
+    """Which passages hold which sentences of a reference."""
+    where = {part: [n for n, text in enumerate(passages, 1) if holds(text, part)] for part in pieces(reference)}
+    return Found(
+        text=reference,
+        places=tuple(sorted({place for found in where.values() for place in found})),
+        matched=tuple(part for part, found in where.items() if found),
+        lost=tuple(part for part, found in where.items() if not found),
+    )
+
+
+NAME = "retrieval"
+CRITERIA = ("recall", "eir", "precision")
+FILE = Path(__file__).with_name("reasons.toml")
+
+
+def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """Three shares from 0 to 1, computed.
+
+    recall: references each of whose sentences is in some passage, of all references; eir: words of the reference
+    sentences found (each once), of all words in the passages; precision: passages with a reference sentence, of all.
+    A question without references is unscored, and so left out of means.
+    """
+    references = tuple(dict.fromkeys(text for text in sample.evidence if pieces(text)))
+    if not references:
+        return unanswerable(how.language)
+    passages = tuple(text for text in sample.contexts if text.strip())
+    found = tuple(look_up(text, passages) for text in references)
+    return _recall(found, how.language), _eir(found, passages, how.language), _precision(found, passages, how.language)
+
+
+def unanswerable(language: Language) -> tuple[Score, ...]:
+    """The rows of a question that has no references."""
+    error = _say("unanswerable", language)
+    return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
+
+
+def _recall(found: Sequence[Found], language: Language) -> Score:
+    whole = sum(one.whole for one in found)
+    lost = [sentence for one in found for sentence in one.lost][:2]
+    parts = [_say("recall", language, found=whole, count=len(found))]
+    parts += [_say("lost", language, quote=quote(sentence)) for sentence in lost]
+    return _score("recall", whole, len(found), ("" if language == "ja" else " ").join(parts))
+
+
+def _eir(found: Sequence[Found], passages: Sequence[str], language: Language) -> Score:
+    matched = sum(words(sentence) for sentence in dict.fromkeys(part for one in found for part in one.matched))
+    retrieved = sum(words(text) for text in passages)
+    matched = min(matched, retrieved)
+    return _score("eir", matched, retrieved, _say("eir", language, matched=matched, words=retrieved))
+
+
+def _precision(found: Sequence[Found], passages: Sequence[str], language: Language) -> Score:
+    useful = sorted({place for one in found for place in one.places})
+    holes = {"count": len(passages), "found": len(useful), "places": ", ".join(map(str, useful))}
+    return _score(
+        "precision", len(useful), len(passages), _say("precision" if useful else "precision_none", language, **holes)
+    )
+
+
+def _score(criterion: str, part: int, whole: int, reasons: str) -> Score:
+    value = part / whole if whole else 0.0
+    return Score(judge=NAME, criterion=criterion, value=value, label=f"{part}/{whole}", reasons=reasons)
+
+
+def _say(key: str, language: Language, **holes: object) -> str:
+    return _words()[key][language].format(**holes)
+
+
+@cache
+def _words() -> dict[str, dict[Language, str]]:
+    return tomllib.loads(FILE.read_text("utf-8"))
+
+
+JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_folders("judges/retrieval"), scores, scale="share")

@@ -1,0 +1,1 @@
+"""Rules of the embedded engine that several judges share."""

@@ -1,0 +1,123 @@
+"""Which figure belongs to what: the 3 days of contract staff are not the 1 day of part-timers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.text.amounts import Amount, among, amounts, rivals
+from core.text.language import Script
+from core.text.wording import wording
+
+AROUND = 0.35  # what a word of the rest of the sentence, of its heading or of the question counts
+EXTRA = 0.2  # what a word counts against a clause that is about something else besides
+OTHER = 2.5  # weight of another figure that the two sentences share
+MARGIN = 1.0  # weight by which a rival must fit better before the figure counts as swapped
+TOPIC = 0.34  # share of the claim that a rival must hold where the figure is nowhere
+_CUT = re.compile(r"[、,;](?!\d)|。|(?<=\w)\s+(?:and|but|or|while|whereas)\s+(?=[\w\d])")
+_TOPIC = re.compile(r"^([^「」]{2,30}?)(?:には|では|は)(?!じ)")
+_OLD = re.compile(r"旧|改定前|以前は|\b(?:former|formerly|previously|old (?:price|rule)s?)\b", re.IGNORECASE)
+OUTDATED = 0.6  # what a rule that was replaced counts against one that holds
+_CELL = re.compile(r"\s/\s")
+Weigh = Callable[[frozenset[str]], float]  # the summed weight of words
+
+
+class Piece(NamedTuple):
+    """A clause or cell with figures: its own words and figures, and the words and figures around it."""
+
+    words: frozenset[str]
+    figures: frozenset[Amount]
+    around: frozenset[str]
+    others: frozenset[Amount]
+    text: str
+    old: bool = False
+
+
+@lru_cache(maxsize=4_096)
+def pieces(text: str, of: Script, head: frozenset[str] = frozenset()) -> tuple[Piece, ...]:
+    """The clauses (or the cells, each with the first cell of its row) of a sentence that hold figures."""
+    if not amounts(text):
+        return ()
+    row = " / " in text and ": " in text
+    parts = [part for part in (_CELL if row else _CUT).split(text) if part.strip()]
+    first = wording(parts[0], of) if row else frozenset[str]()
+    rest, figures = wording(text, of) | head, amounts(text)
+    found, carried, topic, old = list[Piece](), first, frozenset[str](), bool(_OLD.search(text))
+    for part in parts:
+        own, about = amounts(part), _TOPIC.match(part)
+        topic = wording(about[1], of) if about else topic
+        words = wording(part, of) | carried | topic
+        if own:
+            found.append(Piece(words, own, rest - words, figures - own, part.strip(), old))
+        elif not row:
+            carried = words
+    return tuple(found)
+
+
+def swapped(
+    claim: Iterable[Piece],
+    held: Sequence[Piece],
+    need: frozenset[str],
+    told: frozenset[Amount],
+    weigh: Weigh,
+    fresh: bool = False,
+) -> tuple[str, str] | None:
+    """(the figure said, the one that belongs there) for the first figure that fits a rival's place better than its own.
+
+    `fresh`: only a figure that the claim does not hold somewhere else counts as the one that belongs there.
+    """
+    for piece in claim:
+        if not piece.words:
+            continue  # a bare date
+        for figure in sorted(piece.figures):
+            rival = None if among(figure, told) else _rival(piece, figure, held, need, told, weigh, fresh)
+            if rival:
+                return figure.text, rival
+    return None
+
+
+def _rival(
+    piece: Piece,
+    figure: Amount,
+    held: Sequence[Piece],
+    need: frozenset[str],
+    told: frozenset[Amount],
+    weigh: Weigh,
+    fresh: bool,
+) -> str | None:
+    best, rival, own, new = 0.0, "", 0.0, False
+    mine = piece.figures | piece.others
+    known = frozenset(one for one in piece.others | told if one.unit != figure.unit)
+    for other in held:
+        has = among(figure, other.figures)
+        against = rivals(figure, other.figures) or _listed(figure, other)
+        if not (has or against):
+            continue
+        fit = _fit(piece, other, need, known, weigh)
+        if has:
+            own = max(own, fit)
+        elif fit > best and not (fresh and all(among(one, mine) for one in against)):
+            best, rival, new = fit, against[0].text, any(not among(one, mine) for one in against)
+    if not own:
+        most = weigh(piece.words | (need & piece.around)) or 1.0
+        return rival if new and best >= TOPIC * most else None
+    several = bool(rivals(figure, piece.figures))
+    return rival if best > 1.05 * own + MARGIN and not several else None
+
+
+def _listed(figure: Amount, other: Piece) -> list[Amount]:
+    """The bare figures of a list (3 on Free, 15 on Plus) that holds the figure at another place."""
+    if not any(one.figure == figure.figure and not one.unit for one in other.others):
+        return []
+    return sorted(one for one in other.figures if not one.unit and one.figure != figure.figure)
+
+
+def _fit(piece: Piece, other: Piece, need: frozenset[str], known: frozenset[Amount], weigh: Weigh) -> float:
+    wanted = piece.around | need
+    fit = weigh(piece.words & other.words)
+    fit += AROUND * (weigh(piece.words & other.around) + weigh((wanted - piece.words) & (other.words | other.around)))
+    fit -= EXTRA * weigh(other.words - piece.words - wanted)
+    fit += OTHER * sum(1 for figure in known if among(figure, other.figures | other.others))
+    return fit * OUTDATED if other.old and not piece.old else fit

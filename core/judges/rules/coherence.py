@@ -1,0 +1,72 @@
+"""Whether a text hangs together: repetition, broken or unfinished text, contradiction within, the wrong language."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import Literal
+
+from rapidfuzz import fuzz
+
+from core.text.amounts import amounts
+from core.text.language import normalise, script
+from core.text.negation import opposite
+
+Flaw = Literal["repeats", "broken", "unfinished", "contradicts", "language", "long", "plea"]
+COST: dict[Flaw, int] = {
+    "repeats": 2,
+    "broken": 3,
+    "unfinished": 1,
+    "contradicts": 2,
+    "language": 3,
+    "long": 1,
+    "plea": 2,
+}
+_BROKEN = re.compile(r"\ufffd|(?:[ÃÂãæåç][\x80-\xbf¡-¿]){3,}|(.)\1{14,}|(?:undefined|null|NaN)(?:\s|$)|\{\{|<\|")
+_UNFINISHED = re.compile(
+    r"(?:[、,:：]|[ぁ-んァ-ヶ一-龥](?:は|が|を|に|の|と|で|や|も|から|まで)[。.]?|\b(?:the|a|an|and|or|of|to|for|with|is|are)[.]?)\s*$"
+)
+LONG = 2_500  # characters from which an answer to one question is too long to read
+REPEAT = 94.0  # similarity (0 to 100) of two sentences that say the same
+
+
+def flaws(answer: str, parts: tuple[str, ...], question: str) -> tuple[tuple[Flaw, str], ...]:
+    """(what is wrong, the words that show it); `parts` are the sentences of the answer."""
+    found: list[tuple[Flaw, str]] = []
+    if _BROKEN.search(answer):
+        found.append(("broken", answer.strip()))
+    if parts and _UNFINISHED.search(parts[-1]) and len(parts[-1]) > 4:
+        found.append(("unfinished", parts[-1][-30:]))
+    shown = parts[:30]
+    twice = next((one for one, other in combinations(shown, 2) if _same(one, other)), "")
+    if twice:
+        found.append(("repeats", twice))
+    against = next((one for one, other in combinations(shown, 2) if _against(one, other)), "")
+    if against:
+        found.append(("contradicts", against))
+    if _other_language(" ".join(parts), question):
+        found.append(("language", parts[0]))
+    if len(answer) > LONG:
+        found.append(("long", ""))
+    return tuple(found)
+
+
+def _same(one: str, other: str) -> bool:
+    return (
+        min(len(one), len(other)) > 8
+        and amounts(one) == amounts(other)
+        and fuzz.ratio(one, other) >= REPEAT
+        and not opposite(one, other)
+    )
+
+
+def _against(one: str, other: str) -> bool:
+    return fuzz.ratio(one, other) >= 70 and opposite(one, other) is not None
+
+
+def _other_language(answer: str, question: str) -> bool:
+    letters = re.sub(r"[\W\d_]", "", normalise(answer))
+    asked = re.sub(r"[\W\d_]", "", normalise(question))
+    if len(letters) < 12 or len(asked) < 3:
+        return False
+    return (script(answer) == "en") != (script(question) == "en")

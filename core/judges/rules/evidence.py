@@ -1,0 +1,240 @@
+"""The claims of an answer, and which sentence of which passage holds them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from core.judges.rules.binding import Piece, pieces, swapped
+from core.judges.rules.stance import Stance, stances
+from core.text.amounts import Amount, among, amounts, rival
+from core.text.language import Script, sentences
+from core.text.negation import opposite
+from core.text.wording import wording
+
+State = Literal["supported", "contradicted", "missing"]
+SUPPORTED = 0.62  # share of a claim's weight that its passage must hold
+ELSEWHERE = 0.8  # credit for a word that stands in the passage but not in the sentence
+ALIKE = 0.7  # credit for a word of the same root
+FIGURE = 1.6  # weight of a figure against that of an ordinary word
+_HAN_PAIR = re.compile(r"(?=([\u3400-\u9fff々]{2}))")
+_CELLS = re.compile(r"(?<!\\)\|")
+_STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])|(?<=[a-z)]\.)\s+(?=[A-Z\d])")
+_SENTENCE = re.compile(r"[。.!！?？][」』）)\"”]*$")
+_RULE = re.compile(r"[\s|:-]+")
+
+
+class Unit(NamedTuple):
+    """A sentence, a heading, or a row of a table with its header: its text, content words and figures."""
+
+    text: str
+    words: frozenset[str]
+    figures: frozenset[Amount]
+    of: Script
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Its clauses with figures."""
+        return pieces(self.text, self.of) if self.figures else ()
+
+
+class Source(NamedTuple):
+    """A passage: its units, all its words and figures, and the roots of its words."""
+
+    units: tuple[Unit, ...]
+    words: frozenset[str]
+    figures: frozenset[Amount]
+    roots: frozenset[str]
+    of: Script
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The figures of the units; a heading above them says what they belong to. Cut when first asked for."""
+        first = next(iter(self.units), None)
+        head = first.words if first and not is_sentence(first) else frozenset[str]()
+        return tuple(piece for one in self.units if one.figures for piece in pieces(one.text, self.of, head))
+
+    @property
+    def stances(self) -> tuple[Stance, ...]:
+        """What the sentences affirm and deny. Cut when first asked for."""
+        pairs = zip(self.units, ("", *(one.text for one in self.units)), strict=False)
+        plain = ((one, before) for one, before in pairs if _SENTENCE.search(one.text) and " / " not in one.text)
+        return tuple(stance for one, before in plain for stance in stances(one.text, self.of, before))
+
+
+class Finding(NamedTuple):
+    """A claim looked up: `share` (0 to 1) of it is held by passage number `place` (from 1; 0 for none), nearest in `unit`.
+
+    For a contradicted claim `said` and `found` are the two figures or clauses that disagree.
+    """
+
+    claim: Unit
+    weight: float
+    state: State
+    share: float
+    place: int = 0
+    unit: Unit | None = None
+    said: str = ""
+    found: str = ""
+
+
+class Weights:
+    """What a word counts: rare ones and long ones more (inverse frequency over the units of the sources)."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        units = [unit for source in sources for unit in source.units]
+        self._count = Counter(word for unit in units for word in unit.words)
+        self._units = len(units)
+
+    def of(self, word: str) -> float:
+        """The weight of one word, about 0.5 to 5."""
+        rare = math.log1p((self._units + 1) / (max(self._count[word], 1) + 0.5))
+        size = len(word) if word.isascii() else 2 * len(word)
+        return (0.5 + rare) * (0.6 if size <= 2 else 1.0 if size <= 5 else 1.25)
+
+    def sum(self, words: Iterator[str] | frozenset[str]) -> float:
+        """The weights of all the words."""
+        return math.fsum(map(self.of, words))  # the same for any order of the words
+
+    def share(self, wanted: frozenset[str], held: frozenset[str]) -> float:
+        """Share (0 to 1) by weight of the wanted words that are held; 0 when none is wanted."""
+        total = self.sum(wanted)
+        return self.sum(wanted & held) / total if total else 0.0
+
+
+@lru_cache(maxsize=4_096)
+def unit(text: str, of: Script) -> Unit:
+    """One sentence as words and figures (figures are not counted among the words)."""
+    return Unit(text.strip(), wording(text, of), amounts(text), of)
+
+
+@lru_cache(maxsize=8_192)
+def source(text: str, of: Script) -> Source:
+    """A passage cut into units; a row of a table carries the words of its header."""
+    units = tuple(unit(part, of) for part in _parts(text))
+    words = frozenset(word for one in units for word in one.words)
+    return Source(
+        units=units,
+        words=words,
+        figures=frozenset(figure for one in units for figure in one.figures),
+        roots=frozenset(root for word in words for root in roots(word)),
+        of=of,
+    )
+
+
+@lru_cache(maxsize=4_096)
+def sources_of(texts: tuple[str, ...], of: Script) -> tuple[tuple[Source, ...], Weights]:
+    """The passages and the weights of their words."""
+    found = tuple(source(text, of) for text in texts)
+    return found, Weights(found)
+
+
+def _parts(text: str) -> Iterator[str]:
+    header: list[str] = []
+    for line in text.splitlines():
+        if "|" not in line:
+            header = []
+            yield from split(line)
+            continue
+        cells = [cell.strip() for cell in _CELLS.split(line.strip().strip("|"))]
+        if _RULE.fullmatch(line):
+            continue
+        if not header:
+            header = cells
+            continue
+        named = zip(header + [""] * len(cells), cells, strict=False)
+        yield " / ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell)
+
+
+def split(text: str) -> Iterator[str]:
+    """The sentences of a line; a full stop before a figure also ends one (2日です。2026年…)."""
+    for sentence in sentences(text):
+        yield from (part.strip() for part in _STOP.split(sentence) if part.strip())
+
+
+@lru_cache(maxsize=4_096)
+def roots(word: str) -> tuple[str, ...]:
+    """What near relatives of a word share: the first five letters, or pairs of kanji."""
+    if word.isascii():
+        return (word[:5],) if len(word) >= 6 else ()
+    return tuple(match[1] for match in _HAN_PAIR.finditer(word))
+
+
+def look_up(
+    claim: Unit,
+    sources: Sequence[Source],
+    weights: Weights,
+    known: frozenset[str] = frozenset(),
+    said: frozenset[Amount] = frozenset(),
+    expected: bool = False,
+) -> Finding:
+    """The passage that holds most of a claim; `known` words and `said` figures (the person's own) need no support.
+
+    `expected`: the claim is what should have been said, and the source is the answer.
+    """
+    wanted = claim.words - known or claim.words
+    figures = frozenset(figure for figure in claim.figures if not among(figure, said))
+    total = weights.sum(wanted) + FIGURE * len(figures)
+    if not total:
+        return Finding(claim, 0.0, "missing", 0.0)
+    ranked = sorted(
+        ((_held(claim, wanted, figures, one, weights), place) for place, one in enumerate(sources, 1)), key=_first
+    )
+    if not ranked or not ranked[0][0][0]:
+        return Finding(claim, total, "missing", 0.0)
+    (held, nearest), place = ranked[0]
+    share = min(held / total, 1.0)
+    clash = _clash(claim, figures, nearest, sources, weights) if share >= 0.4 else None
+    if figures and not clash:
+        held_pieces = [piece for one in sources for piece in one.pieces]
+        clash = swapped(claim.pieces, held_pieces, known, said, weights.sum, expected)
+    if clash:
+        return Finding(claim, total, "contradicted", share, place, nearest, *clash)
+    unknown = sorted(figure for figure in figures if not any(among(figure, one.figures) for one in sources))
+    if unknown:
+        return Finding(claim, total, "missing", share * 0.4, place, nearest, unknown[0].text)
+    return Finding(claim, total, "supported" if share >= SUPPORTED else "missing", share, place, nearest)
+
+
+def is_sentence(one: Unit) -> bool:
+    """Whether the unit says something: a sentence or a row, not a heading."""
+    return bool(_SENTENCE.search(one.text)) or ": " in one.text
+
+
+def _first(ranked: tuple[tuple[float, Unit], int]) -> tuple[float, int]:
+    return -round(ranked[0][0], 6), ranked[1]
+
+
+def _held(
+    claim: Unit, wanted: frozenset[str], figures: frozenset[Amount], one: Source, weights: Weights
+) -> tuple[float, Unit]:
+    """(weight of the claim that the passage holds, its nearest unit)."""
+    nearest, best = claim, -1.0
+    for candidate in one.units:
+        shared = weights.sum(wanted & candidate.words) + 0.3 * weights.sum((claim.words - wanted) & candidate.words)
+        shared += FIGURE * sum(1 for figure in figures if among(figure, candidate.figures))
+        if shared > best:
+            nearest, best = candidate, shared
+    held = weights.sum(wanted & nearest.words)
+    rest = wanted - nearest.words
+    held += ELSEWHERE * weights.sum(rest & one.words)
+    held += ALIKE * weights.sum(word for word in rest - one.words if any(root in one.roots for root in roots(word)))
+    held += FIGURE * sum(1 for figure in figures if among(figure, one.figures))
+    return held, nearest
+
+
+def _clash(
+    claim: Unit, figures: frozenset[Amount], nearest: Unit, sources: Sequence[Source], weights: Weights
+) -> tuple[str, str] | None:
+    """(what the claim says, what the passages say instead): a figure, or a clause with the opposite sign."""
+    shared = weights.sum(claim.words & nearest.words)
+    for figure in sorted(figures):
+        other = rival(figure, frozenset(one for one in nearest.figures if not among(one, claim.figures)))
+        units = (one for source in sources for one in source.units if among(figure, one.figures))
+        if other and not any(weights.sum(claim.words & one.words) >= 0.5 * shared for one in units):
+            return figure.text, other.text
+    return opposite(claim.text, nearest.text) if _SENTENCE.search(nearest.text) and " / " not in nearest.text else None

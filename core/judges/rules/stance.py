@@ -1,0 +1,95 @@
+"""Yes or no, bound to what it is said of: PayPal is available for Plus says nothing of Business."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.text.language import Script
+from core.text.negation import clauses, signed
+from core.text.wording import lead, side, wording
+
+AROUND = 0.5  # what a word of the rest of the sentence counts
+EXTRA = 0.4  # what a word counts against a clause that is about something else besides
+MARGIN = 1.0  # weight by which the other side must fit better
+TOPIC = 0.45  # share of a clause's words that the other side must hold
+LIMITED = 0.85  # what a clause under a condition counts
+_LEAD = re.compile(
+    r"^(?:yes|no|sure|certainly|absolutely|of course|i['’]m afraid (?:not|that)?|unfortunately|はい|いいえ|いえ|ええ|もちろん|残念ながら)[、,.:;!。]?\s*",
+    re.IGNORECASE,
+)
+_IT = re.compile(r"(?:it|they|this|these|that)\b|それ|これ", re.IGNORECASE)
+_IF = re.compile(
+    r"\b(?:unless|without|until|except|if|before|after|when|once|as long as)\b|場合|なければ|なくても|なら|とき|以外|過ぎ|まで",
+    re.IGNORECASE,
+)
+
+
+class Stance(NamedTuple):
+    """A clause that affirms (1) or denies (-1): its words, those around it, whether something stops (1) or goes on (-1), and a condition."""
+
+    words: frozenset[str]
+    around: frozenset[str]
+    side: int
+    going: int
+    limited: bool
+    text: str
+
+
+@lru_cache(maxsize=4_096)
+def stances(text: str, of: Script, before: str = "") -> tuple[Stance, ...]:
+    """What a sentence affirms and denies, clause by clause; a bare yes or no is not a clause.
+
+    `before`: the sentence before, which an "it" speaks of.
+    """
+    found, rest = list[Stance](), wording(text, of)
+    rest |= wording(before, of) if _IT.match(text) else frozenset()
+    for clause in clauses(_LEAD.sub("", text.strip())):
+        words = wording(clause, of)
+        if side(clause) and words:
+            limited = bool(_IF.search(clause))
+            found.append(Stance(words, rest - words, side(clause), signed(clause)[1][-1], limited, clause))
+    return tuple(found)
+
+
+def denied(
+    parts: Sequence[str],
+    held: Iterable[Stance],
+    references: Sequence[str],
+    need: frozenset[str],
+    of: Script,
+    weigh: Callable[[frozenset[str]], float],
+) -> tuple[str, str] | None:
+    """(what the answer says, what stands against it): yes against no on what was asked, else none."""
+    said = lead(parts[0]) if parts else 0
+    leads = {lead(text) for text in references} - {0}
+    if said and leads:
+        return None if said in leads else (parts[0], references[0])
+    against = tuple(held)
+    for part in parts[:2]:
+        for claim in stances(part, of):
+            other = _against(claim, against, need, weigh)
+            if other:
+                return claim.text, other
+    return None
+
+
+def _against(
+    claim: Stance, held: Sequence[Stance], need: frozenset[str], weigh: Callable[[frozenset[str]], float]
+) -> str:
+    if claim.limited:
+        return ""
+    asked = (claim.words | claim.around) & need
+    best, own, found = 0.0, 0.0, ""
+    for other in held:
+        shared = claim.words & other.words
+        fit = weigh(shared) + weigh(asked & other.words) + AROUND * weigh(claim.words & other.around)
+        fit -= EXTRA * weigh(other.words - claim.words - claim.around)
+        if (other.side == claim.side) != (claim.going * other.going < 0):
+            own = max(own, fit)
+        elif shared and fit * (LIMITED if other.limited else 1.0) > best:
+            best, found = fit * (LIMITED if other.limited else 1.0), other.text
+    most = weigh(claim.words) + weigh(asked)
+    return found if best > 1.05 * own + MARGIN and best >= TOPIC * most else ""

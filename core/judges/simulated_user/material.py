@@ -1,0 +1,94 @@
+"""What the simulated user knows and wants, and what was said so far: the material that a turn may draw on."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from core.base.types import Message, Sample
+from core.text.amounts import Amount, amounts
+from core.text.dialogue_cues import is_question_back, offered
+from core.text.language import content, normalise, script
+
+LONGEST = 4_000  # characters of a message that are read
+
+
+class Fact(NamedTuple):
+    """One entry of the sheet; an entry without a colon has an empty label."""
+
+    label: str
+    value: str
+
+
+class Material(NamedTuple):
+    """A turn and all that it may draw on.
+
+    known: facts, need and persona as one text; heard: the conversation, with the choices on offer; asks: the bot's last
+    message where it is a question back.
+    """
+
+    turn: str
+    first: bool
+    facts: tuple[Fact, ...]
+    intent: str
+    known: str
+    heard: str
+    mine: tuple[str, ...]
+    theirs: tuple[str, ...]
+    asks: Message | None
+    choices: tuple[str, ...]
+
+    @property
+    def all(self) -> str:
+        """Everything the turn may draw on, as one text."""
+        return f"{self.known}\n{self.heard}"
+
+    @property
+    def figures(self) -> frozenset[Amount]:
+        """The figures that are known or were said."""
+        return frozenset[Amount]().union(*(amounts(line) for line in self.all.splitlines()))
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The content words that are known or were said."""
+        return frozenset(content(self.all, script(self.all)))
+
+
+def material(sample: Sample) -> Material:
+    """The sample as this judge reads it."""
+    messages = tuple(message.model_copy(update={"text": message.text[:LONGEST]}) for message in sample.history)
+    last = messages[-1] if messages and messages[-1].role == "assistant" else None
+    asks = last if last and is_question_back(last) else None
+    heard = "\n".join(part for message in messages for part in (message.text, *message.choices))
+    return Material(
+        turn=sample.question.strip()[:LONGEST],
+        first=not messages,
+        facts=facts_of(sample.facts),
+        intent=sample.intent.strip(),
+        known="\n".join((sample.facts, sample.intent, sample.persona)),
+        heard=heard,
+        mine=tuple(message.text for message in messages if message.role == "user"),
+        theirs=tuple(message.text for message in messages if message.role == "assistant"),
+        asks=asks,
+        choices=offered(asks) if asks else (),
+    )
+
+
+def facts_of(text: str) -> tuple[Fact, ...]:
+    """The facts of `label: value; label: value` (also ；, ： and lines); a colon in a time or an address is none."""
+    found: list[Fact] = []
+    for entry in re.split(r"[;；\n\r]+", text):
+        label, colon, value = re.sub(r"：|:(?!\d|//)", "\0", entry.strip(), count=1).partition("\0")
+        found.append(Fact(label.strip(), value.strip()) if colon else Fact("", label.strip()))
+    return tuple(fact for fact in found if fact.value)
+
+
+def share(text: str, held: str) -> float:
+    """Share (0 to 1) of a text's content words that another text holds; 0 for a text without any."""
+    words = content(text, script(text))
+    have, plain = frozenset(content(held, script(text))), normalise(held)
+    return sum(word in have or _within(word, plain) for word in words) / len(words) if words else 0.0
+
+
+def _within(word: str, plain: str) -> bool:
+    return len(word) >= 2 and not word.isascii() and word in plain

@@ -1,0 +1,104 @@
+"""Marks for a question back: was it needed, does it ask what is missing, does it offer real choices."""
+
+from __future__ import annotations
+
+from core.base.types import Language, Sample
+from core.judges.rules.evidence import unit
+from core.judges.turn.measures import Reading
+from core.judges.turn.reasons import quote, say
+from core.judges.turn.scoring import ANSWERABLE, verdict
+from core.judges.turn.verdict import Mark, TurnVerdict
+from core.text.language import script
+from core.text.refusals import is_pasted, is_question, offered
+
+VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
+NEAR = 0.75  # passages this close to the best one compete with it
+
+
+def asks(sample: Sample, read: Reading) -> bool:
+    """Whether the reply is a question back: marked so, or made of questions alone."""
+    if sample.asked_back or not read.parts:
+        return bool(sample.asked_back)
+    fresh = [part for part in read.parts if not is_pasted(part, sample.question)]
+    return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in read.claims)
+
+
+def judge_question(sample: Sample, read: Reading, coherence: Mark, language: Language) -> TurnVerdict:
+    """Marks for a question back."""
+    asked = next((part for part in reversed(read.parts) if is_question(part)), read.parts[-1])
+    needed, again = _needed(sample, read), _again(sample, asked)
+    choices, focused = _real_choices(sample, asked), _focused(sample, read)
+    place = read.best_place
+    needless = "needless" if place and read.answerable >= ANSWERABLE else "needless_plain"
+    why = "asking.again" if again else "asking.needed" if needed else f"asking.{needless}"
+    understanding = Mark(
+        reason=say(why, language, place=place), score=2 if again or not needed else 5 if focused else 3
+    )
+    relevance = Mark(
+        reason=say(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
+        score=(5 if needed else 3) if focused else 2,
+    )
+    completeness = Mark(
+        reason=say("asking.choices", language, quote=quote(" / ".join(choices[:3])))
+        if choices
+        else say("asking.no_choices", language),
+        score=(5 if choices else 4 if focused else 2) if needed and not again else 2,
+    )
+    correctness = _asserts(sample, read, language)
+    if not (again or sample.contexts_known or _labelled(sample)):
+        unknown = Mark(reason=say("asking.unknown", language), score=None)
+        return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
+    worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
+    score = min(worst, (coherence.score or 1) + 1)
+    name = "again" if again else "good" if score >= 4 else needless if not needed else "poor"
+    overall = Mark(reason=say(f"asking.{name}", language, place=place), score=score)
+    return verdict((understanding, relevance, completeness, correctness, coherence, overall))
+
+
+def _labelled(sample: Sample) -> bool:
+    """Whether the scenario says if a question back was needed."""
+    return not sample.history and (sample.needs_asking is not None or sample.kind in ("vague", "consultation"))
+
+
+def _needed(sample: Sample, read: Reading) -> bool:
+    if sample.needs_asking is not None and not sample.history:
+        return sample.needs_asking
+    if sample.kind in ("vague", "consultation") and not sample.history:
+        return True
+    if read.answerable < 0.35:
+        return True
+    close = sum(1 for fit in read.fits if fit >= NEAR * read.answerable)
+    return len(read.need) <= 1 or (len(read.need) <= VAGUE_WORDS and close >= 3)
+
+
+def _again(sample: Sample, asked: str) -> bool:
+    before = [message.text for message in sample.history if message.role == "assistant"]
+    return any(asked.strip() in text for text in before)
+
+
+def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
+    """The offered choices whose words stand in the passages (any where there are no passages)."""
+    choices = offered(sample.answer) or offered(asked)
+    held = "\n".join(sample.contexts)
+    of = script(held or sample.answer)
+    words = unit(held, of).words if held else frozenset[str]()
+    found = tuple(one for one in choices if not held or unit(one, of).words & words)
+    return found if len(found) >= 2 else ()
+
+
+def _focused(sample: Sample, read: Reading) -> bool:
+    """Whether the question shares words with the request, the hidden need or the passages."""
+    of = script("\n".join(sample.contexts) or sample.question)
+    words = unit(" ".join(read.parts), of).words
+    if not sample.contexts and len(read.need) <= 2:
+        return True  # nothing to hold on to: a general question is all there is to ask
+    return bool(words & read.need) or any(len(words & unit(text, of).words) >= 2 for text in sample.contexts)
+
+
+def _asserts(sample: Sample, read: Reading, language: Language) -> Mark:
+    wrong = next((f for f in read.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
+    if wrong is None:
+        return Mark(reason=say("asking.true", language), score=5)
+    place = say("where.passage", language, place=wrong.place)
+    text = say("correctness.differs", language, said=quote(wrong.said), found=quote(wrong.found), where=place)
+    return Mark(reason=text, score=2)

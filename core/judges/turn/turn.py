@@ -1,0 +1,82 @@
+"""The turn judge: six criteria from 1 (bad) to 5 (good) for one turn of a bot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import model_validator
+
+from core.base.prompt import Engine, Prompt
+from core.base.types import FrozenModel, Sample, Score
+from core.judges.base import How, Judge
+from core.judges.prompt_data import Shown, fenced, shown
+from core.judges.turn.clarifying_questions import asks, judge_question
+from core.judges.turn.measures import read
+from core.judges.turn.scoring import coherence_of, judge_answer
+from core.judges.turn.verdict import CRITERIA, Mark, TurnVerdict
+from core.judges.version import version_of_folders
+
+__all__ = ["CRITERIA", "JUDGE", "JudgeTurn", "TurnVerdict"]
+
+LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall mark
+
+
+class ShownExample(FrozenModel):
+    """A turn that a person judged, as the prompt shows it: its overall mark, and why."""
+
+    shown: Shown
+    reasons: str
+    label: str
+
+
+class JudgeTurn(Prompt[TurnVerdict]):
+    """How good is this turn? `guidelines` are the bot's own; `language` is that of the reasons."""
+
+    file = "turn"
+    role = "judge"
+    sample: Sample
+    shown: Shown
+    guidelines: str
+    examples: tuple[ShownExample, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _show(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return {"shown": shown(Sample.model_validate(given["sample"])), **given}
+
+    def without_model(self) -> TurnVerdict:
+        """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
+        found = read(self.sample)
+        if asks(self.sample, found) and found.parts:
+            return judge_question(self.sample, found, coherence_of(self.sample, found, self.language), self.language)
+        return judge_answer(self.sample, found, self.language)
+
+
+def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    """Six scores in the order of CRITERIA: value = label / 5; unscored, with the reason, what cannot be judged."""
+    verdict = engine.ask(_prompt(sample, how))
+    return tuple(_score(name, verdict.mark(name)) for name in CRITERIA)
+
+
+def _prompt(sample: Sample, how: How) -> JudgeTurn:
+    examples = tuple(
+        ShownExample(
+            shown=shown(one.sample), reasons=fenced(one.reasons) if one.reasons.strip() else "", label=one.label
+        )
+        for one in how.shots("turn")
+        if one.label in LABELS
+    )
+    return JudgeTurn(
+        sample=sample, shown=shown(sample), guidelines=how.guidelines, examples=examples, language=how.language
+    )
+
+
+def _score(criterion: str, mark: Mark) -> Score:
+    if mark.score is None:
+        return Score(judge="turn", criterion=criterion, value=None, error=mark.reason)
+    return Score(judge="turn", criterion=criterion, value=mark.score / 5, label=str(mark.score), reasons=mark.reason)
+
+
+JUDGE = Judge(
+    "turn", CRITERIA, ("question",), version_of_folders("judges/turn", "judges/rules", "text"), scores, scale="marks"
+)

@@ -1,0 +1,26 @@
+"""The version of a judge: a hash of all that could change its verdicts."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+CORE = Path(__file__).parents[1]
+LENGTH = 12
+_KINDS = ("*.md", "*.toml", "*.py")
+
+
+def version_of(*parts: str) -> str:
+    """The hash of texts: prompts, wordings, settings; another order is another version."""
+    seen = hashlib.sha256()
+    for part in parts:
+        seen.update(f"{len(part)}:{part}".encode())
+    return seen.hexdigest()[:LENGTH]
+
+
+@cache
+def version_of_folders(*names: str) -> str:
+    """The hash of all prompts, words and rules in folders below `core`."""
+    files = sorted(file for name in names for kind in _KINDS for file in (CORE / name).glob(kind))
+    return version_of(*(f"{file.relative_to(CORE).as_posix()}\n{file.read_text('utf-8')}" for file in files))

@@ -1,0 +1,263 @@
+"""The index of a bot: passages in a Chroma collection, words and vectors to search them."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from filelock import FileLock
+
+from core.base.settings import settings
+from core.base.types import Bot, Hit, Passage, Topic
+from core.retrieval.chroma import chroma_client, chroma_server
+from core.retrieval.collections import Progress, Shelf, Wanted
+from core.retrieval.documents import Document, digest, read_documents
+from core.retrieval.fusion import Scores, fuse
+from core.retrieval.lexical import Lexical
+from core.retrieval.passages import passages
+from core.retrieval.vectors import Embedder, embedder_for
+from core.text.language import Script, content, script, terms
+from core.text.questions import matter, parts
+from core.text.synonyms import Synonyms, synonyms
+
+NEAREST = 60  # vectors asked of Chroma for one query
+ALONE = 2  # content words with which a part of a message is searched for by itself
+PART = 0.95  # what a part of a message finds counts this much beside what the whole finds
+MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
+
+
+class _Ranked(NamedTuple):
+    """What was found for the parts of a query: rows, best first, and the scores of all passages, shape (passages,)."""
+
+    rows: list[int]
+    asked: tuple[str, ...]
+    fused: Scores
+    words: Scores
+    near: Scores | None
+
+
+_NOTHING = _Ranked([], (), np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32), None)
+
+
+class Index:
+    """Searches the passages on one shelf; safe to share between threads.
+
+    `empty`: the documents that hold no passage (no text, or headings only), by name; shelf: none where there is nothing to search.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf | None,
+        found: Sequence[Passage],
+        embedder: Embedder,
+        of: Script,
+        mark: str,
+        thesaurus: Synonyms | None = None,
+        empty: Sequence[str] = (),
+    ) -> None:
+        self.passages = tuple(found)
+        self.empty = tuple(empty)
+        self.embedder = embedder
+        self.script: Script = of
+        self.mark = mark
+        self._shelf = shelf
+        self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
+        heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
+        self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
+        self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
+        self._titles = {p.title: frozenset(terms(p.title, of)) for p in self.passages}
+        self._nearest = lru_cache(maxsize=512)(self._ask_chroma)
+        self.search = lru_cache(maxsize=512)(self._search)
+        self.topics = lru_cache(maxsize=512)(self._topics)
+
+    def _search(self, query: str, k: int = 6) -> tuple[Hit, ...]:
+        """The k best passages for a query, best first; fewer where nothing more matches."""
+        found = self._ranked(query, k)
+        return tuple(self._hit(found, row) for row in found.rows)
+
+    def _ranked(self, query: str, k: int) -> _Ranked:
+        """The rows of the k best passages, best first, with the scores of all."""
+        if not self.passages or not query.strip():
+            return _NOTHING
+        asked = _asked(query)
+        found = [self._scores(part) for part in asked]
+        fused = found[0][0]
+        for other, _, _ in found[1:]:
+            fused = np.maximum(fused, np.float32(PART) * other)
+        order = _best(fused, [each[0] for each in found[1:]], k)
+        words = _highest([each[1] for each in found])
+        near = _highest([each[2] for each in found]) if self.embedder.semantic else None
+        return _Ranked(order, asked, fused, words, near)
+
+    def _scores(self, query: str) -> tuple[Scores, Scores, Scores]:
+        """(both joined, words, vectors) for every passage, each of shape (passages,); vectors are 0 without an embedder."""
+        words = self.lexical.scores(query)
+        near = self._nearest(query) if self.embedder.semantic else None
+        return fuse(words, near), words, np.zeros_like(words) if near is None else near
+
+    def _hit(self, found: _Ranked, row: int) -> Hit:
+        return Hit(
+            passage=self.passages[row],
+            score=round(float(found.fused[row]), 4),
+            lexical=round(float(found.words[row]), 4),
+            vector=None if found.near is None else round(float(found.near[row]), 4),
+            coverage=self._coverage(found, row),
+        )
+
+    def _coverage(self, found: _Ranked, row: int) -> float:
+        return round(max([self.lexical.coverage(part, row) for part in found.asked]), 4)
+
+    def _topics(self, message: str, k: int = 16) -> tuple[Topic, ...]:
+        """The sections that compete for a message, best first, at most three of one document."""
+        seen: dict[tuple[str, str], Topic] = {}
+        of_document: Counter[str] = Counter()
+        found = self._ranked(message, k * 5)
+        for row in found.rows:
+            passage = self.passages[row]
+            place = (passage.document, passage.heading)
+            if place not in seen and of_document[passage.document] < MOST_OF_ONE:
+                of_document[passage.document] += 1
+                seen[place] = self._topic(message, found, row)
+            if len(seen) == k:
+                break
+        return tuple(seen.values())
+
+    def _topic(self, message: str, found: _Ranked, row: int) -> Topic:
+        passage = self.passages[row]
+        return Topic(
+            document=passage.document,
+            title=passage.title,
+            heading=passage.heading,
+            score=round(float(found.fused[row]), 4),
+            coverage=self._coverage(found, row),
+            heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
+            title_coverage=round(self.lexical.share(message, self._titles[passage.title]), 4),
+            text=passage.text,
+        )
+
+    def _ask_chroma(self, query: str) -> Scores:
+        """Cosine similarity of every passage, shape (passages,); 0 for those that are not among the nearest."""
+        scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
+        if self._shelf is None:
+            return scores
+        count = min(NEAREST, len(self.passages))
+        answer = self._shelf.nearest(self.embedder.encode([query]), count)
+        for mark, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
+            if mark in self._rows:
+                scores[self._rows[mark]] = 1 - distance
+        return scores
+
+
+class Indexes:
+    """The indexes of all bots in one process; each is built when first asked for or when its documents changed.
+
+    They are in a folder: the one given, else (where the settings name no Chroma server) that of the data folder.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._server = "" if folder else settings().chroma_url
+        self._folder = folder or settings().data_dir / "chroma"
+        self._open: dict[str, tuple[object, Index]] = {}
+        self._building: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
+        self._lock = threading.Lock()
+
+    def get(self, bot: Bot, progress: Progress | None = None, rebuild: bool = False) -> Index:
+        """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
+        if bot.outside and not _signature(bot):
+            return Index(None, (), embedder_for("ja"), "ja", "")  # it keeps its documents elsewhere
+        key = str(bot.folder)
+        if not rebuild and (known := self._known(bot, key)):
+            return known  # without waiting for the build of another bot
+        with self._alone(key):
+            if not rebuild and (known := self._known(bot, key)):
+                return known
+            seen = _signature(bot)
+            index = self._load(bot.id, read_documents(bot), progress, rebuild, bot.folder / "synonyms.toml")
+            self._open[key] = (seen, index)
+            return index
+
+    def _known(self, bot: Bot, key: str) -> Index | None:
+        """The bot's open index, if no document has changed since."""
+        known = self._open.get(key)
+        return known[1] if known and known[0] == _signature(bot) else None
+
+    def _alone(self, key: str) -> threading.RLock:
+        """The lock for building one index."""
+        with self._lock:
+            return self._building[key]
+
+    def of(self, name: str, documents: list[Document]) -> Index:
+        """The index of any documents, such as a corpus read from a file."""
+        with self._alone(name):
+            return self._load(name, documents, None, False)
+
+    def _load(
+        self,
+        name: str,
+        documents: list[Document],
+        progress: Progress | None,
+        rebuild: bool,
+        own: Path | None = None,
+    ) -> Index:
+        found = [passage for document in documents for passage in passages(document)]
+        of = _majority(found)
+        embedder = embedder_for(of)
+        mark = digest(documents)[:16]
+        shelf = Shelf(self._client(), Wanted(name, mark, embedder, found), self._server)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._folder / f"build-{name}.lock"):  # among the processes of one machine
+            shelf.open(progress, rebuild)
+        full = {passage.document for passage in found}
+        empty = [document.name for document in documents if document.name not in full]
+        return Index(shelf, found, embedder, of, mark, synonyms(of, own), empty)
+
+    def _client(self) -> Any:
+        if not self._server:
+            return chroma_client(self._folder)
+        return chroma_server(self._server, settings().chroma_token.get_secret_value())
+
+
+def _asked(query: str) -> tuple[str, ...]:
+    """What is searched for: the message without greetings, and each of its questions that names enough by itself."""
+    whole = matter(query)
+    return tuple(dict.fromkeys((whole, *(part for part in parts(query) if len(content(part)) >= ALONE))))
+
+
+def _best(fused: Scores, of_parts: Sequence[Scores], k: int) -> list[int]:
+    """The k best rows, best first; the best two of each part of the message are among them."""
+    ranked = _ranking(fused)
+    leading = {row for scores in of_parts for row in _ranking(scores)[:2]}
+    rest = [row for row in ranked if row not in leading][: max(k - len(leading), 0)]
+    kept = leading | set(rest)
+    return [row for row in ranked if row in kept][:k]
+
+
+def _ranking(scores: Scores) -> list[int]:
+    """The rows with a score, best first; of equals the earlier one."""
+    order = np.argsort(-scores, kind="stable")
+    return cast(list[int], order[: np.count_nonzero(scores > 0)].tolist())
+
+
+def _highest(scores: Sequence[Scores]) -> Scores:
+    """Of several scores of each passage the highest, shape (passages,)."""
+    return scores[0] if len(scores) == 1 else np.asarray(np.max(scores, axis=0), dtype=np.float32)
+
+
+def _majority(found: list[Passage]) -> Script:
+    seen = [script(passage.text) for passage in found[:2000]]
+    return max(("ja", "en", "zh"), key=seen.count) if seen else "ja"
+
+
+def _signature(bot: Bot) -> object:
+    """Cheap to compute and different whenever a document was added, removed or written."""
+    folder = bot.folder / "documents"
+    stats = ((path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file())
+    return cast(
+        object,
+        tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats),
+    )

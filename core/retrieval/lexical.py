@@ -1,0 +1,103 @@
+"""BM25 over terms, and how much of a query a passage covers."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from core.text.language import Script, content, predicates, terms
+from core.text.synonyms import Phrase, Synonyms, synonyms
+
+Scores = NDArray[np.float32]
+K1, B = 1.5, 0.75
+logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets itself to DEBUG when imported
+HEAD_WEIGHT = 2  # how often the words of title and heading count
+SYNONYM_WEIGHT = 0.5
+PREDICATE_WEIGHT = 0.5  # people describe what happens in many words, so a verb the documents lack says little
+
+
+class _Wanted(NamedTuple):
+    """A content word of a query: the words and the phrases of the documents that stand for it."""
+
+    weight: float
+    words: frozenset[str]
+    phrases: tuple[Phrase, ...]
+
+
+class Lexical:
+    """BM25 (Robertson; bm25s, Lucene's variant) over headings and texts, with synonyms of the query at half weight."""
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        of: Script,
+        heads: Sequence[str] | None = None,
+        thesaurus: Synonyms | None = None,
+    ) -> None:
+        self._of: Script = of
+        self._thesaurus = thesaurus or synonyms(of)
+        listed = [list(terms(text, of)) for text in texts]
+        for words, head in zip(listed, heads or [""] * len(listed), strict=True):
+            words.extend(list(terms(head, of)) * HEAD_WEIGHT or ([] if words else [""]))
+        self._sets = [frozenset(words) for words in listed]
+        self._count = Counter(word for words in self._sets for word in words)
+        self._bm25: Any = bm25s.BM25(k1=K1, b=B, method="lucene")
+        if listed:
+            self._bm25.index(listed, show_progress=False)
+        self.idf = lru_cache(maxsize=50_000)(self._idf)
+        self._wanted = lru_cache(maxsize=4096)(self._wanted_terms)
+
+    def __len__(self) -> int:
+        return len(self._sets)
+
+    def scores(self, query: str) -> Scores:
+        """BM25 of every passage, shape (passages,); zeros where no term of the query is known."""
+        words = terms(query, self._of)
+        also = {part for phrases in self._thesaurus.of(words).values() for phrase in phrases for part in phrase}
+        extra = self._bm25_of(sorted(also.difference(words)))
+        return np.asarray(self._bm25_of(words) + SYNONYM_WEIGHT * extra, dtype=np.float32)
+
+    def coverage(self, query: str, passage: int) -> float:
+        """Share of the query's content words, by idf, that the passage has; 0 for a query without content words."""
+        return self.share(query, self._sets[passage])
+
+    def share(self, query: str, words: frozenset[str]) -> float:
+        """Share of the query's content words, by idf, that are among `words` themselves or by a synonym (0 to 1)."""
+        wanted, total = self._wanted(query)
+        covered = 0.0
+        for weight, alone, phrases in wanted:  # a plain loop: this is done some fifty times for a message
+            if not alone.isdisjoint(words) or (phrases and any(words.issuperset(phrase) for phrase in phrases)):
+                covered += weight
+        return covered / total if total else 0.0
+
+    def _wanted_terms(self, query: str) -> tuple[tuple[_Wanted, ...], float]:
+        """The content words of a query, and their weight in all."""
+        also = self._thesaurus.of(terms(query, self._of))
+        lighter = predicates(query)
+        wanted = tuple(
+            self._one(term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), also.get(term, ()))
+            for term in content(query, self._of)
+        )
+        return wanted, sum(one.weight for one in wanted)
+
+    def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _Wanted:
+        known = [phrase for phrase in phrases if all(part in self._count for part in phrase)]
+        alone = frozenset((term, *(phrase[0] for phrase in known if len(phrase) == 1)))
+        return _Wanted(weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
+
+    def _bm25_of(self, words: Sequence[str]) -> Scores:
+        known = [word for word in words if word in self._count]
+        if not known:
+            return np.zeros(len(self), dtype=np.float32)
+        return cast(Scores, self._bm25.get_scores(known))
+
+    def _idf(self, term: str) -> float:
+        return math.log1p((len(self) + 0.5) / (self._count[term] + 0.5))

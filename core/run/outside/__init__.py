@@ -1,1 +1,0 @@
-"""Bots that exist already: asking them, and reading what they say."""

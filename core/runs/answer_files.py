@@ -1,0 +1,224 @@
+"""Which column of a table holds what a judge needs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast, get_args
+
+from core.base.errors import BadInput
+from core.base.tables import Cells, numbered
+from core.base.text import clean
+from core.base.types import Bot, FrozenModel, Kind, Message, Sample, Scenario
+from core.store.database import now
+from core.store.records import ConversationRow, RunRow
+from core.store.store import Store
+
+
+class Answered(FrozenModel):
+    """One row of a file: its id, who or what gave the answer (shown in place of a persona), and what a judge sees."""
+
+    id: str
+    sample: Sample
+    system: str = ""
+
+
+def store_answers(store: Store, run: RunRow, rows: Sequence[Answered], bot: Bot) -> list[tuple[str, int]]:
+    """Store a run of one-turn conversations; gives the id of each conversation with that of its turn."""
+    conversations = [_conversation(run.id, bot, number, row) for number, row in enumerate(rows, 1)]
+    store.create_run(run, {"guidelines": bot.guidelines}, conversations)
+    samples = {one.id: row.sample for one, row in zip(conversations, rows, strict=True)}
+    return list(store.add_answers(samples).items())
+
+
+def run_of_file(run_id: str, bot: Bot, name: str, rows: int, judges: Sequence[str], owner: str) -> RunRow:
+    """The run of a file that is about to be judged."""
+    return RunRow(
+        id=run_id,
+        bot=bot.id,
+        name=name,
+        language=bot.language,
+        status="running",
+        seed=0,
+        max_turns=1,
+        total=rows,
+        created_at=now(),
+        plan={"bot": bot.id, "file": name, "judges": list(judges)},
+        owner=owner,
+    )
+
+
+def _conversation(run_id: str, bot: Bot, number: int, row: Answered) -> ConversationRow:
+    sample = row.sample
+    return ConversationRow(
+        id=f"{run_id}-{number:05d}",
+        run_id=run_id,
+        bot=bot.id,
+        number=number,
+        scenario_id=row.id,
+        scenario=Scenario(
+            id=row.id,
+            question=sample.question,
+            intent=sample.intent,
+            facts=sample.facts,
+            reference="\n".join(sample.reference),
+            kind=sample.kind or "faq",
+        ),
+        persona_id=row.system,
+        persona_name=row.system,
+        kind=sample.kind or "",
+        question=sample.question,
+    )
+
+
+Field = Literal[
+    "id", "question", "answer", "reference", "contexts", "keypoints", "evidence", "history", "intent", "facts", "kind",
+    "system",
+]  # fmt: skip
+FIELDS: tuple[Field, ...] = get_args(Field)
+_WHOLE, _BLANK_LINE, _LINE = re.compile(r"(?!)"), re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+"), re.compile(r"\n")
+_TEXTS = ("text", "page_content", "content")  # where passages of other tools hold their text
+_PEOPLE = ("user", "human", "customer")
+_NOBODY = ("system", "developer", "tool", "function")
+# How other tools and people call these columns, lower case.
+NAMES: Mapping[Field, tuple[str, ...]] = {
+    "id": ("id", "no", "number", "番号", "qid"),
+    "question": ("question", "user_input", "input", "query", "prompt", "質問", "問い合わせ", "ユーザー", "user"),
+    "answer": ("answer", "response", "output", "actual_output", "prediction", "reply", "回答", "返答", "応答", "assistant"),
+    "reference": ("reference", "ground_truth", "expected_output", "expected", "gold", "模範解答", "正解", "reference_answer"),
+    "contexts": ("contexts", "context", "retrieved_contexts", "retrieval_context", "passages", "sources", "資料", "文脈", "抜粋"),
+    "keypoints": ("keypoints", "key_points", "要点"),
+    "evidence": ("evidence", "references", "reference_sentences", "reference_contexts", "根拠"),
+    "history": ("history", "messages", "conversation", "履歴"),
+    "intent": ("intent", "意図"),
+    "facts": ("facts", "事情"),
+    "kind": ("kind", "type", "種類"),
+    "system": ("system", "model", "version", "persona", "システム", "モデル", "ペルソナ"),
+}  # fmt: skip
+
+
+def guess_mapping(columns: Sequence[str]) -> dict[Field, str]:
+    """The columns whose names say what they hold; each column at most once."""
+    left = list(columns)
+    found: dict[Field, str] = {}
+    for field, names in NAMES.items():
+        exact = (column for name in names for column in left if column == name)
+        alike = (column for name in names for column in left if column.strip().lower() == name)
+        known = next(exact, None) or next(alike, None)
+        if known is not None:
+            found[field] = known
+            left.remove(known)
+    return found
+
+
+def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[Answered]:
+    """The answers of a table; lists may be JSON or Python lists, or texts with one item a line.
+
+    Raises BadInput where question or answer has no column; a row without an id gets its number, and an id that several
+    rows have is numbered.
+    """
+    for needed in ("question", "answer"):
+        if not mapping.get(needed):
+            told = f"No column is chosen for the {needed}. Choose the column that holds it."
+            raise BadInput(told, f"no_{needed}_column_chosen")
+    found = [answered(row, mapping, number) for number, row in enumerate(rows, 1)]
+    ids = apart([one.id for one in found])
+    return [one.model_copy(update={"id": name}) for one, name in zip(found, ids, strict=True)]
+
+
+def apart(ids: Sequence[str]) -> list[str]:
+    """The same, but each once: the second `a` is `a#2`."""
+    taken = set(ids)
+    seen: set[str] = set()
+    found: list[str] = []
+    for name in ids:
+        free = name if name not in seen else numbered(name, taken | seen, "#{}")
+        seen.add(free)
+        found.append(free)
+    return found
+
+
+def answered(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered:
+    """One row as an answer; `number` is its id where it has none."""
+
+    def cell(field: Field) -> Any:
+        return row.get(mapping.get(field, ""), "")
+
+    kind = _text(cell("kind"))
+    sample = Sample(
+        question=_text(cell("question")),
+        answer=_text(cell("answer")),
+        history=_history(cell("history")),
+        reference=_listed(cell("reference"), _WHOLE),
+        contexts=_listed(cell("contexts"), _BLANK_LINE),
+        keypoints=_listed(cell("keypoints"), _LINE),
+        evidence=_listed(cell("evidence"), _LINE),
+        intent=_text(cell("intent")),
+        facts=_text(cell("facts")),
+        kind=cast(Kind, kind) if kind in get_args(Kind) else None,
+    )
+    return Answered(id=_text(cell("id")) or str(number), sample=sample, system=_text(cell("system")))
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return ""
+    return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
+
+
+def _listed(cell: Any, parted: re.Pattern[str]) -> tuple[str, ...]:
+    """A list or one item, also where it stands in a text; else the parts of the text."""
+    cell = _parsed(cell)
+    if isinstance(cell, dict):
+        cell = [cell]
+    if isinstance(cell, list | tuple):
+        texts = [_item(one) for one in cast(Sequence[Any], cell)]
+    else:
+        texts = parted.split(_text(cell))
+    return tuple(text for text in texts if text.strip())
+
+
+def _parsed(cell: Any) -> Any:
+    """A list or object that stands in a text as JSON or as Python writes it, else the cell as it is."""
+    if not isinstance(cell, str) or not cell.lstrip().startswith(("[", "{")):
+        return cell
+    for read in (_json, ast.literal_eval):
+        try:
+            found: Any = read(cell.strip())
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+        return cast(object, found) if isinstance(found, list | dict) else cell
+    return cell
+
+
+def _json(text: str) -> Any:
+    return clean(json.loads(text, parse_constant=lambda _: None))
+
+
+def _item(one: Any) -> str:
+    """A text, or the text of a passage with other fields around it."""
+    if not isinstance(one, dict):
+        return _text(one)
+    passage = cast(Cells, one)
+    return _text(next((passage[key] for key in _TEXTS if key in passage), passage))
+
+
+def _history(cell: Any) -> tuple[Message, ...]:
+    """Messages of {role, text or content}; what is none of these, and what no person or bot said, is left out."""
+    cell = _parsed(cell)
+    said = cast(list[Any], cell) if isinstance(cell, list) else []
+    messages = [cast(Cells, one) for one in said if isinstance(one, dict)]
+    roles = [str(one.get("role", "")).strip().lower() for one in messages]
+    return tuple(
+        Message(role="user" if role in _PEOPLE else "assistant", text=_content(one))
+        for role, one in zip(roles, messages, strict=True)
+        if role not in _NOBODY
+    )
+
+
+def _content(message: Cells) -> str:
+    """What was said, also where it is a list of parts."""
+    content = message.get("text", message.get("content", ""))
+    return "\n".join(_item(part) for part in cast(list[Any], content)) if isinstance(content, list) else _text(content)

@@ -1,0 +1,74 @@
+"""Everything a run used, kept with it so that two runs can be compared years later."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.base.external_bots import PythonBot
+from core.base.prompt import Engine
+from core.base.types import Bot, FrozenModel, Persona, Scenario
+from core.bot.external.python import files_of
+from core.llm.roles import ModelEngine
+from core.retrieval.documents import read_documents
+from core.runs.plan import Case, Plan
+
+
+class Snapshot(FrozenModel):
+    """What went into a run; documents, code and judges by name, with a SHA-256 or version each; models by role.
+
+    code: the files of a bot that is a Python function.
+    """
+
+    bot_toml: str
+    documents: dict[str, str]
+    code: dict[str, str] = {}
+    personas: tuple[Persona, ...]
+    scenarios: tuple[Scenario, ...]
+    judges: dict[str, str]
+    engine: str
+    models: dict[str, dict[str, Any]] = {}
+    seed: int
+
+
+def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, judges: dict[str, str]) -> Snapshot:
+    """The snapshot of a run that is about to begin; raises BadInput where a document cannot be read."""
+    return Snapshot(
+        bot_toml=(bot.folder / "bot.toml").read_text("utf-8-sig"),
+        documents={document.name: _sha256(document.text) for document in read_documents(bot)},
+        code=files_of(bot, bot.outside) if isinstance(bot.outside, PythonBot) else {},
+        personas=tuple({case.persona.id: case.persona for case in cases}.values()),
+        scenarios=tuple({case.scenario.id: case.scenario for case in cases}.values()),
+        judges=judges,
+        engine=str(getattr(engine, "name", type(engine).__name__)),
+        models=_models(engine),
+        seed=plan.seed,
+    )
+
+
+def changed(kept: Mapping[str, Any], here: Snapshot) -> tuple[str, ...]:
+    """What differs between a stored snapshot and one taken now, by name: files, judges, engine, models."""
+    names = ["bot.toml"] if kept.get("bot_toml") != here.bot_toml else []
+    for part in ("documents", "code", "judges"):
+        old, new = kept.get(part, {}), getattr(here, part)
+        names += sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+    if kept.get("engine") != here.engine:
+        names.append("engine")
+    elif kept.get("models", {}) != here.model_dump(mode="json")["models"]:
+        names.append("models")
+    return tuple(names)
+
+
+def _models(engine: Engine) -> dict[str, dict[str, Any]]:
+    """Model, settings and server by role, without keys; empty on the embedded engine."""
+    if not isinstance(engine, ModelEngine):
+        return {}
+    return {
+        role: {**model.model_dump(exclude={"server"}), "server": model.server.name}
+        for role, model in engine.roles.items()
+    }
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

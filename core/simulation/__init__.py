@@ -1,0 +1,1 @@
+"""Simulated users: personas, scenarios, and what the user says next."""

@@ -1,0 +1,107 @@
+"""The fact sheet of a scenario: reading it, and finding what a question asks for."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from core.base.types import FrozenModel
+from core.text.language import content, normalise
+
+ASKED = 2.5
+HINTED = 1.2
+_LOOSE = frozenset({"kind", "subject", "wanted"})
+_HEAD = re.compile(r"の?(?:種類|種別|区分|分類|内容)$|\b(?:kind|type)(?: of)?\b", re.IGNORECASE)
+
+
+class Fact(NamedTuple):
+    """One entry of the sheet; a line without a colon has an empty label."""
+
+    label: str
+    value: str
+
+
+class Family(FrozenModel):
+    """Labels that mean the same, how they are asked for, and how a person says them."""
+
+    name: str
+    labels: str
+    asks: str
+    alone: bool = False
+    ja: str = ""
+    en: str = ""
+
+
+@lru_cache(maxsize=4096)
+def parse_facts(text: str) -> tuple[Fact, ...]:
+    """The facts of `label: value; label: value` (also ；, ： and newlines); empty entries are left out."""
+    entries = (entry.strip() for entry in re.split(r"[;；\n\r]+", text))
+    return tuple(fact for fact in map(_parse, entries) if fact.value)
+
+
+def _parse(entry: str) -> Fact:
+    """A colon inside a time or an address (9:00, https://) does not end a label."""
+    label, colon, value = re.sub(r"：|:(?!\d|//)", "\0", entry, count=1).partition("\0")
+    return Fact(label.strip(), value.strip()) if colon else Fact("", entry)
+
+
+@cache
+def families() -> tuple[Family, ...]:
+    """The table of `families.toml`, in its order."""
+    table = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
+    return tuple(Family.model_validate(row) for row in table["families"])
+
+
+@lru_cache(maxsize=4096)
+def family_of(label: str) -> Family | None:
+    """The first family that the label belongs to."""
+    plain = normalise(label)
+    return next((family for family in families() if label and re.search(family.labels, plain)), None)
+
+
+def asked_for(facts: tuple[Fact, ...], question: str, bound: float = ASKED) -> tuple[Fact, ...]:
+    """The facts a question asks for, at most three, in the order of the sheet; `bound` is the weakest match taken.
+
+    "Which …?" fits the kind of anything, so such facts count only where no other is named.
+    """
+    scores = {fact: match(fact, question) for fact in facts}
+    good = [fact for fact in facts if scores[fact] >= bound]
+    named = [fact for fact in good if not _is_loose(fact)]
+    if named:
+        return tuple(named)[:3]
+    best = max((scores[fact] for fact in good), default=0.0)
+    return tuple(fact for fact in good if scores[fact] >= best * 0.7)[:3]
+
+
+def _is_loose(fact: Fact) -> bool:
+    family = family_of(fact.label)
+    return family is not None and family.name in _LOOSE
+
+
+def match(fact: Fact, question: str) -> float:
+    """How well a fact answers a question, from 0; `ASKED` and more when its label or its family is named."""
+    plain = normalise(question)
+    score = _label_score(fact.label, plain)
+    family = family_of(fact.label)
+    if family and re.search(family.asks, plain) and _same_head(fact.label, plain):
+        score += ASKED
+    words = content(fact.value)
+    return score + (sum(word in content(question) for word in words) / len(words) if words else 0.0)
+
+
+def _label_score(label: str, plain: str) -> float:
+    if label and re.search(rf"(?<![a-z]){re.escape(normalise(label))}(?![a-z])", plain):
+        return 3.0
+    words = content(label)
+    return 2.0 * sum(word in content(plain) for word in words) / len(words) if words else 0.0
+
+
+def _same_head(label: str, plain: str) -> bool:
+    """The kind of leave is not told to somebody who asks which device."""
+    if not _HEAD.search(label):
+        return True
+    words = content(_HEAD.sub("", label))
+    return not words or any(word in content(plain) for word in words)

@@ -1,0 +1,177 @@
+"""Reading the bot from the user's side: does it ask, does it give up, is the need met, which choice fits."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+from core.base.types import Message
+from core.text.dialogue_cues import is_question_back
+from core.text.language import content, normalise, script
+
+
+@cache
+def words(name: str) -> frozenset[str]:
+    """The words of one list."""
+    table: dict[str, str] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+    return frozenset(table[name].split())
+
+
+_REFUSAL = re.compile(
+    r"わかりません|分かりません|わかりかね|分かりかね|見当たりません|見つかりません|見つけられません|お答えでき(?:ません|かね)"
+    r"|(?:記載|情報|資料|回答)[^。]{0,12}(?:ありません|ございません|ませんでした)|(?:書かれて|載って|含まれて)い?ません"
+    r"|\bi (?:do not|don['’]t) (?:know|have (?:any |that |the |enough )?(?:information|details))"
+    r"|\bcould(?: not|n['’]t) find"
+    r"|\b(?:cannot|can['’]t|unable to) (?:find|answer)|\bnot in the (?:help )?documents|\bno information (?:on|about)"
+    r"|\b(?:documents?|passages?|articles?) (?:do|does)(?: not|n['’]t) (?:say|cover|mention|contain)",
+    re.IGNORECASE,
+)
+MEANT = 0.6
+_CITED = re.compile(r"[\[［【]\d{1,2}[\]］】]")
+_GENERAL = re.compile(
+    r"具体的|詳しく|くわしく|もう少し|(?:どのような|どんな|どういった)(?:こと|場面|内容|目的|用途|ご?用件|ご?相談|ご?質問|状況|表示|問題|点|お手伝い)"
+    r"|どの内容|何を|何について|なにを|お困り|どうされ|どうし(?:まし|たい)|ご用件|ご質問の内容|知りになりたい|知りたい"
+    r"|what exactly|more detail|tell me (?:a little |a bit )?more|what (?:would|do) you (?:like|want|need)"
+    r"|trying to|describe"
+    r"|could you explain|can you explain|how can i help"
+    r"|what (?:is|seems to be) the (?:problem|matter|trouble)|be more specific"
+    r"|which of these|do you mean|what do you mean|what happens|clarify|help you with|which (?:one|part|topic)",
+    re.IGNORECASE,
+)
+_OFFERS_MORE = re.compile(r"(?:ほか|他)に(?:も)?(?:ご|お|何)|anything else|any (?:other|more) questions", re.IGNORECASE)
+# What a question asks for, and what an answer must hold to give it.
+_FIGURES = (
+    (r"何日|日数|何営業日", r"(?<![月\d])\d+ *(?:日|営業日|時間|週)"),
+    (
+        r"いくら|何円|(?:金額|料金|代金|限度額|精算額|割引率|費用)(?:と[^。、]{1,12})?を?(?:知りたい|教え)",
+        r"\d ?(?:円|ドル|万|%|％)|無料|実費|かかりません|\d ?割",
+    ),
+    (
+        r"いつまで|期限(?!内|切れ|を過ぎ|が過ぎ)|締め切り|締切|何時まで|いつから|いつの",
+        r"\d+ *(?:日|営業日|時間|分|週|か月|ヶ月|年|月|時)|当日|末日|曜日|すぐ|直ちに",
+    ),
+    (r"何[時年人回台名個歳度着枚分]|いくつ|どのくらい|どれくらい|上限|下限|回数|人数", r"\d|無制限|ありません"),
+    (
+        r"\bhow (?:long|soon|often)\b|\bwhen (?:do|does|did|can|could|will|would|is|are|should|it)\b"
+        r"|\bby when\b|\bdeadline|\buntil when\b|\bfrom which date\b|\bwhat time\b",
+        r"\d+ (?:business |working |calendar )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times?)|\d:\d\d"
+        r"|\b\d{1,2} [a-z]+ \d{4}|\bday \d|\bday of\b|\bend of\b|at once|immediately|next payment|days of|\bonce\b",
+    ),
+    (
+        r"\bhow much\b|\bwhat (?:is|are) .*\bprices?\b|\bwhat does .* cost\b",
+        r"\d+(?:\.\d+)? (?:us )?(?:dollars?|percent|gb|mb)|[$€£]\d|\bfree\b",
+    ),
+    (r"\bhow (?:many|big|large|old)\b", r"\d|\b(?:one|two|three|no|unlimited)\b"),
+)
+_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|[\"“][^\"”]*[\"”]")
+
+
+def bot_asks(message: Message) -> bool:
+    """Whether the bot's message waits for an answer; closing with "anything else?" or citing sources does not."""
+    if message.asks:
+        return True
+    plain = is_question_back(message) and not _CITED.search(message.text)
+    return plain and not _OFFERS_MORE.search(message.text) and not refuses(message.text)
+
+
+def refuses(answer: str) -> bool:
+    """Whether an answer without any citation says that it is not known or not in the documents."""
+    return not _CITED.search(answer) and bool(_REFUSAL.search(answer))
+
+
+def is_general(question: str) -> bool:
+    """Whether a question back asks what this is about rather than for one detail."""
+    return bool(_GENERAL.search(unquoted(question)))
+
+
+def unquoted(text: str) -> str:
+    """The text without what it quotes: the person's own words and the choices on offer."""
+    return _QUOTED.sub(" ", text)
+
+
+def met(need: str, answer: str) -> bool:
+    """Whether an answer covers a need: enough of its words are there, and the figures that were asked for.
+
+    An answer with citations needs .35 of the words (by weight), one without .6; a refusal never does.
+    """
+    if refuses(answer):
+        return False
+    cited = bool(_CITED.search(answer))
+    said = _CITED.sub("", _without_preamble(answer) if cited else answer)
+    return gives_figures(need, said) and coverage(need, said) >= (0.35 if cited else 0.6)
+
+
+def gives_figures(need: str, answer: str) -> bool:
+    """Whether an answer has a day, a sum, a number … wherever the need asks for one."""
+    asked, said = normalise(need), normalise(answer)
+    return all(re.search(given, said) for wanted, given in _FIGURES if re.search(wanted, asked))
+
+
+def coverage(need: str, answer: str) -> float:
+    """Share (0 to 1) of the need's content words in the answer; words that only frame a question weigh a quarter."""
+    words = content(need)
+    if not words:
+        return 1.0
+    have = set(content(answer, script(need)))
+    plain = normalise(answer)
+    weights = {word: _weight(word) for word in words}
+    found = sum(weight for word, weight in weights.items() if word in have or _within(word, plain))
+    return found / sum(weights.values())
+
+
+def choose(choices: Sequence[str], intent: str, values: Sequence[str], question: str) -> str:
+    """The choice that best fits intent, facts and question; "" when none of them fits well enough to be meant."""
+    rivals, everything = tuple(choices), "\n".join([intent, *values])
+
+    def score(choice: str) -> float:
+        by_fact = max((_fit(choice, value, rivals) for value in values), default=0.0)
+        by_need = max(_fit(choice, intent or question, rivals), by_fact, 0.9 * _fit(choice, everything, rivals))
+        return by_need + 0.1 * by_fact + 0.3 * _fit(choice, question, rivals)
+
+    best = max(choices, key=score, default="")
+    return best if best and score(best) >= MEANT else ""
+
+
+@lru_cache(maxsize=8192)
+def _fit(choice: str, text: str, rivals: tuple[str, ...]) -> float:
+    """Share of a choice's words in the text, 2 when both are the same.
+
+    A word weighs less the more choices have it, and less when it is one character (子, 等).
+    """
+    plain = normalise(text)
+    if normalise(choice) == plain:
+        return 2.0
+    words, have = content(choice), set(content(text))
+    weights = {word: (1.0 if len(word) > 1 else 0.3) / _count(word, rivals) for word in words}
+    found = {word: weight for word, weight in weights.items() if word in have or _within(word, plain)}
+    whole = normalise(choice) in plain
+    if not whole and all(_count(word, rivals) > 1 for word in found):
+        return 0.0
+    return 1.0 if whole else sum(found.values()) / sum(weights.values())
+
+
+def _count(word: str, rivals: tuple[str, ...]) -> int:
+    return sum(word in content(rival) for rival in rivals)
+
+
+def _within(word: str, plain: str) -> bool:
+    """看護 is within 子の看護等休暇; English stems count from the start of a word."""
+    if word.isascii():
+        return len(word) >= 3 and re.search(rf"\b{re.escape(word)}", plain) is not None
+    return len(word) >= 2 and word in plain
+
+
+def _weight(word: str) -> float:
+    if word in words("frames"):
+        return 0.25
+    return 0.5 if word.isdigit() else 1.0
+
+
+def _without_preamble(answer: str) -> str:
+    """The answer from its first cited paragraph on: what comes before often repeats the question."""
+    parts = answer.split("\n\n")
+    first = next((i for i, part in enumerate(parts) if _CITED.search(part)), 0)
+    return "\n\n".join(parts[first:])

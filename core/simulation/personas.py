@@ -1,0 +1,199 @@
+"""The personas: `knowledge/personas.toml` for everybody, `personas.toml` in a bot's folder for that bot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import tomlkit
+from pydantic import Field, ValidationError
+from tomlkit.exceptions import TOMLKitError
+
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.settings import settings
+from core.base.toml import Fault, field_fault, parse_toml
+from core.base.types import Bot, FrozenModel, Language, Persona, Voice
+
+_ID = re.compile(r"[a-z0-9_-]+")
+_OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
+
+
+class _Side(FrozenModel):
+    """A persona in one language, as the file has it."""
+
+    name: str = Field(min_length=1)
+    description: str = ""
+    profile: str = ""
+    voice: Voice = Voice()
+
+
+class _Row(FrozenModel):
+    """A persona in both languages, as the file has it."""
+
+    id: str
+    ja: _Side | None = None
+    en: _Side | None = None
+
+
+def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> list[Persona]:
+    """The personas in one language, a bot's own after (or in place of) the shared ones; a missing file has none.
+
+    One that is not written in `language` comes in the other. Raises BadInput (`broken_personas`, `broken_persona`, `duplicate_id`).
+    """
+    files = [_file(None, knowledge)] + ([_file(bot, knowledge)] if bot else [])
+    found = {row.id: _persona(row, language) for file in files for row in _rows(file)}
+    return list(found.values())
+
+
+def write_personas(
+    personas: Sequence[Persona], language: Language, bot: Bot | None = None, knowledge: Path | None = None
+) -> None:
+    """Make the file hold these personas in `language`; those left out are removed in both languages.
+
+    The other language and the comments stay. With a bot its own file is written: a shared persona goes there only where
+    it differs, and cannot be removed there. Raises BadInput for a wrong or repeated id ([a-z0-9_-]+) and an empty name.
+    """
+    _check(personas)
+    file = _file(bot, knowledge)
+    before = {persona.id: persona for persona in read_personas(language, bot, knowledge)}
+    own = {row.id for row in _rows(file)}
+    document = _document(file)
+    kept = [p for p in personas if bot is None or p.id in own or before.get(p.id) != p]
+    tables = document.setdefault("personas", tomlkit.aot())
+    for place in reversed(range(len(tables))):
+        if tables[place]["id"] not in {persona.id for persona in kept}:
+            del tables[place]
+    for persona in kept:
+        if persona.id not in own or before[persona.id] != persona:
+            _put(tables, persona, language)
+    write_text(file, tomlkit.dumps(document))
+
+
+def save_persona(persona: Persona, language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> None:
+    """Add one persona or change it in one language."""
+    others = [one for one in read_personas(language, bot, knowledge) if one.id != persona.id]
+    write_personas([*others, persona], language, bot, knowledge)
+
+
+def remove_persona(persona: str, bot: Bot | None = None, knowledge: Path | None = None) -> None:
+    """Take a persona away in both languages; raises BadInput where the file does not have it."""
+    file = _file(bot, knowledge)
+    known = [row.id for row in _rows(file)]
+    if persona not in known:
+        raise BadInput(
+            f"There is no persona {persona!r} in {file.parent.name}/{file.name}: "
+            f"it has {', '.join(known) or 'none'}. Choose one of them.",
+            "no_persona",
+            persona=persona,
+            known=", ".join(known),
+        )
+    document = _document(file)
+    del document["personas"][known.index(persona)]
+    write_text(file, tomlkit.dumps(document))
+
+
+def _file(bot: Bot | None, knowledge: Path | None) -> Path:
+    return (bot.folder if bot else knowledge or settings().knowledge_dir) / "personas.toml"
+
+
+def _document(file: Path) -> Any:
+    """The file as tomlkit has it; an empty document where there is none."""
+    if not file.is_file():
+        return tomlkit.document()
+    try:
+        return tomlkit.parse(file.read_bytes().decode("utf-8-sig"))
+    except (TOMLKitError, ValueError) as error:
+        raise _broken(file, Fault(str(error), "end")) from error
+
+
+def _rows(file: Path) -> list[_Row]:
+    """The checked rows of a file."""
+    try:
+        tables: Any = parse_toml(file.read_bytes() if file.is_file() else b"").get("personas", [])
+    except Fault as fault:
+        raise _broken(file, fault) from fault
+    if not isinstance(tables, list):
+        raise _broken(file, Fault("personas must be written as [[personas]]", "personas", table="personas"))
+    rows = [_row(file, number, table) for number, table in enumerate(cast("list[Any]", tables), start=1)]
+    _unique([row.id for row in rows])
+    return rows
+
+
+def _row(file: Path, number: int, table: Any) -> _Row:
+    try:
+        row = _Row.model_validate(table)
+    except ValidationError as error:
+        raise _broken(file, field_fault(error, f"persona {number}, "), number) from error
+    if not (row.ja or row.en):
+        raise _broken(file, Fault(f"persona {number}: neither [personas.ja] nor [personas.en]", "no_side"), number)
+    if not _ID.fullmatch(row.id):
+        told = f"persona {number}: id {row.id!r} needs a-z, 0-9, - or _ only"
+        raise _broken(file, Fault(told, "persona_id", persona=row.id), number)
+    return row
+
+
+def _broken(file: Path, fault: Fault, number: int = 0) -> BadInput:
+    """What is wrong with the file; `number` counts its personas (0: not one of them)."""
+    return BadInput(
+        f"{file.name} cannot be read ({fault}). Correct that place and try again.",
+        "broken_persona" if number else "broken_personas",
+        file=file.name,
+        number=number,
+        **fault.details,
+    )
+
+
+def _persona(row: _Row, language: Language) -> Persona:
+    side = getattr(row, language) or getattr(row, _OTHER[language])
+    return Persona(id=row.id, **dict(side))
+
+
+def _check(personas: Sequence[Persona]) -> None:
+    for persona in personas:
+        if not _ID.fullmatch(persona.id) or not persona.name.strip():
+            raise BadInput(
+                f"The persona {persona.id or persona.name!r} needs a name, and an id of a-z, 0-9, - and _ only. "
+                "Correct it and save again.",
+                "persona_id",
+                persona=persona.id or persona.name,
+            )
+    _unique([persona.id for persona in personas])
+
+
+def _unique(ids: Sequence[str]) -> None:
+    twice = next((one for place, one in enumerate(ids) if one in ids[:place]), None)
+    if twice is not None:
+        raise BadInput(f"The id {twice!r} is used twice. Give each persona an id of its own.", "duplicate_id", id=twice)
+
+
+def _put(tables: Any, persona: Persona, language: Language) -> None:
+    """Write one language of a persona into its table, or into a new one."""
+    table = next((one for one in tables if one["id"] == persona.id), None)
+    if table is None:
+        table = tomlkit.table()
+        table.add("id", persona.id)
+        tables.append(table)
+        table = tables[-1]
+    side = table.setdefault(language, tomlkit.table())
+    for field in ("name", "description", "profile"):
+        side[field] = getattr(persona, field)
+    voice = {group: list(patterns) for group, patterns in persona.voice if patterns}
+    if voice:
+        _put_voice(side, voice)
+    else:
+        side.pop("voice", None)
+
+
+def _put_voice(side: Any, voice: dict[str, list[str]]) -> None:
+    """Write the patterns, one on a line; those that are as before keep their form."""
+    table = side.setdefault("voice", tomlkit.table())
+    for group in set(table) - set(voice):
+        del table[group]
+    for group, patterns in voice.items():
+        if group not in table or list(table[group]) != patterns:
+            lines: Any = tomlkit.array().multiline(True)
+            lines.extend(patterns)
+            table[group] = lines

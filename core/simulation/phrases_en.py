@@ -1,0 +1,193 @@
+"""English sentences from the words of a scenario."""
+
+from __future__ import annotations
+
+import re
+
+from core.simulation.facts import Fact, family_of
+from core.simulation.needs import words
+
+_PAID = {
+    "card": "I pay by card",
+    "credit card": "I pay by credit card",
+    "paypal": "I pay with PayPal",
+    "invoice": "I pay by invoice",
+    "bank transfer": "I pay by bank transfer",
+    "app store": "I pay through the App Store",
+    "google play": "I pay through Google Play",
+}
+_STATE = re.compile(
+    r"^(?:never|not|already|still|lost|gone|broken|missing|none|unknown|unclear"
+    r"|closed|open|allowed|blocked|older|newer|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"\b(?:i|we|my|our|it|is|are|was|were|am|want|need|wants|needs|do|does|did|can|can't|cannot|could|has|have|had|will"
+    r"|would|should|shows?|fails?|doesn't|don't|didn't|isn't|won't|says?)\b",
+    re.IGNORECASE,
+)
+_QUESTION_WORD = re.compile(r"^(?:how|what|when|where|which|whether|who|why|if)\b", re.IGNORECASE)
+_OUTSIDE = (
+    (
+        re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) (?:wants|would like) to\b", re.I),
+        "I want to",
+    ),
+    (re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) needs to\b", re.I), "I need to"),
+    (re.compile(r"^(?:the )?(?:user|customer|employee|caller|person|client) (?:wants|needs)\b", re.I), "I need"),
+    (re.compile(r"\bthe (?:customer|user|owner|employee)['’]s\b", re.I), "my"),
+    (re.compile(r"\b(can|could|should|must|may|will|do) the (?:customer|user|owner|employee)\b", re.I), r"\1 I"),
+    (re.compile(r"\bdoes the (?:customer|user|employee)\b", re.I), "do I"),
+    (re.compile(r"\bthe (?:customer|user|owner|employee) is\b", re.I), "I am"),
+)
+_GREETING = re.compile(r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| all)?[,.!\s]+", re.IGNORECASE)
+_YES = frozenset({"yes", "true", "はい"})
+_NO = frozenset({"no", "false", "いいえ"})
+
+
+def fact_sentence(fact: Fact, alone: bool) -> str:
+    """A sentence without its full stop, such as "I'm on the Pro plan"."""
+    del alone  # an English sentence keeps its label: "I'm on iOS" is as short as it gets
+    label, value = fact.label, fact.value.rstrip(". ")
+    said = _yes_or_no(label, value) if label else capital(value)
+    if said:
+        return said
+    family = family_of(label)
+    name = family.name if family else ""
+    if name == "error" and (_STATE.match(value) or (" " in value and value.islower())):
+        return f"The error: {value}"
+    if family and family.en:
+        if re.match(r"(?:not|never|no|none)\b", value, re.IGNORECASE) and name != "symptom":
+            return _plain(label, value)
+        value = "the web" if value.lower() == "web" else value
+        return family.en.replace("{value}", value).replace("{a value}", with_article(value))
+    return _by_name(name, label, value) or _plain(label, value)
+
+
+def fact_bare(fact: Fact, alone: bool) -> str:
+    """The shortest way to say it: the value, with its label where the value alone could mean anything."""
+    del alone
+    family = family_of(fact.label)
+    value = fact.value.rstrip(". ")
+    said = _yes_or_no(fact.label, value) if fact.label else value
+    if said:
+        return said
+    clear = family is not None and (family.alone or family.name in {"purpose", "wanted"})
+    if clear and not _STATE.match(value):
+        return value
+    if re.match(r"\d", value) and fact.label.endswith("s"):
+        return _counted(fact.label, value)
+    return f"{fact.label}: {value}"
+
+
+def wish(intent: str) -> tuple[str, str]:
+    """(sentence, shortest form) of an intent, said by the person himself."""
+    text = intent.strip().rstrip(". ")
+    for outside, inside in _OUTSIDE:
+        text = outside.sub(inside, text)
+    text = re.sub(r"^how to (.*)\?$", r"how do I \1?", text, flags=re.IGNORECASE)
+    text = re.sub(r"([;,:] )how to ([^?]*)\?$", r"\1how do I \2?", text)
+    if text.endswith("?") or (_CLAUSE.search(text) and not _QUESTION_WORD.match(text)):
+        return capital(text), capital(re.sub(r"^I(?:'d like| want| need| would like) to ", "Need to ", text))
+    if _QUESTION_WORD.match(text):
+        return f"I'd like to know {uncapital(text)}", capital(text)
+    if text.lower().startswith("to "):
+        return f"I want {uncapital(text)}", capital(text[3:])
+    first = text.split(maxsplit=1)[0].lower() if text else ""
+    return (
+        f"I want to {uncapital(text)}" if first in words("verbs") else f"It's about {with_article(uncapital(text))}"
+    ), text
+
+
+def picked(choice: str) -> str:
+    """A choice as a sentence."""
+    return f"I mean {choice}" if len(choice.split()) <= 2 else f'It\'s about "{choice}"'
+
+
+def again(question: str) -> tuple[str, str]:
+    """(sentence, shortest form) of the opening question, without a greeting before it."""
+    text = _GREETING.sub("", question.strip()).strip() or question.strip()
+    text = capital(text.rstrip(". "))
+    return text, text
+
+
+def asks(text: str) -> bool:
+    """Whether the text is a question."""
+    return text.rstrip().endswith("?")
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its start ("iOS" and "iPhone" stay)."""
+    return text if re.match(r"i[A-Z]", text) else text[:1].upper() + text[1:]
+
+
+def uncapital(text: str) -> str:
+    """The text as it stands inside a sentence: only words that are certainly no names lose their capital."""
+    first = re.split(r"[\s,]", text, maxsplit=1)[0]
+    known = first.lower() in words("openers") or first.lower() in words("verbs")
+    return text[:1].lower() + text[1:] if known else text
+
+
+def with_article(text: str) -> str:
+    """A noun phrase with "a" or "an" where one belongs."""
+    first = text.split(maxsplit=1)[0].lower().strip(",") if text else ""
+    head = re.split(r"\s(?:with|of|for|without|from|in|on|at|later|after|before|and|as)\b|[,(]", text, maxsplit=1)[
+        0
+    ].rstrip()
+    plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
+    if (
+        not first
+        or first in words("uncounted")
+        or first[0].isdigit()
+        or first.endswith("ing")
+        or plural
+        or head.endswith("ing")
+    ):
+        return text
+    return f"{'an' if re.match('[aeio]|un(?!i)', first) else 'a'} {text}"
+
+
+def _by_name(name: str, label: str, value: str) -> str:
+    """What a family says in its own way."""
+    if name == "plan" and not _STATE.match(value):
+        return f"I'm on {'the ' if re.search('plan$', value, re.I) else ''}{value}"
+    if name == "payment":
+        return _PAID.get(value.lower(), "")
+    if name == "purpose":
+        verb = re.match(r"(\w+)(?! (?:of|with|for|from|between)\b)\b", value)
+        if verb and verb[1].lower() in words("verbs"):
+            return f"I want to {value.replace(', ', ' and ', 1)}"
+        return f"It's about {with_article(value)}"
+    if name == "time" and " " in value:
+        return capital(value)
+    if name == "wanted":
+        return f"What I'd like is {with_article(value)}"
+    if label.lower() == "team" and re.match(r"\d", value):
+        return f"We're a team of {value.removesuffix(' people')}"
+    return ""
+
+
+def _plain(label: str, value: str) -> str:
+    """A sentence for any label: counts, states, what there is none of; else "Label: value"."""
+    if re.match(r"\d", value) and label.endswith("s") and " " not in label:
+        return f"We have {_counted(label, value)}"
+    none = re.match(r"(?:none|no)\b(?: of (?:it|them))?\s*(.*)$", value, re.IGNORECASE)
+    if none:
+        return f"I have no {label} {none[1]}".rstrip()
+    if _STATE.match(value) and len(label.split()) <= 2:
+        be = "was" if value.lower().startswith("never") else "are" if label.endswith("s") else "is"
+        return f"My {label} {be} {value}"
+    if len(label.split()) <= 2 and not label.endswith(("s", "ed")) and "," not in value:
+        return f"My {label} is {value}"
+    return f"{capital(label)}: {value}"
+
+
+def _counted(label: str, value: str) -> str:
+    """("customers", "5 for one project") gives "5 customers for one project"."""
+    number, _, rest = value.partition(" ")
+    return f"{number} {label} {rest}".rstrip()
+
+
+def _yes_or_no(label: str, value: str) -> str:
+    if value.lower() in _YES:
+        return f"Yes, {label}"
+    return f"No, not {label}" if value.lower() in _NO else ""

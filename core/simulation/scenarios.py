@@ -1,0 +1,261 @@
+"""The scenarios of a bot: `questions.csv` in its folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import get_args
+
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.types import Bot, Kind, Scenario
+from core.text.language import normalise
+
+COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_asking", "persona")
+FOR_JUDGES = ("keypoints", "evidence")  # columns that may be there, one item a line in each cell
+_KINDS: tuple[str, ...] = get_args(Kind)
+_YES = frozenset({"yes", "true", "y", "1", "はい", "要"})
+_NO = frozenset({"no", "false", "n", "0", "いいえ", "不要"})
+_FORMULA = re.compile(r"'*\s*[=+\-@＝＋－＠]")  # with the guard of an earlier export, so that all comes back as it was
+_GUARDED = re.compile(r"^'(?='*\s*[=+\-@＝＋－＠])")
+_LARGEST = 10_000_000  # characters of one cell
+
+
+def read_scenarios(bot: Bot) -> list[Scenario]:
+    """The scenarios in the bot's folder, in order (none without a file); raises BadInput as `parse_scenarios` does."""
+    file = bot.folder / "questions.csv"
+    return parse_scenarios(decode_csv(file.read_bytes())) if file.is_file() else []
+
+
+def decode_csv(data: bytes) -> str:
+    """The text of a CSV file (UTF-8, with or without a byte order mark); raises BadInput for another encoding."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        encoding = _guess(data)
+        raise BadInput(
+            f"The file is not UTF-8 (byte {error.start}); it looks like {encoding or 'another encoding'}. "
+            'Save it as "CSV UTF-8" and add it again.',
+            "csv_not_utf8" if encoding else "csv_no_text",
+            position=error.start,
+            encoding=encoding,
+        ) from error
+
+
+def parse_scenarios(text: str) -> list[Scenario]:
+    """The scenarios of a CSV text; only the column `question` is needed, columns of another name are left alone.
+
+    An empty id becomes q001, q002, …; the sign ' before what a spreadsheet would reckon goes. Raises BadInput: `no_question_column`, `broken_questions` with the row as a
+    spreadsheet counts it (the header is row 1), `duplicate_id`.
+    """
+    columns, rows = _table(text)
+    if "question" not in columns:
+        raise BadInput(
+            f"There is no column 'question': the first row has {', '.join(filter(None, columns)) or 'nothing'}. "
+            "Name the column with the questions 'question' and try again.",
+            "no_question_column",
+            columns=", ".join(filter(None, columns)),
+        )
+    scenarios = [_scenario(number, dict(zip(columns, cells, strict=False))) for number, cells in rows]
+    _unique([scenario.id for scenario in scenarios])
+    return _named(scenarios)
+
+
+def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
+    """The scenarios as CSV with all eight columns, for a file or a download; `parse_scenarios` gives them back.
+
+    A cell that a spreadsheet would take for a formula begins with ', so that it stays text there.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_cells(scenario) for scenario in scenarios)
+    return out.getvalue()
+
+
+def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
+    """Replace the bot's `questions.csv`; empty ids are filled in. Columns of another name stay with their id.
+
+    Raises BadInput (`broken_questions`, `duplicate_id`) before anything is written.
+    """
+    for number, scenario in enumerate(scenarios, start=2):
+        if not scenario.question.strip():
+            raise _broken(number, "the question is empty", "no_question")
+    _unique([scenario.id for scenario in scenarios])
+    named = _named(list(scenarios))
+    file = bot.folder / "questions.csv"
+    old = decode_csv(file.read_bytes()) if file.is_file() else ""
+    extra, notes = _other_columns(old)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*COLUMNS, *extra])
+    writer.writerows(
+        [*_cells(scenario), *(notes.get(scenario.id) or _for_judges(scenario, extra))] for scenario in named
+    )
+    write_text(file, out.getvalue())
+
+
+def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """(column names, (row number, cells) of each row that is not empty)."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    csv.field_size_limit(_LARGEST)
+    number, rows = 0, list[tuple[int, list[str]]]()
+    try:
+        for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)), start=1):
+            if any(cell.strip() for cell in cells):
+                rows.append((number, [cell.strip() for cell in cells]))
+    except csv.Error as error:
+        raise _broken(number + 1, str(error), "quotes") from error
+    columns = [name.lower() for name in rows[0][1]] if rows else []
+    for row, cells in rows[1:]:
+        if any(cells[len(columns) :]):
+            told = f"{len(cells)} cells, but the header has {len(columns)}; put text with a comma in quotes"
+            raise _broken(row, told, "cells", n=len(cells), of=len(columns))
+    return columns, rows[1:]
+
+
+def _delimiter(text: str) -> str:
+    """Comma, or the semicolon or tab that some spreadsheets write, judged by the header."""
+    header = text.lstrip("\n").partition("\n")[0]
+    for delimiter in ",;\t":
+        if "question" in [name.strip(' "').lower() for name in header.split(delimiter)]:
+            return delimiter
+    return ","
+
+
+def _scenario(number: int, cells: dict[str, str]) -> Scenario:
+    if not cells.get("question"):
+        raise _broken(number, "the question is empty", "no_question")
+    kind = cells.get("kind", "").lower() or "faq"
+    if kind not in _KINDS:
+        known = ", ".join(_KINDS)
+        told = f"there is no kind {cells['kind']!r}; the kinds are {known}"
+        raise _broken(number, told, "no_kind", kind=cells["kind"], known=known)
+    fields = {name: _GUARDED.sub("", cells.get(name, "")) for name in COLUMNS + FOR_JUDGES}
+    return Scenario.model_validate(
+        {**fields, "kind": kind, "needs_asking": _needs_asking(number, fields["needs_asking"])}
+    )
+
+
+def _needs_asking(number: int, cell: str) -> bool | None:
+    plain = cell.lower()
+    if not plain:
+        return None
+    if plain not in _YES | _NO:
+        told = f"needs_asking is {cell!r}; write yes, no or nothing"
+        raise _broken(number, told, "needs_asking", cell=cell, known="yes, no")
+    return plain in _YES
+
+
+def _cells(scenario: Scenario) -> list[str]:
+    asking = {True: "yes", False: "no", None: ""}[scenario.needs_asking]
+    fields = {**scenario.model_dump(), "needs_asking": asking}
+    texts = [re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS]
+    return [f"'{text}" if _FORMULA.match(text) else text for text in texts]
+
+
+def _for_judges(scenario: Scenario, columns: Sequence[str]) -> list[str]:
+    """The further cells of a scenario that the file does not have yet."""
+    return [getattr(scenario, name) if name in FOR_JUDGES else "" for name in columns]
+
+
+def _named(scenarios: list[Scenario]) -> list[Scenario]:
+    """The scenarios with q001, q002, … (by place) for empty ids, past those that are taken."""
+    taken = {scenario.id for scenario in scenarios}
+    named: list[Scenario] = []
+    for number, scenario in enumerate(scenarios, start=1):
+        while not scenario.id and f"q{number:03}" in taken:
+            number += 1
+        name = scenario.id or f"q{number:03}"
+        taken.add(name)
+        named.append(scenario if scenario.id else scenario.model_copy(update={"id": name}))
+    return named
+
+
+def _unique(ids: Sequence[str]) -> None:
+    filled = [one for one in ids if one]
+    twice = next((one for place, one in enumerate(filled) if one in filled[:place]), None)
+    if twice:
+        raise BadInput(
+            f"The id {twice!r} is used by more than one question. Give each an id of its own, or leave the cell empty.",
+            "duplicate_id",
+            id=twice,
+        )
+
+
+def _other_columns(text: str) -> tuple[list[str], dict[str, list[str]]]:
+    """(names of the columns that are not a scenario's, their cells by id)."""
+    columns, rows = _table(text)
+    places = [place for place, name in enumerate(columns) if name and name not in COLUMNS]
+    cells = [[*row, *[""] * len(columns)] for _, row in rows]
+    if "id" not in columns:
+        return [columns[place] for place in places], {}
+    return [columns[place] for place in places], {row[columns.index("id")]: [row[p] for p in places] for row in cells}
+
+
+def _broken(number: int, detail: str, why: str, **details: object) -> BadInput:
+    return BadInput(
+        f"Row {number} of the questions cannot be read: {detail}. Correct that row and try again.",
+        "broken_questions",
+        row=number,
+        detail=detail,
+        why=why,
+        **details,
+    )
+
+
+def _guess(data: bytes) -> str:
+    """The encoding that a file most likely has; empty where it cannot be told."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-16"
+    try:
+        data.decode("cp932")
+    except UnicodeDecodeError:
+        return ""
+    return "Shift_JIS"
+
+
+def freeze(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenario:
+    """Add a scenario to the bot's `questions.csv` and give it as it stands there, with an id of its own.
+
+    Raises BadInput: `no_question_to_freeze`; `same_scenario` where one with the same question, intent and facts is
+    there, unless `replace` says that it takes that one's place (and id).
+    """
+    if not scenario.question.strip():
+        raise BadInput("The question is empty. Write what the person says first.", "no_question_to_freeze")
+    rows = read_scenarios(bot)
+    same = same_as(rows, scenario)
+    if same is not None and not replace:
+        raise BadInput(
+            f"The scenario {same.id!r} asks the same with the same intent and facts. Change this one, or replace it.",
+            "same_scenario",
+            id=same.id,
+        )
+    name = same.id if same else free_id(rows, scenario.id)
+    kept = scenario.model_copy(update={"id": name})
+    write_scenarios(bot, [kept if same and row.id == same.id else row for row in rows] + ([] if same else [kept]))
+    return kept
+
+
+def same_as(rows: Sequence[Scenario], scenario: Scenario) -> Scenario | None:
+    """The scenario that asks the same with the same intent and facts, or none."""
+    return next((row for row in rows if _mark(row) == _mark(scenario)), None)
+
+
+def free_id(rows: Sequence[Scenario], wanted: str) -> str:
+    """The wanted id (default: "frozen") with the first number behind it that no scenario has."""
+    taken = {row.id for row in rows}
+    base = re.sub(r"-\d+$", "", wanted.strip()) if wanted.strip() in taken else wanted.strip()
+    base = base or "frozen"
+    if base not in taken and wanted.strip():
+        return base
+    number = 1
+    while f"{base}-{number:03}" in taken:
+        number += 1
+    return f"{base}-{number:03}"
+
+
+def _mark(scenario: Scenario) -> tuple[str, str, str]:
+    return normalise(scenario.question), normalise(scenario.intent), normalise(scenario.facts)

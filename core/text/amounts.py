@@ -1,0 +1,307 @@
+"""Figures with their units in one measure: 10日 is not 5日, nor 10円; two weeks are 14 days, 半時間 is 30分."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+UNITS_EN = (
+    r"(?:business |working |calendar )?days?|weeks?|months?|years?|hours?|minutes?|seconds?|percent|dollars?|euros?|pounds?"
+    r"|cents?|seats?|members?|guests?|boards?|cards?|times?|people|users?|files?|codes?|portals?|accounts?|characters?|devices?"
+    r"|rules?|runs?|requests?|visitors?|versions?|copies|steps?|points?|kg|km|m|gb|mb|kb|tb|am|pm|a\.m\.|p\.m\."
+)
+_NAMES = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
+    " nineteen"
+)
+_SMALL = {name: number for number, name in enumerate(_NAMES.split(), 1)}
+_TENS = {
+    name: 10 * number
+    for number, name in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
+}
+_WORDS = {**_SMALL, **_TENS, "a dozen": 12}
+_ONES = "|".join(list(_SMALL)[:9])
+_SPELT = re.compile(
+    rf"\b(?:(?P<tens>{'|'.join(_TENS)})[ -](?P<ones>{_ONES})|(?P<hundred>a|{_ONES}) (?P<scale>hundred|thousand)"
+    rf"|(?P<plain>{'|'.join(_WORDS)}))\b(?P<unit>(?= (?:of )?|-)[ -](?:{UNITS_EN})\b)?"
+)
+_PHRASES = (
+    (re.compile(r"\bhalf an? hour\b|\bhalf-hour\b|\bhalf hour\b"), "30 minutes"),
+    (re.compile(r"\b(?:a )?quarter of an hour\b"), "15 minutes"),
+    (re.compile(r"\ba fortnight\b"), "14 days"),
+    (re.compile(r"\bhalf a year\b"), "6 months"),
+    (re.compile(r"\bhalf a day\b"), "12 hours"),
+    (re.compile(r"半時間"), "30分"),
+    (re.compile(r"(\d+)時間半"), r"\1.5時間"),
+    (re.compile(r"半年間?"), "6か月"),
+)
+_DIGITS = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")}
+_COUNTED = r"か月|営業日|週間|日間|日(?=[、。,以までのかで]|$)|時間|分間|回|名|年間|人|円|文字|台|個"
+_KANJI = re.compile(rf"(?<![一-龥])([〇一二三四五六七八九十百]+)(?={_COUNTED})")
+
+
+def digits(text: str) -> str:
+    """The text (lower case) with spelt numbers as digits; two and three only before a unit, one only there too."""
+    for pattern, plain in _PHRASES:
+        text = pattern.sub(plain, text)
+    text = _KANJI.sub(lambda found: str(_kanji(found[1])), text)
+    return _SPELT.sub(_digits, text)
+
+
+def _digits(found: re.Match[str]) -> str:
+    if found["tens"]:
+        value = _TENS[found["tens"]] + _SMALL[found["ones"]]
+    elif found["hundred"]:
+        value = _SMALL.get(found["hundred"], 1) * (100 if found["scale"] == "hundred" else 1_000)
+    else:
+        value = _WORDS[found["plain"]]
+    unit = found["unit"] or ""
+    told = value >= 4 if not unit else value > 1 or unit.strip(" -").rstrip("s") not in ("time", "account", "code")
+    return f"{value}{unit}" if told else found[0]
+
+
+def _kanji(text: str) -> int:
+    total, digit = 0, 0
+    for sign in text:
+        if sign in "十百":
+            total, digit = total + max(digit, 1) * (10 if sign == "十" else 100), 0
+        else:
+            digit = digit * 10 + _DIGITS[sign]
+    return total + digit
+
+
+_CANON_DIGITS = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+_CANON_SMALL = {"十": 10, "百": 100, "千": 1_000}
+_LARGE = {"万": 10_000, "億": 100_000_000, "亿": 100_000_000, "萬": 10_000}
+_COUNTER = r"か月|个月|営業日|週間|日|月|年|天|元|円|割|人|名|時|点|分|回|個|个|件|台|本|枚|歳|岁|号|小时|文字|%"
+_HAN = re.compile(rf"(?<![一-龥\d.])([〇零两一二三四五六七八九十百千万億亿]{{1,20}})(?={_COUNTER})")
+_DATED = re.compile(
+    r"(?<=[年月以達过過满是为為共约約])([〇零两一二三四五六七八九十百千万億亿]{1,20})(?=月|日|号|天|元|年|个月|円)"
+)
+_PERCENT = re.compile(r"百分之([〇零一二三四五六七八九十百\d.]{1,10})")
+_MIXED = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d+)?)(億|亿|万|千)(?:(\d{1,4})(千)?)?(?=\s*(?:円|元|人|名|件|個|个))")
+_CLOCKED = re.compile(r"(?<!\d)(\d{1,4})\s*時間\s*(\d{1,2})\s*分(?:間)?")
+_CLOCKED_EN = re.compile(r"\b(\d{1,4})\s*(?:hours?|hrs?|h)\s*(?:and\s+)?(\d{1,2})\s*(?:minutes?|mins?)\b")
+_CANON_NAMES: list[str] = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+_CANON_SPELT = re.compile(rf"\b({'|'.join(_CANON_NAMES)})(?=[ -](?:years?|months?|weeks?|hours?|km|kilomet)\b)")
+_FIGURE = r"(?<![\d.:/-])(\d{1,9}(?:\.\d{1,6})?)"
+_UNITS = tuple(
+    (re.compile(rf"{_FIGURE}\s*(?:{unit})"), times, plain)
+    for unit, times, plain in (
+        (r"割(?!引き?券)", 10, "%"),
+        (r"時間", 60, "分"),
+        (r"小时", 60, "分钟"),
+        (r"週間|周(?![一二三四五六日年])", 7, "日"),
+        (r"km\b|キロメートル|公里|kilomet(?:er|re)s?\b", 1_000, " m"),
+        (r"kg\b|キログラム|公斤|kilograms?\b", 1_000, " g"),
+        (r"years?\b(?! old)", 12, " months"),
+        (r"hours?\b", 60, " minutes"),
+        (r"weeks?\b", 7, " days"),
+        (r"年間", 12, "か月"),
+        (r"(?:percent|per cent|パーセント)", 1, "%"),
+        (r"天", 1, "日"),
+    )
+)
+_WEEK = re.compile(r"(?:星期|周)([一二三四五六日])\s*(?:至|到|-|~)\s*(?:星期|周)?([一二三四五六日])")
+_UP_TO = re.compile(r"(?<=[円元%個人名件台枚])まで(?!に|の間)")
+
+
+@lru_cache(maxsize=8_192)
+def canon(text: str) -> str:
+    """The text in lower case, its numerals in digits and its measures in the smaller unit."""
+    plain = unicodedata.normalize("NFKC", text).lower().replace("−", "-")
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
+    plain = _PERCENT.sub(lambda found: f"{_value(found[1])}%", plain)
+    for pattern in (_HAN, _DATED, _DATED):
+        plain = pattern.sub(lambda found: str(_value(found[1])), plain)
+    plain = _MIXED.sub(_mixed, plain)
+    plain = _CANON_SPELT.sub(lambda found: str(_CANON_NAMES.index(found[1]) + 1), plain)
+    plain = _CLOCKED.sub(lambda found: f"{int(found[1]) * 60 + int(found[2])}分", plain)
+    plain = _CLOCKED_EN.sub(lambda found: f"{int(found[1]) * 60 + int(found[2])} minutes", plain)
+    for pattern, times, unit in _UNITS:
+        plain = pattern.sub(lambda found, times=times, unit=unit: f"{_plain(Fraction(found[1]) * times)}{unit}", plain)
+    plain = _WEEK.sub(r"周\1〜\2", plain)
+    return _UP_TO.sub("以下", plain)
+
+
+def _value(text: str) -> int | str:
+    """The number that a row of Han numerals writes; digits as they are."""
+    if text[0].isdigit() and text[0].isascii():
+        return text
+    total, part, digit = 0, 0, 0
+    for sign in text:
+        if sign in _LARGE:
+            total, part, digit = total + max(part + digit, 1) * _LARGE[sign], 0, 0
+        elif sign in _CANON_SMALL:
+            part, digit = part + max(digit, 1) * _CANON_SMALL[sign], 0
+        else:
+            digit = digit * 10 + _CANON_DIGITS.get(sign, 0)
+    return total + part + digit
+
+
+def _mixed(found: re.Match[str]) -> str:
+    scale = 1_000 if found[2] == "千" else _LARGE[found[2]]
+    rest = int(found[3] or 0) * (1_000 if found[4] else 1)
+    return _plain(Fraction(found[1]) * scale + rest)
+
+
+def _plain(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else str(float(value))
+
+
+class Amount(NamedTuple):
+    """A figure in the measure of its unit, the unit in one spelling ("" when none), and the words of the text.
+
+    Minutes, hours, days and weeks count as "minute", months and years as "month"; business days stay apart.
+    """
+
+    figure: str
+    unit: str
+    text: str
+
+
+_COUNTERS = (
+    "営業日|週間|時間|か月間|か月|日間|年間|年度|月分|日分|年分|万円|千円|文字|か所|ポイント|パーセント|ライセンス|キロ|種類|世代"
+    "|亿元|億円|億元|万元|小时|分钟|个月|天|元(?![のに々日])|吨"
+    "|年|月|日|週|時|分間|分|秒|円|名|人|回|件|台|個|本|枚|歳|才|泊|割|倍|度|点|等|級|号|階|番|条|項|章|口|社|席|着分|着|箱|冊|桁"
+)
+_AMOUNTS_FIGURE = r"\d+(?:[.:/]\d+)*"
+_AMOUNT = re.compile(
+    rf"(?P<date>\d{{1,2}}月\d{{1,2}}日(?!間))|(?<=[毎翌当同今来先]月)(?P<day>\d{{1,2}})日(?!間)|(?P<end>月末日?|末日|end of the month)"
+    rf"|(?P<month>(?:{MONTHS})\s+)?(?P<currency>[$€£¥])?(?P<figure>(?<![a-z\d-]){_AMOUNTS_FIGURE})"
+    rf"(?:\s*(?P<ja>{_COUNTERS})|[ -]?(?P<en>{UNITS_EN}|{MONTHS})(?![a-z])|\s*(?P<sign>%))?"
+)
+_RANGE = re.compile(
+    rf"({_AMOUNTS_FIGURE})\s*(?:[〜~–-]|から|to\b)\s*(?={_AMOUNTS_FIGURE}\s*({_COUNTERS})|{_AMOUNTS_FIGURE}[ -]?({UNITS_EN})(?![a-z])|{_AMOUNTS_FIGURE}\s*(%))"
+)
+_PER = re.compile(r"(?<!\d)1(?:日|週間?|か月|年|時間|分)(?=に(?!達)|あたり|当たり|につき)")
+_TEN_THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)万(\d{1,4})?(?=円)")
+_CURRENCY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "円"}
+_SAME = {"年分": "年間", "才": "歳", "人": "名", "people": "名", "パーセント": "%", "percent": "%"}
+_MEASURE = {
+    **dict.fromkeys(("分", "分間", "分钟", "minute"), ("minute", 1)),
+    **dict.fromkeys(("時間", "小时", "hour"), ("minute", 60)),
+    **dict.fromkeys(("日", "日間", "日分", "天", "day", "calendar day"), ("minute", 1_440)),
+    **dict.fromkeys(("週間", "週", "week"), ("minute", 10_080)),
+    **dict.fromkeys(("か月", "か月間", "月分", "个月", "month"), ("month", 1)),
+    **dict.fromkeys(("年", "年間", "year"), ("month", 12)),
+    **dict.fromkeys(("営業日", "business day"), ("営業日", 1)),
+    "万円": ("円", 10_000),
+    "千円": ("円", 1_000),
+    "億円": ("円", 100_000_000),
+    "万元": ("元", 10_000),
+    "亿元": ("元", 100_000_000),
+    "億元": ("元", 100_000_000),
+}
+FAR = 60  # times as long, from which two spans of time answer different questions
+_DAY = 1_440  # minutes
+_MONTH = 43_200  # minutes of a month of 30 days, as people speak of three months for 90 days
+
+
+@lru_cache(maxsize=4_096)
+def amounts(text: str) -> frozenset[Amount]:
+    """Every figure of the text with its unit; separators, full width, か月/ヶ月, "three days" and 半時間 are levelled."""
+    found: set[Amount] = set()
+    for match in _AMOUNT.finditer(_level(text)):
+        words = match[0].strip()
+        if match["date"] or match["day"]:
+            found.add(Amount((match["date"] or match["day"]).replace("月", "/").rstrip("日"), "date", words))
+            continue
+        if match["end"]:
+            found.add(Amount("end", "date", words))
+            continue
+        unit = match["ja"] or match["en"] or match["sign"] or ""
+        if match["month"] and not match["en"]:
+            unit = match["month"].strip()
+        if match["currency"]:
+            unit = _CURRENCY[match["currency"]]
+        found.add(_amount(match["figure"], unit, words))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4_096)
+def bare(text: str) -> str:
+    """The text without its figures and their units."""
+    return _AMOUNT.sub(" ", _level(text)) if amounts(text) else text
+
+
+def _amount(figure: str, unit: str, text: str) -> Amount:
+    unit = unit.replace("working ", "business ")
+    unit = unit[:-1] if unit.isascii() and unit.endswith("s") and len(unit) > 3 else unit
+    unit = _SAME.get(unit, unit)
+    dated = unit == "年" and len(figure) == 4
+    if unit in _MEASURE and not dated and figure.replace(".", "", 1).isdigit():
+        measure, times = _MEASURE[unit]
+        value = Fraction(figure) * times
+        return Amount(str(value if value.denominator == 1 else float(value)), measure, text)
+    return Amount(figure.removesuffix(".00"), unit, text)
+
+
+@lru_cache(maxsize=4_096)
+def _level(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).lower()
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
+    plain = re.sub(r"[ヶヵケカ箇](?=月|所)", "か", plain)
+    plain = re.sub(r"(\d{1,2}):00(?=[^\d]*[ぁ-ん一-龥])", r"\1時", plain)
+    plain = re.sub(r"(\d{1,2}):(\d\d)(?=[^\d]*[ぁ-ん一-龥])", r"\1時\2分", plain)
+    plain = _PER.sub(" ", digits(plain))
+    plain = _TEN_THOUSANDS.sub(lambda found: str(int(float(found[1]) * 10_000) + int(found[2] or 0)), plain)
+    plain = re.sub(r"平日(?:で)?(\d+)日(?:間)?", r"\1営業日", plain)
+    return _RANGE.sub(lambda found: f"{found[1]}{found[2] or found[4] or ' ' + found[3]}〜", plain)
+
+
+def same(one: Amount, other: Amount) -> bool:
+    """Equal figures whose units do not disagree (a missing unit agrees with any); three months are 90 days."""
+    if one.unit != other.unit and "minute" in (one.unit, other.unit):
+        span, rest = (one, other) if one.unit == "minute" else (other, one)
+        if rest.unit == "month":
+            return float(span.figure) == float(rest.figure) * _MONTH
+        if rest.unit == "date" and rest.figure.isdigit():
+            return float(span.figure) == float(rest.figure) * _DAY
+    if {one.unit, other.unit} == {"date", "月"}:
+        date, month = (one, other) if one.unit == "date" else (other, one)
+        return date.figure.startswith(f"{month.figure}/")
+    return one.figure == other.figure and (one.unit == other.unit or not one.unit or not other.unit)
+
+
+def among(one: Amount, others: frozenset[Amount]) -> bool:
+    """Whether the amount is one of the others."""
+    return one in others or any(same(one, other) for other in others)
+
+
+def rivals(one: Amount, others: frozenset[Amount]) -> list[Amount]:
+    """The other figures of the same unit, in order of spelling."""
+    return sorted(o for o in others if one.unit and o.unit == one.unit and o.figure != one.figure and _near(one, o))
+
+
+def _near(one: Amount, other: Amount) -> bool:
+    """Whether two spans of time are of like length; an hour is no rival of a week."""
+    if one.unit != "minute":
+        return True
+    try:
+        short, long = sorted((float(one.figure), float(other.figure)))
+    except ValueError:  # 1/2 or 10:30 is no plain span
+        return True
+    return long <= FAR * short
+
+
+def rival(one: Amount, others: frozenset[Amount]) -> Amount | None:
+    """Another figure of the same unit, the smallest in spelling when there are several."""
+    return next(iter(rivals(one, others)), None)

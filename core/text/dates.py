@@ -1,0 +1,178 @@
+"""Dates and figures of a short answer, and whether two texts agree on them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.text.word_forms import MONTHS, form, level, mended
+
+_CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")
+_ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
+_YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
+_FIGURE = re.compile(r"\d+(?:\.\d+)?")
+
+
+MOST = 100  # dates, spans and figures of a text that are compared
+
+
+class Date(NamedTuple):
+    """A year, a month and a day, 0 for what is not said."""
+
+    year: int = 0
+    month: int = 0
+    day: int = 0
+
+
+@lru_cache(maxsize=4_096)
+def dates(text: str) -> tuple[Date, ...]:
+    """The dates of a text, in order: 3 April 1973, April 3, 1973, April 1973, 1973, 1973年4月3日, 1973-04-03."""
+    cjk = [Date(*(int(part or 0) for part in m.groups())) for m in _CJK.finditer(text) if m[0]]
+    iso = [Date(int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
+    return tuple(dict.fromkeys(cjk or iso or _spelt(form(text).words)))[:MOST]
+
+
+def _spelt(words: tuple[str, ...]) -> list[Date]:
+    found: list[Date] = []
+    skip = -1
+    for place, word in enumerate(words):
+        if place <= skip:
+            continue
+        if word in MONTHS:
+            before = _day(words, place - (2 if words[place - 1 : place] == ("of",) else 1))
+            after = _day(words, place + 1)
+            end = place + 1 if after else place
+            year = _year(words, end + 1) if (before or after or word != "may") else _year(words, place + 1)
+            if year and end == place + 1 and not after:
+                end = place
+            if not (before or after or year) and word in ("may", "march"):
+                continue
+            found.append(Date(year, MONTHS[word], after or before))
+            skip = end + (1 if year else 0)
+        elif _YEAR.fullmatch(word):
+            found.append(Date(int(word)))
+    return found
+
+
+def _day(words: tuple[str, ...], place: int) -> int:
+    word = words[place] if 0 <= place < len(words) else ""
+    plain = word.removesuffix("th")
+    return int(plain) if plain.isdigit() and 1 <= int(plain) <= 31 else 0
+
+
+def _year(words: tuple[str, ...], place: int) -> int:
+    word = words[place] if 0 <= place < len(words) else ""
+    return int(word) if _YEAR.fullmatch(word) else 0
+
+
+_SPAN = re.compile(
+    r"(?:(?P<part>early|mid|middle of|late|beginning of|end of)[ -]+(?:the )?)?(?:(?P<decade>\d{3}0)s|(?P<century>\d{1,2})(?:st|nd|rd|th)?[ -]centur(?:y|ies)"
+    r"|(?P<from>\d{3,4})\s*(?:-|to|until|and)\s*(?P<to>\d{2,4})(?!\d)|(?P<year>\b[1-9]\d{2,3}\b))(?P<bc>\s*bc(?:e)?\b)?"
+    r"|(?P<cjk>\d{1,2})世紀"
+)
+_PARTS = {
+    "early": (0.0, 0.4),
+    "beginning of": (0.0, 0.4),
+    "mid": (0.3, 0.7),
+    "middle of": (0.3, 0.7),
+    "late": (0.6, 1.0),
+    "end of": (0.6, 1.0),
+}
+
+
+@lru_cache(maxsize=4_096)
+def spans(text: str) -> tuple[tuple[float, float], ...]:
+    """The years that a text speaks of, each as a span: 1984, the 1980s, 1632-53, the mid-10th century BCE."""
+    found: list[tuple[float, float]] = []
+    for match in _SPAN.finditer(_ordinal(level(mended(text)))):
+        low, high = _span(match)
+        if match["part"]:
+            early, late = _PARTS[match["part"]]
+            low, high = low + early * (high - low), low + late * (high - low)
+        found.append((-high, -low) if match["bc"] else (low, high))
+    return tuple(dict.fromkeys(found))[:MOST]
+
+
+def _ordinal(text: str) -> str:
+    """Spelt centuries as figures: the twentieth century."""
+    words = {
+        "eighteenth": "18th",
+        "nineteenth": "19th",
+        "twentieth": "20th",
+        "seventeenth": "17th",
+        "sixteenth": "16th",
+        "fifteenth": "15th",
+    }
+    return re.sub(r"\b(?:" + "|".join(words) + r")\b", lambda found: words[found[0]], text)
+
+
+def _span(match: re.Match[str]) -> tuple[float, float]:
+    if match["decade"]:
+        return float(match["decade"]), float(match["decade"]) + 9
+    century = match["century"] or match["cjk"]
+    if century:
+        return (int(century) - 1) * 100.0, int(century) * 100.0
+    if match["year"]:
+        return float(match["year"]), float(match["year"])
+    end = match["to"]
+    end = match["from"][: len(match["from"]) - len(end)] + end if len(end) < len(match["from"]) else end
+    return float(match["from"]), float(end)
+
+
+def span_match(wanted: str, given: str) -> float:
+    """1 when a span given lies in a wanted one, 0.5 when they meet, -1 when they are apart, 0 where one side has none."""
+    ours, theirs = spans(wanted), spans(given)
+    if not ours or not theirs:
+        return 0.0
+    within = any(low <= start and end <= high for low, high in ours for start, end in theirs)
+    meet = any(low <= end and start <= high for low, high in ours for start, end in theirs)
+    return 1.0 if within else 0.5 if meet else -1.0
+
+
+def nearness(wanted: tuple[str, ...], given: tuple[str, ...]) -> float:
+    """How near (0 to 1) the nearest figure given comes to a wanted one, as a ratio; 0 where one side has none."""
+    ours, theirs = [float(x) for x in wanted], [float(x) for x in given]
+    pairs = [(a, b) for a in ours for b in theirs if a > 0 and b > 0]
+    return max((min(a, b) / max(a, b) for a, b in pairs), default=0.0)
+
+
+def between(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
+    """Whether exactly two figures are wanted, low and high, and one given lies between them."""
+    if len(wanted) != 2 or float(wanted[0]) >= float(wanted[1]):
+        return False
+    return any(float(wanted[0]) <= float(one) <= float(wanted[1]) for one in given)
+
+
+def date_match(wanted: tuple[Date, ...], given: tuple[Date, ...]) -> float:
+    """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 where one side has none."""
+    if not wanted or not given:
+        return 0.0
+    return max(_agree(one, other) for one in wanted for other in given)
+
+
+def _agree(one: Date, other: Date) -> float:
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a and b]
+    if not pairs:
+        return 0.0
+    if any(a != b for a, b in pairs):
+        same = sum(a == b for a, b in pairs)
+        return -0.5 if same else -1.0
+    missing = sum(1 for a, b in zip(one, other, strict=True) if a and not b)
+    return 1.0 if not missing else 0.5
+
+
+@lru_cache(maxsize=4_096)
+def figures(text: str) -> tuple[str, ...]:
+    """The figures of a text in order, without years that belong to dates with a month."""
+    words = form(text).words
+    if form(text).english:
+        found = (re.sub(r"[a-z]+$", "", word) for word in words if word[0].isdigit())
+        return tuple(dict.fromkeys(_tidy(word) for word in found if _FIGURE.fullmatch(word)))[:MOST]
+    return tuple(dict.fromkeys(_tidy(m) for m in _FIGURE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", form(text).flat))))[
+        :MOST
+    ]
+
+
+def _tidy(figure: str) -> str:
+    return (figure.rstrip("0").rstrip(".") if "." in figure else figure).lstrip("0") or "0"

@@ -1,0 +1,137 @@
+"""Whether two clauses that say nearly the same say the opposite: できます and できません, before and after."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from core.text.language import content
+
+# Each line: one side, the other side. A clause and its rival differ in exactly such a word.
+_PAIRS = (
+    ("必要ありません|必要はありません|必要がありません|必要ない|不要", "必要"),
+    ("不可能|不可", "可能"),
+    ("対象外", "対象"),
+    ("有給", "無給"),
+    ("有料|有償", "無料|無償"),
+    ("以上", "以下|未満"),
+    ("午前", "午後"),
+    ("禁止", "許可"),
+    ("無効", "有効"),
+    ("non-refundable|not refundable", "refundable"),
+    ("before", "after"),
+    ("at least|minimum", "at most|maximum"),
+    ("more than|above|over", "less than|below|under"),
+    ("free of charge|free", "paid|charged"),
+    ("enabled", "disabled"),
+    ("permanent", "temporary"),
+    (
+        "stops? working|ceases? to work|no longer works?",
+        "(?:keep|keeps|carry on|go on|continue) working|continues? to work",
+    ),
+)
+_NOT_JA = re.compile(
+    r"(?:では|じゃ|は|が|も)?(?:ありません|ません|なかった|なくなり(?:ます)?|ない(?=[。、」)]|です|ため|ので|が|場合|こと|$))|(?<=[らかさたまわばがなべせめけてれえいき])ず(?=[、に。])"
+)
+_IS_JA = re.compile(r"(?:では|は|が|も)?(?:あります|ます|です|る(?=[。、」)]|ため|ので|が|場合|こと|$))")
+_NOT_EN = re.compile(
+    r"\b(?:(?:can|do|does|did|is|are|was|will|would|could|should|may|must)(?:not| not|n't)|not|never|no|none|without|cannot)\b"
+)
+_IS_EN = re.compile(r"\b(?:can|do|does|did|is|are|was|will|would|could|should|may|must|yes|with|a|an|any|the)\b")
+_CLAUSE = re.compile(
+    r"(?<=[。、;!?！？\n])|(?<=ませんが)|(?<=ますが)|(?<=ですが)|,\s+(?!\d)|\.\s+|\s+(?:but|and|while|although|however)\s+",
+    re.IGNORECASE,
+)
+_LIMITS = re.compile(
+    r"だけ|のみ|限り|以外|除き|しか|\b(?:only|unless|except|other than|instead|prohibited|neither|nor)\b",
+    re.IGNORECASE,
+)
+CONTAINED = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
+COPIED = 85.0  # similarity (0 to 100) from which one sentence is the other with a word changed
+NEAR = 76.0  # similarity (0 to 100) of two clauses, their signs levelled, from which they are about the same thing
+
+
+@lru_cache(maxsize=4_096)
+def clauses(text: str) -> tuple[str, ...]:
+    """The clauses of six letters or more."""
+    return tuple(part.strip() for part in _CLAUSE.split(text) if part and len(part.strip()) >= 6)
+
+
+@lru_cache(maxsize=4_096)
+def signed(clause: str) -> tuple[str, tuple[int, ...], int]:
+    """(the clause with its signs taken out, which side of each pair it is on, 1 when it is negated)."""
+    text = unicodedata.normalize("NFKC", clause).lower().replace("’", "'")
+    sides: list[int] = []
+    for number, (one, other) in enumerate(_PAIRS, 1):
+        text, side = _take(text, one, other, number)
+        sides.append(side)
+    negations = len(_NOT_JA.findall(text)) + len(_NOT_EN.findall(text))
+    for pattern in (_NOT_JA, _IS_JA, _NOT_EN, _IS_EN):
+        text = pattern.sub(" ", text)
+    return " ".join(text.split()), tuple(sides), negations % 2
+
+
+def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
+    latin = one[0].isascii()
+    for side, words in ((1, one), (-1, other)):
+        found = re.compile(rf"\b(?:{words})\b" if latin else words)
+        if found.search(text):
+            return found.sub(f"<{number}>", text), side
+    return text, 0
+
+
+def opposite(one: str, other: str) -> tuple[str, str] | None:
+    """The pair of clauses in which the two sentences say opposite things, or none."""
+    if fuzz.ratio(one, other) >= COPIED and _turned(one, other):
+        return one, other
+    found_clauses = (*clauses(other), other)
+    for clause in clauses(one):
+        near, found = max(((_alike(clause, found), found) for found in found_clauses), default=(0.0, ""))
+        if near < NEAR or not _differ(clause, found):
+            continue
+        if not any(_alike(clause, again) >= NEAR and not _differ(clause, again) for again in found_clauses):
+            return clause, found
+    return None
+
+
+def _turned(one: str, other: str) -> bool:
+    """Whether two nearly equal sentences differ in nothing but a negation or a side of a pair."""
+    (plain, sides, _), (again, others, _) = signed(one), signed(other)
+    flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
+    return fuzz.ratio(plain, again) >= 97 and (flips + _negations(one) - _negations(other)) % 2 == 1
+
+
+def _negations(text: str) -> int:
+    level = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+    for words in _PAIRS:
+        for side in words:
+            level = re.sub(rf"\b(?:{side})\b" if side[0].isascii() else side, " ", level)
+    return len(_NOT_JA.findall(level)) + len(_NOT_EN.findall(level))
+
+
+def _differ(one: str, other: str) -> bool:
+    """Whether an odd number of signs differs; a negation against a word such as "only" decides nothing."""
+    (_, sides, negated), (_, others, denied) = signed(one), signed(other)
+    flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
+    unclear = bool(_LIMITS.search(one)) != bool(_LIMITS.search(other))
+    return (flips + (negated != denied and not unclear)) % 2 == 1
+
+
+def _alike(one: str, other: str) -> float:
+    """0 to 100: likeness of letters, or share of the first one's words that the other has."""
+    short, long = sorted((signed(one)[0], signed(other)[0]), key=len)
+    part = len(one) <= len(other) or 2 * len(other) >= len(one)  # a mere piece of the first one says nothing of it
+    whole = fuzz.partial_ratio(short, long) if part and len(short) >= 8 else 0.0
+    wanted, held = _words(one), _words(other)
+    share = 100.0 * len(wanted & held) / len(wanted) if len(wanted) >= 3 else 0.0
+    return max(fuzz.ratio(short, long), whole if whole >= 90 else 0.0, share if share >= CONTAINED else 0.0)
+
+
+@lru_cache(maxsize=4_096)
+def _words(clause: str) -> frozenset[str]:
+    return frozenset(
+        word for word in content(signed(clause)[0].replace("<", " ").replace(">", " ")) if not word[0].isdigit()
+    )

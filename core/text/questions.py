@@ -1,0 +1,141 @@
+"""The parts of a message that ask: what is searched for and has to be answered, without greetings and introductions."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from core.text.language import content, script, sentences
+
+_ASKING_JA = re.compile(
+    r"(?:について|に関して|に関する|の件|のこと)?(?:を|は|が|で|も)?、?"
+    r"(?:詳しく|くわしく)?(?:教え|知り|伺い|聞き|お聞き|質問|相談|案内|説明|何|なに|どれ|どの|どちら|どう|いつ|いくら|どこ|誰|だれ|なぜ|どんな)"
+    r"[^。！？!?]*[。！？!?]*$"
+)
+_FRAME_JA = re.compile(
+    r"(?:について|に関して|の件|のこと)(?:なの)?(?:です|なん)?(?:が|けど|けれど)?(?:です)?[。、！？!?]*$|(?:は|って|も)[?？]+$"
+)
+_PLAIN_JA = (
+    (re.compile(r"(?:(?:の|ん)(?:です|だ))?(?:(?:です)?(?:が|けど|けれども?))?[。、！!?？…\s]*$"), ""),
+    (re.compile(r"ません$"), "ない"),
+    (re.compile(r"きました$"), "いた"),
+    (re.compile(r"ました$"), "た"),
+    (re.compile(r"います$"), "いる"),
+    (re.compile(r"あります$"), "ある"),
+)
+_PARTICLES = re.compile(r"(?:[のではがをにとも、])+$")
+_FRAME_EN = re.compile(
+    r"^(?:(?:hi|hello|hey)[,.! ]+)?(?:(?:can|could|would) you )?(?:please )?"
+    r"(?:tell me (?:more )?about|i (?:want|would like|'d like|need) to know (?:more )?about|i have a question about|what about"
+    r"|question about|help (?:me )?with|i need help with|about)\s+",
+    re.IGNORECASE,
+)
+
+
+def subject(question: str) -> str:
+    """What a question is about, so that more can be said of it; the question itself where it has no asking part."""
+    text = question.strip()
+    if script(text) == "en":
+        return _FRAME_EN.sub("", text).rstrip("?.! ")
+    for pattern in (_ASKING_JA, _FRAME_JA):
+        shorter = pattern.sub("", text)
+        if shorter != text and content(shorter):
+            return _PARTICLES.sub("", _plain(shorter.strip("、。 ")))
+    return _plain(text)
+
+
+def bare(text: str) -> bool:
+    """Whether a text is a noun phrase with no predicate, such as a choice that was clicked."""
+    return len(text) <= 40 and not re.search(r"[。？?！!]|(?:す|せん|い|か|て|た|る|は|に|が|を|も)$", text.strip())
+
+
+def _plain(text: str) -> str:
+    """The plain form of a polite Japanese ending, so that it can stand before a noun."""
+    for pattern, plain in _PLAIN_JA:
+        text = pattern.sub(plain, text)
+    return text
+
+
+MOST = 4  # parts of one message
+_ASKS_JA = re.compile(
+    r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|したい|[きりいみ]たい|ください|下さい|ほしい|欲しい|ません[。\s]*$|できない|困って"
+    r"|どう|いつ|いくら|何|誰|どこ|どれ|どの|方法|手順|について[。\s]*$"
+)
+_ASKS_EN = re.compile(
+    r"\?|\b(?:how|what|when|where|which|who|whom|why|whether|need|want|would like|tell me|please|can['’]t|cannot|doesn['’]t|trying)\b",
+    re.IGNORECASE,
+)
+_COURTESY_JA = re.compile(
+    r"^(?:お忙しいところ|お疲れ|いつも|大変|突然|初めまして|はじめまして|こんにちは|こんばんは|おはよう|失礼|恐れ入り|すみません|"
+    r"申し訳|お手数|お世話|ありがとう|よろしく|宜しく|以上)[^?？か]{0,40}$"
+    r"|^[^、。?？]{0,24}(?:部|課|室|店|支社|工場|営業所|会社)?の?[^、。?？の]{1,8}(?:と申します|といいます)[。！!\s]*$"
+    r"|^[^、。?？]{0,20}(?:部|課|室|グループ|チーム|支社|工場|営業所)の[^、。?？の]{1,6}です[。！!\s]*$"
+    r"|(?:よろしく|宜しく)お願い(?:いた|致)?し(?:ます|申し上げます)[。！!\s]*$"
+)
+_COURTESY_EN = re.compile(
+    r"^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|thanks?|thank you|many thanks|sorry|cheers|regards|best|"
+    r"i hope|hope you|i am|i['’]m|my name is|this is)\b[^?]{0,60}$",
+    re.IGNORECASE,
+)
+_JOINT_EN = re.compile(
+    r"[,;]?\s+(?:and|or|but)\s+(?=(?:also\s+)?(?:need to know\s+)?(?:by\s+|until\s+|from\s+)?"
+    r"(?:how|what|when|where|which|who|whether|can|could|does|do|is|are|will)\b)"
+    r"|[,;]\s+(?=(?:how|what|when|where|who)\b)",
+    re.IGNORECASE,
+)
+_JOINT_JA = re.compile(r"(?<=か)、(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)")
+_NAME_EN = re.compile(
+    r"^(?:i am|i['’]m|my name is|this is)\s+(?:[A-Z][\w.'’-]*\s*,?\s*){1,3}(?:(?:from|in|at|of)\b.*)?[.!\s]*$"
+)
+
+
+@lru_cache(maxsize=4096)
+def matter(message: str) -> str:
+    """The message without greetings, thanks and self-introductions; unchanged where nothing else is said."""
+    said = sentences(message)
+    if len(said) < 2:
+        return message
+    kept = [part for part in said if part.strip() and not _courtesy(part.strip())]
+    return "".join(kept).strip() if kept and len(kept) < len(said) and content("".join(kept)) else message
+
+
+@lru_cache(maxsize=4096)
+def parts(message: str) -> tuple[str, ...]:
+    """What the message asks, one text for each question, in order; at least one, at most four.
+
+    A question of fewer than two content words is taken with the sentence before it.
+    """
+    said = [part.strip() for part in sentences(matter(message)) if part.strip()]
+    asking = [place for place, part in enumerate(said) if _asks(part)]
+    found: list[str] = []
+    for place in asking:
+        whole = said[place]
+        if len(content(whole)) < 2 and place and place - 1 not in asking:
+            whole = f"{said[place - 1]} {whole}"
+        found.extend(_clauses(whole))
+    return tuple(found[:MOST]) or (message,)
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The questions joined in one sentence; a first clause that asks nothing stays with the second."""
+    english = script(sentence) == "en"
+    joint = _JOINT_EN if english else _JOINT_JA
+    found: list[str] = []
+    for clause in (part.strip() for part in joint.split(sentence) if part.strip()):
+        if found and not (_asks(found[-1]) or len(content(found[-1])) >= 4):
+            found[-1] = f"{found[-1]}, {clause}" if english else f"{found[-1]}、{clause}"
+        else:
+            found.append(clause)
+    return found
+
+
+def _asks(sentence: str) -> bool:
+    return bool((_ASKS_EN if script(sentence) == "en" else _ASKS_JA).search(sentence))
+
+
+def _courtesy(sentence: str) -> bool:
+    if script(sentence) != "en":
+        return bool(_COURTESY_JA.search(sentence))
+    if _NAME_EN.match(sentence):
+        return True
+    return bool(_COURTESY_EN.match(sentence)) and len(content(sentence)) <= 1

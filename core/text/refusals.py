@@ -1,0 +1,101 @@
+"""What kind of reply it is: an answer, "not in the documents", or a question back; and which parts of it claim nothing."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from core.text.language import normalise, sentences
+
+_CITATION = re.compile(r"\s*[\[［【]\s*\d{1,2}(?:\s*[,、–-]\s*\d{1,2})*\s*[\]］】]")
+_MARKUP = re.compile(r"\*\*|__|`|^[ \t]*#{1,6}[ \t]+|^[ \t]*(?:[-*・•●]|\d{1,2}[.)．）])[ \t]*(?=\D)", re.MULTILINE)
+_LEAD = re.compile(
+    r"^(?:「[^」]{1,80}」(?:の|と)?)+(?:に(?:よると|よれば)|では)[、,]?\s*"
+    r"|^(?:according to|as (?:stated|described) in|based on)\s+(?:the\s+)?(?:[\"“‘'][^\"”’']{1,80}[\"”’'](?:\s+(?:in|of|under)\s+)?)+[,:]?\s*",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"わかりません|分かりません|わかりかね|分かりかね|お答えできません|お答えできかね|回答できません|答えられません"
+    r"|(?:資料|文書|ドキュメント|規程|マニュアル|情報|記載|内容|説明|答え|回答)[^。]{0,24}(?:見当たり|見つかり|見つけられ|ありません|ございません|含まれて|書かれて(?:い)?ません|載って(?:い)?ません|記載されて(?:い)?ません|確認できません)"
+    r"|存じ上げません|不明です|ご案内できません"
+    r"|\bi (?:do not|don['’]t) (?:know|have (?:any |enough |the |that |specific )*(?:information|details|answer))"
+    r"|\b(?:could not|couldn['’]t|cannot|can['’]t|did not|didn['’]t|was unable to|am unable to|unable to|not able to) (?:find|answer|locate|determine|provide)"
+    r"|\b(?:documents?|passages?|contexts?|information|sources?)\b[^.]{0,50}\b(?:do(?:es)? not|don['’]t|doesn['’]t) (?:mention|contain|say|cover|include|provide|specify|state)"
+    r"|\bno (?:information|mention|answer)\b|\bnot (?:mentioned|covered|found|described|specified) (?:in|by)\b"
+    r"|不知道|无法回答|無法回答|没有(?:找到|相关)|沒有找到|未提及",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"^[（(]?(?:この(?:回答|返答)は|※|注[:：]|this (?:answer|reply) )"
+    r"|お問い?合わせ(?:ください|下さい|先|は|いただ)|お問合せ|へ(?:ご連絡|ご相談|お尋ね|お聞き)|(?:窓口|担当|連絡先)(?:は|[:：])|ご不明な点|お気軽に"
+    r"|(?:近い|関連する|関係しそうな|次の)(?:話題|項目|内容|見出し|資料|トピック)|以下(?:の|に)(?:通り|とおり)|ありがとうございます|承知(?:いた)?しました|お役に立て"
+    r"|\b(?:please |you can |you may )?(?:contact|reach out to|get in touch|ask) (?:the |our |your )|\bfor (?:more|further) (?:help|details|information|questions)"
+    r"|\bnearest topics?\b|\b(?:closest|related) (?:topics?|sections?)\b|\bhope (?:this|that) helps\b|\blet me know\b|\bfeel free\b|^(?:sure|certainly|of course|great question)\b[^.!?]{0,12}[.!]?$"
+    r"|というご質問としてお答えします|^i take your question as\b|\bthank you for\b|\bsorry\b|申し訳|恐れ入り|愁傷さま|お悔やみ",
+    re.IGNORECASE,
+)
+_PLEA = re.compile(
+    r"満点|(?:[1-5１-５]|五)\s*点(?:を|満点|に)?(?:つけ|付け|ください|下さい|与え|お願い|です)|(?:高|最高)(?:い)?(?:評価|得点|点数|スコア)|採点(?:者|モード)|評価者|審査(?:員|システム)|正解(?:として(?:扱|採点|判定)|と判断)|以前の指示|これまでの指示"
+    r"|\b(?:give|rate|score|grade|assign|award)\b[^.]{0,40}(?:\b(?:5|five|full marks|perfect|highest|top)\b)|\b(?:5|five)\s*(?:out of|/)\s*(?:5|five)\b"
+    r"|\bfull (?:marks|points|score)\b|\bperfect score\b|\bignore (?:all |the |any )?(?:previous|prior|above)|\b(?:as|dear) (?:a |the )?(?:judge|grader|evaluator)\b|\bthis answer is (?:perfect|correct)|\b(?:note|message|instructions?) to the (?:judge|grader|evaluator)|\bdeveloper of this (?:judge|grader)|\bcalibration item|\bmark (?:it|this) (?:right|correct|so|wrong)\b|\bverdict: (?:yes|y|ok|correct)\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"[?？]\s*$|(?:です|ます|でしょう|ません|ください)か[。．!！]?\s*$|(?:教えて|お知らせ|お選び|お聞かせ|選んで)(?:ください|下さい|いただけますか|もらえますか)[。．!！]?\s*$"
+    r"|^(?:could|can|would) you (?:please )?(?:tell|say|let|specify|clarify)|^please (?:tell me|let me know|choose|specify|clarify|say)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*[/／]\s*|、(?:または|それとも)?|,\s*(?:or\s+)?|\s+or\s+|それとも")
+_OR = re.compile(r"[/／]|または|それとも|\s+or\s+")
+_STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])")
+_CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
+_OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
+PASTED = 88.0  # similarity (0 to 100) from which a sentence is the question over again
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a sentence says that the answer is not known or not in the documents."""
+    return bool(_REFUSAL.search(text))
+
+
+def is_aside(text: str) -> bool:
+    """Whether a sentence claims nothing about the matter: a contact line, a courtesy, a note on the answer."""
+    return bool(_ASIDE.search(text))
+
+
+def is_plea(text: str) -> bool:
+    """Whether a sentence talks to the judge instead of the person."""
+    return bool(_PLEA.search(text))
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence asks the person something."""
+    return bool(_QUESTION.search(text.strip()))
+
+
+def is_pasted(text: str, question: str) -> bool:
+    """Whether a sentence repeats the question."""
+    return fuzz.ratio(normalise(text), normalise(question)) >= PASTED
+
+
+def offered(text: str) -> tuple[str, ...]:
+    """The choices that a question back offers: quoted, listed by line, or between slashes and commas before the question."""
+    quoted = tuple("".join(match) for match in _OFFERED.findall(text))
+    if len(quoted) >= 2:
+        return quoted
+    lines = tuple(line.strip(" -*・•") for line in text.splitlines() if _CHOICE_LINE.match(line))
+    if len(lines) >= 2:
+        return lines
+    choosing = [sentence for sentence in sentences(text) if _OR.search(sentence)]
+    parts = max((_BETWEEN.split(sentence) for sentence in choosing), key=len, default=[""])
+    return tuple(part for part in parts if part.strip()) if len(parts) >= 2 else ()
+
+
+@lru_cache(maxsize=8_192)
+def spoken(answer: str) -> tuple[str, ...]:
+    """The sentences of an answer without citations, markup and lead-ins; what holds no letter or digit is left out."""
+    plain = _MARKUP.sub("", _CITATION.sub("", answer))
+    found = (_LEAD.sub("", part.strip()).strip() for whole in sentences(plain) for part in _STOP.split(whole))
+    return tuple(part for part in found if re.search(r"\w", part))

@@ -1,0 +1,218 @@
+"""A bot's own criteria on the page: read, add, change, delete and put back."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from pydantic import TypeAdapter, ValidationError
+
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.settings import settings
+from core.base.types import Bot, FrozenModel
+from core.judges.criteria.criteria import Criterion
+from core.judges.custom.criteria_file import (
+    LONGEST,
+    delete_own_criterion,
+    look_at_own_criteria,
+    own_criteria_file,
+    read_own_criteria,
+    save_own_criterion,
+)
+from pages.components.appearance import line, plain, told, when
+from pages.components.file_editor import mend
+from pages.components.session import uses_model
+from pages.i18n.translate import error_text, language, t, words
+
+MOST = 50  # deleted criteria that are kept for a bot
+
+
+class Deleted(FrozenModel):
+    """A criterion and when it was deleted (UTC)."""
+
+    at: datetime
+    criterion: Criterion
+
+
+_ROWS = TypeAdapter(tuple[Deleted, ...])
+
+
+def own_criteria(bot: Bot) -> dict[str, Criterion]:
+    """The bot's own criteria that can be used, by name."""
+    return {name: one for name, one in look_at_own_criteria(bot) if isinstance(one, Criterion)}
+
+
+def delete_criterion(bot: Bot, criterion: Criterion) -> None:
+    """Take a criterion away and keep it; raises BadInput where it is not there or the folder cannot be written."""
+    row = Deleted(at=datetime.now(UTC), criterion=criterion)
+    before = deleted_criteria(bot)
+    _keep(bot, (row, *before))
+    try:
+        delete_own_criterion(bot, criterion.name)
+    except BadInput:
+        _keep(bot, before)
+        raise
+
+
+def restore_criterion(bot: Bot, deleted: Deleted) -> None:
+    """Put a criterion back; one that has its name by now is kept as a deleted one in its place."""
+    present = own_criteria(bot).get(deleted.criterion.name)
+    save_own_criterion(bot, deleted.criterion)
+    left = tuple(row for row in deleted_criteria(bot) if row != deleted)
+    _keep(bot, (Deleted(at=datetime.now(UTC), criterion=present), *left) if present else left)
+
+
+def deleted_criteria(bot: Bot) -> tuple[Deleted, ...]:
+    """What was deleted, the latest first; none where the file cannot be read."""
+    try:
+        return _ROWS.validate_json(_file(bot).read_bytes())
+    except (OSError, ValidationError):
+        return ()
+
+
+def _keep(bot: Bot, rows: tuple[Deleted, ...]) -> None:
+    write_text(_file(bot), _ROWS.dump_json(rows[:MOST], indent=1).decode("utf-8"))
+
+
+def _file(bot: Bot) -> Path:
+    return settings().data_dir / "removed_criteria" / f"{bot.id}.json"
+
+
+SHOWN = 20  # deleted criteria listed before "and n more"
+_EDITED = "criterion-edited"  # the bot and name of the criterion that is being changed
+
+
+def criteria(bot: Bot) -> None:
+    """All of it; where the file cannot be read, it can be mended first."""
+    st.caption(t("judges_page.criteria_lead"))
+    if not uses_model():
+        st.info(t("judges_page.criteria_need"), icon=":material/info:")
+    rows = look_at_own_criteria(bot)
+    problems = [one for _, one in rows if isinstance(one, BadInput)]
+    if problems:
+        for problem in problems[1:]:
+            st.warning(plain(error_text(problem)), icon=":material/error:")
+        mend(problems[0], own_criteria_file(bot), lambda: read_own_criteria(bot))
+        return
+    _put_back(bot)
+    known = own_criteria(bot)
+    if not known:
+        st.caption(t("judges_page.criteria_none"))
+    for criterion in known.values():
+        with st.container(border=True):
+            edited = st.session_state.get(_EDITED) == (bot.id, criterion.name)
+            (_form if edited else _show)(bot, criterion)
+    with st.container(border=True):
+        st.markdown(f"**{t('judges_page.add')}**")
+        _form(bot, None)
+
+
+def _show(bot: Bot, criterion: Criterion) -> None:
+    """One criterion with its wording, and what can be done with it."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+            st.markdown(f"**{plain(criterion.name)}**", width="content")
+            if criterion.bad:
+                st.badge(t("judges_page.bad"), icon=":material/thumb_down:", color="orange")
+            if criterion.labeled:
+                st.badge(t("judges_page.labeled"), icon=":material/menu_book:", color="gray")
+        with st.container(horizontal=True, gap="small", width="content"):
+            looks: dict[str, Any] = {"type": "tertiary", "args": (bot, criterion)}
+            name = criterion.name
+            st.button(t("judges_page.edit"), f"edit-{name}", icon=":material/edit:", on_click=_edit, **looks)
+            st.button(t("judges_page.delete"), f"drop-{name}", icon=":material/delete:", on_click=_delete, **looks)
+    for text in dict.fromkeys(text for text in _sides(bot, criterion) if text):
+        st.markdown(plain(text))
+
+
+def _sides(bot: Bot, criterion: Criterion) -> tuple[str, str]:
+    """The wording in Japanese and in English; one that is for both stands where the bot's language looks first."""
+    both = criterion.wording
+    if not both or (criterion.ja and criterion.en):
+        return criterion.ja, criterion.en
+    if criterion.ja or criterion.en:
+        return criterion.ja or both, criterion.en or both
+    return ("", both) if bot.language == "en" else (both, "")
+
+
+def _form(bot: Bot, criterion: Criterion | None) -> None:
+    """The fields of a criterion that is there, or of a new one; what was typed stays until it is saved."""
+    turn = st.session_state.setdefault("criterion-turn", 0)
+    mark = f"{bot.id}-{criterion.name}" if criterion else f"{bot.id}--new-{turn}"
+    name, ja, en = criterion.name if criterion else "", *(_sides(bot, criterion) if criterion else ("", ""))
+    with st.form(f"criterion-{mark}", border=False, enter_to_submit=False):
+        helps = t("judges_page.name_kept" if criterion else "judges_page.name_help")
+        left, right = st.columns(2)
+        name = left.text_input(
+            t("judges_page.name"), name, 80, f"name-{mark}", disabled=criterion is not None, help=helps
+        )
+        left, right = st.columns(2)
+        example = words()["judges_page.example"]
+        ja = left.text_area(t("judges_page.ja"), ja, 110, LONGEST, f"ja-{mark}", placeholder=example["ja"])
+        en = right.text_area(t("judges_page.en"), en, 110, LONGEST, f"en-{mark}", placeholder=example["en"])
+        st.caption(t("judges_page.wording_help"))
+        given = criterion or Criterion(name="")
+        bad = st.toggle(t("judges_page.bad_is"), given.bad, f"bad-{mark}", help=t("judges_page.bad_help"))
+        labeled = st.toggle(t("judges_page.labeled_is"), given.labeled, f"grounds-{mark}")
+        typed = Criterion(name=name, ja=ja, en=en, bad=bad, labeled=labeled)
+        with st.container(horizontal=True, gap="small"):
+            icon = ":material/save:" if criterion else ":material/add:"
+            save = st.form_submit_button(t("common.save" if criterion else "judges_page.add_do"), icon=icon)
+            if criterion and st.form_submit_button(t("common.cancel"), type="tertiary"):
+                _edit_none()
+        if save:
+            with told():
+                _save(bot, typed, new=criterion is None)
+
+
+def _save(bot: Bot, typed: Criterion, new: bool) -> None:
+    """Write it and begin anew; a new one whose name is taken is told and changes nothing."""
+    name = unicodedata.normalize("NFKC", typed.name).strip()
+    if new and name in own_criteria(bot):
+        st.error(t("judges_page.taken", name=plain(name)), icon=":material/error:")
+        return
+    save_own_criterion(bot, typed)
+    st.session_state["criterion-turn"] += 1
+    st.toast(t("judges_page.kept", name=plain(name)), icon=":material/check:")
+    _edit_none()
+
+
+def _edit(bot: Bot, criterion: Criterion) -> None:
+    st.session_state[_EDITED] = (bot.id, criterion.name)
+
+
+def _edit_none() -> None:
+    st.session_state.pop(_EDITED, None)
+    st.rerun()
+
+
+def _delete(bot: Bot, criterion: Criterion) -> None:
+    with told():
+        delete_criterion(bot, criterion)
+
+
+def _restore(bot: Bot, deleted: Deleted) -> None:
+    with told():
+        restore_criterion(bot, deleted)
+        st.toast(t("judges_page.restored", name=plain(deleted.criterion.name)), icon=":material/check:")
+
+
+def _put_back(bot: Bot) -> None:
+    """What was deleted, each with the way back."""
+    rows = deleted_criteria(bot)
+    if not rows:
+        return
+    with st.expander(t("judges_page.deleted", n=len(rows)), icon=":material/restore_from_trash:"):
+        for row in rows[:SHOWN]:
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                shown = f"{row.criterion.name}　{row.criterion.worded(language())}"
+                st.caption(f"{when(row.at)}　{line(shown, 60)}", width="content")
+                key = f"back-{row.at.isoformat()}-{row.criterion.name}"
+                looks: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
+                st.button(t("common.undo"), on_click=_restore, args=(bot, row), **looks)
+        if len(rows) > SHOWN:
+            st.caption(t("scores.and_more", n=len(rows) - SHOWN))

@@ -1,0 +1,108 @@
+"""A trial search: what a bot would find, with the scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.base.types import Bot, Hit
+from core.retrieval.documents import Removed, remove_document, removed_documents, restore_document, unreadable
+from pages.components.appearance import line, plain, told, when
+from pages.components.message import passage_text, place
+from pages.components.services import services
+from pages.i18n.translate import t
+
+UNDONE = 20  # removed documents listed before "and n more"
+
+
+def remove(bot: Bot, name: str) -> None:
+    """Take a document away; it is kept and can be brought back."""
+    with told():
+        remove_document(bot, name)
+
+
+def restore(bot: Bot, removed: Removed) -> None:
+    """Put a document that was removed back."""
+    with told():
+        restore_document(bot, removed)
+        st.toast(t("knowledge.restored", name=plain(removed.name)), icon=":material/check:")
+
+
+def undo(bot: Bot) -> None:
+    """What was removed, each with the way back."""
+    removed = removed_documents(bot)
+    if not removed:
+        return
+    with st.expander(t("knowledge.removed_all", n=len(removed)), icon=":material/restore_from_trash:"):
+        for each in removed[:UNDONE]:
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.caption(f"{when(each.at)}　{line(each.name, 60)}", width="content")
+                key = f"restore-{each.at.isoformat()}-{each.name}"
+                looks: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
+                st.button(t("common.undo"), on_click=restore, args=(bot, each), **looks)
+        if len(removed) > UNDONE:
+            st.caption(t("scores.and_more", n=len(removed) - UNDONE))
+
+
+def left_out(bot: Bot) -> None:
+    """One sentence that names the files which the bot leaves out, and a button to remove each."""
+    names = unreadable(bot)
+    if not names:
+        return
+    st.warning(t("knowledge.unreadable", names=plain(", ".join(names))), icon=":material/draft:")
+    with st.container(horizontal=True, gap="small"):
+        for number, name in enumerate(names):
+            st.button(
+                t("knowledge.remove_unreadable", name=plain(name)),
+                key=f"unreadable-{number}-{name}",
+                icon=":material/delete:",
+                on_click=_remove,
+                args=(bot, name),
+            )
+
+
+def _remove(bot: Bot, name: str) -> None:
+    with told():
+        remove_document(bot, name)
+
+
+if TYPE_CHECKING:
+    from core.retrieval.index import Index
+
+
+def method(index: Index) -> str:
+    """Whether meaning takes part in the search."""
+    if index.embedder.semantic:
+        return t("knowledge.words_vectors", model=plain(index.embedder.name))
+    return t("knowledge.words_only")
+
+
+def trial(bot: Bot) -> None:
+    """Type what to look for; the passages come with their scores."""
+    query = st.text_input(t("knowledge.try_input"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
+    if not query.strip():
+        return
+    with told():
+        index = services().indexes.get(bot)
+        st.caption(t("knowledge.model", method=method(index)))
+        hits = index.search(query, 8)
+        if not hits:
+            st.info(t("knowledge.try_none"), icon=":material/info:")
+        for number, hit in enumerate(hits, 1):
+            show(number, hit)
+
+
+def show(number: int, hit: Hit) -> None:
+    """One passage that was found."""
+    with st.expander(
+        f"{number}. {place(hit)}  :gray[{t('why.score', score=f'{hit.score:.2f}')}]", expanded=number == 1
+    ):
+        notes = [
+            t("knowledge.words", score=f"{hit.lexical:.1f}"),
+            t("knowledge.coverage", score=f"{hit.coverage:.0%}"),
+        ]
+        if hit.vector is not None:
+            notes.append(t("knowledge.meaning", score=f"{hit.vector:.2f}"))
+        st.caption(" · ".join([plain(hit.passage.document), *notes]))
+        passage_text(hit.passage.text)

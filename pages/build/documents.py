@@ -1,0 +1,136 @@
+"""The documents of a bot: read, add, remove, rebuild the index, try a search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.base.errors import BadInput
+from core.base.types import Bot
+from core.retrieval.documents import Document, add_document, read_documents
+from core.retrieval.passages import passages
+from pages.build.document_tools import left_out, remove, trial, undo
+from pages.components.appearance import choose_bot, heading, plain, told
+from pages.components.message import passage_text
+from pages.components.services import services
+from pages.i18n.translate import error_text, t
+
+
+def listing(bot: Bot, documents: list[Document]) -> None:
+    """The documents; the selected one can be read and removed."""
+    cut = {document.name: passages(document) for document in documents}
+    table = pd.DataFrame(
+        [
+            {"title": found[0].title if found else name, "name": name, "size": len(text), "passages": len(found)}
+            for name, text in documents
+            for found in [cut[name]]
+        ]
+    )
+    st.caption(t("knowledge.read"))
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        height=min(420, 38 * (len(table) + 1)),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"documents-{bot.id}-{len(table)}",
+        column_config={
+            "title": st.column_config.TextColumn(t("knowledge.doc_title"), width="large"),
+            "name": st.column_config.TextColumn(t("knowledge.name")),
+            "size": st.column_config.NumberColumn(t("knowledge.size"), format="localized", width="small"),
+            "passages": st.column_config.NumberColumn(t("knowledge.passages"), width="small"),
+        },
+    )
+    if chosen.selection.rows:
+        read(bot, documents[chosen.selection.rows[0]])
+
+
+def read(bot: Bot, document: Document) -> None:
+    """One document, passage by passage."""
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"**{plain(document.name)}**", width="content")
+            st.button(t("knowledge.remove"), icon=":material/delete:", on_click=remove, args=(bot, document.name))
+        with st.container(height=420, border=False):
+            heading_before = ""
+            for passage in passages(document):
+                if passage.heading != heading_before:
+                    st.markdown(f"**{plain(passage.heading)}**")
+                    heading_before = passage.heading
+                passage_text(passage.text)
+
+
+def add(bot: Bot, known: set[str]) -> None:
+    """Upload documents; each that cannot be used is told, the others are added."""
+    for text, good in st.session_state.pop(f"added-{bot.id}", []):
+        (st.success if good else st.error)(text, icon=":material/check:" if good else ":material/error:")
+    st.caption(t("knowledge.add_lead"))
+    key = f"upload-{bot.id}-{st.session_state.setdefault('uploads', 0)}"
+    files = st.file_uploader(
+        t("knowledge.add"), accept_multiple_files=True, key=key, label_visibility="collapsed", max_upload_size=50
+    )
+    if files:
+        label = t("knowledge.add_do", n=len(files))
+        st.button(label, type="primary", icon=":material/upload:", on_click=take, args=(bot, files, known))
+
+
+def take(bot: Bot, files: list[Any], known: set[str]) -> None:
+    """Store what was uploaded and empty the box; what became of each file is told on the page that follows."""
+    notes: list[tuple[str, bool]] = []
+    for file in files:
+        try:
+            add_document(bot, file.name, file.getvalue())
+        except BadInput as error:
+            notes.append((plain(error_text(error)), False))
+        else:
+            key = "knowledge.replaced" if file.name in known else "knowledge.added"
+            notes.append((t(key, names=plain(file.name)), True))
+    st.session_state[f"added-{bot.id}"] = notes
+    st.session_state["uploads"] += 1
+
+
+def elsewhere(bot: Bot, top: DeltaGenerator) -> None:
+    """A bot that exists already has its documents where it is."""
+    heading(t("outside.documents_title", bot=plain(bot.name)), t("outside.documents"), place=top)
+    asked = {"bot": bot.id}
+    st.page_link("pages/build/bot.py", label=t("outside.to_settings"), icon=":material/hub:", query_params=asked)
+
+
+def index_tools(bot: Bot) -> None:
+    """How the bot searches, and a rebuild with its progress."""
+    st.caption(t("knowledge.index_lead"))
+    if st.button(t("knowledge.rebuild"), icon=":material/refresh:"):
+        with told():
+            bar = st.progress(0.0)
+
+            def progress(done: int, total: int) -> None:
+                bar.progress(done / total, t("knowledge.rebuilding", done=done, total=total))
+
+            built = services().indexes.get(bot, progress, rebuild=True)
+            bar.empty()
+            st.success(t("knowledge.rebuilt", n=len(built.passages)), icon=":material/check:")
+
+
+top, bot = choose_bot()
+with told():
+    documents = read_documents(bot)
+    if bot.outside and not documents:
+        elsewhere(bot, top)
+        st.stop()
+    count = sum(len(passages(document)) for document in documents)
+    lead = t("outside.documents" if bot.outside else "knowledge.lead")
+    heading(t("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), lead, place=top)
+    left_out(bot)
+    shown, added, tried, built = st.tabs([t(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")])
+    with shown:
+        undo(bot)
+        listing(bot, documents)
+    with added:
+        add(bot, {document.name for document in documents})
+    with tried:
+        trial(bot)
+    with built:
+        index_tools(bot)

@@ -1,0 +1,286 @@
+"""A bot that exists already, on the pages: how it is reached, as fields that are kept in `bot.toml`."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import TimeoutError as TooLate
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from core.base.bot_folder import save_outside, with_outside
+from core.base.errors import BadInput
+from core.base.external_bots import FIELDS, ChatBot, HttpBot, Outside, PythonBot
+from core.base.types import Bot
+from core.bot.external.reply import Told, hear, new_conversation, understood
+from core.bot.external.request import Asked
+from core.llm.errors import ModelError
+from core.llm.occasion import SOON, on
+from core.runs.thread_pool import Pool
+from pages.components.appearance import plain, told
+from pages.components.message import passage_text, yes_no
+from pages.i18n.translate import error_text, language, t
+
+SECONDS = 90.0  # that somebody waits for a reply
+PATIENCE = 10.0  # seconds for trying again
+LONGEST = 20_000  # characters of a raw reply that are shown
+
+
+class Tried(NamedTuple):
+    """A trial: with which fields, the reply (none: there was none), what it tells, what went wrong, the seconds."""
+
+    values: Mapping[str, Any]
+    reply: Any = None
+    told: Told | None = None
+    error: BadInput | None = None
+    seconds: float = 0.0
+
+
+def outside_trial(bot: Bot, values: Mapping[str, Any]) -> None:
+    """Write a message and send it with the fields as they stand, saved or not; the result stays until the next."""
+    st.subheader(t("outside.try"), anchor=False)
+    st.caption(t("outside.try_lead"))
+    given = bot.samples[0] if bot.samples else t("outside.try_given")
+    text = st.text_input(t("outside.try_text"), given, 2_000, f"outside-try-{bot.id}", persist_state="session")
+    kept = f"outside-tried-{bot.id}"
+    if st.button(t("outside.try_do"), icon=":material/send:", disabled=not text.strip(), key="outside-try-do"):
+        with st.spinner(t("outside.trying")):
+            st.session_state[kept] = tried(bot, values, text)
+    if kept in st.session_state:
+        _show(st.session_state[kept], values)
+
+
+def tried(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECONDS) -> Tried:
+    """Send one message; whatever goes wrong is part of what is given back."""
+    begun, stopped, pool = time.perf_counter(), threading.Event(), Pool(1, "outside-trial")
+    reply: Any = None
+    try:
+        asked = with_outside(bot, values)
+        with on(stopped=stopped.is_set, absent=SOON):
+            work = pool.submit(hear, asked, Asked(text, (), new_conversation()), PATIENCE)
+        reply = work.result(seconds)
+        took = time.perf_counter() - begun
+        return Tried(values, reply, understood(asked, reply), None, took)
+    except TooLate:
+        error = BadInput("There was no reply in time.", "outside_trial_slow", seconds=f"{seconds:.0f}")
+    except (BadInput, ModelError) as problem:
+        error = BadInput(str(problem), problem.key, **problem.details)
+    finally:
+        stopped.set()
+        pool.close()
+    return Tried(values, reply, None, error, time.perf_counter() - begun)
+
+
+def _show(done: Tried, values: Mapping[str, Any]) -> None:
+    """What became of it."""
+    if dict(done.values) != dict(values):
+        st.caption(f":orange[:material/edit: {t('outside.try_changed')}]")
+    if done.error:
+        st.error(plain(error_text(done.error)), icon=":material/error:")
+    if done.told:
+        _told(done.told, done.seconds)
+    if done.reply is not None:
+        with st.expander(t("outside.raw"), icon=":material/data_object:", expanded=done.told is None):
+            st.code(_raw(done.reply), "json", wrap_lines=True)
+
+
+def _told(told: Told, seconds: float) -> None:
+    with st.container(border=True):
+        st.markdown(f"**{t('outside.answer')}**  \n{plain(told.answer)}")
+        if told.choices:
+            st.markdown(f"**{t('outside.choices')}**  \n{plain(' / '.join(told.choices))}")
+        columns = st.columns(4)
+        count = t("common.unknown") if told.contexts is None else t("outside.saw_n", n=len(told.contexts))
+        tiles = (("asked", yes_no(told.asked)), ("answered", yes_no(told.answered)), ("saw", count))
+        for column, (name, value) in zip(columns, (*tiles, ("took", f"{seconds:.2f}")), strict=True):
+            column.markdown(f":gray[{t(f'outside.{name}')}]  \n**{value}**")
+        for number, passage in enumerate(told.contexts or (), 1):
+            with st.expander(f"\\[{number}\\] {plain(passage.title or passage.document)}", type="compact"):
+                passage_text(passage.text)
+
+
+def _raw(reply: Any) -> str:
+    """The reply as text, cut where it is very long."""
+    try:
+        text = json.dumps(reply, ensure_ascii=False, indent=2)
+    except (TypeError, ValueError, RecursionError):
+        text = repr(reply)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+KINDS = ("own", "chat", "http", "python")
+METHODS = ("POST", "PUT", "GET")
+DEFAULTS: dict[str, Any] = {
+    "chat": ChatBot(kind="chat", url="http://127.0.0.1:8080/v1", model="bot"),
+    "http": HttpBot(kind="http", url="http://127.0.0.1:8080/ask"),
+    "python": PythonBot(kind="python", callable="bot:reply"),
+}
+EXAMPLE = """def reply(message, history, conversation):
+    return {
+        "answer": "…",
+        "contexts": ["…"],
+        "asked": False,
+        "answered": True,
+    }
+"""
+
+
+def outside_part(bot: Bot, mark: str) -> None:
+    """Choose where the bot is, say how it is reached, try it, keep it. `mark` changes with the file: fields anew."""
+    st.caption(t("outside.lead"))
+    kind = _kind(bot, mark)
+    if kind == "own":
+        _own(bot)
+        return
+    now = bot.outside if bot.outside and bot.outside.kind == kind else DEFAULTS[kind]
+    fields = {"chat": _chat, "http": _http, "python": _python}[kind]
+    values = {"kind": kind, **fields(now, f"outside-{kind}-{mark}")}
+    if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-outside"):
+        _save(bot, values)
+    if st.session_state.pop(f"outside-saved-{bot.id}", False):
+        st.success(t("common.saved"), icon=":material/check:")
+    outside_trial(bot, values)
+
+
+def speaks_outside(bot: Bot) -> str:
+    """Who answers, where that is a bot that exists already; "" for one of Kiku's own."""
+    return t("outside.speaks", place=place_of(bot.outside)) if bot.outside else ""
+
+
+def messages_outside(bot: Bot, most: int) -> str:
+    """How many messages a run sends to a bot that exists already, as a line to add; "" for one of Kiku's own."""
+    if not bot.outside:
+        return ""
+    return f"  \n:gray[{t('outside.messages', n=f'{most:,}', place=place_of(bot.outside))}]"
+
+
+def place_of(outside: Outside) -> str:
+    """Where such a bot is: its host, or its function."""
+    where = outside.callable if isinstance(outside, PythonBot) else urlsplit(outside.url).netloc
+    return plain(where, links=False)
+
+
+def _kind(bot: Bot, mark: str) -> str:
+    """The kind of bot; the choice is carried over a change of language."""
+    now = bot.outside.kind if bot.outside else "own"
+    kept = f"outside-kind-{mark}"
+    labels = {kind: t(f"outside.kind_{kind}") for kind in KINDS}
+    chosen = st.segmented_control(
+        t("outside.kind"),
+        KINDS,
+        default=st.session_state.get(kept, now),
+        format_func=lambda kind: labels[kind],
+        required=True,
+        key=f"{kept}-{language()}",
+    )
+    st.session_state[kept] = chosen or now
+    st.caption(t(f"outside.{st.session_state[kept]}_lead"))
+    return str(st.session_state[kept])
+
+
+def _own(bot: Bot) -> None:
+    """One of Kiku's own: nothing to set up; the way back is told before it is taken."""
+    if st.session_state.pop(f"outside-saved-{bot.id}", False):
+        st.success(t("common.saved"), icon=":material/check:")
+    if not bot.outside:
+        return
+    st.warning(t("outside.own_again"), icon=":material/error:")
+    if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-outside"):
+        _save(bot, None)
+
+
+def _save(bot: Bot, values: Mapping[str, Any] | None) -> None:
+    with told():
+        save_outside(bot, values)
+        st.session_state[f"outside-saved-{bot.id}"] = True
+        st.rerun()
+
+
+def _text(place: Any, name: str, now: str, mark: str, hint: str = "", **looks: Any) -> str:
+    """One line of text."""
+    help_ = t(hint) if hint else None
+    key = f"{mark}-{name}"
+    return str(place.text_input(t(f"outside.{name}"), now, 2_000, key, help=help_, persist_state="session", **looks))
+
+
+def _chat(now: ChatBot, mark: str) -> dict[str, Any]:
+    left, right = st.columns([2, 1])
+    url = _text(left, "url", now.url, mark, "outside.chat_url_help")
+    model = _text(right, "model", now.model, mark)
+    left, right = st.columns([2, 1])
+    key = _text(left, "key", now.key, mark, "outside.key_help", placeholder="HELP_BOT_KEY")
+    values = {"url": url.strip(), "model": model.strip(), "key": key.strip(), "timeout": _timeout(right, now, mark)}
+    return _slim(values | _mapping(now, mark), ("key",))
+
+
+def _http(now: HttpBot, mark: str) -> dict[str, Any]:
+    left, middle, right = st.columns([3, 1, 1])
+    url = _text(left, "url", now.url, mark, "outside.http_url_help")
+    method = middle.selectbox(
+        t("outside.method"), METHODS, METHODS.index(now.method), key=f"{mark}-method", persist_state="session"
+    )
+    timeout = _timeout(right, now, mark)
+    lines = "\n".join(f"{name}: {value}" for name, value in now.headers.items())
+    left, right = st.columns(2)
+    headers = left.text_area(
+        t("outside.headers"), lines, 150, 4_000, f"{mark}-headers", help=t("outside.headers_help"),
+        placeholder="Authorization: Bearer ${HELP_BOT_KEY}", persist_state="session",
+    )  # fmt: skip
+    body = right.text_area(
+        t("outside.body"),
+        now.body,
+        150,
+        8_000,
+        f"{mark}-body",
+        help=t("outside.body_help"),
+        persist_state="session",
+    )
+    pairs = (line.partition(":") for line in headers.splitlines() if line.strip())
+    values = {
+        "url": url.strip(),
+        "method": method,
+        "timeout": timeout,
+        "headers": {name.strip(): value.strip() for name, _, value in pairs},
+        "body": body,
+    }
+    return _slim(values | _mapping(now, mark), ("headers",))
+
+
+def _python(now: PythonBot, mark: str) -> dict[str, Any]:
+    left, right = st.columns([2, 1])
+    name = _text(left, "callable", now.callable, mark, "outside.callable_help")
+    values = {"callable": name.strip(), "timeout": _timeout(right, now, mark)}
+    with st.expander(t("outside.example"), icon=":material/code:", type="compact"):
+        st.code(EXAMPLE, "python")
+        st.caption(t("outside.example_help"))
+    return values
+
+
+def _timeout(place: Any, now: ChatBot | HttpBot | PythonBot, mark: str) -> float:
+    key = f"{mark}-timeout"
+    found = place.number_input(
+        t("outside.timeout"), 1.0, 3600.0, float(now.timeout), 5.0, "%g", key=key, persist_state="session"
+    )
+    return float(found)
+
+
+def _mapping(now: ChatBot | HttpBot, mark: str) -> dict[str, str]:
+    """Where in the reply to find what it tells."""
+    st.markdown(f"**{t('outside.mapping')}**")
+    st.caption(t("outside.mapping_help"))
+    found: dict[str, str] = {}
+    for names in (FIELDS[:3], FIELDS[3:]):
+        for place, name in zip(st.columns(3), names, strict=False):
+            value = _text(place, f"path_{name}", getattr(now, name), mark, f"outside.path_{name}_help")
+            found[name] = value.strip()
+    return found
+
+
+def _slim(values: dict[str, Any], optional: tuple[str, ...]) -> dict[str, Any]:
+    """Without what is empty and need not be there."""
+    empty = (*optional, *FIELDS[1:])
+    return {name: value for name, value in values.items() if value or name not in empty}

@@ -1,0 +1,136 @@
+"""Judges tried on one example: fields to fill in, and each judge's scores with their reasons."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, wait
+from typing import NamedTuple
+
+import streamlit as st
+
+from core.analysis.simulator_health import label_in
+from core.base.prompt import Engine
+from core.base.types import Bot, Language, Sample, Score
+from core.judges.base import How, Judge, judge_all
+from core.judges.registry import judges_of
+from core.llm.occasion import SOON, on
+from core.runs.thread_pool import Pool
+from pages.components.appearance import percent, plain, told
+from pages.components.judge_picker import criterion_words, judge_label, judge_options, pick_judges
+from pages.components.session import engine
+from pages.i18n.translate import language, stored_error_text, t, words
+
+SECONDS = 90.0  # that somebody waits for all judges
+LONGEST = 20_000  # characters of a field
+LINES = ("keypoints", "evidence")  # one a line
+Scores = tuple[Score, ...] | None  # none: no verdict in time
+
+
+class Tried(NamedTuple):
+    """A trial that was made: of what, in which language, with which judges, and what they said."""
+
+    sample: Sample
+    language: Language
+    found: list[tuple[Judge, Scores]]
+
+
+def judge_trial(bot: Bot) -> None:
+    """Fill in, choose judges, try; what they said stays until the next trial."""
+    st.caption(t("judges_page.try_lead"))
+    sample = _fields(bot)
+    names = pick_judges(bot, f"judge-trial-{bot.id}", ("turn", "correctness"))
+    options = judge_options(names, "judge-trial")
+    kept = f"judge-tried-{bot.id}"
+    if st.button(t("judges_page.try_do"), type="primary", icon=":material/gavel:", disabled=not names):
+        with told(), st.spinner(t("judges_page.trying")):
+            how = How(language=language(), guidelines=bot.guidelines, **options)
+            found = tried(engine(), judges_of(names, bot), sample, how)
+            st.session_state[kept] = Tried(sample, language(), found)
+    if kept in st.session_state:
+        _show(st.session_state[kept], sample)
+
+
+def _fields(bot: Bot) -> Sample:
+    """The example, filled in beforehand so that one click shows what a judge says."""
+    texts: dict[str, str] = {}
+    places = (*st.columns(2), *st.columns(2))  # in rows, so that they stack in order
+    for place, name in zip(places, ("question", "answer", "reference", "contexts"), strict=True):
+        texts[name] = _field(bot, place, name, words()[f"judges_page.given_{name}"][bot.language])
+    with st.expander(t("judges_page.try_more"), icon=":material/more_horiz:"):
+        for name in (*LINES, "intent", "facts"):
+            texts[name] = _field(bot, st, name, "")
+    return Sample(
+        question=texts["question"],
+        answer=texts["answer"],
+        reference=(texts["reference"],) if texts["reference"].strip() else (),
+        contexts=tuple(part for part in re.split(r"\n\s*\n", texts["contexts"]) if part.strip()),
+        keypoints=tuple(part for part in texts["keypoints"].split("\n") if part.strip()),
+        evidence=tuple(part for part in texts["evidence"].split("\n") if part.strip()),
+        intent=texts["intent"],
+        facts=texts["facts"],
+    )
+
+
+def _field(bot: Bot, place: object, name: str, text: str) -> str:
+    label = t("judges_page.try_contexts" if name == "contexts" else f"file.{name}")
+    label += f" {t('judges_page.per_line')}" if name in LINES else ""
+    key = f"trial-{name}-{bot.id}"
+    return place.text_area(label, text, 92, LONGEST, key, persist_state="session")  # type: ignore[attr-defined]
+
+
+def tried(
+    engine: Engine, judges: Sequence[Judge], sample: Sample, how: How, seconds: float = SECONDS
+) -> list[tuple[Judge, Scores]]:
+    """What each judge says; those that share a call go together, and one that takes too long is not waited for."""
+    groups: dict[str, list[Judge]] = {}
+    for judge in judges:
+        groups.setdefault(judge.bundle or judge.name if how.together else judge.name, []).append(judge)
+    stopped, pool = threading.Event(), Pool(min(4, len(groups)) or 1, "judge-trial")
+    with on(stopped=stopped.is_set, absent=SOON):
+        work = {name: pool.submit(judge_all, engine, group, sample, how) for name, group in groups.items()}
+    wait(work.values(), seconds)
+    stopped.set()
+    for future in work.values():
+        future.cancel()
+    pool.close()
+    said = {judge.name: _of(judge, work[name]) for name, group in groups.items() for judge in group}
+    return [(judge, said[judge.name]) for judge in judges]
+
+
+def _of(judge: Judge, work: Future[tuple[Score, ...]]) -> Scores:
+    """The judge's own scores of a call that several may have shared."""
+    if not work.done() or work.cancelled():
+        return None
+    return tuple(score for score in work.result() if score.judge == judge.name)
+
+
+def _show(done: Tried, sample: Sample) -> None:
+    """Every judge with its scores."""
+    if done.sample != sample:
+        st.caption(f":orange[:material/edit: {t('judges_page.try_changed')}]")
+    for judge, scores in done.found:
+        with st.container(border=True):
+            st.markdown(f"**{plain(judge_label(judge.name))}**")
+            if scores is None:
+                st.warning(t("judges_page.try_slow", seconds=f"{SECONDS:.0f}"), icon=":material/timer_off:")
+            for why in dict.fromkeys(stored_error_text(score.error) for score in scores or () if score.value is None):
+                st.warning(plain(why), icon=":material/remove:")
+            for score in scores or ():
+                if score.value is not None:
+                    _score(judge, score)
+
+
+def _score(judge: Judge, score: Score) -> None:
+    """One criterion: its mark, and why."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown(plain(criterion_words(score.criterion)), width="content")
+        st.badge(
+            f"{plain(label_in(t, score.judge, score.label, score.reasons), links=False)} · {percent(score.value)}",
+            color="gray",
+        )
+        if score.criterion in judge.lower_is_better:
+            st.caption(t("judges_page.less"), width="content")
+    if score.reasons.strip():
+        st.caption(plain(score.reasons))

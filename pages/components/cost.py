@@ -1,0 +1,80 @@
+"""What calls to models cost, in words: calls, tokens, money, and how near a budget is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.base.calls import Spending
+from core.base.errors import BadInput
+from core.llm.prices import Prices, read_prices
+from core.runs.plan import Plan
+from core.store.records import RunRow
+from pages.components.appearance import plain
+from pages.i18n.translate import t
+
+
+def prices() -> Prices:
+    """The price table; an empty one where it cannot be read (the models page tells why)."""
+    try:
+        return read_prices()
+    except BadInput:
+        return Prices()
+
+
+def amount(value: float) -> str:
+    """A sum of money without its currency, to the cent; small ones with two figures that tell something."""
+    if value >= 0.1 or value == 0:
+        return f"{value:,.2f}"
+    return f"{value:.2g}" if value >= 0.0001 else "< 0.0001"
+
+
+def money(spent: Spending) -> str:
+    """What it cost with the currency; only its tokens count where no call has a price, and some may be left out."""
+    if spent.calls and spent.unpriced >= spent.calls:
+        return t("estimate.tokens_only")
+    told = f"{amount(spent.cost)} {plain(prices().currency)}"
+    return t("estimate.partly", money=told, n=f"{spent.unpriced:,}") if spent.unpriced else told
+
+
+def spent_line(spent: Spending) -> str:
+    """Calls, tokens and money on one line."""
+    tokens = {"input": f"{spent.prompt_tokens:,}", "output": f"{spent.completion_tokens:,}"}
+    return t("estimate.spent", calls=f"{spent.calls:,}", money=money(spent), **tokens)
+
+
+def spent_cell(spent: Spending | None) -> str:
+    """The same for a cell of a table, empty where nothing was called."""
+    if spent is None or not spent.calls:
+        return ""
+    if spent.unpriced >= spent.calls:
+        return t("estimate.tokens", n=f"{spent.tokens:,}")
+    return f"{amount(spent.cost)} {prices().currency}" + (" +" if spent.unpriced else "")
+
+
+def duration(seconds: float) -> str:
+    """So many seconds, from two minutes on in minutes, from two hours on in hours."""
+    if seconds < 120:
+        return t("common.seconds", seconds=f"{max(1, round(seconds))}")
+    if seconds < 7_200:
+        return t("estimate.minutes", n=f"{round(seconds / 60)}")
+    return t("estimate.hours", n=f"{seconds / 3600:.1f}")
+
+
+def money_limit(plan: Plan) -> str:
+    """The most money that a run may cost, as it was given."""
+    return f"{plan.budget:,g} {plain(prices().currency)}"
+
+
+def budget_bars(run: RunRow, spent: Spending) -> None:
+    """How much of a run's budget is spent, one bar for each limit it has."""
+    plan = Plan.model_validate(run.plan)
+    if plan.budget:
+        limit = money_limit(plan)
+        _bar("runs.budget", spent.cost / plan.budget, amount(spent.cost), limit)
+    if plan.budget_calls:
+        limit = t("estimate.calls_n", n=f"{plan.budget_calls:,}")
+        _bar("runs.budget", spent.calls / plan.budget_calls, f"{spent.calls:,}", limit)
+
+
+def _bar(key: str, share: float, spent: str, limit: str) -> None:
+    st.progress(min(1.0, share), text=t(key, spent=spent, limit=limit))

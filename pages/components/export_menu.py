@@ -1,0 +1,161 @@
+"""Taking a run away: one button with every form; large files are written in the background first."""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import streamlit as st
+
+from core.base.bot_folder import load_bot
+from core.base.errors import BadInput
+from core.base.settings import settings
+from core.export.background import Making, Makings
+from core.export.google_sheets import account
+from core.export.layout import ROWS
+from core.export.run_export import FORMS, Export, Form
+from core.store.records import RunRow
+from pages.components.appearance import plain, told
+from pages.components.services import services
+from pages.i18n.translate import error_text, language, t
+from pages.results.failure_list import index_of
+
+if TYPE_CHECKING:
+    from core.retrieval.index import Index
+
+AT_ONCE = 200  # conversations that are written while the person waits
+MIME = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "html": "text/html",
+}
+SHEETS = "sheets"
+
+
+@st.cache_resource(show_spinner=False, on_release=lambda made: made.close())
+def makings() -> Makings:
+    """What is being written on this server."""
+    return Makings(settings().data_dir / "exports")
+
+
+def export_menu(run: RunRow) -> None:
+    """A button that opens the forms in which a run can be taken away."""
+    with st.popover(t("export.title"), icon=":material/download:", key=f"export-{run.id}"):
+        names = {name: t(f"export.form_{name}") for name in (*FORMS, SHEETS)}
+        form = st.radio(
+            t("export.form"),
+            list(names),
+            format_func=lambda name: names.get(name, name),
+            captions=[t(f"export.form_{name}_help") for name in names],
+            key=f"export-form-{run.id}-{language()}",
+        )
+        if form == SHEETS:
+            _sheets(run)
+        elif form:
+            _file(run, form, _table(run) if form == "csv" else ROWS[0])
+
+
+def _table(run: RunRow) -> str:
+    """Which table a CSV file holds."""
+    names = {name: t(f"export.sheet_{name}") for name in ROWS}
+    chosen = st.radio(
+        t("export.table"),
+        ROWS,
+        format_func=lambda name: names.get(name, name),
+        horizontal=True,
+        key=f"export-table-{run.id}-{language()}",
+    )
+    return str(chosen or ROWS[0])
+
+
+def _file(run: RunRow, form: Form, table: str) -> None:
+    """The file to download: at once where the run is small, else once it is written."""
+    export, name = _export(run), f"{run.id}-{table}.csv" if form == "csv" else f"{run.id}.{form}"
+    looks = {"file_name": name, "mime": MIME[form], "icon": ":material/download:", "on_click": "ignore"}
+    key = f"{run.id}-{form}-{table}-{language()}"
+    if run.total <= AT_ONCE:
+        st.download_button(t("export.download"), lambda: _bytes(export, form, table), key=f"get-{key}", **looks)
+        return
+    stamp = services().store.newest_ids()
+    of = (run.id, form, table, language(), *(str(one) for one in stamp))
+    made = makings().get(of)
+    if made and made.over.is_set() and made.result and Path(made.result).is_file():
+        path = made.result
+        st.download_button(t("export.download"), lambda: _opened(path), key=f"get-{key}", **looks)
+        return
+    _told(made)
+    if made and not made.over.is_set():
+        _watch(made, key)
+    elif st.button(t("export.make", n=f"{run.total:,}"), icon=":material/play_arrow:", key=f"make-{key}"):
+        makings().file(of, run.total, lambda making, out: replace(export, seen=making.seen).write(form, out, table))
+        st.rerun()
+
+
+def _export(run: RunRow) -> Export:
+    return Export(services().store, run.id, language(), settings().finish_line, index=lambda: _index(run.bot))
+
+
+def _index(bot: str) -> Index | None:
+    """The index of a run's bot; none where the bot is gone."""
+    with suppress(BadInput):
+        return index_of(load_bot(bot))
+    return None
+
+
+def _bytes(export: Export, form: Form, table: str) -> bytes:
+    out = io.BytesIO()
+    export.write(form, out, table)
+    return out.getvalue()
+
+
+def _opened(path: str) -> BinaryIO:
+    """The file, which Streamlit reads and closes."""
+    return Path(path).open("rb")
+
+
+def _watch(made: Making, key: str) -> None:
+    """How far a file is, looked at every second until it is there."""
+
+    @st.fragment(run_every=1.0)
+    def draw() -> None:
+        if made.over.is_set():
+            st.rerun()
+        share = made.done / made.total if made.total else 0.0
+        st.progress(min(1.0, share), t("export.making", done=f"{made.done:,}", total=f"{made.total:,}"))
+        st.button(t("batch.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=made.stopped.set)
+
+    draw()
+
+
+def _told(made: Making | None) -> None:
+    if made and made.over.is_set() and made.error:
+        st.error(plain(error_text(made.error)), icon=":material/error:")
+
+
+def _sheets(run: RunRow) -> None:
+    """A run to a spreadsheet that is shared with the owner's service account; where there is none, how to get one."""
+    if not settings().google_service_account:
+        st.info(t("export.sheets_how"), icon=":material/info:")
+        return
+    with told():
+        mail = account(Path(settings().google_service_account).expanduser())
+        st.caption(t("export.sheets_share"))
+        st.code(mail, language=None)
+        where = st.text_input(t("export.sheets_where"), key=f"sheets-where-{run.id}", placeholder="https://…")
+        key = (run.id, SHEETS)
+        made = makings().get(key)
+        _told(made)
+        if made and made.over.is_set() and made.result:
+            st.success(f"{t('export.sheets_done')} {plain(made.result)}", icon=":material/check:")
+        if made and not made.over.is_set():
+            _watch(made, f"{run.id}-sheets")
+        elif st.button(
+            t("export.sheets_send"), icon=":material/upload:", disabled=not where.strip(), key=f"send-{run.id}"
+        ):
+            export, to = _export(run), where.strip()
+            makings().begin(key, run.total, lambda making: replace(export, seen=making.seen).to_sheets(to))
+            st.rerun()

@@ -1,0 +1,36 @@
+"""A file that cannot be read: what is wrong with it, and its text to be corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from core.base.errors import BadInput
+from core.base.files import write_bytes, write_text
+from pages.components.appearance import plain, told
+from pages.i18n.translate import error_text, t
+
+
+def mend(error: BadInput, file: Path, read: Callable[[], object]) -> None:
+    """Tell the error and let the file be corrected; a text that `read` would not take either is not kept."""
+    st.error(plain(error_text(error)), icon=":material/error:")
+    if not file.is_file():
+        return
+    before = file.read_bytes()
+    source = before.decode("utf-8-sig", "replace")
+    text = st.text_area(t("scenarios.mend"), source, height=420, key=f"mend-{file.name}-{hash(before)}")
+    if st.button(t("common.save"), type="primary", icon=":material/save:", key="mend"):
+        with told():
+            _replace(file, before, text, read)
+            st.rerun()
+
+
+def _replace(file: Path, before: bytes, text: str, read: Callable[[], object]) -> None:
+    write_text(file, text)
+    try:
+        read()
+    except BadInput:
+        write_bytes(file, before)
+        raise

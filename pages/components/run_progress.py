@@ -1,0 +1,183 @@
+"""How runs look: progress while they go on, and their place in a list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import streamlit as st
+
+from core.base.calls import Spending
+from core.llm.budget import is_reached
+from core.runs.estimate import projected
+from core.runs.plan import Plan
+from core.store.records import Progress, RunRow
+from core.store.store import Store
+from pages.components.appearance import bot_names, line, plain, told, when
+from pages.components.cost import budget_bars, duration, money, money_limit, spent_line
+from pages.components.services import services
+from pages.i18n.translate import stored_error_text, t
+from pages.simulate.run_history import again, failures
+
+LIVE = 3  # conversations shown while they go on
+LATELY = 10.0  # seconds over which calls are counted for their speed
+
+
+def watch(store: Store, run: RunRow) -> None:
+    """Progress and live transcripts of a run; asks again every second only while it goes on."""
+    active = run.status == "running"
+
+    @st.fragment(run_every=1.0 if active else None)
+    def draw() -> None:
+        if store.run(run.id) is None:  # deleted elsewhere
+            st.rerun()
+        now = store.progress(run.id)
+        if active != (now.status == "running"):
+            st.rerun()
+        with st.container(border=True):
+            _bar(store, run, now)
+            failures(store, run, now.failed)
+            if now.status == "running":
+                _live(store, run.id)
+
+    draw()
+
+
+def _bar(store: Store, run: RunRow, now: Progress) -> None:
+    spent = store.spending(run.id)
+    counts = {"done": now.finished, "total": now.total}
+    st.markdown(f"**{t(f'batch.{_state(now.status)}', **counts)}**")
+    st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
+    st.caption(
+        "  \n".join(part for part in (_pace(now, _calls_a_second(store, run, now, spent)), _cost(now, spent)) if part)
+    )
+    if spent.calls:
+        budget_bars(run, spent)
+    _reason(run)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if now.status == "running":
+            st.button(t("batch.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
+        open_link(run.id, run.bot)
+        again(run, now, "watch")
+
+
+def _calls_a_second(store: Store, run: RunRow, now: Progress, spent: Spending) -> float | None:
+    """Calls a second of late; none where nothing is called (any more)."""
+    if now.status != "running" or not spent.calls:
+        return None
+    return store.calls_within(run.id, LATELY) / min(LATELY, max(1.0, now.seconds))
+
+
+def _pace(now: Progress, calls: float | None) -> str:
+    """How fast it goes, how long it has taken, how long it will."""
+    notes = [t("batch.speed", speed=f"{now.per_second:.1f}")]
+    if calls is not None:
+        notes.append(t("runs.calls_speed", speed=f"{calls:.1f}"))
+    notes.append(duration(now.seconds))
+    if now.eta_seconds is not None:
+        notes.append(t("runs.eta", time=duration(now.eta_seconds)))
+    if now.failed:
+        notes.append(f":orange[{t('batch.failed', n=now.failed)}]")
+    return " · ".join(notes)
+
+
+def _cost(now: Progress, spent: Spending) -> str:
+    """Calls, tokens and money so far, and what they will come to; empty where nothing is called."""
+    if not spent.calls:
+        return ""
+    told = t("runs.so_far" if now.status == "running" else "runs.spent", spent=spent_line(spent))
+    end = projected(spent, now) if now.status == "running" else None
+    if end is None:
+        return told
+    return f"{told} · {t('runs.projected', calls=f'{end.calls:,}', money=money(end))}"
+
+
+def _reason(run: RunRow) -> None:
+    """Why a run came to an early end, and what to do."""
+    if is_reached(run.error):
+        st.warning(t("runs.budget_reached", limit=_limit(Plan.model_validate(run.plan))), icon=":material/savings:")
+    elif run.error:
+        st.warning(t("batch.failed_run", error=plain(stored_error_text(run.error))), icon=":material/error:")
+
+
+def _limit(plan: Plan) -> str:
+    """The limits of a plan, in words."""
+    limits = [money_limit(plan)] if plan.budget else []
+    if plan.budget_calls:
+        limits.append(t("estimate.calls_n", n=f"{plan.budget_calls:,}"))
+    return t("common.comma").join(limits)
+
+
+def _state(status: str) -> str:
+    return "finished" if status == "done" else status
+
+
+def _stop(run_id: str) -> None:
+    with told():
+        services().batches.stop(run_id)
+
+
+def open_link(run_id: str, bot: str) -> None:
+    """One click to the charts of a run."""
+    asked = {"bot": bot, "run": run_id}
+    st.page_link(
+        "pages/results/scores.py", label=t("batch.open_results"), icon=":material/bar_chart:", query_params=asked
+    )
+
+
+def _live(store: Store, run_id: str) -> None:
+    """The conversations under way, as far as they have come."""
+    st.caption(t("batch.live"))
+    going = store.conversations(run_id, "running")[:LIVE]
+    if not going:
+        st.caption(t("batch.live_none"))
+        return
+    for column, conversation in zip(st.columns(LIVE), going, strict=False):
+        with column, st.container(border=True, height=190):
+            st.caption(f"{conversation.number}\\. {line(conversation.persona_name, 20)}")
+            turns = store.transcript(conversation.id)
+            if not turns:
+                st.markdown(f":material/person: {line(conversation.question, 90)}")
+            for row in turns[-2:]:
+                st.markdown(f":material/person: {line(row.user_text, 90)}")
+                st.markdown(f":material/support_agent: {line(row.reply_text, 120)}")
+
+
+def run_label(run: RunRow, bots: Mapping[str, str] | None = None) -> str:
+    """A run in words: its name where it has one of its own, when, how large, whether it ended and how many failed."""
+    return run_labels([run], bots)[run.id]
+
+
+def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Runs of a list in words, by id: those that would read alike tell the second, else their id, too.
+
+    bots: the names of all bots, where they are known already (it takes a while to read them).
+    """
+    rows, names = list(runs), bot_names() if bots is None else bots
+    failed = services().store.failed_in(row.id for row in rows)
+    found = {row.id: _label(row, names, failed.get(row.id, 0), when(row.created_at)) for row in rows}
+    for exact in ("{second}", "{second} ({id})"):
+        seen = Counter(found.values())
+        for row in rows:
+            if seen[found[row.id]] > 1:
+                moment = exact.format(second=when(row.created_at, seconds=True), id=line(row.id))
+                found[row.id] = _label(row, names, failed.get(row.id, 0), moment)
+    return found
+
+
+def _label(run: RunRow, bots: Mapping[str, str], failed: int, moment: str) -> str:
+    about = {"when": moment, "n": run.total, "status": _ended(run, failed)}
+    named = run.name not in ("", bots.get(run.bot))
+    label = t("runs.label_named", name=run.name, **about) if named else t("runs.label", **about)
+    return label if run.plan.get("clarify", True) else t("asking.without_label", label=label)
+
+
+def _ended(run: RunRow, failed: int) -> str:
+    """A run's state with the conversations that failed."""
+    if not failed:
+        return t(f"status.{run.status}")
+    return t(
+        "labels.all_failed" if failed >= run.total else "labels.failed",
+        n=f"{failed:,}",
+        status=t(f"status.{run.status}"),
+    )

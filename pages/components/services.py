@@ -1,0 +1,190 @@
+"""What lives as long as the server: store, indexes, engine, batches, chats; built once, heavy imports in the background."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import streamlit as st
+
+from core.base.bot_folder import load_bot
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.settings import Settings, settings
+from core.llm.embedded import EmbeddedEngine
+from core.llm.prices import Prices, read_prices
+from core.store.store import open_store
+from pages.components.appearance import bots_by_language, plain
+from pages.i18n.translate import error_text
+from pages.results.replays import Replays
+
+if TYPE_CHECKING:
+    from core.retrieval.index import Indexes
+    from core.runs.batch import Batches
+    from core.runs.chat import Chats
+    from core.runs.rejudge import Judgings
+    from core.store.store import Store
+
+log = logging.getLogger(__name__)
+
+
+class Heavy(NamedTuple):
+    """The classes that take seconds to import."""
+
+    indexes: type[Indexes]
+    batches: type[Batches]
+    chats: type[Chats]
+    judgings: type[Judgings]
+
+
+@cache
+def _heavy() -> Heavy:
+    from core.retrieval.index import Indexes  # brings Chroma: never before the first page is up
+    from core.runs.batch import Batches
+    from core.runs.chat import Chats
+    from core.runs.rejudge import Judgings
+
+    return Heavy(Indexes, Batches, Chats, Judgings)
+
+
+class Loading(NamedTuple):
+    """How far a bot's index is: passages embedded of all, and the error that stopped it."""
+
+    state: Literal["waiting", "loading", "ready", "failed"]
+    done: int = 0
+    total: int = 0
+    error: Exception | None = None
+
+
+class Services:
+    """The long-lived objects of one server; no Streamlit in here, since a background thread fills it."""
+
+    def __init__(self) -> None:
+        self.loading = {bot: Loading("waiting") for bot in bots_by_language("ja")}  # English needs the embedder: last
+        self._built: dict[str, Any] = {}
+        self._engine: tuple[object, Engine] | None = None
+        self._lock, self._engine_lock = threading.RLock(), threading.Lock()  # a page need not wait for the indexes
+        self._thread = threading.Thread(target=self._warm_up, name="warm-up", daemon=True)
+        self._thread.start()
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing is left to load in the background."""
+        return not self._thread.is_alive()
+
+    @property
+    def store(self) -> Store:
+        """The results database; raises BadInput where the data folder cannot be used."""
+        return open_store(settings().store_url)
+
+    @property
+    def engine(self) -> Engine:
+        """What answers prompts, as the settings say; raises BadInput where a model server lacks its key or model."""
+        return EmbeddedEngine() if settings().engine == "embedded" else self.owners_engine
+
+    @property
+    def owners_engine(self) -> Engine:
+        """The engine on the owner's server; made anew when settings or prices change (a run keeps the one it began with).
+
+        Raises BadInput where an address, a key or a model's name is missing.
+        """
+        made_of = (settings(), read_prices())
+        with self._engine_lock:
+            if self._engine is None or self._engine[0] != made_of:
+                self._engine = (made_of, self.engine_for(*made_of))
+            return self._engine[1]
+
+    def engine_for(self, wanted: Settings, prices: Prices | None = None) -> Engine:
+        """A new engine on the owner's server with such settings; raises BadInput where something is missing."""
+        from core.llm.choose import openai_engine  # brings the client: only where it is wanted
+
+        return openai_engine(wanted, self.store, prices)
+
+    def forget_engine(self) -> None:
+        """Make the owner's engine anew when it is wanted next."""
+        with self._engine_lock:
+            self._engine = None
+
+    @property
+    def indexes(self) -> Indexes:
+        """The indexes of all bots."""
+        return self._once("indexes", lambda: _heavy().indexes())
+
+    @property
+    def batches(self) -> Batches:
+        """The runs under way, each with the engine it was started with; they go on whatever happens to a page."""
+        return self._once("batches", lambda: _heavy().batches(self.store, self.indexes, EmbeddedEngine()))
+
+    @property
+    def judgings(self) -> Judgings:
+        """The judgings of old runs and files under way."""
+        return self._once("judgings", lambda: _heavy().judgings(self.store, self.engine))
+
+    @property
+    def chats(self) -> Chats:
+        """The conversations under way, each reply with the engine it was asked of."""
+        return self._once("chats", lambda: _heavy().chats(self.store, self.indexes, EmbeddedEngine()))
+
+    @property
+    def replays(self) -> Replays:
+        """The replays of turns under way, and the last ones."""
+        return self._once("replays", Replays)
+
+    def is_loading(self, bot: str) -> bool:
+        """Whether the bot's index is still to be made in the background."""
+        known = self.loading.get(bot)
+        return known is not None and known.state in ("waiting", "loading")
+
+    def close(self) -> None:
+        """Break off the runs under way; replies under way come to their end."""
+        for name in ("batches", "chats", "judgings", "replays"):
+            if name in self._built:
+                self._built[name].close()
+
+    def _once(self, name: str, make: Callable[[], Any]) -> Any:
+        if name not in self._built:
+            with self._lock:
+                if name not in self._built:
+                    self._built[name] = make()
+        return self._built[name]
+
+    def _warm_up(self) -> None:
+        try:
+            found, _ = self.indexes, self.batches
+        except Exception as error:  # told on the pages; the server goes on
+            log.warning("not everything could be loaded: %s", error)
+            self.loading = {bot: Loading("failed", error=error) for bot in self.loading}
+            return
+        for bot in list(self.loading):
+            self._load(found, bot)
+
+    def _load(self, found: Indexes, bot: str) -> None:
+        def progress(done: int, total: int) -> None:
+            self.loading[bot] = Loading("loading", done, total)
+
+        progress(0, 0)
+        try:
+            index = found.get(load_bot(bot), progress)
+            index.search("warm up", 1)
+            self.loading[bot] = Loading("ready", len(index.passages), len(index.passages))
+        except Exception as error:  # a broken bot is told on its pages; the others go on
+            log.warning("bot %s could not be loaded: %s", bot, error)
+            self.loading[bot] = Loading("failed", error=error)
+
+
+@st.cache_resource(show_spinner=False, on_release=lambda services: services.close())
+def services() -> Services:
+    """The one house of this server."""
+    return Services()
+
+
+def need_store() -> Store:
+    """The store; where the data folder cannot be used, one clear sentence and the end of the page."""
+    try:
+        return services().store
+    except BadInput as error:
+        st.error(plain(error_text(error)), icon=":material/error:")
+        st.stop()

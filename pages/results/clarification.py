@@ -1,0 +1,79 @@
+"""Did the bot ask back when it was needed, what did that bring, and what would other bounds have done."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.clarification import Scorecard, first_turns, scorecard
+from core.base.bot_folder import parse_bot
+from core.base.errors import BadInput
+from core.base.types import Bot
+from core.runs.plan import Plan
+from core.store.records import RunRow
+from pages.components.appearance import heading, percent
+from pages.components.run_picker import choose_bot_of_runs, choose_run_of
+from pages.components.services import need_store
+from pages.i18n.translate import t
+from pages.results.clarification_ablation import gain_part
+from pages.results.clarification_card import card_charts, card_figures
+from pages.results.clarification_thresholds import sweep_part
+from pages.results.hidden_facts import facts_sum
+from pages.simulate.run_history import is_file
+
+store = need_store()
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def frame_of(run_id: str, ended: str, turns: int) -> pd.DataFrame:
+    """How the bot asked in a run, which must not be changed; looked up anew when the run goes on."""
+    del ended, turns
+    return store.asking_frame(run_id)
+
+
+def finding(card: Scorecard, plan: Plan) -> str:
+    """The page's title."""
+    if not plan.clarify:
+        return t("asking.finding_off")
+    if card.unknown and not card.questions:
+        return t("asking.finding_unknown")
+    if card.recall.value is None and card.needless.value is None:
+        return t("asking.finding_unlabelled")
+    if card.recall.value is not None and card.needless.value == 0:
+        return t("asking.finding_never_needless", recall=percent(card.recall.value))
+    return t("asking.finding", recall=percent(card.recall.value), needless=percent(card.needless.value))
+
+
+def then(run: RunRow, now: Bot) -> Bot:
+    """The bot as it was in the run; as it is now where the run did not keep it."""
+    try:
+        return parse_bot(str(store.snapshot(run.id)["bot_toml"]).encode(), now.folder)
+    except (BadInput, KeyError):
+        return now
+
+
+top, bot = choose_bot_of_runs(store)
+runs = {run.id: run for run in store.runs(bot.id) if not is_file(run)}
+if not runs:
+    heading(t("asking.title"), t("asking.lead"), place=top)
+    st.info(t("asking.no_runs"), icon=":material/info:")
+    icon = ":material/play_circle:"
+    st.page_link("pages/simulate/run.py", label=t("scores.to_batch"), icon=icon, query_params={"bot": bot.id})
+    st.stop()
+run = choose_run_of(store, runs)
+plan, progress = Plan.model_validate(run.plan), store.progress(run.id)
+frame = frame_of(run.id, str(run.finished_at), progress.turns)
+card = scorecard(frame)
+heading(finding(card, plan), t("asking.lead"), place=top)
+if run.status == "running":
+    told = t("scores.still_running", done=progress.finished, total=progress.total)
+    st.info(told, icon=":material/progress_activity:")
+card_figures(card)
+if plan.clarify and card.questions:
+    card_charts(card, first_turns(frame), frame, run)
+facts_sum(frame, run)
+if (was := then(run, bot)).outside:
+    st.info(t("asking.outside"), icon=":material/info:")
+else:
+    gain_part(store, run, bot, frame)
+    sweep_part(frame, run, plan, was, bot)

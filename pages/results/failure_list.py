@@ -1,0 +1,170 @@
+"""The list: filters, pages, groups by cause and document, one row for each question."""
+
+from __future__ import annotations
+
+import zlib
+from contextlib import suppress
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.analysis.failures.entries import Entry, Findings, LowTurn, by_cause, by_document, entries_of, in_order
+from core.base.errors import BadInput
+from core.base.types import Bot
+from core.store.records import RunRow
+from pages.components.appearance import choose, line
+from pages.components.services import services
+from pages.i18n.translate import t
+from pages.results.failure_entry import detail
+from pages.results.failure_summary import cause_name, document_name
+
+if TYPE_CHECKING:
+    from core.analysis.failures.marks import Marked
+    from core.retrieval.index import Index
+    from core.store.store import Store
+
+LINES = {"3": 0.6, "2": 0.4, "4": 0.8}  # an Overall up to which a turn is low; the first is the usual one
+
+
+def find(store: Store, bot: Bot, run: RunRow, line: float) -> Findings:
+    """What to fix in a run."""
+    index = None if "file" in run.plan else index_of(bot)
+    mark = index.mark if index else ""
+    return _find(store, index, str(store.db.engine.url), run.id, run.status, line, store.newest_score(), mark)
+
+
+def marked(store: Store, bot: Bot, line: float) -> list[Marked]:
+    """The bot's marks with what later runs say of them."""
+    from core.analysis.failures.marks import marks_with_runs  # brings the index
+
+    index = index_of(bot)
+    marks = tuple((*mark.key, str(mark.created_at)) for mark in store.marks(bot.id))
+    if not marks:
+        return []
+    runs = tuple((run.id, run.status) for run in store.runs(bot.id))
+    stamp = (str(store.db.engine.url), store.newest_score(), index.mark if index else "", marks, runs)
+
+    @st.cache_resource(max_entries=8, show_spinner=False)
+    def work(bot_id: str, at: float, when: tuple[object, ...]) -> list[Marked]:
+        return marks_with_runs(store, bot_id, at, index)
+
+    return work(bot.id, line, stamp)
+
+
+def index_of(bot: Bot) -> Index | None:
+    """The bot's index; none while it is still getting ready, and where its documents are gone or cannot be read."""
+    if services().is_loading(bot.id) or not bot.folder.is_dir():
+        return None
+    with suppress(BadInput):
+        return services().indexes.get(bot)
+    return None
+
+
+def lacks_index(bot: Bot, run: RunRow) -> bool:
+    """Whether what is found now lacks an index that is still being made; to be asked before `find`."""
+    return "file" not in run.plan and bot.folder.is_dir() and services().is_loading(bot.id)
+
+
+def until_ready(bot: Bot) -> None:
+    """What cannot be told while the index is made; the page is drawn again once it is there."""
+
+    @st.fragment(run_every=1.0)
+    def draw() -> None:
+        if not services().is_loading(bot.id):
+            st.rerun()
+        causes = {name: t(f"fix.cause_{name}") for name in ("rewrite", "not_found")}
+        now = services().loading[bot.id]
+        done = t("cut.index_done", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
+        st.info(t("fix.no_index", **causes) + done, icon=":material/hourglass_top:")
+
+    draw()
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _find(
+    _store: Store, _index: Index | None, url: str, run_id: str, status: str, line: float, newest: int, mark: str
+) -> Findings:
+    from core.analysis.failures.find import find_low  # brings the index
+
+    return find_low(_store, run_id, line, _index)
+
+
+if TYPE_CHECKING:
+    from core.store.store import Store
+
+SHOWN = 20  # entries at a time
+ALL = "all"
+NONE = "-"  # a document that is not known, in the address
+
+
+def listing(store: Store, bot: Bot, run: RunRow, found: Findings) -> None:
+    """The filters and what they leave, worst first."""
+    entries = in_order(entries_of(filtered(found)))
+    if not entries:
+        st.info(t("fix.none_match"), icon=":material/info:")
+        return
+    first = _page(len(entries))
+    shown = entries[first : first + SHOWN]
+    for cause, of_cause in groupby(shown, key=lambda entry: entry.cause):
+        st.subheader(cause_name(cause), anchor=False)
+        st.caption(t(f"fix.todo_{cause}"))
+        for _, of_document in groupby(of_cause, key=lambda entry: entry.document):
+            _group(store, bot, run, list(of_document), entries)
+
+
+def filtered(found: Findings) -> list[LowTurn]:
+    """The turns that the four filters leave; each choice lives in the address."""
+    turns = list(found.turns)
+    cells = st.columns(4)
+    with cells[0]:
+        causes = {cause: f"{cause_name(cause)} ({one.n})" for cause, one in by_cause(turns).items()}
+        cause = choose("cause", t("fix.cause"), {ALL: t("fix.all_causes"), **causes})
+    turns = [turn for turn in turns if cause in (ALL, turn.named.cause)]
+    with cells[1]:
+        names = {name or NONE: f"{name or t('fix.no_document')} ({one.n})" for name, one in by_document(turns).items()}
+        document = choose("document", t("fix.document"), {ALL: t("fix.all_documents"), **names})
+    turns = [turn for turn in turns if document in (ALL, turn.document or NONE)]
+    with cells[2]:
+        people = {turn.persona: turn.persona_name for turn in found.turns if turn.persona}
+        persona = choose("persona", t("scores.persona"), {ALL: t("fix.all_personas"), **people})
+    with cells[3]:
+        there = dict.fromkeys(turn.kind for turn in found.turns if turn.kind)
+        kinds = {kind: t(f"kinds.{kind}") for kind in there}
+        kind = choose("kind", t("scores.kind"), {ALL: t("fix.all_kinds"), **kinds})
+    return [turn for turn in turns if persona in (ALL, turn.persona) and kind in (ALL, turn.kind)]
+
+
+def _page(n: int) -> int:
+    """The place of the first entry to show."""
+    if n <= SHOWN:
+        return 0
+    starts = {
+        str(first): t("fix.page_of", first=first + 1, last=min(n, first + SHOWN), all=n) for first in range(0, n, SHOWN)
+    }
+    return int(choose("from", t("fix.page"), starts))
+
+
+def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[LowTurn]], of: list[Entry[LowTurn]]) -> None:
+    """One document with its questions; its sums are of all its entries, also those on other pages."""
+    head = entries[0]
+    whole = [one for one in of if (one.cause, one.document) == (head.cause, head.document)]
+    sums = {"lost": f"{sum(one.lost for one in whole):.1f}", "n": sum(len(one.turns) for one in whole)}
+    why = head.turns[0].named.why
+    icon = ":material/description:" if head.document else ":material/indeterminate_question_box:"
+    st.markdown(f"{icon} **{t('fix.group', document=document_name(head.document, why), **sums)}**")
+    for entry in entries:
+        _row(store, bot, run, entry)
+
+
+def _row(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn]) -> None:
+    """One question; what is behind it is drawn when it is opened."""
+    mark = f"{zlib.crc32(repr(entry.key).encode()):08x}"
+    n = len(entry.turns)
+    told = {"question": line(entry.turns[0].question, 70), "lost": f"{entry.lost:.1f}"}
+    label = t("fix.entry_one", **told) if n == 1 else t("fix.entry", n=n, **told)
+    asked = st.query_params.get("entry", "") == mark
+    box = st.expander(label, expanded=asked, key=f"entry-{run.id}-{mark}", on_change="rerun")
+    if box.open:
+        with box:
+            detail(store, bot, run, entry, mark)

@@ -1,0 +1,106 @@
+"""Marks on entries, and whether later runs agree with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.failures.entries import LOW, Entry, LowTurn
+from core.base.types import Bot
+from core.store.records import RunRow
+from pages.components.appearance import told, when
+from pages.components.run_progress import run_labels
+from pages.i18n.translate import language, t
+from pages.results.failure_list import marked
+from pages.results.failure_summary import cause_name, document_name
+
+if TYPE_CHECKING:
+    from core.analysis.failures.marks import Later, Marked
+    from core.store.store import Store
+
+
+def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str) -> None:
+    """Mark an entry as fixed, or take the mark off."""
+    known = next((one for one in marked(store, bot, LOW) if one.mark.key == entry.key), None)
+    if known is None:
+        with st.popover(t("fix.mark"), icon=":material/task_alt:"):
+            note = st.text_input(t("fix.mark_note"), key=f"note-{mark}", max_chars=500)
+            if st.button(t("fix.mark"), type="primary", key=f"mark-{mark}"):
+                with told():
+                    store.mark(bot.id, entry.key, run.id, note)
+                    st.rerun()
+        return
+    state = t(f"fix.state_{known.state}")
+    st.badge(t("fix.marked", when=when(known.mark.created_at), state=state), icon=":material/task_alt:", color="green")
+    if st.button(t("fix.unmark"), icon=":material/undo:", key=f"unmark-{mark}"):
+        store.unmark(bot.id, entry.key)
+        st.rerun()
+
+
+def marks_table(store: Store, bot: Bot, line_at: float) -> None:
+    """All marks of a bot with what each later run says."""
+    found = marked(store, bot, line_at)
+    if not found:
+        return
+    st.subheader(t("fix.marks"), anchor=False)
+    st.caption(t("fix.marks_lead"))
+    questions = _questions(store, found)
+    rows = [_row(one, questions.get(one.mark.scenario_id, one.mark.scenario_id)) for one in found]
+    runs = {later.run.id: later.run for one in found for later in one.later}
+    newest = sorted(runs, key=lambda name: runs[name].created_at, reverse=True)
+    about = [name for name in rows[0] if name not in runs]
+    labels = run_labels(runs.values())
+    st.dataframe(
+        pd.DataFrame(rows, columns=[*about, *newest]).fillna(""),
+        hide_index=True,
+        column_config={name: st.column_config.TextColumn(labels[name]) for name in newest},
+        key=f"marks-{bot.id}-{language()}",
+    )
+    _take_off(store, bot, found, questions)
+
+
+def _take_off(store: Store, bot: Bot, found: list[Marked], questions: dict[str, str]) -> None:
+    """Undo a mark whose entry is not in the list above any more."""
+    labels = {str(place): _label(one, questions) for place, one in enumerate(found)}
+    with st.expander(t("fix.unmark"), icon=":material/undo:", type="compact"):
+        chosen = st.selectbox(
+            t("fix.marks_which"), list(labels), format_func=lambda name: labels[name], key=f"off-{language()}"
+        )
+        if st.button(t("fix.unmark"), key="take-off"):
+            store.unmark(bot.id, found[int(chosen or 0)].mark.key)
+            st.rerun()
+
+
+def _label(one: Marked, questions: dict[str, str]) -> str:
+    question = questions.get(one.mark.scenario_id, one.mark.scenario_id)
+    return f"{cause_name(one.mark.cause)} · {question[:40]}"  # pyright: ignore[reportArgumentType]
+
+
+def _questions(store: Store, found: list[Marked]) -> dict[str, str]:
+    """What each marked scenario asks, by its id."""
+    asked: dict[str, str] = {}
+    for run_id in {one.mark.run_id for one in found}:
+        for scenario in store.snapshot(run_id).get("scenarios", ()):
+            asked.setdefault(str(scenario.get("id")), " ".join(str(scenario.get("question", "")).split()))
+    return asked
+
+
+def _row(one: Marked, question: str) -> dict[str, str]:
+    """A mark in the table, and under the ids of later runs what they say."""
+    mark = one.mark
+    cells = {
+        t("scores.question"): question,
+        t("fix.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
+        t("fix.document"): mark.document or document_name(""),
+        t("fix.marks_when"): when(mark.created_at),
+        t("fix.marks_lately"): t(f"fix.state_{one.state}"),
+    }
+    return {**cells, **{later.run.id: _told(later) for later in one.later}}  # runs of one minute share a label
+
+
+def _told(later: Later) -> str:
+    if later.state == "other" and later.cause:
+        return t("fix.later_other", cause=cause_name(later.cause))
+    return t(f"fix.state_{later.state}")

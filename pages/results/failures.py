@@ -1,0 +1,56 @@
+"""What to fix first: turns that lost points, by cause, document and question, worst first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.export.failures import fix_finding
+from pages.components.appearance import choose, heading, plain
+from pages.components.run_picker import choose_bot_of_runs, choose_run_of
+from pages.components.services import need_store
+from pages.i18n.translate import t
+from pages.results.failure_list import LINES, find, lacks_index, listing, until_ready
+from pages.results.failure_marks import marks_table
+from pages.results.failure_summary import chart, document_name, more_judges
+
+store = need_store()
+top, bot = choose_bot_of_runs(store)
+runs = {run.id: run for run in store.runs(bot.id)}
+if not runs:
+    heading(t("fix.title"), place=top)
+    st.info(t("fix.no_runs"), icon=":material/info:")
+    st.page_link(
+        "pages/simulate/run.py",
+        label=t("scores.to_batch"),
+        icon=":material/play_circle:",
+        query_params={"bot": bot.id},
+    )
+    st.stop()
+left, right = st.columns([3, 1])
+with left:
+    run = choose_run_of(store, runs)
+with right:
+    line = LINES[choose("low", t("fix.line"), {name: t(f"fix.line_{name}") for name in LINES})]
+if run.status == "running":
+    heading(t("fix.title"), place=top)
+    st.info(t("fix.still_running"), icon=":material/progress_activity:")
+    st.stop()
+lacking = lacks_index(bot, run)
+with st.spinner(t("fix.loading")):
+    found = find(store, bot, run, line)
+heading(fix_finding(found, t, document_name) or t("fix.unscored"), place=top)
+if lacking:  # also where the index came while the page was worked out
+    until_ready(bot)
+failed = store.progress(run.id).failed
+if found.unscored or failed:
+    st.caption(f":material/remove: {t('fix.left_out', unscored=found.unscored, failed=failed)}")
+if run.plan.get("clarify") is False:
+    st.info(t("fix.asking_off"), icon=":material/info:")
+if found.turns:
+    chart(found)
+    more_judges(run, found)
+    listing(store, bot, run, found)
+elif found.scored:
+    st.success(t("fix.none_low", scored=f"{found.scored:,}"), icon=":material/check:")
+    st.caption(plain(t("fix.how")))
+marks_table(store, bot, line)

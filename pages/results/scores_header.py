@@ -1,0 +1,79 @@
+"""The answer at the top of the results page: is the bot good enough, by how much, and how sure is that."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.analysis.aggregate import RunSummary
+from core.analysis.incomplete import Part, part_of, so_far
+from core.analysis.means import Measured, verdict
+from core.charts.style import between
+from pages.components.appearance import percent, plain
+from pages.components.judge_picker import judge_label
+from pages.i18n.translate import t
+from pages.results.scores_view import Shown
+
+
+def finding(view: Shown, found: RunSummary, score: Measured | None) -> str:
+    """The page's title: reached, not reached, or cannot tell yet; the mean alone where no line applies.
+
+    Of a run that is not whole it tells how far it came, and no verdict.
+    """
+    if part := part_of_run(view):
+        return so_far(part, score.mean if score else None, t)
+    if score is None:
+        return t("scores.unscored")
+    if view.less or found.judge != "turn":
+        return t("scores.by_judge", judge=plain(judge_label(found.judge)), score=percent(score.mean))
+    words = {"score": percent(score.mean), "line": percent(view.line)}
+    return t(f"scores_more.{verdict(score.interval, view.line)}", **words)
+
+
+def part_of_run(view: Shown) -> Part | None:
+    """How far the run came, whatever the page is kept to; none where it is whole."""
+    return view.look.found(("part", view.run.status), lambda: part_of(view.run.status, view.look.talks["status"]))
+
+
+def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:
+    """The numbers, each of how many, with the interval."""
+    cells, all_of = st.columns(4), found.conversations
+    sure = t("scores_more.interval", interval=between(score.interval)) if score and score.interval else None
+    cells[0].metric(
+        t("scores.score"),
+        percent(score.mean if score else None),
+        sure or t("scores_more.no_interval"),
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        height="stretch",
+        help=t("scores_more.interval_help"),
+    )
+    rest = (
+        ("scores.conversations", found.scored_conversations, all_of),
+        ("scores.failed", found.failed, all_of),
+        ("scores.unscored_turns", found.unscored, found.turns),
+    )
+    for cell, (name, n, whole) in zip(cells[1:], rest, strict=True):
+        value = t("scores.n_of", n=f"{n:,}", all=f"{whole:,}")
+        note, more = t(f"scores_more.note_{name.partition('.')[2]}"), None
+        if name == "scores.failed" and found.unfinished_turns:
+            note, more = t("cut.note_some", n=f"{found.unfinished_turns:,}"), t("cut.mean_has_help")
+        cell.metric(
+            t(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch", help=more
+        )
+    if found.unfinished_turns:
+        st.caption(t("cut.mean_has", n=f"{found.unfinished_turns:,}", talks=f"{found.unfinished:,}"))
+    st.caption(t("scores_more.agreement"))
+
+
+def links(view: Shown) -> None:
+    """What to do next with a run."""
+    asked = {"bot": view.run.bot, "run": view.run.id}
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for name, icon in (("fix", "build"), ("compare", "difference"), ("clarify", "contact_support")):
+            st.page_link(
+                f"pages/results/{name}.py",
+                label=t(f"scores_more.to_{name}"),
+                icon=f":material/{icon}:",
+                query_params=asked,
+            )

@@ -1,0 +1,153 @@
+"""Can the simulated users be trusted: what was found in them, the score with and without, and how stable it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.aggregate import Mean, judges_in
+from core.analysis.simulator_health import (
+    JUDGE,
+    Flagged,
+    Health,
+    WithAndWithout,
+    finding,
+    health,
+    with_and_without,
+    without_severity,
+)
+from core.analysis.stability import Stability, stability
+from core.store.records import RunRow, ScoreRow
+from pages.components.appearance import line, percent, plain, told
+from pages.components.judge_picker import watch_judging
+from pages.components.services import services
+from pages.components.session import engine
+from pages.i18n.translate import language, t
+from pages.results.scores_view import Shown
+from pages.simulate.run_history import is_file
+
+SHOWN = 20  # flagged turns listed before "and n more"
+
+
+class Found(NamedTuple):
+    """What the panel says of a run: its simulated users, the score with and without spoilt ones, how stable it is."""
+
+    health: Health
+    both: WithAndWithout | None
+    stable: Stability | None
+
+
+def draw_health(view: Shown) -> None:
+    """The panel of a run, of the conversations that are shown; nothing for answers of a file, which nobody simulated."""
+    if is_file(view.run):
+        return
+    with st.container(border=True):
+        st.markdown(f"**:material/health_and_safety: {t('health.title')}**")
+        found = view.once("health", lambda: _look(view))
+        if found.health.turns:
+            _found(found, view.run)
+        else:
+            _not_checked(view.run)
+        _stable(found.stable)
+
+
+def _look(view: Shown) -> Found:
+    """What the panel needs, without a word of it."""
+    frame, judge = view.frame, view.judge
+    version = _version(frame)
+    known = not version or set(view.faults["version"]) == {version}
+    found = health(frame, view.faults if known else services().store.user_faults(view.run.id, version))
+    there = judge in judges_in(frame)
+    both = with_and_without(frame, found.spoilt, judge) if found.spoilt and judge != JUDGE and there else None
+    return Found(found, both, stability(frame, view.headline, judge) if there else None)
+
+
+def turn_flag(scores: Sequence[ScoreRow]) -> None:
+    """What is wrong with the simulated user's message of a turn; nothing where it is fine or was not checked."""
+    for score in scores:
+        fault = finding(score.label, score.reasons) if score.judge == JUDGE else None
+        if fault:
+            tag, severity = fault
+            told_of = t(f"health.{severity}_turn", tag=t(f"health.tag_{tag}"))
+            color = "orange" if severity == "major" else "gray"
+            st.caption(f":{color}[:material/flag: **{told_of}**] {line(without_severity(score.reasons), 300)}")
+
+
+def _version(frame: pd.DataFrame) -> str:
+    """The version of the judge of simulated users that the frame holds; "" where it holds none."""
+    return next((str(one) for one in frame.loc[frame["judge"] == JUDGE, "version"].unique() if one), "")
+
+
+def _found(panel: Found, run: RunRow) -> None:
+    """The finding, the kinds of faults, and each flagged turn."""
+    found = panel.health
+    counts = {"checked": f"{found.checked:,}", "turns": f"{found.turns:,}", "n": f"{found.conversations:,}"}
+    if not found.checked:
+        st.markdown(t("health.unscored", turns=counts["turns"]))
+        return
+    if not found.flagged:
+        st.markdown(t("health.sound", **counts))
+    else:
+        spoilt, minor = f"{len(found.spoilt):,}", f"{len(found.minor):,}"
+        st.markdown(t("health.finding", spoilt=spoilt, minor=minor, **counts))
+        if panel.both:
+            st.markdown(t("health.scores", all=_score(panel.both.all), sound=_score(panel.both.sound)))
+        _tags(found)
+        _flagged(found, run)
+    st.caption(t("health.how"))
+
+
+def _score(mean: Mean) -> str:
+    return t("health.score_of", score=percent(mean.value), n=f"{mean.n:,}")
+
+
+def _tags(found: Health) -> None:
+    """How many turns have which fault."""
+    rows = [f"| {t('health.fault')} | {t('health.severity')} | {t('scores.turns')} |", "|---|---|---:|"]
+    for tag, severity, count in found.counts():
+        rows.append(f"| {t(f'health.tag_{tag}')} | {t(f'health.{severity}')} | {count:,} |")
+    st.markdown("\n".join(rows))
+
+
+def _flagged(found: Health, run: RunRow) -> None:
+    """Each flagged turn with the way to its conversation, major ones first."""
+    with st.expander(t("health.flagged", n=f"{len(found.flagged):,}"), icon=":material/flag:", type="compact"):
+        for one in sorted(found.flagged, key=lambda one: (one.severity != "major", one.number, one.turn))[:SHOWN]:
+            _one(one, run)
+        if len(found.flagged) > SHOWN:
+            st.caption(t("scores.and_more", n=f"{len(found.flagged) - SHOWN:,}"))
+
+
+def _one(one: Flagged, run: RunRow) -> None:
+    asked = {"bot": run.bot, "run": run.id, "conversation": one.conversation}
+    about = {"number": one.number, "turn": one.turn, "tag": t(f"health.tag_{one.tag}")}
+    label = t("health.open", severity=t(f"health.{one.severity}"), **about)
+    with st.container(gap=None):
+        st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=asked)
+        st.caption(plain(without_severity(one.reasons)))
+
+
+def _not_checked(run: RunRow) -> None:
+    """The judge has not run: one sentence, and the button that lets it."""
+    st.markdown(t("health.not_checked"))
+    job = services().judgings.get(run.id)
+    if job and not job.over.is_set():
+        watch_judging(job, f"stop-health-{run.id}")
+        return
+    label, icon = t("health.check"), ":material/gavel:"
+    if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
+        with told():
+            services().judgings.again(run.id, [JUDGE], {"language": language()}, engine())
+            st.rerun()
+
+
+def _stable(found: Stability | None) -> None:
+    """How far scores differ when the same person asks the same again; one line."""
+    if found is None:
+        st.caption(t("health.no_repeats"))
+        return
+    counts = {"cases": f"{found.cases:,}", "n": f"{found.conversations:,}"}
+    st.caption(t("health.stable", points=f"{found.deviation * 100:.1f}", **counts))

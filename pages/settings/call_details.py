@@ -1,0 +1,172 @@
+"""One call: what it cost, its exact messages, the rest of its request, and the reply as it came."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from core.base.calls import Call
+from core.store.store import Store
+from pages.components.appearance import heading, plain
+from pages.i18n.translate import stored_error_text, t, words
+from pages.settings.call_format import clock, currency, money, number, pair, purpose_name, role_name, seconds_of
+
+
+def call_page(store: Store, call: Call) -> None:
+    """The whole page of a call."""
+    heading(t("calls.one", purpose=plain(purpose_name(call.purpose)), model=plain(call.model, links=False)))
+    st.caption(t("calls.one_lead", id=number(call.id), when=clock(call.created_at)))
+    links(store, call)
+    if call.error:
+        st.warning(t("calls.error", error=plain(stored_error_text(call.error))), icon=":material/error:")
+    figures(call)
+    facts(call)
+    exchange(call)
+
+
+def links(store: Store, call: Call) -> None:
+    """Back to the list, and to the conversation that the call was made for, where it is still there."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.button(t("calls.back"), icon=":material/arrow_back:", on_click=_to_list)
+        if not call.conversation_id:
+            return
+        place = conversation_page(store, call.conversation_id)
+        if place:
+            file, asked = place
+            st.page_link(file, label=t("calls.conversation"), icon=":material/forum:", query_params=asked)
+        st.button(
+            t("calls.same_conversation"),
+            icon=":material/receipt_long:",
+            on_click=_to_conversation,
+            args=(call.conversation_id,),
+        )
+
+
+def conversation_page(store: Store, conversation: str) -> tuple[str, dict[str, str]] | None:
+    """(the page, its address part) of a run's conversation or of a chat; none where it was deleted."""
+    if row := store.conversation(conversation):
+        asked = {"bot": row.bot, "run": row.run_id, "conversation": row.id}
+        return "pages/results/transcripts.py", asked
+    if chat := store.chat(conversation):
+        return "pages/talk/chat.py", {"bot": chat.bot, "chat": chat.id}
+    return None
+
+
+def _to_list() -> None:
+    st.query_params.pop("call", None)
+
+
+def _to_conversation(conversation: str) -> None:
+    gone: dict[str, Any] = {name: [] for name in ("call", "run") if name in st.query_params}
+    st.query_params.update({"conversation": conversation, **gone})
+
+
+def figures(call: Call) -> None:
+    """Tokens, money and time."""
+    cached = t("calls.of_them_cached_one", n=number(call.cached_tokens))
+    cells = (
+        ("prompt_tokens", number(call.prompt_tokens), cached if call.cached_tokens else None),
+        ("completion_tokens", number(call.completion_tokens), None),
+        (
+            "cost",
+            plain(money(call.cost, currency()), links=False),
+            t("calls.no_price") if call.cost is None else None,
+        ),
+        ("seconds", seconds_of(call.seconds), t("calls.with_retries", n=number(call.retries))),
+    )
+    for column, (name, value, note) in zip(st.columns(4), cells, strict=True):
+        column.metric(
+            t(f"calls.{name}"), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch"
+        )
+
+
+def facts(call: Call) -> None:
+    """Who called whom, and how."""
+    form = f"models.rung_{call.rung}"
+    known = (
+        ("by_role", role_name(call.role)),
+        ("by_purpose", purpose_name(call.purpose)),
+        ("rung", t(form) if form in words() else call.rung),
+        ("by_model", call.model),
+        ("by_server", call.server),
+        ("repeat", number(call.repeat)),
+    )
+    with st.container(border=True):
+        for row in (known[:3], known[3:]):
+            for column, (name, value) in zip(st.columns(3), row, strict=True):
+                with column:
+                    pair(t(f"calls.{name}"), value)
+
+
+def exchange(call: Call) -> None:
+    """The messages, the rest of the request, the reply."""
+    request = _object(call.request)
+    st.subheader(t("calls.messages"), anchor=False)
+    for message in messages_of(request):
+        exact(*message)
+    rest = {name: value for name, value in request.items() if name != "messages"} if request else call.request
+    with st.expander(t("calls.rest"), icon=":material/data_object:"):
+        st.code(_pretty(rest), language="json", wrap_lines=True)
+    st.subheader(t("calls.reply"), anchor=False)
+    if not call.reply:
+        st.caption(t("calls.no_reply"))
+        return
+    parts = said(_object(call.reply))
+    for title, text in parts:
+        exact(title, text)
+    if not parts:
+        st.caption(t("calls.empty_reply"))
+    with st.expander(t("calls.raw"), icon=":material/data_object:"):
+        st.code(_pretty(_object(call.reply) or call.reply), language="json", wrap_lines=True)
+
+
+def exact(title: str, text: str) -> None:
+    """Somebody's words, letter by letter."""
+    st.caption(plain(title))
+    st.code(text, language=None, wrap_lines=True)
+
+
+def messages_of(request: dict[str, Any]) -> list[tuple[str, str]]:
+    """(who speaks, in words; the exact text) of each message in a request."""
+    found: list[Any] = request.get("messages") or []
+    told = [one if isinstance(one, dict) else {"content": one} for one in found]
+    return [(_speaker(str(one.get("role", ""))), _text(one.get("content"))) for one in told]
+
+
+def _speaker(role: str) -> str:
+    key = f"calls.speaker_{role}"
+    return t(key) if key in words() else role
+
+
+def said(reply: dict[str, Any]) -> list[tuple[str, str]]:
+    """(what it is, the exact text) of all that a reply says: text, refusal, functions called."""
+    message: Any = reply.get("message")
+    if not isinstance(message, dict):
+        return []
+    texts = [(t(f"calls.said_{name}"), _text(message[name])) for name in ("content", "refusal") if message.get(name)]
+    calls: Any = message.get("tool_calls")
+    functions = [one.get("function") for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
+    return texts + [
+        (t("calls.said_function", name=str(one.get("name", ""))), _text(one.get("arguments")))
+        for one in functions
+        if isinstance(one, dict)
+    ]
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else _pretty(content)
+
+
+def _object(text: str) -> dict[str, Any]:
+    """A JSON object, empty where the text is none."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _pretty(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,141 @@
+"""The list of calls, newest first: filters, pages, and a row that opens its call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.base.calls import Call
+from core.base.types import Role
+from core.llm.roles import ROLES
+from core.store.store import Store
+from pages.i18n.translate import stored_error_text, t
+from pages.settings.call_format import NOTHING, View, clock, decimals, purpose_name, role_name
+
+PAGE = 50  # rows of one page
+_PLACE = "calls_pages"  # (what is listed, the id that each page but the first begins below)
+_OPENED = "calls_opened"
+
+
+def call_list(store: Store, view: View, unit: str) -> None:
+    """The filters, the table, and the way to older and newer calls; selecting a row opens it."""
+    st.subheader(t("calls.list"), anchor=False)
+    role, failed = filters()
+    before = pages_of((view.run, view.conversation, role, failed))
+    found = store.calls(
+        view.run, view.conversation, role, failed, limit=PAGE + 1, before=before[-1] if before else None
+    )
+    if not found:
+        st.caption(t("calls.none_such"))
+        return
+    rows = found[:PAGE]
+    st.caption(t("calls.open"))
+    show(rows, unit)
+    turn_page(before, rows[-1].id if len(found) > PAGE else None)
+
+
+def filters() -> tuple[Role | None, bool]:
+    """The role that is listed (none for all), and whether only failed calls are."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        role = st.segmented_control(
+            t("calls.by_role"),
+            ("", *ROLES),
+            default="",
+            format_func=lambda one: role_name(one or "all"),
+            required=True,
+            key="calls-role",
+            label_visibility="collapsed",
+            wrap=True,
+            persist_state="session",
+        )
+        failed = st.toggle(t("calls.only_failed"), key="calls-failed", persist_state="session")
+    return role or None, failed
+
+
+def pages_of(listed: tuple[Any, ...]) -> list[int]:
+    """Where the pages turned so far begin; none once something else is listed."""
+    known = st.session_state.get(_PLACE)
+    if known is None or known[0] != listed:
+        known = st.session_state[_PLACE] = (listed, [])
+    return known[1]
+
+
+def show(rows: list[Call], unit: str) -> None:
+    """One page as a table."""
+    opened = st.session_state.setdefault(_OPENED, 0)  # a table of its own after each, so that Back finds none chosen
+    chosen = st.dataframe(
+        call_frame(rows),
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"calls-{opened}-{rows[0].id}-{rows[-1].id}-{len(rows)}",
+        column_config=_columns(rows, unit),
+        placeholder=NOTHING,
+        alt=t("calls.list"),
+    )
+    if chosen.selection.rows:
+        st.session_state[_OPENED] += 1
+        st.query_params["call"] = str(rows[chosen.selection.rows[0]].id)
+        st.rerun()
+
+
+def call_frame(rows: list[Call]) -> pd.DataFrame:
+    """One row per call, without its messages; what a server did not tell is missing."""
+    cells = [
+        {
+            "time": clock(one.created_at, year=False),
+            "purpose": purpose_name(one.purpose),
+            "model": one.model,
+            "prompt_tokens": one.prompt_tokens,
+            "completion_tokens": one.completion_tokens,
+            "cost": one.cost,
+            "seconds": one.seconds,
+            "retries": one.retries,
+            "outcome": t("calls.not_fine", error=stored_error_text(one.error)) if one.error else t("calls.fine"),
+        }
+        for one in rows
+    ]
+    numbers = ("prompt_tokens", "completion_tokens", "cost")
+    return pd.DataFrame(cells).astype(dict.fromkeys(numbers, "float64"))
+
+
+def _columns(rows: list[Call], unit: str) -> dict[str, Any]:
+    text = {"time": 125, "purpose": 150, "model": 125, "outcome": 145}
+    money = st.column_config.NumberColumn(
+        t("calls.cost_in", currency=unit) if unit else t("calls.cost"),
+        format=f"%.{decimals(one.cost for one in rows)}f",
+        width=100,
+    )
+    count = {"prompt_tokens": 95, "completion_tokens": 95, "retries": 65}
+    names = {"purpose": "by_purpose", "model": "by_model"}
+    return {
+        **{
+            name: st.column_config.TextColumn(t(f"calls.{names.get(name, name)}"), width=width)
+            for name, width in text.items()
+        },
+        **{
+            name: st.column_config.NumberColumn(t(f"calls.{name}"), format="localized", width=width)
+            for name, width in count.items()
+        },
+        "cost": money,
+        "seconds": st.column_config.NumberColumn(t("calls.seconds_one"), format="%.2f", width=55),
+    }
+
+
+def turn_page(before: list[int], older: int | None) -> None:
+    """To newer and older calls, where there are any."""
+    if not before and older is None:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.button(t("calls.newer"), icon=":material/arrow_back:", disabled=not before, on_click=_turn, args=(None,))
+        st.button(
+            t("calls.older"), icon=":material/arrow_forward:", disabled=older is None, on_click=_turn, args=(older,)
+        )
+        st.caption(t("calls.page", n=len(before) + 1), width="content")
+
+
+def _turn(older: int | None) -> None:
+    listed, before = st.session_state[_PLACE]
+    st.session_state[_PLACE] = (listed, before[:-1] if older is None else [*before, older])

@@ -1,0 +1,134 @@
+"""What the owner sets for everybody's models: engine, model, temperature and effort of each role, the ledger."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.base.settings import Effort, Settings
+from core.llm.roles import ROLES, Server
+from pages.components.appearance import plain, told
+from pages.components.owner_settings import fixed, save
+from pages.components.services import services
+from pages.i18n.translate import t
+
+PARTS = ("", *(f"{role}_" for role in ROLES))  # "": what holds for all roles
+EFFORTS: tuple[str, ...] = get_args(Effort)
+NAMES = (
+    "engine",
+    "cache",
+    "ledger_days",
+    *(f"{part}{name}" for part in PARTS for name in ("model", "temperature", "effort")),
+)
+
+
+def owner_form(now: Settings) -> None:
+    """The form; what environment, `.env` or secrets decide is shown and cannot be changed."""
+    locked = fixed(NAMES)
+    if locked:
+        names = t("common.comma").join(f"KIKU_{name.upper()}" for name in NAMES if name in locked)
+        st.info(t("settings.from_environment", names=plain(names)), icon=":material/lock:")
+    with st.form("owner-models"):
+        values: dict[str, Any] = {"engine": _engine(now, locked)}
+        for part in PARTS:
+            values |= _role(now, part, locked)
+        st.caption(t("models.usual_lead"))
+        values |= _ledger(now, locked)
+        pressed = st.form_submit_button(t("common.save"), type="primary", icon=":material/save:")
+    if pressed:
+        with told():
+            changed = {name: value for name, value in values.items() if value != getattr(now, name)}
+            _save(now, {name: value for name, value in changed.items() if name not in locked})
+
+
+def _engine(now: Settings, locked: set[str]) -> str:
+    chosen = st.segmented_control(
+        t("settings.engine"),
+        ["embedded", "openai"],
+        default=now.engine,
+        format_func=lambda name: t(f"models.engine_{name}"),
+        required=True,
+        key="owner-engine",
+        disabled="engine" in locked,
+        help=t("models.engine_help"),
+    )
+    has_key = bool(now.openai_api_key.get_secret_value().strip())
+    key = t("models.server_key" if has_key else "models.server_no_key")
+    st.caption(t("models.server", server=plain(_shown(now), links=False), has=key))
+    return chosen or now.engine
+
+
+def _shown(now: Settings) -> str:
+    """The server's address without user and password; as it is written where it is none."""
+    try:
+        return Server(base_url=now.base_url).name
+    except ValueError:
+        return "?"
+
+
+def _role(now: Settings, part: str, locked: set[str]) -> dict[str, Any]:
+    """Model, temperature and effort of a role, or of all."""
+    who = t(f"models.role_{part.rstrip('_') or 'all'}")
+    left, middle, right = st.columns([3, 1.4, 1.6])
+    return {
+        f"{part}model": _model(left, now, part, who, locked),
+        f"{part}temperature": middle.number_input(
+            t("models.temperature"),
+            0.0,
+            2.0,
+            getattr(now, f"{part}temperature"),
+            0.1,
+            key=f"owner-{part}temperature",
+            placeholder=t("models.as_all" if part else "models.as_usual"),
+            disabled=f"{part}temperature" in locked,
+        ),
+        f"{part}effort": right.selectbox(
+            t("models.effort"),
+            EFFORTS,
+            EFFORTS.index(getattr(now, f"{part}effort")),
+            format_func=lambda level: level or t("models.as_all" if part else "models.effort_unsaid"),
+            key=f"owner-{part}effort",
+            disabled=f"{part}effort" in locked,
+        ),
+    }
+
+
+def _model(place: DeltaGenerator, now: Settings, part: str, who: str, locked: set[str]) -> str:
+    return place.text_input(
+        t("models.model_of", who=who),
+        getattr(now, f"{part}model"),
+        key=f"owner-{part}model",
+        placeholder=t("models.as_all") if part else "",
+        disabled=f"{part}model" in locked,
+    ).strip()
+
+
+def _ledger(now: Settings, locked: set[str]) -> dict[str, Any]:
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    days = left.number_input(
+        t("models.ledger_days"),
+        0.0,
+        36_500.0,
+        float(now.ledger_days),
+        1.0,
+        format="%g",
+        key="owner-days",
+        help=t("models.ledger_days_help"),
+        disabled="ledger_days" in locked,
+    )
+    cache = right.toggle(
+        t("models.cache"), now.cache, key="owner-cache", help=t("models.cache_help"), disabled="cache" in locked
+    )
+    return {"ledger_days": days, "cache": cache}
+
+
+def _save(now: Settings, values: dict[str, Any]) -> None:
+    """Keep the choices, unless the model server could not speak with them; raises BadInput then, and keeps nothing."""
+    wanted = now.model_copy(update=values)
+    if wanted.engine == "openai":
+        services().engine_for(wanted)
+    save(values)
+    st.toast(t("common.saved"), icon=":material/check:")
+    st.rerun()

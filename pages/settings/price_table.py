@@ -1,0 +1,157 @@
+"""The price table to edit: rows to prices and back, and which of the models in use have none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.base.errors import BadInput
+from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
+from pages.components.appearance import plain, told
+from pages.components.file_editor import mend
+from pages.i18n.translate import t
+
+COLUMNS = ("pattern", "input", "cached", "output")
+MONEY = COLUMNS[1:]
+
+
+class Unfit(Exception):
+    """A row of the table cannot be used; the message is a sentence in the person's language."""
+
+
+def price_frame(prices: Prices) -> pd.DataFrame:
+    """One row per price; a missing price for cached input is an empty cell."""
+    rows = [[price.pattern, price.input, price.cached, price.output] for price in prices.models]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return table.astype({"pattern": "object", **dict.fromkeys(MONEY, "float64")})
+
+
+def prices_of(table: pd.DataFrame, currency: str) -> Prices:
+    """The prices that a table holds, empty rows left out; raises Unfit for the first row that cannot be used."""
+    if not currency.strip():
+        raise Unfit(t("models.no_currency"))
+    found: list[Price] = []
+    for number, cells in enumerate(table.to_dict("records"), 1):
+        row = {str(name): _given(cell) for name, cell in cells.items()}
+        if all(row[name] is None for name in COLUMNS):
+            continue
+        found.append(_price(row, number))
+        if any(price.pattern == found[-1].pattern for price in found[:-1]):
+            raise Unfit(t("models.row_twice", row=number, pattern=found[-1].pattern))
+    return Prices(currency=currency.strip(), models=tuple(found))
+
+
+def _given(cell: Any) -> Any:
+    """A cell's value, none where it is empty."""
+    if isinstance(cell, str):
+        return cell.strip() or None
+    return None if cell is None or cell != cell else cell
+
+
+def _price(row: dict[str, Any], number: int) -> Price:
+    if row["pattern"] is None:
+        raise Unfit(t("models.row_pattern", row=number))
+    for name in MONEY:
+        if row[name] is None and name == "cached":
+            continue
+        if row[name] is None or not math.isfinite(float(row[name])) or float(row[name]) < 0:
+            raise Unfit(t("models.row_money", row=number, column=t(f"models.{name}")))
+    return Price(**row)
+
+
+def price_part(models: Sequence[str]) -> None:
+    """The table, and the models in use that it knows nothing of."""
+    try:
+        now = read_prices()
+    except BadInput as error:
+        mend(error, price_file(), read_prices)
+        return
+    st.caption(t("models.prices_lead"))
+    _edit(now)
+    if models:
+        st.markdown(f"**{t('models.prices_now')}**")
+        st.markdown("\n".join(f"- {_told(now, model)}" for model in models))
+
+
+def _edit(now: Prices) -> None:
+    """The table as it was when its editing began, since what is typed belongs to the rows of that one."""
+    version = st.session_state.setdefault("prices-version", 0)
+    begun: Prices = st.session_state.setdefault("prices-begun", now)
+    warning = st.empty()
+    currency = st.text_input(t("models.currency"), begun.currency, 12, key=f"currency-{version}", width=160)
+    table = _editor(price_frame(begun), version)
+    changed = currency != begun.currency or not table.reset_index(drop=True).equals(price_frame(begun))
+    elsewhere = begun != now
+    if elsewhere and not changed:
+        _begin(now)
+        st.rerun()
+    if elsewhere:
+        warning.warning(t("models.prices_elsewhere"), icon=":material/sync_problem:")
+    if _pressed(now, changed, elsewhere):
+        _save(table, currency)
+
+
+def _editor(before: pd.DataFrame, version: int) -> pd.DataFrame:
+    return st.data_editor(
+        before,
+        num_rows="dynamic",
+        hide_index=True,
+        column_config=_columns(),
+        key=f"prices-{version}",
+        width="stretch",
+        placeholder="",
+    )
+
+
+def _begin(prices: Prices) -> None:
+    """Show these, with nothing typed yet."""
+    st.session_state["prices-begun"] = prices
+    st.session_state["prices-version"] += 1
+
+
+def _pressed(now: Prices, changed: bool, elsewhere: bool) -> bool:
+    """Whether the table is to be saved: where another was saved meanwhile, only by a button that says so."""
+    label, key = ("models.prices_replace", "replace-prices") if elsewhere else ("common.save", "save-prices")
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        pressed = st.button(t(label), type="primary", icon=":material/save:", key=key, disabled=not changed)
+        if elsewhere:
+            reload = t("models.prices_reload")
+            st.button(reload, icon=":material/refresh:", key="reload-prices", on_click=_begin, args=(now,))
+        if changed:
+            st.caption(f":orange[:material/edit: {t('scenarios.unsaved')}]", width="content")
+    return pressed
+
+
+def _save(table: pd.DataFrame, currency: str) -> None:
+    """Write the table; on an error nothing is written and the table stays as it is."""
+    with told():
+        try:
+            found = prices_of(table, currency)
+        except Unfit as unfit:
+            st.error(plain(unfit), icon=":material/error:")
+            return
+        save_prices(found)
+        _begin(found)
+        st.toast(t("models.prices_saved", n=len(found.models)), icon=":material/check:")
+        st.rerun()
+
+
+def _columns() -> dict[str, Any]:
+    money = {
+        name: st.column_config.NumberColumn(t(f"models.{name}"), min_value=0, format="%.4g", width=110)
+        for name in MONEY
+    }
+    return {"pattern": st.column_config.TextColumn(t("models.pattern"), width="medium"), **money}
+
+
+def _told(now: Prices, model: str) -> str:
+    """What a model costs, or that its tokens are all that is counted."""
+    price, name = now.of(model), plain(model, links=False)
+    if price is None:
+        return f":orange[:material/priority_high:] {t('models.unpriced', model=name)}"
+    money = {"input": f"{price.input:g}", "output": f"{price.output:g}", "currency": plain(now.currency)}
+    return t("models.priced", model=name, pattern=plain(price.pattern), **money)

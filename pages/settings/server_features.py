@@ -1,0 +1,157 @@
+"""How it is shown what a server can do with a model, and the way to find it out again."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.base.calls import RUNGS, Abilities
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.types import Role
+from core.llm.errors import ModelError
+from core.llm.occasion import SOON, on
+from core.llm.roles import ModelEngine
+from core.store.store import Store
+from pages.components.appearance import line, plain, told, when
+from pages.components.engine_choice import Choice, choice
+from pages.components.session import engine_of, forget_engines
+from pages.i18n.translate import error_text, t
+
+if TYPE_CHECKING:
+    from core.llm.openai import OpenAIEngine
+
+SECONDS = 45.0  # that somebody waits for all of them
+REPLY, PATIENCE = 20.0, 8.0  # seconds for one reply, and for trying again
+Found = Abilities | BadInput | None  # none: no answer in time
+
+
+def probe(engine: Engine, store: Store, model: str = "", seconds: float = SECONDS) -> dict[str, Found]:
+    """{model: what its server can do with it, or why that is not known} for each model of the engine, or only one."""
+    from core.llm.openai import OpenAIEngine  # brings the client: only where it is wanted
+
+    assert isinstance(engine, OpenAIEngine)
+    brief = {"timeout": REPLY, "patience": PATIENCE}
+    roles = {
+        role: one.model_copy(update={"server": one.server.model_copy(update=brief)})
+        for role, one in engine.roles.items()
+    }
+    quick = OpenAIEngine(roles, store, engine.prices)
+    wanted: dict[str, Role] = {one.model: role for role, one in roles.items() if model in ("", one.model)}
+    return _side_by_side(quick, wanted, seconds)
+
+
+def _side_by_side(engine: OpenAIEngine, wanted: dict[str, Role], seconds: float) -> dict[str, Found]:
+    stopped, pool = threading.Event(), ThreadPoolExecutor(4, "probe")
+    work = {model: pool.submit(_one, engine, role, stopped) for model, role in wanted.items()}
+    wait(work.values(), seconds)
+    stopped.set()
+    pool.shutdown(wait=False, cancel_futures=True)
+    return {model: _result(found) for model, found in work.items()}
+
+
+def _one(engine: OpenAIEngine, role: Role, stopped: threading.Event) -> Abilities:
+    with on(stopped=stopped.is_set, absent=SOON):
+        return engine.probe(role)
+
+
+def _result(found: Future[Abilities]) -> Found:
+    if not found.done() or found.cancelled():
+        return None
+    error = found.exception()
+    if isinstance(error, ModelError):
+        return BadInput(str(error), error.key, **error.details)
+    if error:
+        raise error
+    return found.result()
+
+
+def abilities_part(store: Store) -> None:
+    """One card per server and model that was ever asked."""
+    known = store.all_abilities()
+    if not known:
+        st.info(t("models.nothing_known"), icon=":material/info:")
+        return
+    st.caption(t("models.abilities_lead"))
+    for found in known:
+        _card(store, found)
+
+
+def _card(store: Store, found: Abilities) -> None:
+    with st.container(border=True):
+        best = t(f"models.rung_{found.rungs[0]}")
+        st.markdown(f"**{plain(found.model, links=False)}**　:green-badge[:material/check: {best}]")
+        st.caption(plain(found.server, links=False))
+        left, right = st.columns([2, 3], gap="medium")
+        left.markdown(_table(found))
+        right.markdown("  \n".join(_facts(found)))
+        if st.button(t("models.probe_again"), icon=":material/refresh:", key=probe_key(found.server, found.model)):
+            with told():
+                _again(store, found)
+
+
+def probe_key(server: str, model: str) -> str:
+    """The button's key: no other server and model have it, however their names are put together."""
+    return f"probe-{sha256(repr((server, model)).encode()).hexdigest()[:16]}"
+
+
+def _table(found: Abilities) -> str:
+    """The ways to a structured reply, best first, and which of them work."""
+    rows = [f"| {t('models.form')} | {t('models.works_at_all')} |", "|---|---|"]
+    for rung in RUNGS:
+        works = rung in found.rungs
+        mark = ":green[:material/check:]" if works else ":gray[:material/remove:]"
+        rows.append(f"| {t(f'models.rung_{rung}')} | {mark} {t('models.works_yes' if works else 'models.works_no')} |")
+    return "\n".join(rows)
+
+
+def _facts(found: Abilities) -> list[str]:
+    """What is left out of requests, how the longest reply is named, when that was found out; why a form does not work."""
+    dropped = t("common.comma").join(plain(name) for name in found.dropped) or t("common.none")
+    limit = plain(found.limit) if found.limit else t("common.none")
+    facts = {
+        t("models.dropped"): dropped,
+        t("models.limit"): limit,
+        t("models.probed"): when(found.probed_at) or t("common.unknown"),
+    }
+    for rung in RUNGS:
+        if rung not in found.rungs and (note := found.notes.get(rung)):
+            facts[t("models.why_not", form=t(f"models.rung_{rung}"))] = line(note, 200)
+    return [f":gray[{name}]　{value}" for name, value in facts.items()]
+
+
+def _again(store: Store, found: Abilities) -> None:
+    """Ask the server anew where an engine at hand knows it; else forget, so that the next call does."""
+    engine = _engine_for(found)
+    if engine is None:
+        store.forget_abilities(found.server, found.model)
+        forget_engines()
+        st.toast(t("models.forgotten", model=plain(found.model, links=False)), icon=":material/check:")
+        st.rerun()
+    with st.spinner(t("models.testing")):
+        result = probe(engine, store, found.model)[found.model]
+        forget_engines()
+    if isinstance(result, BadInput):
+        st.error(plain(error_text(result)), icon=":material/error:")
+    elif result is None:
+        st.error(t("models.slow", model=plain(found.model, links=False)), icon=":material/error:")
+    else:
+        st.rerun()
+
+
+def _engine_for(found: Abilities) -> ModelEngine | None:
+    """The visitor's engine, else the owner's, where it has this server and model."""
+    for chosen in (choice(), Choice(kind="server")):
+        try:
+            engine = engine_of(chosen)
+        except BadInput:
+            continue
+        if isinstance(engine, ModelEngine) and any(
+            (role.server.name, role.model) == (found.server, found.model) for role in engine.roles.values()
+        ):
+            return engine
+    return None

@@ -1,0 +1,281 @@
+"""Which engine speaks in this session: the controls, and the form for a server and key of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+import streamlit as st
+from pydantic import SecretStr
+from streamlit.delta_generator import DeltaGenerator
+
+from core.base.errors import BadInput
+from core.base.settings import Effort, settings
+from core.base.types import Role
+from core.llm.roles import ROLES, ModelEngine
+from pages.components.appearance import plain, told
+from pages.components.engine_choice import Choice, Kind, Part, choice, choose_engine_of_session
+from pages.components.services import services
+from pages.components.session import engine_of, forget_engines, server_of
+from pages.i18n.translate import error_text, t
+from pages.settings.model_list import listed
+from pages.settings.server_features import probe
+
+PARTS: tuple[Part, ...] = ("", *ROLES)  # "": what holds for all roles
+EFFORTS: tuple[Effort, ...] = get_args(Effort)
+LETTERS = 1_000  # of an address or a key; a model's name has fewer
+
+
+def field(name: str, part: Part = "") -> str:
+    """The key of a field."""
+    return f"own-{name}-{part}" if part else f"own-{name}"
+
+
+FIELDS = ("own-address", *(field(name, part) for name in ("model", "temperature", "effort") for part in PARTS))
+
+
+def fields(mine: Choice) -> None:
+    """All of them, with what was chosen before; a key is never shown again."""
+    left, right = st.columns(2)
+    left.text_input(
+        t("models.address"),
+        mine.base_url,
+        LETTERS,
+        key="own-address",
+        placeholder="http://127.0.0.1:11434/v1",
+        help=t("models.address_help"),
+    )
+    has_key = bool(mine.key.get_secret_value())
+    right.text_input(
+        t("models.key"),
+        max_chars=LETTERS,
+        key="own-key",
+        type="password",
+        autocomplete="off",
+        placeholder=t("models.key_there" if has_key else "models.key_none"),
+        help=t("models.key_help"),
+    )
+    _part(mine, "", mine.models.get("bot", ""))
+    with st.expander(t("models.by_role"), icon=":material/tune:", type="compact"):
+        st.caption(t("models.by_role_lead"))
+        for role in ROLES:
+            named = mine.models.get(role, "")
+            _part(mine, role, "" if named == mine.models.get("bot") else named)
+
+
+def _part(mine: Choice, part: Part, model: str) -> None:
+    """Model, temperature and effort of a role, or of all."""
+    left, middle, right = st.columns([3, 1.4, 1.6])
+    label = t("models.model_of", who=t(f"models.role_{part}")) if part else t("models.model")
+    told = None if part else t("models.model_help")
+    rest = t("models.as_all") if part else ""
+    left.text_input(label, model, LETTERS // 5, key=field("model", part), help=told, placeholder=rest)
+    _temperature(middle, part, mine.temperatures.get(part))
+    right.selectbox(
+        t("models.effort"),
+        EFFORTS,
+        EFFORTS.index(mine.efforts.get(part, "")),
+        format_func=lambda level: level or t("models.as_all" if part else "models.as_usual"),
+        key=field("effort", part),
+    )
+
+
+def _temperature(place: DeltaGenerator, part: Part, now: float | None) -> None:
+    rest = t("models.as_all" if part else "models.as_usual")
+    place.number_input(t("models.temperature"), 0.0, 2.0, now, 0.1, key=field("temperature", part), placeholder=rest)
+
+
+def typed() -> Choice:
+    """What stands in the form; a key that was entered before goes with the address it was for."""
+    key, address, before = str(st.session_state["own-key"]).strip(), st.session_state["own-address"].strip(), choice()
+    same = before.kind == "own" and before.base_url == address
+    temperatures = {part: st.session_state.get(field("temperature", part)) for part in PARTS}
+    efforts: Mapping[Part, Effort] = {part: st.session_state.get(field("effort", part)) or "" for part in PARTS}
+    return Choice(
+        kind="own",
+        base_url=address,
+        key=SecretStr(key) if key or not same else before.key,
+        models=_models(),
+        temperatures={part: value for part, value in temperatures.items() if value is not None},
+        efforts={part: level for part, level in efforts.items() if level},
+    )
+
+
+def _models() -> dict[Role, str]:
+    general = str(st.session_state["own-model"]).strip()
+    return {role: str(st.session_state.get(field("model", role), "")).strip() or general for role in ROLES}
+
+
+def missing(chosen: Choice) -> str:
+    """What was left out, in a sentence; "" where nothing was."""
+    if not chosen.base_url and not chosen.key.get_secret_value():
+        return t("models.nothing_given")
+    return "" if all(chosen.models.values()) else t("models.model_needed")
+
+
+ICONS = {"embedded": ":material/inventory_2:", "server": ":material/dns:", "own": ":material/key:"}
+
+
+def session_part() -> None:
+    """Choose who speaks; a server and key of one's own; try whether it answers."""
+    now, offered = choice(), kinds()
+    picked: Kind = st.radio(
+        t("models.who"),
+        offered,
+        index=offered.index(now.kind),
+        format_func=lambda kind: f"{ICONS[kind]} {t(f'models.kind_{kind}')}",
+        captions=[caption(kind) for kind in offered],
+        key="models-kind",
+        on_change=_pick,
+    )
+    if picked == "own":
+        own_form(now if now.kind == "own" else Choice(kind="own"))
+    if picked == now.kind != "embedded":
+        with told():
+            connection(now)
+
+
+def kinds() -> list[Kind]:
+    """What can be chosen: the owner's server only where it has an address, a key and models, or speaks already."""
+    with_server = choice().kind == "server" or settings().engine == "openai" or owners() is not None
+    return ["embedded", "server", "own"] if with_server else ["embedded", "own"]
+
+
+def owners() -> ModelEngine | None:
+    """The engine on the owner's server, none where it cannot be used."""
+    try:
+        found = services().owners_engine
+    except BadInput:
+        return None
+    return found if isinstance(found, ModelEngine) else None
+
+
+def caption(kind: Kind) -> str:
+    """What a kind of engine is, in a few words."""
+    if kind != "server":
+        return t(f"models.kind_{kind}_lead")
+    found = owners()
+    return where(found) if found else t("models.kind_server_broken")
+
+
+def where(found: ModelEngine) -> str:
+    """The models of an engine and its server, never a key."""
+    names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(found.models.values()))
+    server = next(iter(found.roles.values())).server.name
+    return t("models.at_server", models=names, server=plain(server, links=False))
+
+
+def _pick() -> None:
+    """Choose at once what needs no form; the visitor's key goes when he chooses something else."""
+    kind: Kind = st.session_state["models-kind"]
+    if kind != "own":
+        usual = "server" if settings().engine == "openai" else "embedded"
+        forget(None if kind == usual else Choice(kind=kind))
+
+
+def forget(chosen: Choice | None = None) -> None:
+    """Choose something that has no key, and drop the key with the engine that held it."""
+    choose_engine_of_session(chosen)
+    forget_engines()
+    for name in ("own-key", "own-problem", "own-listed"):
+        st.session_state.pop(name, None)
+
+
+def own_form(mine: Choice) -> None:
+    """Address, key and models of the visitor; nothing typed here is stored or shown again."""
+    with st.form("own-engine"):
+        fields(mine)
+        st.caption(f":material/lock: {t('models.key_lead')}")
+        with st.container(horizontal=True, gap="small"):
+            st.form_submit_button(t("models.use"), type="primary", icon=":material/check:", on_click=_use)
+            st.form_submit_button(t("models.list"), icon=":material/list:", on_click=_list)
+    if problem := st.session_state.pop("own-problem", ""):
+        st.error(plain(problem, links=False), icon=":material/error:")
+    _suggestions()
+    if mine.models:
+        _in_use(mine)
+
+
+def _suggestions() -> None:
+    """The models that the server named, each one click away from the field."""
+    names: list[str] | None = st.session_state.get("own-listed")
+    if names:
+        st.pills(
+            t("models.listed"),
+            names,
+            format_func=lambda name: plain(name, links=False),
+            key="own-listed-pick",
+            on_change=_take,
+        )
+    elif names is not None:
+        st.caption(f":material/info: {t('models.none_listed')}")
+
+
+def _take() -> None:
+    if name := st.session_state["own-listed-pick"]:
+        st.session_state["own-model"] = name
+
+
+def _in_use(mine: Choice) -> None:
+    has_key = bool(mine.key.get_secret_value())
+    names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(mine.models.values()))
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(f":material/check: {t('models.in_use', models=names)}", width="content")
+        label = t("models.forget_key" if has_key else "models.forget")
+        st.button(label, key="own-forget", icon=":material/delete:", type="tertiary", on_click=_forget)
+
+
+def _forget() -> None:
+    st.session_state.pop("models-kind", None)
+    for name in FIELDS:
+        st.session_state.pop(name, None)
+    forget()
+
+
+def _use() -> None:
+    """Take what was typed, where it can be used; the key leaves its field."""
+    chosen = typed()
+    try:
+        problem = missing(chosen)
+        if not problem:
+            engine_of(chosen)
+    except BadInput as error:
+        problem = error_text(error)
+    st.session_state["own-problem"] = problem
+    if not problem:
+        choose_engine_of_session(chosen)
+        st.session_state["own-key"] = ""
+        st.session_state.pop("own-listed", None)
+
+
+def _list() -> None:
+    """Ask the server for the names of its models."""
+    chosen = typed()
+    unnamed = chosen.model_copy(update={"models": dict.fromkeys(ROLES, "-")})
+    for name in ("own-listed", "own-listed-pick"):
+        st.session_state.pop(name, None)
+    try:
+        problem = missing(unnamed)
+        if not problem:
+            st.session_state["own-listed"] = listed(server_of(unnamed))
+    except BadInput as error:
+        problem = error_text(error)
+    st.session_state["own-problem"] = problem
+
+
+def connection(now: Choice) -> None:
+    """Try each model of the engine in use, and tell how that went."""
+    if not st.button(t("models.test"), icon=":material/network_check:", key="test-connection"):
+        return
+    with st.spinner(t("models.testing")):
+        results = probe(engine_of(now), services().store)
+        forget_engines()  # those in memory do not know it yet
+    for name, found in results.items():
+        model = plain(name, links=False)
+        if isinstance(found, BadInput):
+            st.error(f"**{model}** {plain(error_text(found))}", icon=":material/error:")
+        elif found is None:
+            st.error(t("models.slow", model=model), icon=":material/error:")
+        else:
+            told_well = t("models.works", model=model, rung=t(f"models.rung_{found.rungs[0]}"))
+            st.success(told_well, icon=":material/check:")

@@ -1,0 +1,142 @@
+"""Talk to a bot; see why it asked or searched, and where an answer comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.base.types import Bot, Clarify
+from core.store.records import TurnRow
+from pages.build.external_bot import speaks_outside
+from pages.components.appearance import choose_bot, heading, plain, speaker, told
+from pages.components.message import bot_says, person_says, reply_text
+from pages.components.services import need_store, services
+from pages.components.session import engine
+from pages.i18n.translate import stored_error_text, t
+from pages.talk.toolbar import buttons, toolbar
+
+if TYPE_CHECKING:
+    from core.runs.chat import Reply
+
+KEPT = "chat-kept"
+BOT_FACE = ":material/support_agent:"
+store = need_store()
+
+
+def send(bot: Bot, chat_id: str, text: str) -> bool:
+    """Give a message to the bot (a new chat begins with its first message); false, and kept, where it cannot be used."""
+    st.session_state[KEPT] = (bot.id, text)
+    with told():
+        profile, speaks = store.profile(), engine()
+        chat_id = chat_id or store.new_chat(bot.id, profile)
+        services().chats.send(chat_id, bot, text, profile, speaks)
+        st.query_params["chat"] = chat_id
+        del st.session_state[KEPT]
+        return True
+    return False
+
+
+def unsent(bot: Bot) -> None:
+    """What could not be sent, until something else is."""
+    of, text = st.session_state.get(KEPT, ("", ""))
+    if of == bot.id:
+        st.text_area(t("chat.kept"), text)
+
+
+def this_chat(bot: Bot) -> str:
+    """The chat of the address, empty for a new one; an unknown one is told."""
+    chat_id = st.query_params.get("chat", "")
+    known = store.chat(chat_id) if chat_id else None
+    if chat_id and (known is None or known.bot != bot.id):
+        st.info(t("chat.unknown_chat"), icon=":material/info:")
+        del st.query_params["chat"]
+        return ""
+    return chat_id
+
+
+def begin(bot: Bot) -> None:
+    """The greeting and questions to start with."""
+    with st.chat_message("assistant", avatar=BOT_FACE):
+        st.markdown(plain(bot.greeting))
+    if not bot.samples:
+        return
+    st.caption(t("chat.samples"))
+    with st.container(horizontal=True, gap="small", key="samples"):
+        for number, text in enumerate(bot.samples):
+            st.button(plain(text), key=f"sample-{number}", on_click=send, args=(bot, "", text))
+
+
+def choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
+    """What a question back offers, each one click."""
+    if row.turn is None or not isinstance(row.turn.reply, Clarify) or not row.turn.reply.choices:
+        return
+    st.caption(t("chat.choices"))
+    with st.container(horizontal=True, gap="small", key="choices"):
+        for number, text in enumerate(row.turn.reply.choices):
+            st.button(plain(text), key=f"choice-{row.id}-{number}", on_click=send, args=(bot, chat_id, text))
+
+
+def exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
+    """One message and its reply, or the sentence why there is none."""
+    person_says(row.user_text)
+    with st.chat_message("assistant", avatar=BOT_FACE):
+        if row.turn:
+            bot_says(row.turn)
+            if last:
+                choices(bot, chat_id, row)
+            buttons(store, row)
+            return
+        reply = services().chats.reply(chat_id)
+        if reply is not None:
+            follow(reply)
+        unanswered(bot, chat_id, row, last)
+
+
+def unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
+    """Why there is no reply, and the way to try again."""
+    if not row.error and any(now.id == row.id and now.turn for now in store.chat_messages(chat_id)):
+        st.rerun()  # it came between two looks
+    st.warning(
+        t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"
+    )
+    if last:
+        st.button(t("chat.retry"), icon=":material/refresh:", on_click=again, args=(bot, chat_id, row))
+
+
+def again(bot: Bot, chat_id: str, row: TurnRow) -> None:
+    """Send a message once more in the place of the one without a reply."""
+    store.drop_chat_turn(row.id)
+    send(bot, chat_id, row.user_text)
+
+
+def follow(reply: Reply) -> None:
+    """Show the reply as it comes, then draw the page again with its sources and reasons."""
+    place = st.empty()
+    place.caption(f":material/progress_activity: {t('chat.thinking')}")
+    text = ""
+    for piece in reply.pieces():
+        text += piece
+        place.markdown(reply_text(text))
+    st.rerun()
+
+
+top, bot = choose_bot()
+heading(t("chat.title", bot=plain(bot.name)), place=top)
+chat_id = this_chat(bot)
+rows = store.chat_messages(chat_id) if chat_id else []
+toolbar(store, bot, rows)
+st.caption(f":material/info: {speaks_outside(bot) or speaker(roles=('bot', 'clarify'))}")
+if not services().ready and bot.outside is None:
+    st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
+talk = st.container()
+# before the talk: to follow a reply ends in a new look, and what was written meanwhile would be lost
+text = st.chat_input(t("chat.input", bot=bot.name), key=f"message-{bot.id}", submit_mode="disable")
+if text is not None and send(bot, chat_id, text):
+    st.rerun()
+unsent(bot)
+with talk:
+    if not rows:
+        begin(bot)
+    for number, row in enumerate(rows, 1):
+        exchange(bot, chat_id, row, number == len(rows))

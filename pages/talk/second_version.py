@@ -1,0 +1,195 @@
+"""The other version: what B is (a draft of the bot, another bot, the bot of an earlier run), and what speaks for it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from core.analysis.snapshot_changes import changes_between
+from core.base.bot_folder import (
+    can_undo,
+    draft_of,
+    draft_source,
+    drop_draft,
+    keep_draft,
+    keep_version,
+    load_bot,
+    parse_bot,
+    save_draft,
+    undo_version,
+)
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.types import Bot
+from core.llm.embedded import EmbeddedEngine
+from core.store.store import Store
+from pages.components.appearance import bot_names, choose, plain, told
+from pages.components.run_progress import run_labels
+from pages.components.session import engine, engine_with_model, uses_model
+from pages.i18n.translate import error_text, language, t
+from pages.results.compare_changes import field_label
+
+KINDS = ("draft", "run", "bot")
+RUNS = 20  # earlier runs to choose from
+
+
+class Other(NamedTuple):
+    """B: the bot, what it is called, what speaks for it, and the text of its `bot.toml` where it is the same bot."""
+
+    bot: Bot
+    name: str
+    engine: Engine
+    source: bytes | None = None
+
+
+def other_version(store: Store, bot: Bot) -> Other | None:
+    """Choose what B is; none (told) where it cannot be had."""
+    with st.expander(t("versions.setup"), icon=":material/tune:", expanded="left" not in st.query_params):
+        kinds = [kind for kind in KINDS if kind != "bot" or len(bot_names()) > 1]
+        kind = choose("with", t("versions.with"), {name: t(f"versions.with_{name}") for name in kinds})
+        try:
+            made = {"draft": _draft, "run": _of_run, "bot": _another}[kind](store, bot)
+            return made._replace(engine=_engine()) if made else None
+        except BadInput as error:
+            st.error(plain(error_text(error)), icon=":material/error:")
+            if kind == "draft":
+                st.button(t("versions.drop"), icon=":material/undo:", on_click=drop_draft, args=(bot,))
+            return None
+
+
+def _draft(store: Store, bot: Bot) -> Other:
+    """The bot with some settings changed; kept as a draft in the data folder."""
+    draft = draft_of(bot)
+    _form(bot, draft)
+    with st.container(horizontal=True, gap="small"):
+        changed = draft != bot
+        looks: dict[str, Any] = {"disabled": not changed, "args": (bot,)}
+        st.button(t("versions.keep"), icon=":material/check:", on_click=_keep, help=t("versions.keep_help"), **looks)
+        st.button(t("versions.drop"), icon=":material/undo:", on_click=_drop, **looks)
+    _undo(bot)
+    return Other(draft, t("versions.name_draft"), EmbeddedEngine(), draft_source(bot))
+
+
+def _form(bot: Bot, draft: Bot) -> None:
+    """The settings that are tried out most."""
+    mark = f"{bot.id}-{hash(draft.model_dump_json())}-{language()}"
+    now = draft.clarify
+    with st.form(f"draft-{bot.id}", border=False, enter_to_submit=False):
+        left, right = st.columns(2)
+        values: dict[str, Any] = {
+            "prompt": left.text_area(t("bot.prompt"), draft.prompt, 200, 20_000, f"draft-prompt-{mark}"),
+            "guidelines": right.text_area(t("bot.guidelines"), draft.guidelines, 200, 20_000, f"draft-guide-{mark}"),
+        }
+        cells = st.columns(3, vertical_alignment="bottom")
+        for cell, (name, most) in zip(
+            cells, {"max_questions": 10, "clarity_bound": 5, "low_bound": 5}.items(), strict=True
+        ):
+            values[f"clarify.{name}"] = cell.number_input(
+                t(f"bot.{name}"), 0, most, getattr(now, name), key=f"draft-{name}-{mark}"
+            )
+        values["clarify.look_first"] = st.toggle(t("bot.look_first"), now.look_first, f"draft-look-{mark}")
+        st.caption(t("versions.form_help"))
+        if st.form_submit_button(t("versions.use"), icon=":material/play_arrow:", type="primary"):
+            with told():
+                changes = {name: value for name, value in values.items() if value != _present(draft, name)}
+                if changes:
+                    save_draft(bot, changes)
+                begin_anew()
+                st.rerun()
+
+
+def _present(bot: Bot, name: str) -> object:
+    table, _, field = name.rpartition(".")
+    return getattr(bot.clarify if table else bot, field)
+
+
+def _of_run(store: Store, bot: Bot) -> Other | None:
+    """The settings of an earlier run, with the documents of today."""
+    runs = {run.id: run for run in store.runs(bot.id)[:RUNS] if "file" not in run.plan}
+    if not runs:
+        st.info(t("versions.no_runs"), icon=":material/info:")
+        return None
+    run = runs[choose("run", t("scores.run"), run_labels(runs.values()))]
+    st.caption(t("versions.run_help"))
+    source = str(store.snapshot(run.id).get("bot_toml", "")).encode()
+    then = parse_bot(source, bot.folder)
+    st.button(
+        t("versions.keep"),
+        icon=":material/check:",
+        on_click=_keep_source,
+        args=(bot, source),
+        disabled=then == bot,
+        help=t("versions.keep_help"),
+    )
+    _undo(bot)
+    return Other(then, t("versions.name_run"), EmbeddedEngine(), source)
+
+
+def _another(store: Store, bot: Bot) -> Other:
+    names = {name: words for name, words in bot_names().items() if name != bot.id}
+    chosen = load_bot(choose("other", t("versions.which"), names))
+    return Other(chosen, chosen.name, EmbeddedEngine())
+
+
+def _engine() -> Engine:
+    """What speaks for B: this session's engine, the embedded one, or another model; only asked where a model speaks."""
+    if not uses_model():
+        return engine()
+    options = {name: t(f"versions.speaks_{name}") for name in ("same", "model", "embedded")}
+    speaks = choose("speaks", t("versions.speaks"), options)
+    if speaks == "embedded":
+        return EmbeddedEngine()
+    if speaks == "same":
+        return engine()
+    name = st.text_input(t("versions.model"), st.query_params.get("model", ""), 200, key="versions-model")
+    st.query_params["model"] = name
+    return engine_with_model(name)
+
+
+def differing(bot: Bot, other: Other) -> str:
+    """In what the settings of B differ, in words; empty where they do not, or B is another bot."""
+    if other.source is None:
+        return ""
+    own = (bot.folder / "bot.toml").read_text("utf-8-sig")
+    found = changes_between({"bot_toml": own}, {"bot_toml": other.source.decode("utf-8-sig")}, {}, {})
+    return t("common.comma").join(field_label(change) for change in found)
+
+
+def begin_anew() -> None:
+    """Both conversations begin anew with the next message."""
+    for side in ("left", "right"):
+        st.query_params.pop(side, None)
+
+
+def _keep(bot: Bot) -> None:
+    with told():
+        keep_draft(bot)
+        begin_anew()
+        st.toast(t("versions.kept"), icon=":material/check:")
+
+
+def _keep_source(bot: Bot, source: bytes) -> None:
+    with told():
+        keep_version(bot, source)
+        begin_anew()
+        st.toast(t("versions.kept"), icon=":material/check:")
+
+
+def _drop(bot: Bot) -> None:
+    drop_draft(bot)
+    begin_anew()
+
+
+def _undo(bot: Bot) -> None:
+    """The way back to the settings before a version was kept."""
+    if can_undo(bot):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.caption(t("versions.was_kept"), width="content")
+            st.button(t("common.undo"), icon=":material/undo:", type="tertiary", on_click=_put_back, args=(bot,))
+
+
+def _put_back(bot: Bot) -> None:
+    with told():
+        undo_version(bot)
+        begin_anew()

@@ -1,0 +1,156 @@
+"""The person on the chat page: who they are, how patient, what they press under a reply."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from core.base.types import Bot, Patience
+from core.store.records import TurnRow
+from core.store.store import Store
+from pages.components.appearance import line, told, when
+from pages.components.conversation_files import as_json, as_markdown
+from pages.i18n.translate import t
+
+LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking most
+MOVES = {"asked_too_much": -1, "should_have_asked": 1}
+OPPOSITE = {"up": "down", "down": "up", "asked_too_much": "should_have_asked", "should_have_asked": "asked_too_much"}
+ICONS = {
+    "up": ":material/thumb_up:",
+    "down": ":material/thumb_down:",
+    "asked_too_much": ":material/speed:",
+    "should_have_asked": ":material/contact_support:",
+}
+
+
+def profile_form(store: Store) -> None:
+    """What the person tells about themselves; kept in the database as it is typed."""
+    now = store.profile()
+    st.caption(t("chat.you_lead"))
+    for name in ("department", "office", "role"):
+        key = f"you-{name}"
+        st.text_input(t(f"chat.{name}"), getattr(now, name), 200, key, on_change=_keep, args=(store, name, key))
+    st.text_area(t("chat.note"), now.note, 80, 1000, "you-note", on_change=_keep, args=(store, "note", "you-note"))
+    key = f"you-patience-{now.patience}"  # the buttons under a reply move it, too
+    st.segmented_control(
+        t("chat.patience"),
+        LEVELS,
+        default=now.patience,
+        format_func=lambda level: t(f"chat.patience_{level}"),
+        required=True,
+        key=key,
+        on_change=_keep,
+        args=(store, "patience", key),
+    )
+
+
+def _keep(store: Store, field: str, key: str) -> None:
+    """Store one thing that the person has just changed about themselves."""
+    with told():
+        store.save_profile(store.profile().model_copy(update={field: st.session_state[key]}))
+
+
+def buttons(store: Store, row: TurnRow) -> None:
+    """Thumbs and the two buttons that move the person's patience, with what they moved and an undo."""
+    pressed = {mark.kind: mark.comment for mark in row.feedback}
+    with st.container(horizontal=True, gap="small", key=f"marks-{row.id}"):
+        for kind in ("up", "down", *MOVES):
+            label = "" if kind in ("up", "down") else t(f"chat.{kind}")
+            st.button(
+                label,
+                key=f"{kind}-{row.id}",
+                icon=ICONS[kind],
+                help=t(f"chat.{kind}"),
+                type="primary" if kind in pressed else "tertiary",
+                on_click=_press,
+                args=(store, row.id, kind, pressed),
+            )
+    for kind in MOVES:
+        if kind in pressed:
+            _moved(store, row.id, kind, pressed)
+
+
+def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
+    """Press a button, or take it back where it is pressed already; its opposite goes either way."""
+    with told():
+        for taken in {kind, OPPOSITE[kind]} & pressed.keys():
+            _take_back(store, turn, taken, pressed[taken])
+        if kind not in pressed:
+            store.add_feedback(turn, kind, _move(store, MOVES.get(kind, 0)))
+
+
+def _move(store: Store, step: int) -> str:
+    """Move the person's patience by a step; gives "before>after", empty where nothing is to move."""
+    if not step:
+        return ""
+    now = store.profile()
+    at = LEVELS.index(now.patience)
+    after = LEVELS[min(len(LEVELS) - 1, max(0, at + step))]
+    store.save_profile(now.model_copy(update={"patience": after}))
+    return f"{now.patience}>{after}"
+
+
+def _take_back(store: Store, turn: int, kind: str, comment: str) -> None:
+    """Remove what was pressed, and move the patience back where it had been moved."""
+    before, _, after = comment.partition(">")
+    store.remove_feedback(turn, kind)
+    now = store.profile()
+    if before in LEVELS and now.patience == after:
+        store.save_profile(now.model_copy(update={"patience": before}))
+
+
+def _moved(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
+    before, _, after = pressed[kind].partition(">")
+    if before not in LEVELS or after not in LEVELS:
+        return
+    names = {"before": t(f"chat.patience_{before}"), "after": t(f"chat.patience_{after}")}
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(t("chat.patience_moved" if before != after else "chat.patience_end", **names), width="content")
+        st.button(
+            t("common.undo"),
+            key=f"undo-{kind}-{turn}",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=_press,
+            args=(store, turn, kind, pressed),
+        )
+
+
+def toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
+    """New chat, earlier chats, who you are, download."""
+    with st.container(horizontal=True, gap="small"):
+        if st.button(t("chat.new"), icon=":material/add_comment:", disabled=not rows):
+            del st.query_params["chat"]
+            st.rerun()
+        with st.popover(t("chat.earlier"), icon=":material/history:"):
+            earlier(store, bot)
+        with st.popover(t("chat.you"), icon=":material/badge:"):
+            profile_form(store)
+        with st.popover(t("chat.export"), icon=":material/download:", disabled=not rows):
+            downloads(bot, rows)
+
+
+def earlier(store: Store, bot: Bot) -> None:
+    """The latest chats, one click to go on."""
+    found = store.chats(bot.id)
+    if not found:
+        st.caption(t("chat.earlier_none"))
+    for chat in found:
+        label = f"{when(chat.created_at)}　{line(chat.title, 40)}"
+        st.button(label, key=f"open-{chat.id}", type="tertiary", on_click=go_on, args=(chat.id,))
+
+
+def go_on(chat_id: str) -> None:
+    """Open an earlier chat."""
+    st.query_params["chat"] = chat_id
+
+
+def downloads(bot: Bot, rows: list[TurnRow]) -> None:
+    """The conversation as Markdown and as JSON."""
+    name = f"kiku-{bot.id}"
+    readable = as_markdown(t("chat.title", bot=bot.name), t("chat.person"), bot.name, rows)
+    st.download_button(t("chat.export_md"), readable, f"{name}.md", "text/markdown", on_click="ignore")
+    st.download_button(
+        t("chat.export_json"), as_json(bot.id, rows), f"{name}.json", "application/json", on_click="ignore"
+    )
