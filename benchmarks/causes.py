@@ -115,8 +115,8 @@ def remove_half(folder: Path) -> None:
         file.unlink()
 
 
-def bounds(**values: int) -> Callable[[Path], None]:
-    """Set bounds of the bot."""
+def thresholds(**values: int) -> Callable[[Path], None]:
+    """Set thresholds of the bot."""
 
     def change(folder: Path) -> None:
         file = folder / "bot.toml"
@@ -133,7 +133,7 @@ def bounds(**values: int) -> Callable[[Path], None]:
 
 BREAKS: dict[str, tuple[str, Callable[[Any], Any] | None, Callable[[Path], None] | None]] = {
     "documents removed": ("not_found", None, remove_half),
-    "never asks": ("asked", None, bounds(max_questions=0)),
+    "never asks": ("asked", None, thresholds(max_questions=0)),
     "asks about everything": ("asked", nag, None),
     "forgets what was said": ("rewrite", forget, None),
     "quotes the wrong passage": ("not_used", beside, None),

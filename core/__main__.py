@@ -71,7 +71,7 @@ def _occasion(given: argparse.Namespace) -> AbstractContextManager[object]:
 
 def parser() -> argparse.ArgumentParser:
     """All commands with their options."""
-    top = _Parser(prog="python -m core", description="Kiku: talk to bots, simulate users, judge answers.")
+    top = _Parser(prog="python -m core", description="Kiku: talk to support bots, simulate users, judge answers.")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     _talking(commands)
     _finding(commands)
@@ -85,36 +85,36 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _talking(commands: Any) -> None:
-    ask = commands.add_parser("ask", help="one turn of a bot")
+    ask = commands.add_parser("ask", help="ask a bot and print its reply")
     ask.add_argument("text", help="the message")
     ask.add_argument("--bot", required=True)
-    ask.add_argument("--history", metavar="FILE", help="earlier messages, JSON Lines of {role, text}")
-    ask.add_argument("--json", action="store_true", help="the whole turn as JSON")
+    ask.add_argument("--history", metavar="FILE", help="earlier messages as JSON Lines of {role, text}")
+    ask.add_argument("--json", action="store_true", help="print the turn as JSON")
     _model(ask)
     ask.set_defaults(command=talk.ask)
-    assess = commands.add_parser("assess", help="how clear messages are: {id, text or messages}")
+    assess = commands.add_parser("assess", help="assess how clear messages are: {id, text or messages}")
     _in_out(assess)
-    assess.add_argument("--bot", help="assess for this bot, its documents looked at first")
+    assess.add_argument("--bot", help="use this bot's settings and documents")
     _model(assess)
     assess.set_defaults(command=talk.assess)
-    rewrite = commands.add_parser("rewrite", help="conversations to standalone questions: {id, messages}")
+    rewrite = commands.add_parser("rewrite", help="rewrite conversations as search queries: {id, messages}")
     _in_out(rewrite)
     _model(rewrite)
     rewrite.set_defaults(command=talk.rewrite_all)
 
 
 def _finding(commands: Any) -> None:
-    search = commands.add_parser("search", help="the best documents for queries: {id, query}")
+    search = commands.add_parser("search", help="find the best documents for queries: {id, query}")
     where = search.add_mutually_exclusive_group(required=True)
     where.add_argument("--bot", help="search this bot's documents")
-    where.add_argument("--corpus", metavar="FILE", help="search these: {id, text, title?}")
+    where.add_argument("--corpus", metavar="FILE", help="search these documents: {id, text, title?}")
     search.add_argument("--queries", metavar="FILE", required=True, help="JSON Lines, - for standard input")
-    search.add_argument("--k", type=_count, default=10, help="how many documents per query (default 10)")
+    search.add_argument("--k", type=_count, default=10, help="documents per query (default 10)")
     _out(search)
     search.set_defaults(command=find.search)
     index = commands.add_parser("index", help="build or update a bot's index")
     index.add_argument("--bot", required=True)
-    index.add_argument("--rebuild", action="store_true", help="also where nothing has changed")
+    index.add_argument("--rebuild", action="store_true", help="rebuild even if nothing has changed")
     index.add_argument("--json", action="store_true")
     index.set_defaults(command=find.index)
 
@@ -123,57 +123,71 @@ def _judging(commands: Any) -> None:
     judge = commands.add_parser("judge", help="score answers: {id, question, answer, …} as JSON Lines, CSV or .xlsx")
     judge.add_argument("judges", nargs="+", metavar="JUDGE", help="turn, correctness, criteria:helpfulness …")
     _in_out(judge)
-    judge.add_argument("--bot", help="judge by this bot's guidelines")
+    judge.add_argument("--bot", help="use this bot's guidelines and custom judges")
     judge.add_argument("--language", choices=("ja", "en"), help="language of the reasons (default: the question's)")
     judge.add_argument(
-        "--keep", action="store_true", help="store answers and verdicts as a run of --bot, print its means"
+        "--keep", action="store_true", help="store answers and scores as a run of --bot and print the means"
     )
-    judge.add_argument("--json", action="store_true", help="with --keep: the means as JSON")
+    judge.add_argument("--json", action="store_true", help="with --keep: print the means as JSON")
     shots.judging_options(judge)
     _model(judge)
     judge.set_defaults(command=verdicts.judge)
-    again = commands.add_parser("judge-run", help="let judges score a run that is over")
+    again = commands.add_parser("judge-run", help="score a finished run with more judges")
     again.add_argument("run", metavar="RUN")
     again.add_argument("judges", nargs="+", metavar="JUDGE")
-    again.add_argument("--repeats", type=_count, default=1, metavar="K", help="verdicts that each turn shall have")
-    again.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before it costs more")
+    again.add_argument("--repeats", type=_count, default=1, metavar="K", help="scores per turn (default 1)")
+    again.add_argument(
+        "--budget", type=_money, default=0.0, metavar="X", help="cost limit: stop before the run costs more"
+    )
     again.add_argument("--json", action="store_true")
     shots.judging_options(again)
     again.set_defaults(command=kept.judge_run)
 
 
 def _running(commands: Any) -> None:
-    run = commands.add_parser("simulate", help="let personas talk to a bot, and judge every turn")
+    run = commands.add_parser("simulate", help="let simulated users talk to a bot and judge every turn")
     run.add_argument("--bot", required=True)
-    run.add_argument("--personas", default="", help="all: everyone asks everything; ids: one is drawn per question")
+    run.add_argument(
+        "--personas",
+        default="",
+        help="all: every persona with every question; ids: one of them per question, picked by the seed",
+    )
     run.add_argument("--questions", default="all", help="all, ids, or a kind such as faq")
     run.add_argument("--judges", default="turn")
     run.add_argument("--repeats", type=_count, default=1)
     run.add_argument("--seed", type=int, default=0)
     run.add_argument("--max-turns", type=_count, default=3)
-    run.add_argument("--no-clarify", action="store_true", help="the bot never asks back, to see what asking is worth")
-    run.add_argument("--limit", type=_count, default=0, help="at most so many conversations, picked by the seed")
-    run.add_argument("--concurrency", type=_count, default=0, help="conversations at a time (default: the setting)")
-    run.add_argument("--language", choices=("ja", "en"), help="of the simulated users (default: the bot's)")
+    run.add_argument("--no-clarify", action="store_true", help="run without clarifying questions")
+    run.add_argument("--limit", type=_count, default=0, help="maximum conversations, picked by the seed")
+    run.add_argument(
+        "--concurrency", type=_count, default=0, help="conversations at the same time (default: the setting)"
+    )
+    run.add_argument("--language", choices=("ja", "en"), help="language of the simulated users (default: the bot's)")
     shots.judging_options(run)
-    run.add_argument("--judge-language", choices=("ja", "en"), help="of the judge's reasons (default: the users')")
+    run.add_argument(
+        "--judge-language", choices=("ja", "en"), help="language of the reasons (default: the simulated users')"
+    )
     _model(run)
-    run.add_argument("--budget", type=_money, default=0.0, metavar="X", help="stop before the run costs more")
-    run.add_argument("--budget-calls", type=_count, default=0, metavar="N", help="stop after so many calls to models")
+    run.add_argument(
+        "--budget", type=_money, default=0.0, metavar="X", help="cost limit: stop before the run costs more"
+    )
+    run.add_argument(
+        "--budget-calls", type=_count, default=0, metavar="N", help="call limit: stop after this many model calls"
+    )
     bar.bar_options(run, _share)
     run.add_argument("--json", action="store_true")
     run.set_defaults(command=simulate.simulate)
-    again = commands.add_parser("resume", help="go on with a run where it stopped")
+    again = commands.add_parser("resume", help="resume a run that stopped")
     again.add_argument("run", metavar="RUN")
-    again.add_argument("--retry-failed", action="store_true", help="also hold again what failed")
-    again.add_argument("--budget", type=_money, metavar="X", help="stop before the run costs more (default: the run's)")
-    again.add_argument("--budget-calls", type=_count, metavar="N", help="stop after so many calls (default: the run's)")
-    again.add_argument("--engine", choices=("embedded", "openai"), help="default: the one it began with")
+    again.add_argument("--retry-failed", action="store_true", help="also run failed conversations again")
+    again.add_argument("--budget", type=_money, metavar="X", help="cost limit (default: the run's)")
+    again.add_argument("--budget-calls", type=_count, metavar="N", help="call limit (default: the run's)")
+    again.add_argument("--engine", choices=("embedded", "openai"), help="default: the engine of the run")
     bar.bar_options(again, _share)
     again.add_argument("--json", action="store_true")
     again.set_defaults(command=simulate.resume)
     compare.add_compare(commands, _share)
-    listed = commands.add_parser("runs", help="the runs so far, newest first")
+    listed = commands.add_parser("runs", help="list runs, newest first")
     listed.add_argument("--bot")
     listed.add_argument("--limit", type=_count, default=20)
     listed.add_argument("--json", action="store_true", help="JSON Lines")
@@ -182,7 +196,7 @@ def _running(commands: Any) -> None:
 
 def _model(command: argparse.ArgumentParser) -> None:
     command.add_argument("--engine", choices=("embedded", "openai"), help="default: the setting")
-    command.add_argument("--no-cache", action="store_true", help="make every call anew, also those made before")
+    command.add_argument("--no-cache", action="store_true", help="do not reuse earlier model calls")
 
 
 def _in_out(command: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Asking back: the scorecard, what brought hidden facts out, the bound sweep, and the gain."""
+"""Asking back: the scorecard, what brought hidden facts out, the threshold sweep, and the gain."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_facts_are_summed_without_those_of_the_opening() -> None:
     assert (found.conversations, found.hidden, found.asked, found.unasked, found.never) == (1, 3, 1, 0, 2)
 
 
-def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_bounds() -> None:
+def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_thresholds() -> None:
     rows = [
         row(f"c{clarity}{question}", clarity > 2, "search", {**UNCLEAR, "clarity": clarity, "is_question": question})
         for clarity in range(1, 6)
@@ -106,7 +106,7 @@ def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_bounds()
     found = sweep(frame(*rows), ClarifySettings())
     assert len(found.points) == 36 and found.conversations == 15
     for point in found.points:
-        settings = ClarifySettings(clarity_bound=point.clarity_bound, low_bound=point.low_bound)
+        settings = ClarifySettings(clarity_threshold=point.clarity_threshold, score_threshold=point.score_threshold)
         asks = {
             one["conversation"]: route(Assessment.model_validate(one["assessment"]), settings).decision == "ask"
             for one in rows
@@ -115,14 +115,14 @@ def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_bounds()
         assert point.needless.hits == sum(asks[one["conversation"]] for one in rows if not one["needs_asking"])
 
 
-def test_the_sweep_finds_better_bounds_and_leaves_out_what_it_does_not_know() -> None:
+def test_the_sweep_finds_better_thresholds_and_leaves_out_what_it_does_not_know() -> None:
     rows = [row("a", True, "ask"), row("b", False, "ask", {**UNCLEAR, "clarity": 2}), row("c", True, "ask") | {"assessment": None}]  # fmt: skip
     own = ClarifySettings()
     found = sweep(frame(*rows), own)
     assert (found.conversations, found.left_out, found.reproduced) == (2, 1, 2)
     best = better(found, own)
-    assert best is not None and best.bounds == (2, 2) and (best.recall.hits, best.needless.hits) == (1, 0)
-    assert better(sweep(frame(*rows), best_settings := ClarifySettings(clarity_bound=2)), best_settings) is None
+    assert best is not None and best.thresholds == (2, 2) and (best.recall.hits, best.needless.hits) == (1, 0)
+    assert better(sweep(frame(*rows), best_settings := ClarifySettings(clarity_threshold=2)), best_settings) is None
 
 
 def test_the_sweep_never_asks_with_no_question_allowed_and_moves_with_patience() -> None:

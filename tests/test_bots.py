@@ -100,7 +100,7 @@ def test_a_setting_that_cannot_be_used_is_one_sentence(fresh_settings: pytest.Mo
 
 
 def test_the_environment_wins_over_the_settings_page(fresh_settings: pytest.MonkeyPatch, tmp_path: Path):
-    (tmp_path / "settings.toml").write_text("concurrency = 3\nfinish_line = 0.8\n")
+    (tmp_path / "settings.toml").write_text("concurrency = 3\npass_mark = 0.8\n")
     fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path))
     fresh_settings.setenv("KIKU_CONCURRENCY", "7")
-    assert (settings().concurrency, settings().finish_line) == (7, 0.8)
+    assert (settings().concurrency, settings().pass_mark) == (7, 0.8)

@@ -158,7 +158,7 @@ def test_the_names_of_causes_stand_above_their_bars_so_that_none_is_cut_off(stor
     bars, names = causes_bar(by_cause(find_low(store, low_run(store, talks)).turns), translator("en")).data
     assert list(bars.x) == pytest.approx([0.8, 0.4]) and list(names.x) == [0, 0]
     assert all(name < bar for name, bar in zip(names.y, bars.y, strict=True))
-    assert [text.partition("　")[0] for text in names.text] == ["Refused needlessly", "Asked wrongly"]
+    assert [text.partition("　")[0] for text in names.text] == ["Refused needlessly", "Clarification"]
 
 
 def test_what_is_not_clear_comes_last_and_names_its_judges(store: Store) -> None:
@@ -196,17 +196,17 @@ def test_a_no_against_the_words_of_the_reference_is_told(store: Store) -> None:
     assert [turn.named.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
     assert [turn.stands for turn in turns] == [True, True, False, False]
     assert [list(notes_on(turn, translator("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]
-    told = translator("en")("fix.why_wrong", **turns[0].details)
-    assert "The right answer is" in told and "judge" in told and EXPENSES.reference in told
+    told = translator("en")("failures.why_wrong", **turns[0].details)
+    assert "The reference answer is" in told and "judge" in told and EXPENSES.reference in told
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_no_sentence_says_that_the_passages_hold_what_the_reference_says(language: str) -> None:
     named = {name: text[language] for name, text in words().items() if "{reference}" in text.get(language, "")}
-    whys = {name: text for name, text in named.items() if name.startswith("fix.why_")}
+    whys = {name: text for name, text in named.items() if name.startswith("failures.why_")}
     assert len(whys) == 5
     for text in whys.values():
-        assert {"ja": "正しい答え", "en": "right answer"}[language] in text
+        assert {"ja": "模範解答", "en": "reference answer"}[language] in text
         assert "passages say" not in text and "とある" not in text
 
 
@@ -235,4 +235,4 @@ def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
         ("not_supported", "contradicts"),
     ]
     assert [list(notes_on(turn, translator("en"))) for turn in found] == [[], [], ["was_empty"], ["was_empty"], []]
-    assert "empty" in translator("en")("fix.why_empty") and "空" in translator("ja")("fix.why_empty")
+    assert "empty" in translator("en")("failures.why_empty") and "空" in translator("ja")("failures.why_empty")

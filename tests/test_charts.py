@@ -64,11 +64,11 @@ def test_a_judge_that_scored_nothing_gives_empty_charts() -> None:
         assert figure(FRAME, LINE, t, "nobody").layout.title.text == "charts.empty"
 
 
-def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_finish_line() -> None:
+def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_pass_mark() -> None:
     less, frame = frozenset({"levenshtein"}), frame_of(("d", "levenshtein", 1, 0.0), ("d", "levenshtein", 2, 1.0))
     grid = charts.heat_map(frame, t, "d", less)
     assert [cell[0] for cell in grid.data[1].customdata] == ["s2", "s1"]
-    assert grid.layout.title.text == "charts_told.few 0% 100%"
+    assert grid.layout.title.text == "charts.few 0% 100%"
     often = pd.concat([frame.assign(conversation=[f"{n}a", f"{n}b"], number=[2 * n, 2 * n + 1]) for n in range(5)])
     assert charts.heat_map(often, t, "d", less).layout.title.text == "charts.map_lower <q> 100%".replace(
         "<q>", "&lt;b&gt;q&lt;/b&gt;"

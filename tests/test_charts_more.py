@@ -37,7 +37,7 @@ def test_a_mean_comes_with_its_interval_and_the_unscored() -> None:
     assert one.interval == mean_interval([n / 20 for n in range(1, 11)])
     assert measured("x", conversation_scores(frame_of(("turn", "overall", 1, NAN)))) is None
     words = told(one, t)
-    assert between(one.interval) in words and "charts_more.unscored 1" in words
+    assert between(one.interval) in words and "charts.unscored 1" in words
 
 
 def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
@@ -76,14 +76,14 @@ def of_personas(*people: tuple[str, int, float]) -> pd.DataFrame:
 
 def test_a_grid_of_criteria_names_its_weakest_cell_where_it_stands_out() -> None:
     figure = criteria_by(of_personas(("<i>good", 6, 0.9), ("bad", 6, 0.2)), "persona_name", t)
-    assert figure.layout.title.text == "charts_more.grid_title bad relevance 20%"
+    assert figure.layout.title.text == "charts.grid_title bad relevance 20%"
     assert sorted(figure.data[0].z.round(6).tolist()) == [[0.2, 0.5], [0.9, 0.5]]
     assert "<i>good" not in str(figure.to_dict())
     few = criteria_by(of_personas(("good", 6, 0.9), ("bad", 4, 0.2)), "persona_name", t)
-    assert few.layout.title.text == "charts_told.few 20% 90%"
+    assert few.layout.title.text == "charts.few 20% 90%"
     tied = criteria_by(of_personas(("good", 6, 0.9), ("bad", 6, 0.2), ("poor", 6, 0.202)), "persona_name", t)
-    assert tied.layout.title.text == "charts_told.tie 20% 90%"
-    assert criteria_by(FRAME, "kind", t).layout.title.text.startswith("charts_told.one")
+    assert tied.layout.title.text == "charts.tie 20% 90%"
+    assert criteria_by(FRAME, "kind", t).layout.title.text.startswith("charts.single")
     assert criteria_by(FRAME, "kind", t, "nobody").layout.title.text == "charts.empty"
 
 
@@ -91,11 +91,11 @@ def test_cells_tell_mean_interval_how_many_and_what_is_unscored() -> None:
     frame = pd.concat([FRAME, frame_of(("turn", "relevance", 11, NAN), ("turn", "overall", 11, 0.5))])
     hover = {text.split(":")[0].split("<br>")[1]: text for text in criteria_by(frame, "kind", t).data[1].text}
     known = mean_interval([n / 20 for n in range(1, 11)])
-    assert known and between(known) in hover["relevance"] and "charts_more.talks 10" in hover["relevance"]
-    assert "charts_more.unscored 1" in hover["relevance"] and "charts_more.unscored 0" in hover["criteria.overall"]
+    assert known and between(known) in hover["relevance"] and "charts.conversations 10" in hover["relevance"]
+    assert "charts.unscored 1" in hover["relevance"] and "charts.unscored 0" in hover["criteria.overall"]
     lone = [text for text in charts.heat_map(frame, t).data[1].text if "relevance" in text]
-    assert sum("charts_more.unsure" in text and "charts_more.talks 1" in text for text in lone) == 10
-    assert sum("charts_told.unscored" in text for text in lone) == 1
+    assert sum("charts.too_few_scenarios" in text and "charts.conversations 1" in text for text in lone) == 10
+    assert sum("charts.not_scored" in text for text in lone) == 1
 
 
 def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
@@ -119,17 +119,17 @@ def test_questions_back_are_counted_per_conversation_and_the_unknown_told() -> N
     )
     figure = questions_asked(turns, t)
     assert list(figure.data[0].x) == [0.5, 0, 0.5]
-    assert figure.layout.title.text == "charts_more.asked_title 50% 1.0 2  (charts_more.asked_without 1)"
+    assert figure.layout.title.text == "charts.asked_title 50% 1.0 2  (charts.asked_without 1)"
     unknown = questions_asked(turns[turns["conversation"] == "c"], t)
-    assert unknown.layout.title.text == "charts_more.asked_unknown"
+    assert unknown.layout.title.text == "charts.asked_unknown"
 
 
 def test_seconds_are_medians_of_the_turns_that_had_the_stage() -> None:
     turns = [{"clarify": 1.0, "answer": 3.0, "total": 4.0}, {"clarify": 2.0}, {"clarify": 3.0, "answer": 5.0}]
     figure = seconds_by_stage(turns, t)
-    assert list(figure.data[0].y) == ["charts_more.stage_clarify", "charts_more.stage_answer"]
+    assert list(figure.data[0].y) == ["charts.stage_clarify", "charts.stage_answer"]
     assert list(figure.data[0].x) == [2.0, 4.0]
-    assert seconds_by_stage([], t).layout.title.text == "charts_more.seconds_none"
+    assert seconds_by_stage([], t).layout.title.text == "charts.seconds_none"
 
 
 def test_cost_is_told_per_conversation_without_what_has_no_price() -> None:
@@ -140,8 +140,8 @@ def test_cost_is_told_per_conversation_without_what_has_no_price() -> None:
     }
     figure = cost_by_role(spent, 4, lambda value: f"{value:g} <b>", t)
     assert list(figure.data[0].y) == ["models.role_judge", "models.role_bot"] and list(figure.data[0].x) == [1.5, 0.5]
-    assert "2 &lt;b&gt;" in figure.layout.title.text and "charts_more.cost_unpriced 4" in figure.layout.title.text
-    assert cost_by_role({}, 4, str, t).layout.title.text == "charts_more.cost_none"
+    assert "2 &lt;b&gt;" in figure.layout.title.text and "charts.cost_unpriced 4" in figure.layout.title.text
+    assert cost_by_role({}, 4, str, t).layout.title.text == "charts.cost_none"
 
 
 def past(name: str, mean: float, version: str = "v1", half: float = 0.01) -> Past:
@@ -156,36 +156,36 @@ def test_runs_are_joined_only_while_the_judge_stays_the_same() -> None:
     lines = [list(trace.x) for trace in figure.data if trace.mode == "lines" and trace.x[0] is not None]
     assert lines == [[0, 1], [2]]
     marks = {trace.name: [mark[0] for mark in trace.customdata] for trace in figure.data if trace.mode == "markers"}
-    assert marks == {"charts_more.run_reached": ["r3"], "charts_more.run_missed": ["r1", "r2"]}
-    assert figure.layout.title.text.startswith("charts_more.runs_version") and "<b>n" not in str(figure.to_dict())
+    assert marks == {"charts.run_reached": ["r3"], "charts.run_missed": ["r1", "r2"]}
+    assert figure.layout.title.text.startswith("charts.runs_version") and "<b>n" not in str(figure.to_dict())
 
 
 def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> None:
     def title(*runs: Past) -> str:
         return str(over_runs(runs, LINE, t).layout.title.text).split()[0]
 
-    assert title(past("a", 0.5), past("b", 0.6)) == "charts_more.runs_up"
-    assert title(past("a", 0.6), past("b", 0.5)) == "charts_more.runs_down"
-    assert title(past("a", 0.5, half=0.1), past("b", 0.6, half=0.1)) == "charts_more.runs_same"
-    assert title(past("a", 0.5)) == "charts_more.runs_one"
+    assert title(past("a", 0.5), past("b", 0.6)) == "charts.runs_up"
+    assert title(past("a", 0.6), past("b", 0.5)) == "charts.runs_down"
+    assert title(past("a", 0.5, half=0.1), past("b", 0.6, half=0.1)) == "charts.runs_same"
+    assert title(past("a", 0.5)) == "charts.runs_one"
 
 
 def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
     runs = [past("r1", 0.5), past("r2", 0.6), past("r3", 0.4)]
     figure = over_runs(runs, LINE, t, opened="r2")
-    (ring,) = [trace for trace in figure.data if trace.name == "charts_told.opened"]
+    (ring,) = [trace for trace in figure.data if trace.name == "charts.this_run"]
     assert (list(ring.x), list(ring.y)) == ([1], [0.6])
-    assert figure.layout.title.text == "charts_told.run_up 60% 50%"
-    assert over_runs(runs, LINE, t, opened="r1").layout.title.text == "charts_told.run_one 50%"
+    assert figure.layout.title.text == "charts.run_up 60% 50%"
+    assert over_runs(runs, LINE, t, opened="r1").layout.title.text == "charts.run_one 50%"
     for newest in ("r3", "gone", None):
-        assert over_runs(runs, LINE, t, opened=newest).layout.title.text == "charts_more.runs_down 40% 60%"
+        assert over_runs(runs, LINE, t, opened=newest).layout.title.text == "charts.runs_down 40% 60%"
     assert not [trace for trace in over_runs(runs, LINE, t, opened="gone").data if "opened" in (trace.name or "")]
 
 
 def test_a_bar_without_an_interval_says_so() -> None:
     figure = charts.by_persona(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), LINE, t)
     notes = figure.data[-1].text
-    assert ["charts_told.no_interval" in note for note in notes] == [False, True]  # many, one
+    assert ["charts.no_interval" in note for note in notes] == [False, True]  # many, one
     whisker = figure.data[2].error_x
     assert [length == length for length in whisker.array] == [True, False] == [low == low for low in whisker.arrayminus]
 
@@ -196,17 +196,17 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
         return str(charts.by_persona(frame[frame["criterion"] == "relevance"], LINE, t).layout.title.text)
 
     assert title(("a", 5, 0.9), ("b", 5, 0.5)) == "charts.persona_title b 50%"
-    assert title(("a", 3, 0.9), ("b", 3, 0.5)) == "charts_told.few 50% 90%"
-    assert title(("a", 9, 0.9), ("b", 4, 0.5)) == "charts_told.few 50% 90%"
-    assert title(("a", 9, 1.0)) == "charts_told.one 100%"
-    assert title(("a", 5, 0.9), ("b", 5, 0.5), ("c", 5, 0.501)) == "charts_told.tie 50% 90%"
+    assert title(("a", 3, 0.9), ("b", 3, 0.5)) == "charts.few 50% 90%"
+    assert title(("a", 9, 0.9), ("b", 4, 0.5)) == "charts.few 50% 90%"
+    assert title(("a", 9, 1.0)) == "charts.single 100%"
+    assert title(("a", 5, 0.9), ("b", 5, 0.5), ("c", 5, 0.501)) == "charts.tie 50% 90%"
     assert title(("a", 5, 0.9), ("b", 5, 0.9)) == "charts.persona_same 90%"
 
 
 def test_turns_of_few_conversations_neither_rise_nor_fall() -> None:
     later = [("turn", "overall", n, 0.2) for n in range(1, 5)]
     frame = pd.concat([FRAME[FRAME["criterion"] == "overall"], frame_of(*later).assign(turn=2)])
-    assert charts.by_turn(frame, LINE, t).layout.title.text == "charts_told.turn_few 2 4"
+    assert charts.by_turn(frame, LINE, t).layout.title.text == "charts.turn_few 2 4"
     enough = pd.concat([frame, frame_of(("turn", "overall", 5, 0.2)).assign(turn=2)])
     assert charts.by_turn(enough, LINE, t).layout.title.text.startswith("charts.turn_title_rises")
 

@@ -49,8 +49,8 @@ def test_a_low_conversation_fails_nothing_where_the_mean_reaches_the_bar(
     code, _, _, tests = ended(capsys, home, "resume", "r", "--fail-under", "0.6")
     assert code == 0 and [bool(case.system_out) for case in tests] == [True, False, False, False]
     code, said, whole, tests = ended(capsys, home, "resume", "r", "--fail-under", "0.7")
-    assert code == 1 and "The score 0.625 is below the bar 0.7." in said
-    assert whole.result[0].message == "The score 0.625 is below the bar 0.7."
+    assert code == 1 and "The score 0.625 is below the pass mark 0.7." in said
+    assert whole.result[0].message == "The score 0.625 is below the pass mark 0.7."
     assert "0.100  q1 calm #1" in whole.result[0].text and not any(case.result for case in tests)
 
 
@@ -59,7 +59,7 @@ def test_sure_fails_the_bar_and_no_conversation(capsys: pytest.CaptureFixture[st
     a_run(store, "r")
     store.add_scores(store.transcript("r-1")[0].id, [a_score(0.1)])
     code, _, whole, tests = ended(capsys, home, "resume", "r", "--fail-under", "0.6", "--sure")
-    assert code == 1 and "The score 0.625 reaches the bar 0.6, but" in whole.result[0].message
+    assert code == 1 and "The score 0.625 reaches the pass mark 0.6, but" in whole.result[0].message
     assert not any(case.result for case in tests)
 
 
@@ -80,14 +80,22 @@ def test_a_stopped_run_is_not_told_in_the_report_either(
     monkeypatch.setattr("core.cli.simulate.Batches.resume", lambda *_: Said())
     monkeypatch.setattr("core.cli.simulate._watch", lambda *_: 0)
     code, said, whole, _ = ended(capsys, home, "resume", "r")
-    assert code == 3 and "Go on with: resume r" in said and "Go on with: resume r" in whole.result[0].message
+    assert (
+        code == 3
+        and "Resume it with: python -m core resume r" in said
+        and "Resume it with: python -m core resume r" in whole.result[0].message
+    )
     code, said, _, tests = ended(capsys, home, "resume", "r", "--fail-under", "0", "--max-missing", "1")
     assert code == 0 and sum(isinstance(case.result[0], Skipped) for case in tests if case.result) == 3
     unscored(store, "r")
     code, said, _, _ = ended(capsys, home, "resume", "r")
-    assert code == 3 and "Nothing could be scored." in said and "Go on with: resume r" in said
+    assert (
+        code == 3 and "No conversation could be scored." in said and "Resume it with: python -m core resume r" in said
+    )
     code, said, _, _ = ended(capsys, home, "resume", "r", "--fail-under", "0")
-    assert code == 1 and "Nothing could be scored." in said and "Go on with: resume r" in said
+    assert (
+        code == 1 and "No conversation could be scored." in said and "Resume it with: python -m core resume r" in said
+    )
 
 
 class Said:
@@ -101,7 +109,7 @@ def test_a_finished_run_without_any_score_is_untold_or_misses_its_bar(
     a_run(store, "r")
     unscored(store, "r")
     code, said, _, tests = ended(capsys, home, "resume", "r")
-    assert (code, said) == (3, "Nothing could be scored.\n")
+    assert (code, said) == (3, "No conversation could be scored.\n")
     assert all(isinstance(case.result[0], Skipped) for case in tests)
     assert ended(capsys, home, "resume", "r", "--fail-under", "0", "--max-missing", "1")[0] == 1
 
@@ -109,9 +117,9 @@ def test_a_finished_run_without_any_score_is_untold_or_misses_its_bar(
 @pytest.mark.parametrize(
     ("score", "bar", "said"),
     [
-        (0.2, "0.2000001", "The score 0.200 is below the bar 0.2000001."),
-        (0.69996, "0.7", "The score 0.69996 is below the bar 0.7."),
-        (0.5, "0.7", "The score 0.500 is below the bar 0.7."),
+        (0.2, "0.2000001", "The score 0.200 is below the pass mark 0.2000001."),
+        (0.69996, "0.7", "The score 0.69996 is below the pass mark 0.7."),
+        (0.5, "0.7", "The score 0.500 is below the pass mark 0.7."),
     ],
 )
 def test_a_score_is_told_with_the_digits_that_part_it_from_the_bar(
@@ -130,19 +138,19 @@ def test_a_version_that_only_fails_is_worse(capsys: pytest.CaptureFixture[str], 
     a_run(store, "before")
     a_run(store, "after", failed=4)
     code, said, whole, tests = ended(capsys, home, "compare", "before", "after", "--fail-if-worse")
-    assert code == 1 and "B failed in more of the common conversations than A: in 4 of 4, A in 0." in said
-    assert "B failed in more" in whole.result[0].message and all(isinstance(case.result[0], Error) for case in tests)
+    assert code == 1 and "B failed more often: 4 of 4 common conversations, A 0." in said
+    assert "B failed more often" in whole.result[0].message and all(isinstance(case.result[0], Error) for case in tests)
     capsys.readouterr()
     assert main(["compare", "before", "after", "--fail-if-worse", "--json", "--judge", "turn"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["verdict"], found["judge"], found["pairs"]) == ("cannot_tell", "turn", 0)
     assert found["broken"]["failed_b"] == 4 and found["criteria"] == [] and found["detectable"] is None
     code, said, _, tests = ended(capsys, home, "compare", "before", "after")
-    assert code == 0 and "B failed in more" in said and all(isinstance(case.result[0], Skipped) for case in tests)
+    assert code == 0 and "B failed more often" in said and all(isinstance(case.result[0], Skipped) for case in tests)
     assert main(["compare", "before", "after"]) == 0
     spoken = capsys.readouterr().out
-    assert "none of 4 common conversations came to its end on both sides" in spoken
-    assert "changed: nothing but how conversations ended" in spoken
+    assert "none of 4 common conversations is done on both sides" in spoken
+    assert "changed: nothing except how conversations ended" in spoken
     assert ended(capsys, home, "compare", "after", "before", "--fail-if-worse")[0] == 3, "nothing is known of B"
     assert main(["compare", "before", "after", "--fail-if-worse", "--judge", "nobody"]) == 2
 
@@ -182,7 +190,7 @@ def test_a_judge_of_one_run_alone_is_named(capsys: pytest.CaptureFixture[str]) -
         connection.execute(SCORES.delete().where(SCORES.c.turn_id.in_(turns)))
     assert main(["compare", "before", "after", "--fail-if-worse"]) == 2
     error = capsys.readouterr().err
-    assert "turn scored one of the two runs only" in error and error.count("\n") == 1
+    assert "turn scored only one of the two runs" in error and error.count("\n") == 1
 
 
 def test_what_could_have_been_seen_is_not_known_where_nothing_differs(
@@ -191,9 +199,9 @@ def test_what_could_have_been_seen_is_not_known_where_nothing_differs(
     for run in ("a", "b"):
         long_run(run)
     assert main(["compare", "a", "b"]) == 0
-    assert "smallest difference these could have shown: not known, since no pair differs" in capsys.readouterr().out
+    assert "smallest detectable difference: unknown, since no pair differs" in capsys.readouterr().out
     code, _, whole, _ = ended(capsys, home, "compare", "a", "b", "--margin", "0.05", "--fail-if-worse", "--json")
-    assert code == 0 and "neither is better or worse than the other by more than 0.05" in whole.system_out
+    assert code == 0 and "neither run is better by more than 0.05" in whole.system_out
     main(["compare", "a", "b", "--margin", "0.05", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert (found["verdict"], found["detectable"]) == ("within_margin", None)

@@ -24,4 +24,4 @@ def test_a_run_without_asking_back_is_judged_again_and_tells_how_far_the_judge_d
     assert again["judged"] == turns and again["criteria"] == pytest.approx(told["criteria"], abs=1e-6)
     assert again["repeats"] == {"turn": {"turns": turns, "verdicts": 2, "deviation": 0.0, "agreement": 1.0}}
     assert main(["judge-run", run, "turn"]) == 0
-    assert "turn against itself: 100% the same" in capsys.readouterr().out
+    assert "turn self-agreement: 100% the same" in capsys.readouterr().out

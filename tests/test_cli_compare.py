@@ -54,7 +54,7 @@ def test_the_same_bot_twice_is_noise_and_passes(capsys: pytest.CaptureFixture[st
     assert (code, found["noise_floor"], found["pairs"]) == (0, True, 12)
     assert [change["name"] for change in found["changes"]] == ["seed"]
     spread(a, b)
-    assert main(["compare", a, b]) == 0 and "noise floor" in capsys.readouterr().out
+    assert main(["compare", a, b]) == 0 and "noise, both" in capsys.readouterr().out
 
 
 def test_the_same_seed_twice_says_nothing_about_noise(capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,7 +126,7 @@ def test_a_fragment_of_pairs_never_passes(capsys: pytest.CaptureFixture[str]) ->
     assert (code, found["compared"]) == (0, {"a": 0.25, "b": 0.25})
     assert told(capsys, "before", "after")[0] == 0, "nobody asked"
     assert main(["compare", "before", "after", "--min-paired", "0.25"]) == 2
-    assert "--min-paired does nothing without --fail-if-worse" in capsys.readouterr().err
+    assert "--min-paired needs --fail-if-worse" in capsys.readouterr().err
 
 
 def test_runs_of_other_scenarios_pass_only_where_half_is_common(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,7 +146,7 @@ def test_turns_of_failed_conversations_are_told_where_they_count_and_where_not(
     main(["resume", "after", "--fail-under", "0.6", "--max-missing", "0.5", "--json"])
     said = capsys.readouterr()
     assert json.loads(said.out)["unfinished"] == {"conversations": 1, "turns": 1}
-    assert "1 turn that 1 of them had finished is in the score" in said.err
+    assert "1 turn that 1 of them had finished is included in the score" in said.err
     assert told(capsys, "before", "after")[1]["broken"]["turns"] == 2, "one of each side"
 
 
@@ -157,9 +157,9 @@ def test_what_cannot_be_compared_is_told_in_one_line(capsys: pytest.CaptureFixtu
     for names, said in (
         (("old", "nowhere"), "no run"),
         (("old", "old"), "twice"),
-        (("old", "open"), "going on"),
-        (("old", "other", "--judge", "qa"), "known are turn overall"),
-        (("old", "other", "--criterion", "beauty"), "known are"),
+        (("old", "open"), "still running"),
+        (("old", "other", "--judge", "qa"), "Choose one of turn overall"),
+        (("old", "other", "--criterion", "beauty"), "Choose one of"),
     ):
         assert main(["compare", *names, "--fail-if-worse"]) == 2
         error = capsys.readouterr().err
@@ -178,7 +178,7 @@ def test_judges_of_different_versions_are_refused(capsys: pytest.CaptureFixture[
 
 def test_nothing_in_common_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
     a, b = simulated(capsys, "--questions", "q1"), simulated(capsys, "--questions", "q2")
-    assert main(["compare", a, b]) == 2 and "no case in common" in capsys.readouterr().err
+    assert main(["compare", a, b]) == 2 and "no conversation in common" in capsys.readouterr().err
 
 
 def test_a_bar_is_missed_where_too_much_has_no_score(capsys: pytest.CaptureFixture[str], home: Path) -> None:
@@ -198,7 +198,7 @@ def test_sure_asks_for_the_lower_bound(capsys: pytest.CaptureFixture[str]) -> No
     rescored(run, [1.0, 1.0, 1.0, 0.4, 0.4, 0.4] * 2)
     assert main(["resume", run, "--fail-under", "0.6"]) == 0
     assert main(["resume", run, "--fail-under", "0.6", "--sure"]) == 1
-    assert "its 95 % interval begins at" in capsys.readouterr().err
+    assert "its 95 % confidence interval starts at" in capsys.readouterr().err
     assert main(["resume", run, "--fail-under", "0.4", "--sure"]) == 0
 
 
@@ -255,7 +255,7 @@ def test_an_error_that_is_kept_in_parts_is_a_sentence_in_reports(home: Path) -> 
     store, files = open_store(), (home / "run.xml", home / "pairs.xml")
     a_run(store, "old")
     a_run(store, "new", failed=1)
-    parts = json.dumps({"key": "outside_slow", "details": {}, "text": "The bot gave no reply."})
+    parts = json.dumps({"key": "external_slow", "details": {}, "text": "The bot gave no reply."})
     with store.db.write() as connection:
         connection.exec_driver_sql("UPDATE conversations SET error = ? WHERE status = 'failed'", (parts,))
     assert main(["resume", "new", "--junit", str(files[0]), "--fail-under", "0.1"]) == 1
@@ -263,8 +263,8 @@ def test_an_error_that_is_kept_in_parts_is_a_sentence_in_reports(home: Path) -> 
     for file in files:
         broken = [case for case in junit_cases(file) if any(isinstance(one, Error) for one in case.result)]
         assert len(broken) == 1 and broken[0].result[0].message.endswith("The bot gave no reply.")
-        assert "outside_slow" not in file.read_text()
+        assert "external_slow" not in file.read_text()
     main(["export", "new", "--csv", str(home / "run.csv"), "--jsonl", str(home / "run.jsonl")])
     for name in ("run.csv", "run.jsonl"):
         written = (home / name).read_text("utf-8-sig")
-        assert "The bot gave no reply." in written and "outside_slow" not in written
+        assert "The bot gave no reply." in written and "external_slow" not in written

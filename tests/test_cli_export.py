@@ -55,8 +55,8 @@ def test_standard_output_takes_one_form(capsysbinary: pytest.CaptureFixture[byte
     ("options", "told"),
     [
         (["nope", "--csv", "-"], "There is no run 'nope'"),
-        (["r1"], "Nothing to write"),
-        (["r1", "--share", "a@example.com", "--xlsx", "a.xlsx"], "--share does nothing without --sheets"),
+        (["r1"], "Give at least one of"),
+        (["r1", "--share", "a@example.com", "--xlsx", "a.xlsx"], "--share needs --sheets"),
         (["r1", "--xlsx", "{home}"], "is a folder"),
         (["r1", "--xlsx", "{home}/data/kiku.db/run.xlsx"], "could not be written"),
         (["r1", "--csv", "{home}/same", "--xlsx", "{home}/same"], "the same file"),

@@ -77,7 +77,8 @@ def test_the_command_line_tells_calls_tokens_and_cost(
     )
     told_of = capsys.readouterr()
     assert (
-        "Stopped after 1 of 2 conversations. Go on with: resume" in told_of.err and "budget of 3 calls" in told_of.err
+        "Stopped after 1 of 2 conversations. Resume it with: python -m core resume" in told_of.err
+        and "budget of 3 calls" in told_of.err
     )
     home.delenv("OPENAI_API_KEY")
     home.delenv("OPENAI_BASE_URL")

@@ -17,14 +17,14 @@ pytestmark = pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--sure"], "--sure does nothing without --fail-under"),
-        (["--max-missing", "0.2"], "--max-missing does nothing without --fail-under"),
+        (["--sure"], "--sure needs --fail-under"),
+        (["--max-missing", "0.2"], "--max-missing needs --fail-under"),
         (["--junit", "{home}/file/x.xml"], "could not be written"),
         (["--junit", "{home}"], "is a folder"),
         (["--junit", "-"], "standard output has the summary"),
-        (["--judges", ","], "--judges ',' names"),
-        (["--questions", " , "], "names nobody and nothing"),
-        (["--personas", ","], "--personas ',' names"),
+        (["--judges", ","], "--judges ',' has no names"),
+        (["--questions", " , "], "has no names"),
+        (["--personas", ","], "--personas ',' has no names"),
         (["--seed", "99999999999999999999"], "--seed 99999999999999999999"),
     ],
 )
@@ -48,7 +48,7 @@ def test_a_bar_is_reached_by_a_mean_that_only_rounding_keeps_below_it() -> None:
     assert main(["resume", "old", "--fail-under", "0.701"]) == 1
 
 
-@pytest.mark.parametrize(("total", "said"), [(2, "too few scenarios"), (12, "begins at 0.758")])
+@pytest.mark.parametrize(("total", "said"), [(2, "too few scenarios"), (12, "starts at 0.758")])
 def test_a_few_perfect_conversations_are_not_surely_above_a_bar(
     capsys: pytest.CaptureFixture[str], total: int, said: str
 ) -> None:
@@ -64,7 +64,7 @@ def test_a_few_perfect_conversations_are_not_surely_above_a_bar(
 def test_too_many_verdicts_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     a_run(open_store(), "old")
     assert main(["judge-run", "old", "turn", "--repeats", "1000000000"]) == 2
-    assert "from 1 to 100" in capsys.readouterr().err
+    assert "Choose 1 to 100" in capsys.readouterr().err
 
 
 def test_nothing_is_told_to_go_on_where_nothing_is_left() -> None:

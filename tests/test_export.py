@@ -37,18 +37,18 @@ def test_files_tell_what_their_means_hold_of_unfinished_conversations(store: Sto
     a_run(store, "r1", failed=1)
     store.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
     rows = {row[0].value: row[1].value for row in book_of(store)["まとめ"].iter_rows()}
-    told = "途中で終わった会話の往復（平均に算入）"
+    told = "未完了の会話のターン（平均に含む）"
     assert rows[told] == 1 and told in written(store, "html").decode()
 
 
 def test_the_first_sheet_has_the_published_layout(store: Store) -> None:
     an_awkward_run(store)
     book = book_of(store)
-    assert book.sheetnames == ["会話", "まとめ", "往復", "採点", "直すところ", "設定"]
+    assert book.sheetnames == ["会話", "まとめ", "ターン", "採点", "直すところ", "設定"]
     rows = list(book.worksheets[0].iter_rows())
     heads = [cell.value for cell in rows[0]]
     assert heads[0].startswith("日時（UTC") and heads[1] == "ペルソナ"
-    assert heads[2:8] == ["利用者 1", "ボット 1", "チェック 1", "利用者 2", "ボット 2", "チェック 2"]
+    assert heads[2:8] == ["ユーザー 1", "ボット 1", "チェック 1", "ユーザー 2", "ボット 2", "チェック 2"]
     assert len(rows) == 1 + 5
     first = rows[1]
     assert isinstance(first[0].value, datetime) and first[0].is_date and first[1].value == "落ち着いた人"
@@ -69,7 +69,7 @@ def test_what_is_unscored_or_failed_stays_and_is_never_zero(store: Store) -> Non
     book = book_of(store)
     rows = [dict(zip((c.value for c in book.worksheets[0][1]), (c.value for c in row), strict=True)) for row in book.worksheets[0].iter_rows(min_row=2)]  # fmt: skip
     assert rows[3]["スコア"] is None and "読めない返事" in rows[3]["チェック 1"]
-    assert rows[4]["終わり方"] == "失敗" and rows[4]["エラー"] == "モデルが倒れました" and rows[4]["スコア"] is None
+    assert rows[4]["終了理由"] == "失敗" and rows[4]["エラー"] == "モデルが倒れました" and rows[4]["スコア"] is None
     lost = [row for row in book["採点"].iter_rows(values_only=True) if row[2] == "正確さ"]
     assert len(lost) == 5 and all(row[5] is None and row[8] for row in lost)  # planned, never judged
 
@@ -80,7 +80,7 @@ def test_no_cell_of_a_workbook_is_a_formula_or_a_link(store: Store) -> None:
         assert not sheet._hyperlinks
         for row in sheet.iter_rows():
             assert all(cell.data_type != "f" for cell in row)
-    said = {cell.value for cell in book_of(store)["往復"]["G"]}
+    said = {cell.value for cell in book_of(store)["ターン"]["G"]}
     assert {TEXTS[0], TEXTS[2], TEXTS[3], "期限は？"} <= said  # control characters are gone, all else is there
 
 
@@ -116,22 +116,22 @@ def test_an_english_workbook_speaks_english(store: Store) -> None:
     an_awkward_run(store)
     book = book_of(store, language="en")
     assert book.sheetnames[0] == "Conversations" and book.worksheets[0]["C1"].value == "User 1"
-    assert book.worksheets[0]["E2"].value.startswith("▼ 2 of 5 (below the finish line)")
+    assert book.worksheets[0]["E2"].value.startswith("▼ 2 of 5 (below the pass mark)")
 
 
 def test_the_summary_is_that_of_the_results_page(store: Store) -> None:
     an_awkward_run(store, conversations=15)
     rows = {row[0]: row[1:] for row in book_of(store)["まとめ"].iter_rows(values_only=True)}
-    score, sure = rows["スコア (応対の採点：総合)"], mean_interval([0.4, 1.0, 0.9] * 3)
+    score, sure = rows["スコア (ターンの採点：総合)"], mean_interval([0.4, 1.0, 0.9] * 3)
     assert score[0] == pytest.approx((0.4 + 1.0 + 0.9) / 3) and score[1] == 9
     assert sure and score[2:4] == pytest.approx((sure.low, sure.high), abs=0.01)
-    assert rows["会話"][0] == 15 and rows["失敗した会話"][0] == 3 and rows["未採点の往復"][0] == 3
+    assert rows["会話"][0] == 15 and rows["失敗した会話"][0] == 3 and rows["未採点のターン"][0] == 3
 
 
 def test_a_summary_of_few_scenarios_has_no_interval(store: Store) -> None:
     an_awkward_run(store)
     rows = {row[0]: row[1:] for row in book_of(store)["まとめ"].iter_rows(values_only=True)}
-    score = rows["スコア (応対の採点：総合)"]
+    score = rows["スコア (ターンの採点：総合)"]
     assert score[1:4] == (3, None, None) or score[1:4] == (3, "", "")
 
 
@@ -244,22 +244,22 @@ def test_what_to_fix_stands_in_the_workbook_and_the_report_as_on_the_page(store:
     rows = list(book_of(store, "run-1")["直すところ"].iter_rows(values_only=True))
     assert len(rows) == 2 and len(export.low.turns) == 1
     row = dict(zip(rows[0], rows[1], strict=True))
-    assert (row["原因"], row["文書"], row["質問"]) == ("見つけて使わず", "keihi.md", EXPENSES.question)
-    assert row["失った点"] == 1 and row["返答の件数"] == 1 and EXPENSES.reference in row["いちばん点の低い返答では"]
-    assert row["どう直すか"] and [row["その会話 ID"]] == [one.conversation for one in export.low.worst.values()]
+    assert (row["原因"], row["文書"], row["質問"]) == ("資料を使っていない", "keihi.md", EXPENSES.question)
+    assert row["減点"] == 1 and row["ターン数"] == 1 and EXPENSES.reference in row["理由（いちばん低いターン）"]
+    assert row["直し方"] and [row["その会話 ID"]] == [one.conversation for one in export.low.worst.values()]
     summed = {row[0]: row[1:3] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
-    assert summed["点を落とした返答（総合 3 以下、または誤り）"] == (1, 2)
+    assert summed["減点されたターン（総合 3 以下、または不正解）"] == (1, 2)
     out = io.BytesIO()
     export.write("html", out)
     told = out.getvalue().decode().split('class="fixes"')
-    assert len(told) == 2 and "見つけて使わず" in told[1] and "keihi.md" in told[1]
-    assert "採点した 2 件のうち 1 件" in told[0]
+    assert len(told) == 2 and "資料を使っていない" in told[1] and "keihi.md" in told[1]
+    assert "採点した 2 ターンのうち 1 ターン" in told[0]
 
 
 def test_where_nothing_lost_points_the_sheet_says_so(store: Store) -> None:
     low_run(store, [(EXPENSES, [(answering("翌月の10日です。", ("keihi.md", LINE)), scores(1.0))])])
     rows = list(book_of(store, "run-1")["直すところ"].iter_rows(values_only=True))
-    assert len(rows) == 2 and "点を落としたものはありません" in rows[1][0]
+    assert len(rows) == 2 and "減点はありません" in rows[1][0]
 
 
 def test_a_formula_behind_a_line_break_is_text_too() -> None:
@@ -276,4 +276,4 @@ def test_conversations_spoilt_by_the_simulated_user_are_counted(store: Store) ->
     )
     rows = {row[0]: row[1] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
     kept = spoilt(store.user_faults("run-1"))
-    assert kept and rows["利用者役に不備があった会話"] == len(kept)
+    assert kept and rows["無効な会話"] == len(kept)

@@ -46,7 +46,7 @@ def test_a_run_comes_in_the_workbooks_layout(store: Store, tmp_path: Path, servi
     assert BOOK in sent(store, tmp_path, service)
     book = service.books[BOOK]
     titles = [one["title"] for one in book.values()]
-    assert titles == ["会話", "会話 (2)", "まとめ", "往復", "採点", "直すところ", "設定"]  # what was there stays
+    assert titles == ["会話", "会話 (2)", "まとめ", "ターン", "採点", "直すところ", "設定"]  # what was there stays
     talks = next(one for one in book.values() if one["title"] == "会話 (2)")
     assert talks["frozen"] == 1 and len(talks["rows"]) == 6 and not book[0]["rows"]
     first = talks["rows"][1]

@@ -31,16 +31,16 @@ def test_a_stored_error_is_a_sentence_in_the_language_of_the_file(store: Store, 
         book = book_of(store)
         texts = [str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row if cell]
         where = {sheet.title for sheet in book for row in sheet.iter_rows(values_only=True) if any(wanted in str(cell) for cell in row)}  # fmt: skip
-        assert {"会話", "往復", "採点", "設定"} <= where
+        assert {"会話", "ターン", "採点", "設定"} <= where
     else:
         texts = [written(store, form).decode("utf-8")]
         assert any(wanted in html.unescape(text) for text in texts)
     assert not [text for text in texts if "English words" in text]
 
 
-@pytest.mark.parametrize(("language", "words"), [("ja", ("はい", "いいえ", "問題なし")), ("en", ("Yes", "No", "ok"))])
+@pytest.mark.parametrize(("language", "words"), [("ja", ("はい", "いいえ", "問題なし")), ("en", ("Yes", "No", "OK"))])
 def test_labels_are_in_the_language_of_the_file(store: Store, language: str, words: tuple[str, ...]) -> None:
-    given = [*scores(0.4, correctness=True, sufficiency=False), Score(judge="simulated_user", criterion="simulated_user", value=1.0, label="ok", version="v")]  # fmt: skip
+    given = [*scores(0.4, correctness=True, sufficiency=False), Score(judge="simulated_user", criterion="simulated_user", value=1.0, label="OK", version="v")]  # fmt: skip
     low_run(store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), given)])])
     sheet = book_of(store, "run-1", language).worksheets[3]
     assert {row[6] for row in sheet.iter_rows(min_row=2, values_only=True)} == {"0.4", *words}

@@ -49,18 +49,18 @@ def test_the_rows_are_those_of_the_list_with_the_worst_turn_of_each_entry() -> N
         worst = min(entry.turns, key=lambda one: one.score)
         assert (row.scenario, row.turns, row.lost) == (entry.scenario, len(entry.turns), round(entry.lost, 2))
         assert (row.worst, row.conversation, row.question) == (worst.number, worst.conversation, worst.question)
-        assert row.cause == SAY(f"fix.cause_{entry.cause}")
-        assert row.why == SAY(f"fix.why_{worst.named.why}", **worst.details)
+        assert row.cause == SAY(f"failures.cause_{entry.cause}")
+        assert row.why == SAY(f"failures.why_{worst.named.why}", **worst.details)
     cause, document = start_with(turns) or ("", "")
     told = fix_finding(found, SAY)
-    assert SAY(f"fix.cause_{cause}") in told and document in told and "500" in told and "700" in told
+    assert SAY(f"failures.cause_{cause}") in told and document in told and "500" in told and "700" in told
 
 
 def test_where_the_bot_asked_wrongly_no_document_is_to_be_begun_with() -> None:
     turns = [turn._replace(document="a.md") for turn in low_turns(40) if turn.named.cause == "asked"]
     assert start_with(turns) == ("asked", "a.md")
     told = fix_finding(lighten(SAY, turns, 50, 0), SAY)
-    assert told == fix_finding(Findings(tuple(turns), 50, 0), SAY) and "a.md" not in told and "Asked wrongly" in told
+    assert told == fix_finding(Findings(tuple(turns), 50, 0), SAY) and "a.md" not in told and "Clarification" in told
 
 
 def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() -> None:
@@ -68,10 +68,10 @@ def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() 
     used = turn._replace(document="a.md", score=0.0)
     spoilt = turn._replace(named=Named("simulator", "spoilt"))
     told = fix_finding(lighten(SAY, [used, spoilt._replace(score=0.8), spoilt._replace(score=0.8)], 3, 0), SAY)
-    assert "most of them by “Found, not used”" in told and "a.md" in told
+    assert "most of them from “Found, not used”" in told and "a.md" in told
     for cause in (Named("simulator", "spoilt"), Named("unclear", "manner")):
         told = fix_finding(lighten(SAY, [used, *[spoilt._replace(named=cause, score=0.0)] * 5], 9, 0), SAY)
-        assert told == "Turns that lost points: 6 of 9 scored; start with “Found, not used” in a.md"
+        assert told == "6 of 9 scored turns lost points; start with “Found, not used” in a.md"
 
 
 def test_a_row_says_what_makes_its_cause_less_sure() -> None:
@@ -80,10 +80,10 @@ def test_a_row_says_what_makes_its_cause_less_sure() -> None:
     empty = turn._replace(named=Named("not_found", "missed", by="words"), known=Known(empty=True), scenario="other")
     rows = list(fix_rows(lighten(SAY, [doubtful, empty], 2, 0), SAY))
     told = {row.scenario: row.sure for row in rows}
-    overall = SAY("fix.disagree", overall="100%")
+    overall = SAY("failures.disagree", overall="100%")
     assert told == {
-        turn.scenario: f"{overall} {SAY('fix.stands')}",
-        "other": f"{SAY('fix.by_words_only')} {SAY('fix.was_empty')}",
+        turn.scenario: f"{overall} {SAY('failures.stands')}",
+        "other": f"{SAY('failures.by_words_only')} {SAY('failures.was_empty')}",
     }
 
 

@@ -130,7 +130,7 @@ def test_asking_back_can_be_switched_off_or_set(store: Store, bot: Bot, small_in
     assert isinstance(replayed(bot, small_indexes, first).turn.reply, Clarify)
     assert not isinstance(replayed(bot, small_indexes, first, stage="clarify").turn.reply, Clarify)
     never = ClarifySettings(max_questions=0)
-    assert not isinstance(replayed(bot, small_indexes, first, stage="bounds", clarify=never).turn.reply, Clarify)
+    assert not isinstance(replayed(bot, small_indexes, first, stage="thresholds", clarify=never).turn.reply, Clarify)
     asked = replayed(bot, small_indexes, first)
     assert {one.judge for one in asked.after} == {"turn"}  # a question back is no wrong answer
 

@@ -24,7 +24,7 @@ def test_a_judge_of_answers_leaves_a_question_back_unscored_and_says_why(name: s
     scores = judge_one(EmbeddedEngine(), judges_of((name,))[0], asking, How())
     assert scores and all(score.value is None and "聞き返し" in score.error and name in score.error for score in scores)
     english = judge_one(EmbeddedEngine(), judges_of((name,))[0], asking, How(language="en"))
-    assert all("asked back" in score.error for score in english)
+    assert all("clarifying question" in score.error for score in english)
 
 
 @pytest.mark.parametrize("asked_back", [False, None])

@@ -150,12 +150,12 @@ def test_a_file_is_run_once_for_each_content(bot: Bot) -> None:
         (f"{HEAD}@judge\nasync def mine(sample):\n    return 1\n", "own:mine", "not async"),
         (f"{HEAD}@judge\ndef mine():\n    return 1\n", "own:mine", "function of a Sample"),
         (f"{HEAD}@judge\ndef mine(a, b, c):\n    return 1\n", "own:mine", "function of a Sample"),
-        (f"{HEAD}@judge(name='a b')\ndef mine(sample):\n    return 1\n", "own:a b", "no name"),
+        (f"{HEAD}@judge(name='a b')\ndef mine(sample):\n    return 1\n", "own:a b", "not a valid name"),
         (f"{HEAD}@judge(needs='answers')\ndef mine(sample):\n    return 1\n", "own:mine", "needs"),
         (
             f"{HEAD}@judge\ndef mine(s):\n    return 1\n@judge(name='mine')\ndef two(s):\n    return 0\n",
             "own:mine",
-            "more than once",
+            "Several judges",
         ),
     ],
 )

@@ -18,19 +18,22 @@ QUOTED = "エラーの原文「"
     ("told", "japanese"),
     [
         (DEAD, "127.0.0.1:9 から正しい返答がありません（HTTP 504: Gateway Timeout）。"),
-        ("h asks to wait 9,999 s (busy), longer than KIKU_PATIENCE (300 s).", "9,999 秒待つように言われました"),
-        ("h refused the key (HTTP 401: no). Check it.", "キーを受け付けません（HTTP 401: no）"),
-        ("h has no credit left (HTTP 429: none).", "利用枠を使い切りました（HTTP 429: none）"),
-        ("h withheld the reply (HTTP 400: filter).", "返答を断りました（HTTP 400: filter）"),
-        ("h will not answer with tiny (HTTP 404). Check the address and the model's name.", "h は tiny で応答しません"),
-        (str(Unusable("The reply is empty.", "")), "モデルの返答を使えませんでした（モデルの返答が空でした）"),
+        ("h asks to wait 9,999 s (busy), longer than KIKU_PATIENCE (300 s).", "9,999 秒待つよう求めました"),
+        ("h refused the key (HTTP 401: no). Check it.", "キーを拒否しました（HTTP 401: no）"),
+        ("h has no credit left (HTTP 429: none).", "利用枠がありません（HTTP 429: none）"),
+        ("h withheld the reply (HTTP 400: filter).", "返答を拒否しました（HTTP 400: filter）"),
+        (
+            "h will not answer with tiny (HTTP 404). Check the address and the model's name.",
+            "h は tiny へのリクエストを拒否しました",
+        ),
+        (str(Unusable("The reply is empty.", "")), "モデルの返答を使えません（モデルの返答が空でした）"),
         ("The reply broke off (HTTP 500).", "返答が途中で切れました"),
         ("The budget of 1,000 calls is used up. Raise it to go on.", "上限（1,000）に達した"),
-        ("The reply was cut at the limit of tokens.", "長さの上限で途切れました"),
+        ("The reply was cut at the limit of tokens.", "トークン数の上限で途切れました"),
         ("another process has taken this run over", "引き継ぎました"),
         (
             "The cluster at tcp://a:1 has had no workers for 60 s.",
-            "tcp://a:1 のクラスターに、ワーカーがいなくなりました",
+            "tcp://a:1 のクラスターからワーカーがいなくなりました",
         ),
         ("ValueError: odd", f"{QUOTED}ValueError: odd」"),
     ],
@@ -42,7 +45,7 @@ def test_an_older_sentence_is_told_in_japanese_with_what_it_names(told: str, jap
 
 @pytest.mark.parametrize("told", [DEAD, "ValueError: odd", "", "モデルが倒れました HTTP", "-"])
 def test_what_is_in_the_reader_s_language_or_none_stays_as_it_is(told: str) -> None:
-    assert translated_stored_error(EN, told).startswith(told.partition(",")[0])
+    assert translated_stored_error(EN, told).startswith(told.partition(" gave")[0])
     if told not in (DEAD, "ValueError: odd"):
         assert translated_stored_error(JA, told) == told
 

@@ -51,7 +51,7 @@ def test_each_role_may_have_its_own_model(store: Store) -> None:
         ({"openai_base_url": "ftp://x"}, "bad_address", "ftp://x"),
         ({"openai_base_url": "127.0.0.1:11434"}, "bad_address", "http://127.0.0.1:11434/v1"),
         *(
-            ({"openai_base_url": address}, "bad_address", "cannot be used")
+            ({"openai_base_url": address}, "bad_address", "is not valid")
             for address in (
                 "http://127.0.0.1:abc/v1",
                 "http://127.0.0.1:99999/v1",

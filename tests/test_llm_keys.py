@@ -36,7 +36,7 @@ def test_a_wrong_key_is_told_at_once_and_written_down_nowhere(server: ModelServe
 
 @pytest.mark.parametrize("key", ["キー", "sk-one\nsk-two", "sk-\x00secret"])
 def test_a_key_that_cannot_be_sent_is_told(key: str, server: ModelServer, store: Store) -> None:
-    with pytest.raises(BadInput, match="plain letters") as told:
+    with pytest.raises(BadInput, match="ASCII letters") as told:
         engine_on(server, store, openai_api_key=key)
     assert told.value.key == "bad_key" and key not in f"{told.value} {told.value.details} {told.value.__cause__}"
 

@@ -86,23 +86,23 @@ def test_a_turn_survives_being_stored_and_old_ones_still_load(bot: Bot, home: He
 @pytest.mark.parametrize(
     ("fault", "key"),
     [
-        (status(200, "<html>Sign in</html>", content_type="text/html"), "outside_not_json"),
-        (status(200, "not json"), "outside_not_json"),
-        (status(200, '{"message": "hi"}'), "outside_no_answer"),
-        (status(200, '{"reply": {"text": "  "}}'), "outside_empty"),
-        (status(200, '{"reply": {"text": 7}}'), "outside_not_text"),
-        (status(200, '{"reply": {"text": "a"}, "found": "yes"}'), "outside_not_flag"),
-        (status(200, '{"reply": {"text": "a"}, "sources": 3}'), "outside_not_contexts"),
-        (status(200, '{"reply": {"text": "a"}, "sources": [{"score": 3}]}'), "outside_not_contexts"),
-        (status(200, '{"reply": {"text": "a"}, "buttons": [{"label": 1}]}'), "outside_not_texts"),
-        (status(200, json.dumps({"reply": {"text": "a" * (LONGEST + 1)}})), "outside_long"),
-        (status(200, json.dumps({"reply": {"text": "a"}, "sources": ["b"] * 201})), "outside_contexts"),
-        (status(200, json.dumps({"reply": {"text": "a" * 5_000_000}})), "outside_huge"),
-        (status(200, "[" * 100_000), "outside_not_json"),
-        (status(404, "<html>no</html>"), "outside_refused"),
-        (status(401), "outside_refused"),
+        (status(200, "<html>Sign in</html>", content_type="text/html"), "external_not_json"),
+        (status(200, "not json"), "external_not_json"),
+        (status(200, '{"message": "hi"}'), "external_no_answer"),
+        (status(200, '{"reply": {"text": "  "}}'), "external_empty"),
+        (status(200, '{"reply": {"text": 7}}'), "external_not_text"),
+        (status(200, '{"reply": {"text": "a"}, "found": "yes"}'), "external_not_flag"),
+        (status(200, '{"reply": {"text": "a"}, "sources": 3}'), "external_not_contexts"),
+        (status(200, '{"reply": {"text": "a"}, "sources": [{"score": 3}]}'), "external_not_contexts"),
+        (status(200, '{"reply": {"text": "a"}, "buttons": [{"label": 1}]}'), "external_not_texts"),
+        (status(200, json.dumps({"reply": {"text": "a" * (LONGEST + 1)}})), "external_long"),
+        (status(200, json.dumps({"reply": {"text": "a"}, "sources": ["b"] * 201})), "external_contexts"),
+        (status(200, json.dumps({"reply": {"text": "a" * 5_000_000}})), "external_huge"),
+        (status(200, "[" * 100_000), "external_not_json"),
+        (status(404, "<html>no</html>"), "external_refused"),
+        (status(401), "external_refused"),
         (status(302, "", location="http://127.0.0.1:9/elsewhere"), "moved"),
-        (slow, "outside_slow"),
+        (slow, "external_slow"),
     ],
 )
 def test_whatever_it_does_is_one_clear_sentence(bot: Bot, home: HelpDesk, fault: Any, key: str) -> None:
@@ -115,7 +115,7 @@ def test_a_bot_that_fails_is_asked_again_but_not_for_ever(bot: Bot, home: HelpDe
     home.script = [status(500), status(502)]
     assert outside_turn(on_http(bot, home), (), "交通費").reply.text.startswith("交通費")
     home.script = [status(500)] * 9
-    assert told(load_bot(bot.id, bot.folder.parent))[0] == "outside_failed"
+    assert told(load_bot(bot.id, bot.folder.parent))[0] == "external_failed"
     assert len(home.requests) == 6
 
 
@@ -124,7 +124,7 @@ def test_a_busy_bot_is_asked_again_when_it_says(bot: Bot, home: HelpDesk, monkey
     turn = outside_turn(on_http(bot, home), (), "交通費")
     assert turn.seconds["outside"] >= 1 and len(home.requests) == 2
     home.script = [status(429, "{}", retry_after="4000")]
-    assert told(load_bot(bot.id, bot.folder.parent))[0] == "outside_wait"
+    assert told(load_bot(bot.id, bot.folder.parent))[0] == "external_wait"
     assert len(home.requests) == 3
     assert outside_turn(load_bot(bot.id, bot.folder.parent), (), "交通費").reply.text, "others are not kept from asking"
 
@@ -132,25 +132,25 @@ def test_a_busy_bot_is_asked_again_when_it_says(bot: Bot, home: HelpDesk, monkey
 def test_nobody_there_is_told(bot: Bot) -> None:
     with help_desk() as gone:
         reached = on_http(bot, gone)
-    assert told(reached)[0] == "outside_absent"
+    assert told(reached)[0] == "external_absent"
 
 
 def test_a_path_that_does_not_fit_is_told(bot: Bot, home: HelpDesk) -> None:
     odd = outside_bot(bot, f'[outside]\nkind = "http"\nurl = "{home.url}"\nanswer = "sort(reply.text)"\n')
-    assert told(odd)[0] == "outside_path"
+    assert told(odd)[0] == "external_path"
 
 
 def test_a_reply_of_nothing_is_called_nothing(bot: Bot, home: HelpDesk) -> None:
     home.script = [status(200, "null")]
     key, said = told(on_http(bot, home))
-    assert key == "outside_no_answer" and "the reply holds null" in said
+    assert key == "external_no_answer" and "It has: null" in said
 
 
 def test_a_key_goes_out_by_its_name_and_is_hidden_in_whatever_comes_back(
     bot: Bot, home: HelpDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keyed = on_http(bot, home, more='[outside.headers]\nAuthorization = "Bearer ${HELP_KEY}"\n')
-    assert told(keyed)[0] == "outside_no_key" and home.requests == []
+    assert told(keyed)[0] == "external_no_key" and home.requests == []
     monkeypatch.setenv("HELP_KEY", "s3cret-of-the-desk")
     home.script = [{"reply": {"text": "your key is s3cret-of-the-desk"}}]
     assert outside_turn(keyed, (), "?").reply.text == "your key is •••"
@@ -197,7 +197,7 @@ def test_a_key_goes_only_to_the_hosts_that_the_owner_named(fresh_settings: pytes
 def test_a_table_that_cannot_be_used_names_its_field(tmp_path: Path, table: str, why: str) -> None:
     with pytest.raises(BadInput) as wrong:
         parse_bot(f'name = "x"\nlanguage = "ja"\n[outside]\n{table}\n'.encode(), tmp_path)
-    assert wrong.value.details["why"] == why and f"why_wrong.{why}" in words()
+    assert wrong.value.details["why"] == why and f"error_details.{why}" in words()
     assert str(wrong.value.details["field"]).startswith("outside")
 
 
@@ -219,7 +219,7 @@ def test_a_chat_endpoint_gets_prompt_history_and_key(
     ]
     monkeypatch.setenv("DESK_KEY", "sk-wrong-key-1")
     key, sentence = told(chat)
-    assert key == "outside_refused" and "sk-wrong-key-1" not in sentence
+    assert key == "external_refused" and "sk-wrong-key-1" not in sentence
 
 
 def test_a_get_request_has_the_fields_in_its_query(bot: Bot, home: HelpDesk) -> None:

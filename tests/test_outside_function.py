@@ -27,15 +27,19 @@ def test_a_function_gets_message_history_and_conversation(bot: Bot) -> None:
 @pytest.mark.parametrize(
     ("code", "key", "part"),
     [
-        ("def reply(m, h, c):\n    raise ValueError('no desk')\n", "outside_raised", "desk.py:2 (ValueError: no desk)"),
-        ("import sys\ndef reply(m, h, c):\n    sys.exit(3)\n", "outside_raised", "SystemExit"),
-        ("def reply(m):\n    return m\n", "outside_raised", "TypeError"),
-        ("def reply(m, h, c):\n    return 7\n", "outside_returned", "int"),
-        ("def reply(m, h, c):\n    return {'text': m}\n", "outside_no_answer", '["text"]'),
-        ("def reply(m, h, c):\n    return ''\n", "outside_empty", ""),
-        ("def other(m, h, c):\n    return m\n", "outside_no_function", "reply"),
-        ("def reply(:\n", "outside_not_loaded", "line 1"),
-        ("import time\ndef reply(m, h, c):\n    time.sleep(1.5)\n", "outside_slow", "0.3 s"),
+        (
+            "def reply(m, h, c):\n    raise ValueError('no desk')\n",
+            "external_raised",
+            "desk.py:2 (ValueError: no desk)",
+        ),
+        ("import sys\ndef reply(m, h, c):\n    sys.exit(3)\n", "external_raised", "SystemExit"),
+        ("def reply(m):\n    return m\n", "external_raised", "TypeError"),
+        ("def reply(m, h, c):\n    return 7\n", "external_returned", "int"),
+        ("def reply(m, h, c):\n    return {'text': m}\n", "external_no_answer", '["text"]'),
+        ("def reply(m, h, c):\n    return ''\n", "external_empty", ""),
+        ("def other(m, h, c):\n    return m\n", "external_no_function", "reply"),
+        ("def reply(:\n", "external_not_loaded", "line 1"),
+        ("import time\ndef reply(m, h, c):\n    time.sleep(1.5)\n", "external_slow", "0.3 s"),
     ],
 )
 def test_what_a_function_does_wrong_is_one_clear_sentence(bot: Bot, code: str, key: str, part: str) -> None:
@@ -56,7 +60,7 @@ def test_only_files_of_the_folder_and_modules_that_the_owner_named_are_called(
     (tmp_path / "desk_of_ours.py").write_text("def reply(m, h, c):\n    return 'ours'\n", "utf-8")
     fresh_settings.syspath_prepend(str(tmp_path))
     for name in ("desk_of_ours:reply", "runpy:run_path", "os:system"):
-        assert told(outside_bot(bot, f'[outside]\nkind = "python"\ncallable = "{name}"\n'))[0] == "outside_no_module"
+        assert told(outside_bot(bot, f'[outside]\nkind = "python"\ncallable = "{name}"\n'))[0] == "external_no_module"
     fresh_settings.setenv("KIKU_OUTSIDE_MODULES", "desk_of_ours")
     from core.base.settings import settings
 

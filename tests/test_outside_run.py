@@ -66,7 +66,7 @@ def test_a_simulation_of_an_http_bot_is_judged_like_any(
     asked = next(row for row in rows if row.decision == "ask")
     assert asked.answered is None and asked.row is None
     untold = [score for score in asked.scores if score.judge == "groundedness"]
-    assert untold and all(score.value is None and "伝えない" in score.error for score in untold)
+    assert untold and all(score.value is None and "不明" in score.error for score in untold)
     grounded = [s.value for row in rows if "交通費" in row.reply_text for s in row.scores if s.criterion == "grounded"]
     assert grounded and all(value == 1 for value in grounded)
     marks = {request["session"] for request in home.requests}
@@ -131,7 +131,7 @@ def test_a_wait_beyond_all_patience_fails_the_run_s_conversations_and_the_next_r
     run = batches.start(plan)
     assert batches.wait(run, 60) and store.progress(run).failed == 3
     assert len(home.requests) == 1, "who asks to be left alone is left alone"
-    assert {json.loads(row.error)["key"] for row in store.conversations(run)} == {"outside_wait"}
+    assert {json.loads(row.error)["key"] for row in store.conversations(run)} == {"external_wait"}
     assert "9,999" in stored_error_text(store.conversations(run)[2].error)
     other = batches.start(plan)
     assert batches.wait(other, 60) and store.progress(other).done == 3
@@ -143,9 +143,9 @@ def test_asking_back_cannot_be_switched_off_for_a_bot_that_exists_already(
     bot: Bot, home: HelpDesk, batches: Batches, store: Store
 ) -> None:
     on_http(bot, home)
-    with pytest.raises(BadInput, match="decides itself when to ask back") as error:
+    with pytest.raises(BadInput, match="decides itself when to ask") as error:
         batches.start(Plan(bot="komachi", clarify=False))
-    assert error.value.key == "outside_asks" and store.runs() == []
+    assert error.value.key == "external_asks" and store.runs() == []
 
 
 def test_an_estimate_counts_the_messages_to_the_bot(bot: Bot, home: HelpDesk, small_indexes: Indexes) -> None:
@@ -217,7 +217,7 @@ def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
     index = Indexes().get(here)
     again = replay(EmbeddedEngine(), here, index, moment, Replacement(), ("turn",), How())
     assert again.turn.reply == moment.before.turn.reply if moment.before.turn else False
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="external bot"):
         replay(EmbeddedEngine(), here, index, moment, Replacement(stage="rewrite", query="q"), ("turn",), How())
 
 
@@ -263,8 +263,8 @@ def test_what_a_bot_that_exists_already_says_it_saw_tells_the_cause(
         ("not_found", "unseen", ""),
         ("not_used", "wrong", ""),
     ]
-    for language, query in (("ja", "検索に使った質問は伝わっていません"), ("en", "What it searched for is not known")):
-        assert query in translator(language)("fix.why_unseen", **found[1].details)
+    for language, query in (("ja", "検索クエリは不明です"), ("en", "The search query is unknown")):
+        assert query in translator(language)("failures.why_unseen", **found[1].details)
 
 
 def test_the_stage_of_a_bot_that_tells_nothing_is_unknown(

@@ -111,7 +111,7 @@ def test_asked_too_much_moves_the_patience_and_back(folder: Path) -> None:
     app.chat_input[0].set_value("休暇について教えてください").run()
     next(button for button in app.button if (button.key or "").startswith("asked_too_much-")).click().run()
     assert open_store().profile().patience == "at_once"
-    assert any("ほどほど" in text.value and "すぐ答える" in text.value for text in app.caption)
+    assert any("標準" in text.value and "すぐ回答" in text.value for text in app.caption)
     next(button for button in app.button if (button.key or "").startswith("undo-")).click().run()
     assert open_store().profile().patience == "balanced"
 
@@ -160,8 +160,8 @@ def test_settings_are_kept_in_the_data_folder(folder: Path) -> None:
     app.number_input[0].set_value(80)
     next(button for button in app.button if button.label == "保存する").click().run()
     healthy(app)
-    assert "finish_line = 0.8" in (folder / "data" / "settings.toml").read_text("utf-8")
-    assert settings().finish_line == 0.8
+    assert "pass_mark = 0.8" in (folder / "data" / "settings.toml").read_text("utf-8")
+    assert settings().pass_mark == 0.8
 
 
 def test_the_bot_page_writes_only_what_changed(folder: Path) -> None:
@@ -197,14 +197,14 @@ def test_a_row_without_a_question_is_told_by_its_number() -> None:
 
 def test_the_index_is_rebuilt_and_says_how_many_passages(folder: Path) -> None:
     app = opened("build/documents", bot="hinata")
-    next(button for button in app.button if button.label == "索引を作り直す").click().run()
-    assert "か所" in healthy(app).success[0].value
+    next(button for button in app.button if button.label == "索引を再作成").click().run()
+    assert "資料" in healthy(app).success[0].value
 
 
 def test_a_trial_search_shows_passages_with_scores(folder: Path) -> None:
     app = opened("build/documents", bot="hinata")
     app.text_input[0].set_value("子の看護休暇").run()
-    assert any("近さ" in part.label for part in healthy(app).expander)
+    assert any("スコア" in part.label for part in healthy(app).expander)
 
 
 def test_the_chosen_bot_goes_along_through_the_menu(folder: Path) -> None:

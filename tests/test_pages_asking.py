@@ -66,18 +66,18 @@ def test_one_click_runs_the_same_cases_without_asking_and_shows_the_gain(run: st
     (table,) = [frame.value for frame in app.dataframe if "difference" in frame.value]
     assert list(table["pairs"]) == [6, 2, 4] and table["difference"].iloc[0].startswith("+")
     app = healthy(opened(PAGE, "ja", bot="komachi", run=other.id))
-    assert "聞き返しをしない設定の実行です" in app.title[0].value and "聞き返しなし" in words(app)
+    assert "聞き返しなしの実行です" in app.title[0].value and "聞き返しなし" in words(app)
 
 
-def test_bounds_are_written_into_the_bot_and_taken_back(run: str) -> None:
+def test_thresholds_are_written_into_the_bot_and_taken_back(run: str) -> None:
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run))
     app.number_input(key=f"sweep-clear-{run}").set_value(3).run()
     press(app, "sweep-try")
-    assert load_bot("komachi").clarify.clarity_bound == 3
+    assert load_bot("komachi").clarify.clarity_threshold == 3
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run))  # the way back does not live in the session
-    assert "いまのボットの境界は 3 と 2 です" in words(app)
+    assert "ボットの現在のしきい値は 3 と 2 です" in words(app)
     press(app, "sweep-back")
-    assert load_bot("komachi").clarify.clarity_bound == 1
+    assert load_bot("komachi").clarify.clarity_threshold == 1
     assert all(button.key != "sweep-back" for button in app.button)
 
 
@@ -104,7 +104,7 @@ def test_spoilt_turns_are_flagged_and_scores_told_with_and_without_them(run: str
     assert {"ja": "（5 件）**", "en": "(n = 5)**"}[language] in told
     told = words(healthy(opened(TRANSCRIPT, language, bot="komachi", run=run, conversation=row.id)))
     flag = {
-        "ja": "利用者役の発言に重い問題：役や設定を漏らした",
+        "ja": "模擬ユーザーの重い問題：役や設定を漏らした",
         "en": "Major fault of the simulated user: gave itself away",
     }
     assert flag[language] in told and "spoilt:" not in told and "\\*\\*AI\\*\\*" in told
@@ -115,7 +115,7 @@ def test_judging_again_several_times_tells_how_far_the_judge_differs(run: str) -
     app.multiselect(key=f"more-{run}-ja").set_value(["turn"])
     app.number_input(key=f"times-{run}").set_value(2)
     app.run()
-    assert "何度くり返しても同じ結果" in words(app)
+    assert "何度繰り返しても同じ結果" in words(app)
     press(app, "judge-more")
     job = services().judgings.get(run)
     assert job and job.over.wait(60)

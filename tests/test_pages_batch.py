@@ -82,13 +82,13 @@ def test_an_estimate_shows_calls_money_and_time(model: ModelServer) -> None:
     shown = tiles(app)
     assert shown["会話"] == "6" and int(shown["呼び出し"]) > 0
     assert shown["費用"].endswith("USD") and float(shown["費用"].split()[0]) > 0 and shown["時間"]
-    assert list(app.dataframe[0].value["役割"]) == ["ボット", "聞き返し", "模擬ユーザー", "採点"]
+    assert list(app.dataframe[0].value["役割"]) == ["ボット", "聞き返し", "模擬ユーザー", "採点者"]
     assert said("estimate.no_price") not in texts(app)
 
 
 def test_without_a_price_only_tokens_are_told(model: ModelServer) -> None:
     app = healthy(estimated(opened()))
-    assert tiles(app)["費用"] == "トークンのみ"
+    assert tiles(app)["費用"] == "トークン数のみ"
     assert "tiny の料金が分からない" in texts(app)
 
 
@@ -140,9 +140,9 @@ def test_while_the_index_is_made_the_page_says_so_and_does_not_wait_for_ever(
         time.sleep(0.05)
     monkeypatch.setattr(services(), "_built", {**services()._built, "indexes": slow})
     app.button(key="estimate-do").click().run()
-    assert "40 段落のうち 3" in texts(healthy(app))
+    assert "資料 40 件中 3 件" in texts(healthy(app))
     monkeypatch.setattr("pages.simulate.estimate.PREPARING", 0.0)
-    assert "索引の準備は続いています" in texts(healthy(app.run()))
+    assert "索引の作成は続いています" in texts(healthy(app.run()))
     slow.free.set()
     assert rehearsal(app).wait(20) and rehearsal(app).found is None and not model.requests
 
@@ -180,7 +180,7 @@ def test_a_limit_below_the_estimate_is_told(model: ModelServer) -> None:
     save_prices(PRICES, price_file())
     app = estimated(opened())
     app.number_input(key="batch-budget-calls").set_value(1).run()
-    assert "途中で止まりそうです" in texts(app)
+    assert "停止しそうです" in texts(app)
     app.number_input(key="batch-budget-calls").set_value(5_000).run()
     assert "収まります" in texts(app)
 

@@ -114,7 +114,7 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
     assert app.title[0].value.startswith(f"言語モデルを {spent.calls} 回呼び出し、費用は 0\\.0") and "EUR" in said(app)
     by_role = app.dataframe[0].value
     assert by_role["calls"].sum() == spent.calls and by_role["share"].sum() == pytest.approx(100)
-    assert set(by_role["name"]) == {"ボット", "聞き返し", "模擬ユーザー", "採点"}
+    assert set(by_role["name"]) == {"ボット", "聞き返し", "模擬ユーザー", "採点者"}
     assert len(listed(app)) == spent.calls
 
     talk = store.conversations(run)[0].id
@@ -123,7 +123,7 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
     assert links(transcript)[label] == f"conversation={talk}"
     call = store.calls(conversation_id=talk, role="judge")[0]
     one = opened(call=str(call.id))
-    assert links(one)["この会話を開く"] == f"bot=komachi&run={run}&conversation={talk}"
+    assert links(one)["会話を開く"] == f"bot=komachi&run={run}&conversation={talk}"
     sent = [message["content"] for message in json.loads(call.request)["messages"]]
     assert [block.value for block in one.code][: len(sent)] == sent
     assert json.loads(one.code[len(sent)].value) == {
@@ -141,7 +141,7 @@ def test_a_conversation_without_calls_has_no_link_to_them(store: Store) -> None:
     batches.close()
     assert not [label for label in links(opened("results/transcripts", bot="komachi", run=run)) if "呼び出し" in label]
     store.add_call(a_call())
-    assert "ここには呼び出しがありません" in opened(run=run).info[0].value
+    assert "呼び出しはありません" in opened(run=run).info[0].value
 
 
 # One call
@@ -178,8 +178,8 @@ def test_the_pages_words_are_in_the_language_of_the_reader(store: Store) -> None
 def test_a_call_without_a_reply_or_with_one_that_is_no_json_is_shown_as_it_is(store: Store) -> None:
     lost = store.add_call(a_call(reply="", error="timed out", prompt_tokens=None, completion_tokens=None, cost=None))
     app = opened(call=str(lost))
-    assert "返答は届きませんでした" in said(app) and "timed out" in app.warning[0].value
-    assert metrics(app)["費用"] == ("—", "料金が分かりません") and metrics(app)["入力トークン"][0] == "—"
+    assert "返答はありませんでした" in said(app) and "timed out" in app.warning[0].value
+    assert metrics(app)["費用"] == ("—", "料金不明") and metrics(app)["入力トークン"][0] == "—"
     empty = json.dumps({"message": {"content": ""}, "finish_reason": "stop"})
     assert "本文は空でした" in said(opened(call=str(store.add_call(a_call(reply=empty)))))
     broken = store.add_call(a_call(request="no JSON", reply="{cut"))
@@ -203,13 +203,13 @@ def test_the_list_is_filtered_and_turned_page_by_page(store: Store) -> None:
     app = opened()
     assert len(listed(app)) == 50 and app.title[0].value.startswith("言語モデルを 120 回")
     for _ in range(2):
-        assert not button(app, "古いほうへ").disabled
-        button(app, "古いほうへ").click().run()
-    assert len(listed(app)) == 20 and button(app, "古いほうへ").disabled
+        assert not button(app, "古い呼び出しへ").disabled
+        button(app, "古い呼び出しへ").click().run()
+    assert len(listed(app)) == 20 and button(app, "古い呼び出しへ").disabled
     app.toggle[0].set_value(True).run()
     assert len(listed(app)) == 3 and set(listed(app)["outcome"]) == {"失敗：エラーの原文「cut」"}
     app.segmented_control(key="calls-role").set_value("bot").run()
-    assert len(app.dataframe) == 1 and "当てはまる呼び出しはありません" in said(healthy(app))
+    assert len(app.dataframe) == 1 and "条件に合う呼び出しはありません" in said(healthy(app))
     assert app.selectbox[0].options == [
         "すべての呼び出し",
         "実行以外（チャットや接続の確認）",
@@ -223,9 +223,9 @@ def test_each_page_of_the_list_goes_on_where_the_one_before_ended(store: Store) 
         store.add_call(a_call(prompt_tokens=place))
     app = opened()
     first = list(listed(app)["prompt_tokens"])
-    button(app, "古いほうへ").click().run()
+    button(app, "古い呼び出しへ").click().run()
     assert first + list(listed(app)["prompt_tokens"]) == list(range(69, -1, -1))
-    button(app, "新しいほうへ").click().run()
+    button(app, "新しい呼び出しへ").click().run()
     assert list(listed(app)["prompt_tokens"]) == first
 
 
@@ -236,11 +236,11 @@ def test_the_sums_are_switched_by_purpose_model_and_server(store: Store) -> None
     app = opened()
     for by, names in {
         "model": ["dear", "cheap", "free to look at"],
-        "purpose": ["回答", "検索文への書き換え"],
+        "purpose": ["回答", "検索クエリの作成"],
     }.items():
         app.segmented_control(key="calls-by").set_value(by).run()
         assert list(app.dataframe[0].value["name"]) == names
-    assert "料金の分からない呼び出し 1 回" in said(app) and "4.00 USD" in said(app).replace("\\", "")
+    assert "料金不明の呼び出し 1 回" in said(app) and "4.00 USD" in said(app).replace("\\", "")
     app.segmented_control(key="calls-by").set_value("model").run()
     frame = app.dataframe[0].value.set_index("name")
     assert frame.loc["dear", "share"] == 75 and frame.loc["free to look at", ["cost", "share"]].isna().all()
@@ -250,17 +250,17 @@ def test_where_nothing_has_a_price_no_money_is_told(store: Store) -> None:
     store.add_call(a_call(cost=None))
     store.add_call(a_call(cost=0.0, error="nobody there", reply=""))  # no reply, so nothing was charged
     app = opened()
-    assert "料金は登録されていません" in app.title[0].value and metrics(app)["費用"][0] == "—"
+    assert "料金は未登録" in app.title[0].value and metrics(app)["費用"][0] == "—"
     assert "トークンがいちばん多い" in said(app) or "すべて" in said(app)
 
 
 def test_how_long_calls_are_kept_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add_call(a_call(created_at=datetime.now(UTC)))
-    assert "消さずに残します" in said(opened()) and "記録から答える" in said(opened())
+    assert "無期限に残します" in said(opened()) and "記録済みの返答" in said(opened())
     monkeypatch.setenv("KIKU_LEDGER_DAYS", "30")
     monkeypatch.setenv("KIKU_CACHE", "false")
     settings.cache_clear()
-    assert "30 日間残し" in said(opened()) and "そのつど行います" in said(opened())
+    assert "30 日間残し" in said(opened()) and "毎回行います" in said(opened())
 
 
 # Words

@@ -19,7 +19,7 @@ FIRST, SECOND = "交通費の精算の期限はいつですか", "年次有給�
 
 
 def kept(app: AppTest) -> list[str]:
-    return [area.value for area in app.text_area if area.label == "書いた内容はここに残してあります"]
+    return [area.value for area in app.text_area if area.label == "入力した内容は残っています"]
 
 
 def test_a_message_from_another_tab_waits_for_the_reply_under_way(
@@ -45,7 +45,7 @@ def test_a_message_from_another_tab_waits_for_the_reply_under_way(
     assert kept(healthy(tab)) == [] and len(tab.chat_message) == 4
 
 
-@pytest.mark.parametrize(("language", "said"), [("ja", "ひとつ前の発言"), ("en", "still replying")])
+@pytest.mark.parametrize(("language", "said"), [("ja", "前のメッセージ"), ("en", "still replying")])
 def test_a_message_that_has_to_wait_is_told_so(
     folder: Path, monkeypatch: pytest.MonkeyPatch, language: str, said: str
 ) -> None:

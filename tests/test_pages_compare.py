@@ -64,10 +64,7 @@ def test_two_runs_are_compared_with_what_changed_and_what_got_worse(folder: Path
     found = texts(app)
     assert ("ポイント" if language == "ja" else "points") in app.title[0].value
     assert "2 → 0" in found and "\\*\\*太字" in found and "**太字**" not in found
-    assert (
-        app.tabs[0].label.startswith("悪くなった（" if language == "ja" else "Got worse (")
-        and "(0)" not in app.tabs[0].label
-    )
+    assert app.tabs[0].label.startswith("悪化（" if language == "ja" else "Worse (") and "(0)" not in app.tabs[0].label
     assert not [text for text in shown(app) if is_foreign(text, language)]
     assert len(app.chat_message) >= 4, "the worst pair is open"
 
@@ -82,7 +79,7 @@ def test_one_click_measures_the_noise_and_it_is_shown_beside_a_difference(folder
     runs = {run.id: run for run in open_store().runs()}
     assert runs[fresh].seed == 2 and runs[fresh].plan["cases_seed"] == 1 and runs[fresh].plan["cache"] is False
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=fresh))
-    assert any("ゆらぎの目安" in one.value for one in app.info)
+    assert any("ノイズの目安" in one.value for one in app.info)
 
 
 def test_the_same_cases_are_held_with_the_bot_as_it_is_now(folder: Path) -> None:
@@ -90,7 +87,7 @@ def test_the_same_cases_are_held_with_the_bot_as_it_is_now(folder: Path) -> None
     save_bot(load_bot("komachi"), {"clarify.max_questions": 0})
     app = opened(PAGE, "ja", bot="komachi")
     assert next(button for button in app.button if button.key == "again-seed").disabled
-    assert any("A のあとで変わったもの" in one.value and "ボットの設定" in one.value for one in app.caption)
+    assert any("A の後に変わったもの" in one.value and "ボットの設定" in one.value for one in app.caption)
     press(app, "again-cases")
     b = "".join(app.query_params["b"])
     assert services().batches.wait(b, 120) and "".join(app.query_params["a"]) == a
@@ -104,7 +101,7 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_told(folder: Pat
     a_run(store, "old")
     a_run(store, "new", failed=1)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
-    assert any("A 0 件、B 1 件" in one.value and "採点済みの 1 往復" in one.value for one in app.warning)
+    assert any("A 0 件、B 1 件" in one.value and "採点済み 1 ターン" in one.value for one in app.warning)
     assert "モデルが倒れました" in texts(app) and "**太字**" not in texts(app)
     last, _ = store.newest_ids()
     a_run(store, "newer", failed=1)
@@ -112,12 +109,12 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_told(folder: Pat
         connection.exec_driver_sql(f"UPDATE scores SET version = 'v2' WHERE id > {last}")
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
     assert "同じ版で採点した採点者がいません" in app.title[0].value
-    press(app, "両方を同じ版で採点し直す")
+    press(app, "両方を同じ版で採点")
     for run in ("old", "newer"):
         job = services().judgings.get(run)
         assert job and job.over.wait(60)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
-    assert not [one for one in app.warning if "採点の版" in one.value] and "総合" in app.title[0].value
+    assert not [one for one in app.warning if "採点者の版" in one.value] and "総合" in app.title[0].value
 
 
 def test_judged_files_are_compared_by_question(folder: Path) -> None:
@@ -134,8 +131,8 @@ def test_judged_files_are_compared_by_question(folder: Path) -> None:
         jobs.append(services().judgings.file(load_bot("komachi"), name, rows, ["correctness"]))
     assert all(job.over.wait(60) for job in jobs)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=jobs[0].run_id, b=jobs[1].run_id))
-    assert "B は悪くなった" in app.title[0].value and "−100.0" in app.title[0].value
-    assert any("もう一度実行することはできません" in one.value for one in app.caption)
+    assert "B のほうが悪い" in app.title[0].value and "−100.0" in app.title[0].value
+    assert any("再実行できません" in one.value for one in app.caption)
 
 
 def test_a_run_of_another_bot_can_be_b(folder: Path) -> None:
@@ -157,14 +154,14 @@ def test_a_version_that_only_fails_is_told_at_the_top(folder: Path, language: st
     a_run(store, "new", failed=4)
     app = healthy(opened(PAGE, language, bot="komachi", a="old", b="new"))
     title = {
-        "ja": "B の失敗が増えた：共通の会話 4 件のうち A 0 件、B 4 件",
-        "en": "B failed more often: in 4 of 4 common",
+        "ja": "B の失敗が増加：共通の会話 4 件のうち A 0 件、B 4 件",
+        "en": "B failed more often: 4 of 4 common",
     }
     assert app.title[0].value.startswith(title[language])
     assert not any("gavel" in str(one.icon) for one in app.warning), "there is nothing to score"
     assert [button.key for button in app.button if str(button.key).startswith("again")] == ["again-cases", "again-seed"]
     assert len(app.button) == 2 and not app.metric
-    nothing, failed = (words()[key][language] for key in ("compare.changed_nothing", "compare_end.changed_failed"))
+    nothing, failed = (words()[key][language] for key in ("compare.changed_nothing", "compare.changed_failed"))
     assert nothing not in texts(app) and failed.format(a=0, b=4) in texts(app)
     assert not [text for text in shown(app) if is_foreign(text, language)]
 
@@ -174,7 +171,7 @@ def test_two_runs_that_only_fail_and_runs_of_other_cases_have_a_title_of_their_o
     a_run(store, "old", failed=4)
     a_run(store, "new", failed=4)
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
-    assert app.title[0].value == "共通の会話 4 件に、両方が最後まで進んだものがない"
+    assert app.title[0].value == "共通の会話 4 件に、両方で完了したものがない"
     assert words()["compare.changed_nothing"]["ja"] in texts(app)
     for run in ("left", "right"):
         a_run(store, run)
@@ -191,8 +188,8 @@ def test_where_no_pair_differs_nobody_knows_what_could_have_been_seen(folder: Pa
         connection.exec_driver_sql("UPDATE conversations SET scenario_id = 's' || number")
     save_bot(load_bot("komachi"), {"prompt": "短く"})
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
-    assert any("どこまで小さな差を見つけられるかは分かりません" in text for text in shown(app))
-    assert not any("見つけられる差は、およそ" in text for text in shown(app))
+    assert any("検出できる差は不明です" in text for text in shown(app))
+    assert not any("検出できる差は約" in text for text in shown(app))
 
 
 def notes(app: AppTest) -> str:
@@ -222,7 +219,7 @@ def test_a_link_that_cannot_be_taken_as_asked_says_so(folder: Path) -> None:
     )
     app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
     app = healthy(app.selectbox(key="b_box").set_value(first).run())
-    assert "A と B に、同じ実行は選べません。" in notes(app) and app.selectbox(key="a_box").value == second
+    assert "A と B に同じ実行は選べません。" in notes(app) and app.selectbox(key="a_box").value == second
     app = healthy(opened(PAGE, "ja", a=other, b=first))
     assert app.selectbox(key="a_box").value == other and app.selectbox(key="b_box").value == first
     assert "".join(app.query_params["bot"]) == "tamaki" and not notes(app).startswith("リンクの")

@@ -60,7 +60,7 @@ def test_a_key_given_twice_is_told_and_the_other_bots_stay_usable(folder: Path) 
 def test_the_bot_page_mends_a_broken_file(folder: Path) -> None:
     file = folder / "knowledge" / "twice" / "bot.toml"
     app = opened("build/bot", bot="twice")
-    assert len(app.error) == 1 and "5 行目の項目は、前にも書かれています" in app.error[0].value
+    assert len(app.error) == 1 and "5 行目の項目が重複しています" in app.error[0].value
     app.text_area[0].set_value('name = "X"\nlanguage = "ja"\n')
     press(app, "保存する")
     assert not app.error and file.read_bytes() == b'name = "X"\nlanguage = "ja"\n'
@@ -75,10 +75,10 @@ def test_a_bot_file_with_a_byte_order_mark_is_saved(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ('name = "x\n', "1 行目の書き方に誤りがあります"),
+        ('name = "x\n', "1 行目に誤りがあります"),
         ('language = "ja"', "「name」がありません"),
         ('name = "x"\nlanguage = "fr"', "「language」に使えるのは ja, en です"),
-        ('name = "x"\nlanguage = "ja"\nnaem = 1', "「naem」という項目は使えません"),
+        ('name = "x"\nlanguage = "ja"\nnaem = 1', "「naem」という項目はありません"),
         ('name = "x"\nlanguage = "ja"\n[clarify]\nmax_questions = 99', "「clarify.max_questions」は 10 以下"),
         ('name = "x"\nlanguage = "ja"\n[clarify]\nmax_questions = "two"', "「clarify.max_questions」は整数"),
         ('name = "x"\nlanguage = "ja"\n[clarify]\nlook_first = "maybe"', "「clarify.look_first」に使えるのは"),
@@ -102,9 +102,9 @@ def test_what_the_system_says_is_said_in_the_language_of_the_page() -> None:
     ("text", "says"),
     [
         ("question,kind\nA?,quiz\n", "種類「quiz」はありません。使えるのは faq, vague"),
-        ("question,kind\n,faq\n", "2 行目を読めません。質問が空です"),
+        ("question,kind\n,faq\n", "2 行目を読み込めません。質問が空です"),
         ("question,needs_asking\nA?,perhaps\n", "「perhaps」は使えません"),
-        ("question,kind\nA, B and C?,x,faq\n", "列が 4 個ありますが"),
+        ("question,kind\nA, B and C?,x,faq\n", "セルが 4 個ありますが"),
     ],
 )
 def test_what_is_wrong_with_a_row_is_said_in_japanese(text: str, says: str) -> None:
@@ -115,7 +115,7 @@ def test_what_is_wrong_with_a_row_is_said_in_japanese(text: str, says: str) -> N
 
 def test_every_reason_has_words() -> None:
     for name in ("line", "twice", "end", "encoding", "missing", "choice", "no_kind", "letters"):
-        assert f"why_wrong.{name}" in words()
+        assert f"error_details.{name}" in words()
 
 
 @pytest.mark.parametrize("text", ['=HYPERLINK("http://x")', "+1", "-1", "@a", "＝1", "'=1", "''=1", "'普通", "普通"])
@@ -143,8 +143,8 @@ def test_an_upload_that_is_no_csv_or_holds_no_question_is_refused(folder: Path) 
     app = opened("simulate/scenarios", bot="komachi")
     for name, data, says in (
         ("a.pdf", b"%PDF-1.7\xff", "CSV ではありません"),
-        ("a.csv", b"id,question\n", "質問が 1 件もない"),
-        ("a.csv", b"\x81\x20\xff\xff", "CSV を文字として読めません"),
+        ("a.csv", b"id,question\n", "質問がない"),
+        ("a.csv", b"\x81\x20\xff\xff", "CSV を UTF-8 のテキストとして読み込めません"),
     ):
         app.file_uploader[0].set_value((name, data, "text/csv")).run()
         assert len(app.error) == 1 and says in app.error[0].value.replace("\\", ""), name
@@ -164,18 +164,18 @@ def test_deleting_a_persona_is_confirmed_for_both_languages(folder: Path, monkey
 def test_a_settings_file_that_is_broken_is_told_once_on_each_page_and_mended(folder: Path) -> None:
     (folder / "data").mkdir()
     file = folder / "data" / "settings.toml"
-    file.write_text("finish_line = 0.5\nfinish_line = \n", "utf-8")
+    file.write_text("pass_mark = 0.5\npass_mark = \n", "utf-8")
     settings.cache_clear()
     for page in ("home/home", *OF_BOTS, "simulate/personas", "build/bot", "build/documents"):
         assert len(opened(page).error) == 1, page
     app = opened("settings/settings")
     assert len(app.error) == 1 and "2 行目" in app.error[0].value
-    app.text_area[0].set_value("finish_line = 7\n")
+    app.text_area[0].set_value("pass_mark = 7\n")
     press(app, "保存する")
-    assert len(app.error) == 2 and file.read_text("utf-8").startswith("finish_line = 0.5")
-    app.text_area[0].set_value("finish_line = 0.5\n")
+    assert len(app.error) == 2 and file.read_text("utf-8").startswith("pass_mark = 0.5")
+    app.text_area[0].set_value("pass_mark = 0.5\n")
     press(app, "保存する")
-    assert not app.error and settings().finish_line == 0.5
+    assert not app.error and settings().pass_mark == 0.5
     assert not opened("talk/chat", bot="komachi").error
 
 
@@ -223,7 +223,7 @@ def test_a_file_that_is_not_utf8_is_left_out_and_can_be_removed(folder: Path) ->
     assert not chat.exception and not chat.warning and len(chat.chat_message) == 2
     app = opened("build/documents", bot="komachi")
     assert any("sjis\\.md は UTF-8" in text.value for text in app.warning)
-    press(app, "sjis\\.md を除く")
+    press(app, r"sjis\.md を削除")
     assert not file.exists() and not app.warning
 
 
@@ -278,7 +278,7 @@ def test_another_model_asks_for_a_restart(folder: Path, monkeypatch: pytest.Monk
     app = opened("settings/settings")
     app.text_input(key="settings-model").set_value("some/model")
     press(app, "保存する")
-    assert app.success and any("起動し直す" in text.value for text in app.info)
+    assert app.success and any("再起動" in text.value for text in app.info)
 
 
 def test_a_data_folder_that_cannot_be_written_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def test_before_any_run_the_page_leads_to_one(folder: Path, language: str) -> No
     assert len(app.info) == 1 and not [text for text in shown(app) if is_foreign(text, language)]
 
 
-@pytest.mark.parametrize(("language", "told"), [("ja", "5 件のうち 4 件"), ("en", "4 of 5 scored turns")])
+@pytest.mark.parametrize(("language", "told"), [("ja", "5 ターンのうち 4 ターン"), ("en", "4 of 5 scored turns")])
 def test_the_page_opens_on_its_finding(run: str, language: str, told: str) -> None:
     app = healthy(opened(PAGE, language, bot="komachi", run=run))
     title = app.title[0].value
@@ -80,7 +80,7 @@ def test_a_run_without_low_turns_says_so(folder: Path) -> None:
     good = answering("翌月の10日までです。[1]", ("expenses.md", LINE))
     low_run(open_store(), [(EXPENSES, [(good, scores(1.0)), (good, scores(None))])])
     app = healthy(opened(PAGE, bot="komachi"))
-    assert len(app.success) == 1 and any("採点できなかった返答 1 件" in text.value for text in app.caption)
+    assert len(app.success) == 1 and any("未採点の 1 ターン" in text.value for text in app.caption)
 
 
 def test_the_cause_of_the_address_is_the_one_shown(run: str) -> None:
@@ -96,7 +96,7 @@ def test_an_entry_shows_turn_passages_reference_and_reasons(run: str, language: 
     texts = [str(text.value) for text in app.markdown]
     assert any("わかりません" in text for text in texts)
     assert any("翌月の10日までです" in text for text in texts)
-    near = {"ja": "正しい答えに近い", "en": "nearest to the right answer"}[language]
+    near = {"ja": "模範解答に最も近い", "en": "closest to the reference answer"}[language]
     assert any(near in box.label for box in app.expander)
     assert not [text for text in shown(app) if is_foreign(text, language)]
 
@@ -105,10 +105,10 @@ def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
     app = opened_entry(run)
     press(app, f"mark-{key_of('refused', 'expenses.md', 'q1')}")
     assert [one.cause for one in open_store().marks("komachi")] == ["refused"]
-    assert "その後はまだ試されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
+    assert "修正後はまだ実行されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
     low_run(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     again = healthy(opened(PAGE, bot="komachi", run=run))
-    assert "また起きています" in str(again.dataframe[-1].value.iloc[0].to_dict())
+    assert "再発しています" in str(again.dataframe[-1].value.iloc[0].to_dict())
     press(again, "take-off")
     assert open_store().marks("komachi") == []
 
@@ -155,7 +155,7 @@ def test_a_slow_replay_does_not_hold_the_page_and_can_be_called_off(run: str, la
     assert told.value.key == "replay_busy"
     app = opened_entry(run, language)
     assert next(button for button in app.button if button.key == f"replay-{turn}").disabled
-    assert any("このページを離れても続きます" in text or "goes on when you leave" in text for text in shown(app))
+    assert any("このページを離れても続きます" in text or "continues if you leave" in text for text in shown(app))
     assert not [text for text in shown(app) if is_foreign(text, language)]
     if language == "ja":  # a test has only this language for the names of choices
         app.button(key=f"replay-stop-{turn}").click().run()
@@ -164,7 +164,7 @@ def test_a_slow_replay_does_not_hold_the_page_and_can_be_called_off(run: str, la
     going.set()
     assert job.wait(60) and not job.running
     told = shown(opened_entry(run, language))
-    assert any("途中でやめました" in text or "called off" in text for text in told)
+    assert any("中止しました" in text or "cancelled" in text for text in told)
     assert not [text for text in told if is_foreign(text, language)]
 
 
@@ -173,7 +173,7 @@ def test_what_breaks_in_a_replay_is_told_without_a_traceback(run: str) -> None:
     job = services().replays.start(turn, "nothing", lambda: 1 / 0, open_store())  # type: ignore[arg-type]
     assert job.wait(60)
     app = opened(PAGE, bot="komachi", run=run, entry=key_of("refused", "expenses.md", "q1"))
-    assert not app.exception and len(app.error) == 1 and "問題が起きました" in app.error[0].value
+    assert not app.exception and len(app.error) == 1 and "やり直しに失敗しました" in app.error[0].value
 
 
 def run_again_when_ready(app: AppTest) -> bool:
@@ -197,7 +197,10 @@ def test_while_the_index_is_made_the_page_says_what_cannot_be_told_yet(run: str,
     services().loading["komachi"] = Loading("loading", 3, 10)
     app = healthy(opened(PAGE, language, bot="komachi", run=run))
     told = app.info[0].value
-    names = {"ja": ("質問のまとめ方", "見つからない", "10 件中 3 件"), "en": ("Rewrote badly", "Not found", "3 of 10")}
+    names = {
+        "ja": ("検索クエリの誤り", "資料が見つからない", "10 件中 3 件"),
+        "en": ("Search query", "Not found", "3 of 10"),
+    }
     assert all(name in told for name in names[language]) and not is_foreign(told, language)
     assert run_again_when_ready(app)
     assert not [one for one in healthy(app.run()).info if names[language][0] in one.value]
@@ -206,11 +209,11 @@ def test_while_the_index_is_made_the_page_says_what_cannot_be_told_yet(run: str,
 def test_a_turn_is_frozen_as_a_scenario_and_the_same_one_is_noticed(run: str, folder: Path) -> None:
     app = opened_entry(run)
     turn = open_store().transcript("run-1-1")[0].id
-    next(button for button in app.button if button.label == "シナリオに加える").click().run()
+    next(button for button in app.button if button.label == "シナリオを追加").click().run()
     assert len(app.error) == 1 and "q1" in app.error[0].value
     app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")
     app.text_area(key=f"reference-{turn}-ja").set_value("翌月の10日です。")
-    press(app, "シナリオに加える")
+    press(app, "シナリオを追加")
     kept = read_scenarios(load_bot("komachi", folder / "knowledge"))[-1]
     assert (kept.id, kept.reference, kept.persona) == ("q1-001", "翌月の10日です。", "calm")
     assert any("q1\\-001" in text.value for text in app.success)
@@ -225,13 +228,13 @@ def test_a_frozen_scenario_keeps_the_bot_s_own_persona_and_names_one_that_is_gon
     app = opened_entry(run)
     turn = open_store().transcript("run-1-1")[0].id
     app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")
-    press(app, "シナリオに加える")
+    press(app, "シナリオを追加")
     assert read_scenarios(bot)[-1].persona == "neighbour"
 
 
 def test_judges_that_would_tell_score_the_run_at_a_click(run: str) -> None:
     app = healthy(opened(PAGE, bot="komachi", run=run, cause="unclear"))
-    assert [head.value for head in app.subheader] == ["まだ不明"]
+    assert [head.value for head in app.subheader] == ["原因不明"]
     press(app, "fix-judge")
     job = services().judgings.get(run)
     assert job and job.over.wait(60)
@@ -252,7 +255,7 @@ def test_a_long_list_is_cut_into_pages(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "doubt"), [("ja", "採点者と言葉が食い違っています"), ("en", "The judge and the words disagree")]
+    ("language", "doubt"), [("ja", "言葉の重なりが食い違っています"), ("en", "The judge and the words disagree")]
 )
 def test_an_entry_says_where_a_judge_and_the_words_disagree(folder: Path, language: str, doubt: str) -> None:
     says = answering("翌月の10日までです。[1]", ("expenses.md", LINE))
@@ -286,4 +289,4 @@ def test_marks_of_questions_that_other_runs_asked_stand_under_their_own_runs(fol
     table = healthy(opened(PAGE, bot="komachi", run=first)).dataframe[-1].value
     assert list(table.columns)[-2:] == ["run-3", "run-2"]  # the newest leftmost
     cells = {row["run-3"]: row["run-2"] for row in table.to_dict("records")}
-    assert cells == {"": "また起きています", "直っています": ""}
+    assert cells == {"": "再発しています", "直っています": ""}

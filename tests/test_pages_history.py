@@ -61,7 +61,7 @@ def test_the_table_tells_name_kind_and_the_score_with_its_judge(store: Store) ->
     table = opened().dataframe[-1].value
     assert list(table["name"]) == ["answers.csv", "はじめの実行"]
     assert list(table["kind"]) == ["ファイルの採点", "シミュレーション"]
-    assert list(table["score"]) == ["50%", "80%"] and list(table["judge"]) == ["正確さ", "応対の採点"]
+    assert list(table["score"]) == ["50%", "80%"] and list(table["judge"]) == ["正確さ", "ターンの採点"]
 
 
 def test_the_filter_finds_by_text_status_and_judge(store: Store) -> None:

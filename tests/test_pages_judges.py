@@ -57,7 +57,7 @@ def test_a_criterion_is_added_and_the_fields_are_empty_again(folder: Path) -> No
     app = page()
     type_in(app, "敬語", "敬語が正しく使われているか。", "Is it polite?")
     app.toggle(key="grounds-komachi--new-0").set_value(True)
-    press(app, "加える")
+    press(app, "追加")
     healthy(app)
     row = {"ja": "敬語が正しく使われているか。", "en": "Is it polite?", "labeled": True}
     assert criteria(folder) == {"敬語": row}
@@ -70,9 +70,9 @@ def test_a_criterion_is_added_and_the_fields_are_empty_again(folder: Path) -> No
     [
         ("a b", "よいか。", "名前に使えません"),
         ("", "よいか。", "名前に使えません"),
-        ("depth", "よいか。", "初めからある観点"),
-        ("ok", "  ", "文字で書いてください"),
-        ("taken", "よいか。", "もうあります"),
+        ("depth", "よいか。", "標準の観点"),
+        ("ok", "  ", "文字にしてください"),
+        ("taken", "よいか。", "すでにあります"),
     ],
 )
 def test_what_cannot_be_a_criterion_is_told_and_what_was_typed_stays(
@@ -83,7 +83,7 @@ def test_what_cannot_be_a_criterion_is_told_and_what_was_typed_stays(
     type_in(app, name, wording, "and in English")
     if not wording.strip():
         app.text_area(key="en-komachi--new-0").set_value("")
-    press(app, "加える")
+    press(app, "追加")
     assert len(app.error) == 1 and told in app.error[0].value
     assert criteria(folder) == {"taken": "before"}
     assert app.text_input(key="name-komachi--new-0").value == name
@@ -107,7 +107,7 @@ def test_leaving_a_change_writes_nothing(folder: Path) -> None:
     (folder / "criteria.toml").write_text('polite = "丁寧か。"\n', "utf-8")
     app = press(page(), "edit-polite")
     app.text_area(key="ja-komachi-polite").set_value("別の問い")
-    press(app, "やめる")
+    press(app, "キャンセル")
     assert criteria(folder) == {"polite": "丁寧か。"}
 
 
@@ -151,11 +151,11 @@ def test_own_functions_are_listed_with_file_and_needs_and_problems_are_rows(fold
     (row,) = app.warning
     assert plain("own:one") in row.value and plain("own:two") in row.value and "2 行目" in row.value
     assert any(plain("own:mine") in text.value and "judges/mine\\.py" in text.value for text in app.markdown)
-    assert any("模範解答か資料の抜粋" in text.value for text in app.caption)
+    assert any("模範解答か資料" in text.value for text in app.caption)
 
 
 def test_a_trial_shows_marks_and_reasons_in_the_language_of_the_page(folder: Path) -> None:
-    app = healthy(press(page(), "この例を採点する"))
+    app = healthy(press(page(), "この例を採点"))
     marks = [text.value for text in app.markdown if "-badge[" in text.value and "%]" in text.value]
     assert len(marks) == 7  # six of the turn judge, and correctness
     assert any("10日" in text.value or "20日" in text.value for text in app.caption)
@@ -169,7 +169,7 @@ def test_what_cannot_be_judged_says_why_and_an_own_function_is_tried_too(folder:
     app = page()
     chosen = next(box for box in app.multiselect if str(box.key).startswith("judge-trial-"))
     chosen.set_value(["own:mine", "own:bad", "criteria:depth", "keypoints"]).run()
-    press(app, "この例を採点する")
+    press(app, "この例を採点")
     told = [row.value for row in app.warning]
     assert any("ZeroDivisionError" in text for text in told)
     assert any("言語モデルが必要" in text for text in told) and any("要点" in text for text in told)

@@ -65,7 +65,7 @@ def test_a_file_is_judged_by_the_columns_it_names_and_leads_to_its_charts(folder
     assert (chosen["質問 *"], chosen["回答 *"], chosen["模範解答"]) == ("質問", "回答", "模範解答")
     run_id = judged(app, "2 件を採点する")
     app.run()
-    assert any("2 件の採点が終わりました" in text.value for text in healthy(app).markdown)
+    assert any("2 件の採点が完了しました" in text.value for text in healthy(app).markdown)
     frame = open_store().score_frame(run_id)
     assert dict(zip(frame["question"], frame["value"], strict=True)) == {"期限は？": 1.0, "何日？": 0.0}
     scores = healthy(opened("results/scores", bot="komachi", run=run_id))
@@ -110,13 +110,13 @@ def test_a_workbook_and_json_lines_are_read_too(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "told"),
     [
-        ("a.csv", b"", "行がありません"),
-        ("a.csv", b"question,answer\n", "行がありません"),
+        ("a.csv", b"", "データがありません"),
+        ("a.csv", b"question,answer\n", "データがありません"),
         ("a.csv", b"\x81\xff\x00\xfe", "文字コード"),
         ("a.xlsx", b"no workbook", "ブックではない"),
         ("a.jsonl", b'{"question": "a"\n', "1 行目が JSON"),
         ("a.json", b"[" * 100_000, "1 行目が JSON"),
-        ("a.jsonl", b"3\n", "波かっこ"),
+        ("a.jsonl", b"3\n", "JSON オブジェクト"),
         ("a.csv", b'a,b\n"x,y\n1,2,3\n', "引用符"),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_further_judge_scores_an_old_run_and_can_be_shown(run: str) -> None:
     job = services().judgings.get(run)
     assert job and job.over.wait(60)
     healthy(app.run())
-    assert any("往復を採点しました" in text.value for text in app.success)
+    assert any("ターンを採点しました" in text.value for text in app.success)
     healthy(app.selectbox(key="judge_box").set_value("relevance").run())
     assert "的確さ" in app.title[0].value and "".join(app.query_params["judge"]) == "relevance"
     healthy(opened("results/transcripts", bot="komachi", run=run))
@@ -154,7 +154,7 @@ def test_judging_again_in_the_same_version_has_nothing_to_do(run: str) -> None:
         job = services().judgings.get(run)
         assert job and job.over.wait(60)
     app = healthy(opened("results/scores", bot="komachi", run=run))
-    assert any("もう採点されています" in text.value for text in app.info)
+    assert any("採点済みです" in text.value for text in app.info)
 
 
 def test_versions_of_a_judge_are_told_and_one_is_chosen(run: str) -> None:

@@ -33,7 +33,7 @@ def test_a_visitors_server_speaks_with_the_visitors_key_and_never_sees_the_owner
     assert visitors.requests and sent_keys(visitors) == f"Bearer {VISITORS}"
     assert OWNERS not in json.dumps(visitors.headers) + json.dumps(visitors.requests)
     assert not owners.requests
-    assert any("ご自分のサーバー" in text.value for text in app.caption)
+    assert any("自分のサーバー" in text.value for text in app.caption)
 
 
 def test_another_session_does_not_get_the_visitors_engine(visitors: ModelServer, folder: Path) -> None:
@@ -49,7 +49,7 @@ def test_the_visitors_key_is_nowhere_but_in_the_session(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     app = fill(opened(), visitors.url, VISITORS)
-    button(app, "接続を確かめる").click().run()
+    button(app, "接続を確認").click().run()
     app = healthy(chat(app))
     opened("settings/settings")
     for file in [one for one in folder.rglob("*") if one.is_file()]:
@@ -67,7 +67,7 @@ def test_the_key_leaves_its_field_and_is_forgotten_with_a_button(visitors: Model
     app = fill(opened(), visitors.url, VISITORS)
     assert app.text_input(key="own-key").value == ""
     assert VISITORS not in str(app.session_state["engine_choice"])
-    button(app, "キーを消して、やめる").click().run()
+    button(app, "キーを消して使用をやめる").click().run()
     assert "engine_choice" not in app.session_state and "engine_made" not in app.session_state
     assert "内蔵エンジン" in healthy(app).title[0].value
 
@@ -102,7 +102,7 @@ def test_a_servers_models_are_suggested_with_the_visitors_key(
     app.radio(key="models-kind").set_value("own").run()
     app.text_input(key="own-address").set_value(visitors.url)
     app.text_input(key="own-key").set_value(VISITORS)
-    button(app, "モデルの一覧を見る").click().run()
+    button(app, "モデルの一覧を取得").click().run()
     assert asked == [("/v1/models", f"Bearer {VISITORS}")]
     app.button_group(key="own-listed-pick").set_value("tiny-b").run()
     assert healthy(app).text_input(key="own-model").value == "tiny-b"
@@ -115,22 +115,22 @@ def test_a_server_that_lists_no_models_is_told(folder: Path, visitors: ModelServ
     app.radio(key="models-kind").set_value("own").run()
     app.text_input(key="own-address").set_value(visitors.url)
     app.text_input(key="own-key").set_value(VISITORS)
-    button(app, "モデルの一覧を見る").click().run()
-    assert any("一覧が返ってきません" in one.value for one in healthy(app).caption)
+    button(app, "モデルの一覧を取得").click().run()
+    assert any("一覧を返しません" in one.value for one in healthy(app).caption)
 
 
 def test_the_owners_key_does_not_fetch_a_list_from_elsewhere(owners: ModelServer, visitors: ModelServer) -> None:
     app = opened()
     app.radio(key="models-kind").set_value("own").run()
     app.text_input(key="own-address").set_value(visitors.url)
-    button(app, "モデルの一覧を見る").click().run()
+    button(app, "モデルの一覧を取得").click().run()
     assert len(app.error) == 1 and "このサーバーのキーは" in app.error[0].value
 
 
 @pytest.mark.parametrize(
     ("address", "key", "model", "told"),
     [
-        ("", "", "tiny", "アドレスか、ご自分のキー"),
+        ("", "", "tiny", "URL か自分のキー"),
         ("127.0.0.1:1", "sk-some", "tiny", "使えません"),
         ("http://127.0.0.1:1/v1", "sk-some", "", "モデルの名前"),
     ],
@@ -169,7 +169,7 @@ def test_the_connection_is_tested_for_each_model_and_what_was_found_is_shown(
 ) -> None:
     visitors.rungs, visitors.rejects = {"json", "text"}, {"temperature", "max_completion_tokens"}
     app = fill(opened(), visitors.url, VISITORS, judge="wise")
-    button(app, "接続を確かめる").click().run()
+    button(app, "接続を確認").click().run()
     assert ["tiny" in one.value or "wise" in one.value for one in healthy(app).success] == [True, True]
     assert {one.model for one in open_store().all_abilities()} == {"tiny", "wise"}
     text = "\n".join(one.value for one in app.run().markdown)
@@ -179,7 +179,7 @@ def test_the_connection_is_tested_for_each_model_and_what_was_found_is_shown(
 
 def test_a_wrong_key_is_one_clear_sentence_without_the_key(folder: Path, visitors: ModelServer) -> None:
     app = fill(opened(), visitors.url, "sk-wrong-key-here")
-    button(app, "接続を確かめる").click().run()
+    button(app, "接続を確認").click().run()
     assert len(app.error) == 1 and "キー" in app.error[0].value
     assert "sk-wrong-key-here" not in app.error[0].value.replace("\\", "")
 
@@ -187,7 +187,7 @@ def test_a_wrong_key_is_one_clear_sentence_without_the_key(folder: Path, visitor
 def test_a_server_that_is_not_there_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.settings.server_features.PATIENCE", 0.1)
     app = fill(opened(), "http://127.0.0.1:9/v1", "sk-any")
-    button(app, "接続を確かめる").click().run()
+    button(app, "接続を確認").click().run()
     assert len(app.error) == 1 and "動いているか" in app.error[0].value and not app.exception
 
 
@@ -195,7 +195,7 @@ def test_what_a_server_can_do_is_found_out_again_at_the_press_of_a_button(folder
     app = fill(opened(), visitors.url, VISITORS)
     name = visitors.url
     open_store().save_abilities(Abilities(server=name, model="tiny", rungs=("text",), notes={"schema": "long ago"}))
-    button(app.run(), "もう一度調べる").click().run()
+    button(app.run(), "再確認").click().run()
     assert open_store().abilities(name, "tiny").rungs[0] == "schema"  # type: ignore[union-attr]
     open_store().save_abilities(Abilities(server="http://gone.example/v1", model="old", rungs=("text",)))
     app.run().button(key=probe_key("http://gone.example/v1", "old")).click().run()
@@ -206,7 +206,7 @@ def test_servers_and_models_whose_names_join_to_the_same_text_have_a_card_each(f
     for server, model in (("http://h/v1-a", "b"), ("http://h/v1", "a-b")):
         open_store().save_abilities(Abilities(server=server, model=model, rungs=("text",)))
     labels = [one.label for one in healthy(opened()).button]
-    assert labels.count("もう一度調べる") == 2
+    assert labels.count("再確認") == 2
 
 
 def telling(monkeypatch: pytest.MonkeyPatch, body: str) -> list[str]:
@@ -252,7 +252,7 @@ def test_a_query_in_the_address_stays_behind_the_path(visitors: ModelServer, mon
     assert asked == ["/v1/models?version=1"]
 
 
-@pytest.mark.parametrize("label", ["モデルの一覧を見る", "このセッションで使う"])
+@pytest.mark.parametrize("label", ["モデルの一覧を取得", "このセッションで使う"])
 def test_a_key_with_letters_that_no_key_has_is_told(folder: Path, visitors: ModelServer, label: str) -> None:
     app = opened()
     app.radio(key="models-kind").set_value("own").run()

@@ -91,17 +91,17 @@ def test_what_goes_wrong_is_told_in_the_page_s_language_with_the_raw_reply(bot: 
     assert any("<b>hi</b>" in one.value for one in app.code)
     home.script = [status(404, "nope")]
     app = press(app, "outside-try-do")
-    assert any("受け付けませんでした" in one.value for one in app.error)
+    assert any("拒否しました" in one.value for one in app.error)
     fill(app, "-url", "nowhere")
     app = press(ran(app), "save-outside")
-    assert any("アドレスになっていません" in one.value for one in app.error)
+    assert any("URL ではありません" in one.value for one in app.error)
     assert load_bot("komachi", bot.folder.parent).outside is not None
 
 
 def test_a_bot_goes_back_to_being_kiku_s_own(bot: Bot, home: HelpDesk) -> None:
     on_http(bot, home)
     app = choose_kind(opened("build/bot", "en"), "own")
-    assert any("taken out" in one.value or "takes the connection" in one.value for one in app.warning)
+    assert any("taken out" in one.value or "removes the connection" in one.value for one in app.warning)
     press(app, "save-outside")
     assert load_bot("komachi", bot.folder.parent).outside is None
 
@@ -119,8 +119,8 @@ def test_the_chat_page_shows_reply_sources_and_what_is_unknown(bot: Bot, home: H
     on_http(bot, home)
     app = said(opened("talk/chat"), "休暇について教えてください", 1, home)
     shown = text_of(app)
-    assert "答えられたか" not in shown  # it asked back
-    assert "既存のボット" in shown and "どの休暇のことですか。" in shown and "**不明**" in shown
+    assert "回答できたか" not in shown  # it asked back
+    assert "外部ボット" in shown and "どの休暇のことですか。" in shown and "**不明**" in shown
     assert [button.label for button in app.button if (button.key or "").startswith("choice-")] == ["有給", "看護"]
     assert "言語モデルは使っていません" not in shown
     app = said(app, "看護です", 2, home)
@@ -134,7 +134,7 @@ def test_a_failed_reply_is_told_and_can_be_asked_for_again(bot: Bot, home: HelpD
     on_http(bot, home)
     home.script = [status(404)]
     app = said(opened("talk/chat"), "交通費の期限は", 1, home)
-    assert any("受け付けませんでした" in one.value for one in app.warning)
+    assert any("拒否しました" in one.value for one in app.warning)
     assert any("もう一度" in button.label for button in app.button)
 
 
@@ -142,11 +142,11 @@ def test_a_failed_reply_is_told_and_can_be_asked_for_again(bot: Bot, home: HelpD
 def test_the_other_pages_know_such_a_bot(bot: Bot, home: HelpDesk, language: str) -> None:
     on_http(bot, home)
     documents = text_of(opened("build/documents", language))
-    assert ("自分の文書をもとに" if language == "ja" else "documents of its own") in documents
+    assert ("自分の文書をもとに" if language == "ja" else "its own documents") in documents
     batch = text_of(opened("simulate/run", language))
-    assert ("通を送ります" if language == "ja" else "At most 18 messages") in batch
+    assert ("件のメッセージを送ります" if language == "ja" else "At most 18 messages") in batch
     (toggle,) = (one for one in opened("simulate/run", language).toggle if "clarify" in str(one.key))
     assert toggle.disabled and toggle.value
-    assert ("自分で決めます" if language == "ja" else "decides itself when to ask back") in batch
+    assert ("自分で決め" if language == "ja" else "decides itself when to ask") in batch
     for page in ("simulate/scenarios", "results/scores", "build/judges"):
         opened(page, language)

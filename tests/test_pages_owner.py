@@ -66,9 +66,9 @@ def test_what_the_secrets_file_decides_cannot_be_changed(folder: Path, monkeypat
 
 def test_saving_takes_back_what_is_empty_and_keeps_the_rest_of_the_file(folder: Path) -> None:
     file = settings().page_file
-    write_text(file, "# mine\nfinish_line = 0.8\ntemperature = 0.5\n")
+    write_text(file, "# mine\npass_mark = 0.8\ntemperature = 0.5\n")
     save({"temperature": None, "judge_model": "wise"})
-    assert file.read_text("utf-8") == '# mine\nfinish_line = 0.8\njudge_model = "wise"\n'
+    assert file.read_text("utf-8") == '# mine\npass_mark = 0.8\njudge_model = "wise"\n'
 
 
 def test_the_engine_stays_until_settings_or_prices_change(owners: ModelServer) -> None:

@@ -53,7 +53,7 @@ def test_runs_of_a_bot_whose_folder_is_gone_can_still_be_read(folder: Path, page
     shutil.rmtree(folder / "knowledge" / "komachi")
     app = healthy(opened(page, "ja", run=run))
     assert "komachi" in app.query_params["bot"]
-    assert words()["past.gone_note"]["ja"] in told(app)
+    assert words()["run_picker.deleted_bot_note"]["ja"] in told(app)
     named = [app.query_params.get(name, "") for name in ("run", "a", "b")]
     assert {one if isinstance(one, str) else one[0] for one in named} <= {run, second, ""}
     assert not [text for text in shown(app) if is_foreign(text, "ja")]
@@ -65,7 +65,7 @@ def test_runs_of_a_bot_that_cannot_be_read_are_shown_with_the_way_to_mend_it(fol
     held()
     (folder / "knowledge" / "komachi" / "bot.toml").write_text('name = "broken', "utf-8")
     app = healthy(opened(page, "en", bot="komachi", run=run))
-    assert words()["past.as_it_was"]["en"] in told(app)
+    assert words()["run_picker.deleted_bot_settings"]["en"] in told(app)
     assert app.title and "komachi/bot" in told(app)
 
 
@@ -75,7 +75,7 @@ def test_a_bot_that_left_nothing_to_read_stops_the_page_with_a_sentence(folder: 
     shutil.rmtree(folder / "knowledge" / "komachi")
     app = opened(page, "ja", bot="komachi")
     assert not app.exception
-    assert [str(one.value) for one in app.error] == [words()["past.gone_note"]["ja"]]
+    assert [str(one.value) for one in app.error] == [words()["run_picker.deleted_bot_note"]["ja"]]
 
 
 @pytest.mark.parametrize("page", RESULTS)
@@ -100,15 +100,15 @@ def test_asking_back_says_what_a_bot_that_exists_already_does_not_tell(folder: P
     outside_bot(folder)
     held("other")
     app = healthy(opened("results/clarification", "ja", bot="other"))
-    assert app.title[0].value == words()["asking.finding_unknown"]["ja"]
-    assert words()["asking.outside"]["ja"] in [str(one.value) for one in app.info]
+    assert app.title[0].value == words()["clarification.finding_unknown"]["ja"]
+    assert words()["clarification.external_bot"]["ja"] in [str(one.value) for one in app.info]
     assert not [button for button in app.button if button.key in ("asking-start", "sweep-try")]
-    assert words()["asking.confusion"]["ja"] not in told(app)
+    assert words()["clarification.confusion"]["ja"] not in told(app)
 
 
 def test_a_bot_that_exists_already_is_simulated_without_a_switch_that_does_nothing(folder: Path) -> None:
     outside_bot(folder)
-    label = words()["asking.allowed"]["ja"]
+    label = words()["clarification.allowed"]["ja"]
     for bot, is_off in (("komachi", False), ("other", True)):
         switches = healthy(opened("simulate/run", "ja", bot=bot)).toggle
         assert [one.disabled for one in switches if one.label == label] == [is_off]
@@ -116,7 +116,7 @@ def test_a_bot_that_exists_already_is_simulated_without_a_switch_that_does_nothi
 
 def test_two_versions_say_who_speaks_where_one_exists_already(folder: Path) -> None:
     outside_bot(folder)
-    speaks = words()["outside.speaks"]["ja"].split("{place}")[1][:6]
+    speaks = words()["external_bot.speaks"]["ja"].split("{place}")[1][:6]
     embedded = words()["common.no_model"]["ja"]
     both = told(healthy(opened("talk/side_by_side", "ja", bot="other")))
     assert speaks in both and embedded not in both
@@ -128,11 +128,11 @@ def test_a_comparison_tells_the_error_of_a_failed_conversation_as_a_sentence(fol
     outside_bot(folder)
     held("other"), held("other")
     text = told(healthy(opened("results/compare", "ja", bot="other")))
-    assert "boom" in text and "outside_raised" not in text and "details" not in text
+    assert "boom" in text and "external_raised" not in text and "details" not in text
 
 
 def test_files_of_answers_and_changed_outside_bots_are_never_taken_for_the_same_bot_twice(folder: Path) -> None:
-    for run, answer in (("one", "10日です。"), ("two", "分かりません。")):
+    for run, answer in (("one", "10日です。"), ("two", "不明です。")):
         row = run_of_file(run, load_bot("komachi"), "answers.csv", 1, ["turn", "correctness"], "")
         told_of = Answered(id="1", sample=Sample(question="期限は？", answer=answer, reference=("10日",)))
         value = 1.0 if run == "one" else 0.2
@@ -156,11 +156,11 @@ def test_what_to_fix_says_when_asking_was_switched_off_and_names_no_document_for
     batches = services().batches
     assert batches.wait(batches.start(Plan(bot="komachi", seed=1, cross=True, clarify=False)), 120)
     app = healthy(opened("results/failures", "ja", bot="komachi"))
-    assert words()["fix.asking_off"]["ja"] in [str(one.value) for one in app.info]
-    assert words()["fix.cause_asked"]["ja"] in app.title[0].value and ".md" not in app.title[0].value
+    assert words()["failures.asking_off"]["ja"] in [str(one.value) for one in app.info]
+    assert words()["failures.cause_asked"]["ja"] in app.title[0].value and ".md" not in app.title[0].value
     held()
     later = healthy(opened("results/failures", "ja", bot="komachi"))
-    assert words()["fix.asking_off"]["ja"] not in [str(one.value) for one in later.info]
+    assert words()["failures.asking_off"]["ja"] not in [str(one.value) for one in later.info]
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

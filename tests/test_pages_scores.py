@@ -56,17 +56,17 @@ def test_runs_of_every_state_can_be_looked_at(store: Store, section: str) -> Non
     a_file(store, "file")
     for run in ("going", "empty", "file"):
         page(run, section=section)
-    assert title(page("empty")) == "4 件中 0 件で停止（採点された会話はありません）"
+    assert title(page("empty")) == "4 件中 0 件で停止（採点なし）"
 
 
 def test_the_line_is_reached_only_when_the_interval_reaches_it(store: Store) -> None:
     a_run(store, "r1", total=12)
     rescore(store, "r1", *(a_score(value) for value in (0.6, 0.7, 0.8) * 4))
-    assert title(page()) == "合格ライン 90% に届いていません（平均 70%）"
+    assert title(page()) == "合格ライン 90% に達していません（平均 70%）"
     rescore(store, "r1", *(a_score(value) for value in (0.92, 0.96, 1.0) * 4))
-    assert title(page()) == "合格ライン 90% に届いています（平均 96%）"
+    assert title(page()) == "合格ライン 90% に達しています（平均 96%）"
     rescore(store, "r1", a_score(0.5))
-    assert "まだ言い切れません（平均 92%）" in title(page())  # the mean is above the line, the interval is not
+    assert "判断できません（平均 92%）" in title(page())  # the mean is above the line, the interval is not
     assert [metric.value for metric in page().metric] == ["92%", "12 / 12", "0 / 12", "0 / 12"]
 
 
@@ -75,26 +75,26 @@ def test_a_few_perfect_conversations_are_no_proof(store: Store, total: int) -> N
     a_run(store, "r1", total=total)
     rescore(store, "r1", *[a_score(1.0)] * total)
     app = page()
-    assert "まだ言い切れません（平均 100%）" in title(app)
+    assert "判断できません（平均 100%）" in title(app)
     sure = app.metric[0].delta
     assert sure == ("シナリオが足りません" if total < 6 else "95% 信頼区間 76–100%")
 
 
 def test_finished_turns_of_a_conversation_that_failed_are_told_beside_the_mean(store: Store) -> None:
     a_run(store, "r1", failed=1)
-    assert page().metric[2].delta == "平均の対象外"
+    assert page().metric[2].delta == "平均に含まない"
     store.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
     app = page()
     assert (app.metric[0].value, app.metric[2].value) == ("70%", "1 / 4")
-    assert app.metric[2].delta == "1 往復は算入"
-    assert any("止めた会話 1 件のうち、終わっていた 1 往復は" in text.value for text in app.caption)
+    assert app.metric[2].delta == "1 ターンは平均に含む"
+    assert any("停止した会話 1 件のうち、完了していた 1 ターンは" in text.value for text in app.caption)
 
 
 def test_one_scored_conversation_is_too_few_to_tell(store: Store) -> None:
     a_run(store, "r1", left=3)
     rescore(store, "r1", a_score(1.0))
     app = page()
-    assert "まだ言い切れません" in title(app) and "シナリオが足りません" in str(app.metric[0].delta)
+    assert "判断できません" in title(app) and "シナリオが足りません" in str(app.metric[0].delta)
 
 
 def test_what_is_unscored_is_counted_and_says_why_letter_by_letter(store: Store) -> None:
@@ -106,7 +106,7 @@ def test_what_is_unscored_is_counted_and_says_why_letter_by_letter(store: Store)
     told = " ".join(str(text.value) for text in app.markdown)
     assert (
         "読めません \\*\\*太字\\*\\*" in told
-        and "採点の前に実行が止まりました" in told
+        and "採点する前に実行が止まりました" in told
         and "モデルが倒れました" in told
     )
     assert any("(4)" in str(one.label) for one in app.expander)
@@ -118,7 +118,10 @@ def test_spoilt_conversations_can_be_left_out_and_both_scores_are_told(store: St
     rescore(store, "r1", spoilt, *(a_score(1.0, "simulated_user", "simulated_user") for _ in range(3)))
     rescore(store, "r1", a_score(0.4))
     app = page(judge="turn")
-    assert any("1 件あります。含めると平均 70%、除くと平均 80%" in str(text.value) for text in app.caption)
+    assert any(
+        "1 件あります（模擬ユーザーの発言に問題）。含めた平均は 70%、除いた平均は 80%" in str(text.value)
+        for text in app.caption
+    )
     assert [metric.value for metric in app.metric][:2] == ["70%", "4 / 4"]
     app.toggle(key="spoilt-r1").set_value(True).run()
     assert [metric.value for metric in healthy(app).metric][:2] == ["80%", "3 / 3"]
@@ -149,7 +152,7 @@ def test_the_table_has_the_worst_first_and_grows_on_demand(store: Store, monkeyp
     app.text_input(key="find-r1").set_value("期限 3").run()
     assert app.dataframe[0].value["number"].tolist() == [3]
     app.text_input(key="find-r1").set_value("どこにもない").run()
-    assert not app.dataframe and any("当てはまる会話はありません" in str(text.value) for text in app.caption)
+    assert not app.dataframe and any("条件に合う会話はありません" in str(text.value) for text in app.caption)
 
 
 def test_the_address_opens_a_section_and_an_unknown_one_opens_the_first(store: Store) -> None:

@@ -57,7 +57,7 @@ def test_a_page_without_its_database_says_so_in_one_sentence(monkeypatch: pytest
     told = [error.value for error in app.error]
     assert not any(QUOTED in one for one in told)
     if page in ("talk/chat", "simulate/run", "results/scores", "results/transcripts"):
-        assert any("PostgreSQL" in one and "つながりません" in one for one in told), told
+        assert any("PostgreSQL" in one and "接続できません" in one for one in told), told
 
 
 def test_an_address_that_cannot_be_used_is_told_on_every_page(monkeypatch: pytest.MonkeyPatch) -> None:

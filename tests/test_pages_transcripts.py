@@ -53,7 +53,7 @@ def test_links_that_lead_nowhere_are_told_kindly(kept: Store) -> None:
     an_awkward_run(kept, "r2")
     for asked in ({"run": "r1", "conversation": "gone"}, {"run": "r1", "conversation": "r2-1"}, {"run": "gone"}):
         app = opened(**asked)
-        assert len(app.info) == 1 and "見つかりませんでした" in app.info[0].value and app.chat_message
+        assert len(app.info) == 1 and "見つかりません" in app.info[0].value and app.chat_message
 
 
 def test_words_find_conversations_whatever_their_width_and_case(kept: Store) -> None:
@@ -70,7 +70,7 @@ def test_words_find_conversations_whatever_their_width_and_case(kept: Store) -> 
     }.items():
         app = opened(run="r1")
         assert listed(healthy(app.text_input(key=search).set_value(words).run())) == numbers, words
-    assert any("当てはまる会話がありません" in info.value for info in app.info)
+    assert any("条件に合う会話はありません" in info.value for info in app.info)
 
 
 def test_filters_part_the_list_and_steps_stay_within_it(kept: Store) -> None:

@@ -63,12 +63,12 @@ def test_both_reply_by_their_own_settings_and_b_is_kept_and_put_back(folder: Pat
     chats = {side: "".join(app.query_params[side]) for side in ("left", "right")}
     again = healthy(opened(PAGE, "ja", bot="komachi", **chats))
     assert len(again.chat_message) == 3, "a reload shows the message and both replies"
-    press(again, "B を採用する")
+    press(again, "B を採用")
     assert load_bot("komachi").clarify.max_questions == 0 and "left" not in again.query_params
     press(again, "元に戻す")
     assert load_bot("komachi").clarify.max_questions == 2
     assert draft_of(load_bot("komachi")).clarify.max_questions == 0, "what was put back is kept as the draft"
-    press(again, "下書きを取り消す")
+    press(again, "下書きを破棄")
     assert draft_of(load_bot("komachi")) == load_bot("komachi")
 
 
@@ -88,7 +88,7 @@ def test_the_settings_of_an_earlier_run_are_b(folder: Path) -> None:
     save_bot(load_bot("komachi"), {"clarify.max_questions": 2})
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run, **{"with": "run"}))
     assert replies(healthy(asked(app))) == [("ask", ""), ("search", "")]
-    press(app, "B を採用する")
+    press(app, "B を採用")
     assert load_bot("komachi").clarify.max_questions == 0
 
 
@@ -111,7 +111,7 @@ def test_one_side_on_a_server_that_is_down_fails_alone_and_is_sent_again(
     assert broken and not well and not app.exception
     assert (len(app.warning) == 1 and "応答" in app.warning[0].value) or "返答" in app.warning[0].value
     owners.up()
-    press(app, "もう一度送る")
+    press(app, "再送信")
     assert [error for _, error in replies(healthy(app))] == ["", ""]
 
 
@@ -130,7 +130,7 @@ def test_a_draft_that_cannot_be_read_is_told_and_dropped(folder: Path) -> None:
     file.write_text("= broken", "utf-8")
     app = opened(PAGE, "ja", bot="komachi")
     assert not app.exception and len(app.error) == 1
-    healthy(press(app, "下書きを取り消す"))
+    healthy(press(app, "下書きを破棄"))
 
 
 def test_a_draft_is_checked_before_it_is_written(folder: Path) -> None:

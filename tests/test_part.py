@@ -20,20 +20,20 @@ from tests.test_pages_scores import page, title
 
 TITLES = {
     "running": (
-        "ここまでの平均は 80%（4 件中 3 件が終了、実行中）",
-        "So far 80% on average (3 of 4 done, still going on)",
+        "ここまでの平均 80%（4 件中 3 件が完了、実行中）",
+        "Mean so far 80% (3 of 4 done, running)",
     ),
-    "stopped": ("4 件中 3 件で停止（ここまでの平均 80%）", "Stopped after 3 of 4 (80% on average so far)"),
-    "interrupted": ("4 件中 3 件で中断（ここまでの平均 80%）", "Interrupted after 3 of 4 (80% on average so far)"),
+    "stopped": ("4 件中 3 件で停止（ここまでの平均 80%）", "Stopped after 3 of 4 (mean so far 80%)"),
+    "interrupted": ("4 件中 3 件で中断（ここまでの平均 80%）", "Interrupted after 3 of 4 (mean so far 80%)"),
 }
-VERDICTS = re.compile(r"届いて|言い切れ|reached \(|not reached|Cannot tell")
+VERDICTS = re.compile(r"達していま|達したかどうか|reached \(|not reached|Cannot tell")
 
 
 def test_conversations_that_are_over_are_counted_well_or_not() -> None:
     states = ["done", "failed", "stopped", "waiting", "running"]
     assert part_of("stopped", states) == Part("stopped", 2, 5)
     assert part_of("done", states) is None
-    assert so_far(Part("stopped", 0, 5), None, translator("en")) == "Stopped after 0 of 5, with nothing scored"
+    assert so_far(Part("stopped", 0, 5), None, translator("en")) == "Stopped after 0 of 5, nothing scored"
 
 
 @pytest.mark.parametrize("ending", TITLES)
@@ -42,15 +42,15 @@ def test_the_page_says_how_far_a_run_came_and_claims_no_verdict(folder: object, 
     a_run(open_store(), "r1", ending=ending, left=1)
     app = page("r1", language)
     assert title(app) == TITLES[ending][language == "en"]
-    assert translator(language)("part.note") in [str(one.value) for one in app.info]  # type: ignore[arg-type]
+    assert translator(language)("incomplete.note") in [str(one.value) for one in app.info]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ending", TITLES)
 def test_the_report_and_the_workbook_say_so_too(store: Store, ending: str) -> None:
     a_run(store, "r1", ending=ending, left=1)
     text = html.unescape(written(store, "html").decode().split("</header>")[0])
-    assert f"<h1>{TITLES[ending][0]}</h1>" in text and translator("ja")("part.note") in text
-    assert not VERDICTS.search(text.split("<main>")[1].replace(translator("ja")("part.note"), ""))
+    assert f"<h1>{TITLES[ending][0]}</h1>" in text and translator("ja")("incomplete.note") in text
+    assert not VERDICTS.search(text.split("<main>")[1].replace(translator("ja")("incomplete.note"), ""))
     rows = list(book_of(store, language="en")["Summary"].iter_rows(values_only=True))
     assert rows[1][0] == TITLES[ending][1] and rows[3][1:3] == (3, 4)
     assert rows[4][0].startswith("Score so far (") and rows[4][1] == pytest.approx(0.8)
@@ -59,7 +59,7 @@ def test_the_report_and_the_workbook_say_so_too(store: Store, ending: str) -> No
 def test_a_whole_run_has_its_verdict_and_no_word_of_a_part(store: Store) -> None:
     a_run(store, "r1", failed=1)
     text = html.unescape(written(store, "html").decode().split("</header>")[0])
-    assert VERDICTS.search(text.split("<main>")[1]) and translator("ja")("part.note") not in text
+    assert VERDICTS.search(text.split("<main>")[1]) and translator("ja")("incomplete.note") not in text
     assert book_of(store)["まとめ"]["A2"].value.startswith("スコア (")
 
 
@@ -67,8 +67,8 @@ def test_over_runs_claims_no_change_from_or_to_a_run_that_is_not_whole(folder: o
     a_run(open_store(), "r1", ending="stopped", left=1)
     a_run(open_store(), "r2")
     told = {run: [str(one.value) for one in page(run, "en", section="runs").markdown] for run in ("r1", "r2")}
-    assert any("This run is not whole" in text for text in told["r1"])
-    assert any("80%; the run before is not whole" in text for text in told["r2"])
+    assert any("This run is incomplete" in text for text in told["r1"])
+    assert any("80%; the previous run is incomplete" in text for text in told["r2"])
 
 
 def past(name: str, mean: float, whole: bool = True) -> Past:
@@ -83,4 +83,4 @@ def test_runs_that_are_not_whole_are_hollow_and_not_joined() -> None:
     assert [list(one.x) for one in traces if one.mode == "lines" and None not in one.x] == [[0, 2]]
     marks = {one.marker.symbol: list(one.x) for one in traces if one.mode == "markers"}
     assert marks["circle-open"] == [1] and marks["triangle-down"] == [0, 2] and "circle" not in marks
-    assert next(one.name for one in traces if one.marker.symbol == "circle-open") == "not whole"
+    assert next(one.name for one in traces if one.marker.symbol == "circle-open") == "incomplete"

@@ -106,7 +106,7 @@ def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
     judgings = Judgings(store, engine, bot.folder.parent)
     job = judgings.again(run_id, ["turn"])
     assert engine.asked.wait(20)
-    with pytest.raises(BadInput, match="still going on"):
+    with pytest.raises(BadInput, match="still running"):
         judgings.again(run_id, ["turn"])
     judgings.stop(run_id)
     engine.gate.set()
@@ -183,7 +183,7 @@ def test_two_do_not_judge_one_run_at_the_same_time(store: Store, bot: Bot, run_i
     engine = Gated()
     others = Judgings(store, engine, bot.folder.parent)
     job = others.again(run_id, ["turn"])
-    with pytest.raises(BadInput, match="being judged already"):
+    with pytest.raises(BadInput, match="already being scored"):
         judgings.again(run_id, ["turn"])
     engine.gate.set()
     assert job.over.wait(60)

@@ -106,7 +106,7 @@ def test_two_processes_that_resume_one_run_hold_each_conversation_once(
     told = [process.communicate(timeout=120)[1] for process in both]
     codes = [process.returncode for process in both]
     assert 0 in codes and set(codes) <= {0, 2}, told
-    assert all("still going on" in err for code, err in zip(codes, told, strict=True) if code == 2)
+    assert all("still running" in err for code, err in zip(codes, told, strict=True) if code == 2)
     assert store.progress(run_id).done == 18
     assert all(len({turn.number for turn in store.transcript(row.id)}) for row in store.conversations(run_id))
     for row in store.conversations(run_id):  # a turn is judged by one call

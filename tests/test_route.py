@@ -3,7 +3,7 @@
 import pytest
 
 from core.base.types import Assessment, ClarifySettings, Route
-from core.bot.clarify.routing import bounds, route
+from core.bot.clarify.routing import route, thresholds
 
 PLAIN = ClarifySettings()
 
@@ -74,11 +74,11 @@ def test_a_low_ask_person_names_whom_to_contact_whatever_follows():
     assert not route(assessed(1, 1, 5, 1), PLAIN).name_contact
 
 
-def test_the_bounds_are_settings_of_the_bot():
+def test_the_thresholds_are_settings_of_the_bot():
     unclear = assessed(2, 3, 5, 5, missing="which?")
     assert route(unclear, PLAIN).row == 3
-    assert route(unclear, ClarifySettings(low_bound=3)).row == 2
-    assert route(unclear, ClarifySettings(clarity_bound=2)).row == 6
+    assert route(unclear, ClarifySettings(score_threshold=3)).row == 2
+    assert route(unclear, ClarifySettings(clarity_threshold=2)).row == 6
 
 
 def test_patience_moves_the_bounds():
@@ -86,5 +86,5 @@ def test_patience_moves_the_bounds():
     assert route(unclear, PLAIN, "at_once").decision == "search"
     assert route(unclear, PLAIN, "balanced").ask == "which?"
     assert route(unclear, PLAIN, "talk").ask == "why?"
-    assert bounds(PLAIN, "at_once") == (3, 1)
-    assert bounds(ClarifySettings(clarity_bound=5, low_bound=0), "at_once") == (5, 0)
+    assert thresholds(PLAIN, "at_once") == (3, 1)
+    assert thresholds(ClarifySettings(clarity_threshold=5, score_threshold=0), "at_once") == (5, 0)

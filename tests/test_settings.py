@@ -127,9 +127,9 @@ def test_addresses_come_from_the_environment_and_never_from_a_page(
 ) -> None:
     page = tmp_path / "data" / "settings.toml"
     page.parent.mkdir()
-    page.write_text('database_url = "postgresql://u@elsewhere/d"\nchroma_url = "http://elsewhere"\nfinish_line = 0.5\n')
+    page.write_text('database_url = "postgresql://u@elsewhere/d"\nchroma_url = "http://elsewhere"\npass_mark = 0.5\n')
     now = settings()
-    assert (now.chroma_url, now.finish_line) == ("", 0.5) and now.store_url.startswith("sqlite:///")
+    assert (now.chroma_url, now.pass_mark) == ("", 0.5) and now.store_url.startswith("sqlite:///")
     fresh_settings.setenv("KIKU_DATABASE_URL", "postgres://kiku:hush@db/kiku?sslmode=require")
     fresh_settings.setenv("KIKU_CHROMA_URL", " http://chroma:8000/ ")
     settings.cache_clear()

@@ -52,7 +52,7 @@ def test_every_error_a_page_may_meet_has_words() -> None:
 
 
 def test_a_number_brings_its_noun_along() -> None:
-    text = words()["fix.would_tell"]["en"]
+    text = words()["failures.would_tell"]["en"]
     assert filled(text, {"n": "1", "judges": "X"}).startswith("The cause of 1 turn is not clear.")
     assert filled(text, {"n": "1,201", "judges": "X"}).startswith("The cause of 1,201 turns is not clear.")
     unscored = words()["compare.unscored"]["en"]
@@ -66,6 +66,6 @@ def test_a_number_brings_its_noun_along() -> None:
 
 def test_no_english_sentence_counts_a_noun_that_cannot_be_of_one() -> None:
     nouns = r"answers|calls|cases|cells|characters|conversations|criteria|documents|kinds|messages|minutes|pairs|passages|personas|rows|scenarios|tokens|turns"  # fmt: skip
-    never_one = r"runs\.calls_speed|charts\.(turn|spread)_title|charts_told\.turn_few|\.not_(repeatable|resumable)"  # decimals, 2 or more, a share, a name
+    never_one = r"runs\.calls_speed|charts\.(turn|spread)_title|charts\.turn_few|\.not_(repeatable|resumable)"  # decimals, 2 or more, a share, a name
     found = [key for key, both in words().items() if re.search(rf"\{{\w+\}}\**,? (?:\w+ )?(?:{nouns})\b", both["en"])]
     assert not [key for key in found if not re.search(never_one, key)]

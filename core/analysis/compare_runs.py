@@ -89,7 +89,7 @@ def known_run(store: Store, run_id: str) -> RunRow:
     """The run; raises BadInput where there is none."""
     run = store.run(run_id)
     if run is None:
-        raise BadInput(f"There is no run {run_id!r}. See the list of runs.", "unknown_run", id=run_id)
+        raise BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
     return run
 
 

@@ -31,5 +31,5 @@ def so_far(part: Part, score: float | None, t: Translate) -> str:
     """The title of such a run: how far it came and its mean so far."""
     known = {"done": f"{part.over:,}", "total": f"{part.total:,}"}
     if score is None:
-        return t(f"part.{part.status}_unscored", **known)
-    return t(f"part.{part.status}", score=percent(score), **known)
+        return t(f"incomplete.{part.status}_unscored", **known)
+    return t(f"incomplete.{part.status}", score=percent(score), **known)

@@ -75,7 +75,7 @@ def by_cell(
 
 
 def verdict(interval: Interval | None, line: float) -> Verdict:
-    """Whether a mean reaches the finish line: only when all of its interval does; missed when none of it does."""
+    """Whether a mean reaches the pass mark: only when all of its interval does; missed when none of it does."""
     if interval is None:
         return "open"
     if interval.low >= line - 1e-9:

@@ -146,6 +146,10 @@ def label_in(t: Translate, judge: str, label: str, reasons: str = "") -> str:
     if judge == JUDGE and label:
         fault = finding(label, reasons)
         if fault is None:
-            return t("health.ok")
-        return t("health.mark", tag=known(t, f"health.tag_{fault[0]}", fault[0]), severity=t(f"health.{fault[1]}"))
-    return t(f"health.label_{label.lower()}") if label in ("Yes", "No") else label
+            return t("simulator_health.ok")
+        return t(
+            "simulator_health.mark",
+            tag=known(t, f"simulator_health.tag_{fault[0]}", fault[0]),
+            severity=t(f"simulator_health.{fault[1]}"),
+        )
+    return t(f"simulator_health.label_{label.lower()}") if label in ("Yes", "No") else label

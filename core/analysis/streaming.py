@@ -183,7 +183,7 @@ class Tally:
         return self._figures.frame(judge)
 
     def worst(self) -> list[tuple[float, Talk]]:
-        """The conversations below the finish line that went worst, the worst first, with their scores."""
+        """The conversations below the pass mark that went worst, the worst first, with their scores."""
         kept = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
         return [(-badness if self.line is not None else badness, talk) for badness, _, talk in kept]
 
@@ -286,7 +286,7 @@ def _line(name: str, scores: Any) -> Line:
 
 
 def _lowest(tally: Tally, frame: Any, means: Any) -> list[Found]:
-    """The scenarios with an answer below the finish line by score, the worst first."""
+    """The scenarios with an answer below the pass mark by score, the worst first."""
     if tally.line is None:
         return []
     mine = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]

@@ -1,4 +1,4 @@
-"""The bound sweep: how often the bot would have asked with other bounds, from the stored assessments, with no new call."""
+"""The threshold sweep: how often the bot would have asked with other thresholds, from the stored assessments, with no new call."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from core.bot.clarify.routing import route
 Table = Any  # pandas is typed too loosely to be checked
 SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
 TEXTS = ("ask_missing_info", "res_consultation", "ask_user_meta_info")
-MOST = 5  # the highest bound
+MOST = 5  # the highest threshold
 
 
 class Point(FrozenModel):
-    """One pair of bounds: what the first turns would have been (exact), and questions per conversation (a guess).
+    """One pair of thresholds: what the first turns would have been (exact), and questions per conversation (a guess).
 
     The guess takes the later turns as they were, though they would have gone differently after another first turn.
     """
 
-    clarity_bound: int
-    low_bound: int
+    clarity_threshold: int
+    score_threshold: int
     recall: Rate
     needless: Rate
     questions: float | None
 
     @property
-    def bounds(self) -> tuple[int, int]:
-        """Both bounds."""
-        return self.clarity_bound, self.low_bound
+    def thresholds(self) -> tuple[int, int]:
+        """Both thresholds."""
+        return self.clarity_threshold, self.score_threshold
 
 
 class Sweep(FrozenModel):
-    """All pairs of bounds from 0 to 5.
+    """All pairs of thresholds from 0 to 5.
 
     conversations: those with a stored assessment of their first turn; left_out: those without; reproduced: of the
-    conversations, those whose first turn comes out with the run's own bounds as it was.
+    conversations, those whose first turn comes out with the run's own thresholds as it was.
     """
 
     points: tuple[Point, ...]
@@ -49,9 +49,9 @@ class Sweep(FrozenModel):
     reproduced: int
 
     def at(self, settings: ClarifySettings) -> Point:
-        """The point of these bounds."""
-        wanted = (settings.clarity_bound, settings.low_bound)
-        return next(point for point in self.points if point.bounds == wanted)
+        """The point of these thresholds."""
+        wanted = (settings.clarity_threshold, settings.score_threshold)
+        return next(point for point in self.points if point.thresholds == wanted)
 
 
 class _Held(NamedTuple):
@@ -95,7 +95,7 @@ class _Kinds:
 def sweep(
     frame: pd.DataFrame, own: ClarifySettings, max_questions: int | None = None, patience: Patience = "balanced"
 ) -> Sweep:
-    """Every pair of bounds for a run (`frame`: `Store.asking_frame`) whose bot had the settings `own`.
+    """Every pair of thresholds for a run (`frame`: `Store.asking_frame`) whose bot had the settings `own`.
 
     max_questions: instead of the bot's; with 0 nothing is ever asked.
     """
@@ -109,7 +109,7 @@ def sweep(
             _point(
                 alike,
                 kinds,
-                own.model_copy(update={"clarity_bound": clear, "low_bound": low, "max_questions": most}),
+                own.model_copy(update={"clarity_threshold": clear, "score_threshold": low, "max_questions": most}),
                 patience,
             )
             for clear in range(MOST + 1)
@@ -122,7 +122,7 @@ def sweep(
 
 
 def better(found: Sweep, own: ClarifySettings) -> Point | None:
-    """The pair of bounds with the largest recall less needless share; none where the run's own is as good.
+    """The pair of thresholds with the largest recall less needless share; none where the run's own is as good.
 
     Of equals the nearest to the run's own (Youden's J; both shares need a labelled conversation).
     """
@@ -141,7 +141,7 @@ def _gain(point: Point) -> float | None:
 
 
 def _far(one: Point, other: Point) -> int:
-    return sum(abs(a - b) for a, b in zip(one.bounds, other.bounds, strict=True))
+    return sum(abs(a - b) for a, b in zip(one.thresholds, other.thresholds, strict=True))
 
 
 def _point(held: Counter[_Alike], kinds: _Kinds, settings: ClarifySettings, patience: Patience) -> Point:
@@ -152,8 +152,8 @@ def _point(held: Counter[_Alike], kinds: _Kinds, settings: ClarifySettings, pati
         if one.needed is not None:
             asked[one.needed][one.scenario, talks[one.turns][0]] += count
     return Point(
-        clarity_bound=settings.clarity_bound,
-        low_bound=settings.low_bound,
+        clarity_threshold=settings.clarity_threshold,
+        score_threshold=settings.score_threshold,
         recall=rate_of(asked[True]),
         needless=rate_of(asked[False]),
         questions=sum(talks[one.turns][1] * count for one, count in held.items()) / held.total() if held else None,

@@ -33,7 +33,7 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
     if not _NAME.fullmatch(bot) or not file.is_file():
         known = ", ".join(bot_ids(root)) or "none"
         raise BadInput(
-            f"There is no bot {bot!r} in {root.name}/: known bots are {known}. Choose one of them.",
+            f"There is no bot {bot!r} in {root.name}/: the bots are {known}. Choose one of them.",
             "no_bot",
             bot=bot,
             known=known,

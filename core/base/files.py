@@ -71,7 +71,7 @@ def _passed_on(file: Path) -> Generator[BinaryIO]:
 
 def _unwritable(file: Path, error: OSError) -> BadInput:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        told = f"{file.name} could not be written: the disk is full. Make room and try again."
+        told = f"{file.name} could not be written: the disk is full. Free some space and try again."
         return BadInput(told, "no_room", file=file.name)
     folder = file.parent.name or str(file.parent)
     return BadInput(

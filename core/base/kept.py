@@ -17,14 +17,14 @@ _SENTENCES = {  # key of the words: how the sentence goes, its holes as groups
     "errors.stream_cut": r"The reply broke off \(.*\)\.|Nobody heard the reply to its end\.|The reply did not come as it was meant\.",
     "errors.budget_reached": r"The budget of (?P<budget>\S+)(?: calls)? is used up\. Raise it to go on\.",
     "errors.stopped": r"The reply is not wanted any more\.|It was stopped\.",
-    "kept.refused": r"The model refused: (?P<said>.*)",
-    "kept.filtered": r"A content filter of the server withheld the reply\.",
-    "kept.empty": r"The reply is empty\.",
-    "kept.cut": r"The reply was cut at the limit of tokens\.",
-    "kept.broken": r"The last JSON object in the reply is broken\.|The reply cannot be read \(.*\)\.",
-    "kept.taken_over": r"another process has taken this run over",
-    "kept.no_workers": r"The cluster at (?P<address>\S+) has had no workers for \d+ s\.",
-    "kept.no_scheduler": r"The Dask scheduler (?P<address>\S+) was lost\.",
+    "stored_errors.refused": r"The model refused: (?P<said>.*)",
+    "stored_errors.filtered": r"A content filter of the server withheld the reply\.",
+    "stored_errors.empty": r"The reply is empty\.",
+    "stored_errors.cut": r"The reply was cut at the limit of tokens\.",
+    "stored_errors.broken": r"The last JSON object in the reply is broken\.|The reply cannot be read \(.*\)\.",
+    "stored_errors.taken_over": r"another process has taken this run over",
+    "stored_errors.no_workers": r"The cluster at (?P<address>\S+) has had no workers for \d+ s\.",
+    "stored_errors.no_scheduler": r"The Dask scheduler (?P<address>\S+) was lost\.",
 }
 _KNOWN = {key: re.compile(said, re.DOTALL) for key, said in _SENTENCES.items()}
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")

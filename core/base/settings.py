@@ -86,7 +86,7 @@ class Settings(BaseSettings):
     outside_keys: str = ""
     outside_modules: str = ""
     concurrency: int = Field(default=4, ge=1, le=256)
-    finish_line: float = Field(default=0.9, ge=0, le=1)
+    pass_mark: float = Field(default=0.9, ge=0, le=1)
     language: Literal["", "ja", "en"] = ""
     google_service_account: str = ""
 
@@ -166,7 +166,7 @@ def _read(file: Path, key: str) -> dict[str, Any]:
     except (Fault, OSError) as error:
         details = error.details if isinstance(error, Fault) else {"detail": error.strerror}
         where = "settings.toml in the data folder" if file.name == shown else shown
-        told = f"{where} cannot be read ({details['detail']}). Correct or delete it and start again."
+        told = f"{where} cannot be read ({details['detail']}). Correct or delete it, then start again."
         raise BadInput(told, key, file=shown, **details) from None
 
 

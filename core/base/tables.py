@@ -188,7 +188,7 @@ def read_table(name: str, data: bytes) -> Table:
     """
     suffix = f".{name.rpartition('.')[2].lower()}" if "." in name else ""
     if suffix not in SUFFIXES:
-        told = f"{name} is no CSV, JSON Lines or .xlsx file. Save the answers as one of these and try again."
+        told = f"{name} is not a CSV, JSON Lines or .xlsx file. Save it in one of these formats and try again."
         raise BadInput(told, "table_kind", file=name)
     if suffix == ".xlsx":
         kept = _workbook(name, data)
@@ -197,9 +197,9 @@ def read_table(name: str, data: bytes) -> Table:
     else:
         kept = _table(_json(name, _text(name, data)))
     if not kept:
-        raise BadInput(f"{name} holds no rows. Give a file with a header and at least one row.", "no_rows", file=name)
+        raise BadInput(f"{name} has no rows. It needs a header and at least one row.", "no_rows", file=name)
     if len(kept) > MOST_ROWS:
-        told = f"{name} has {len(kept):,} rows; at most {MOST_ROWS:,} are judged at once. Part the file."
+        told = f"{name} has {len(kept):,} rows; the limit is {MOST_ROWS:,}. Split the file."
         raise BadInput(told, "too_many_rows", file=name, n=len(kept), most=MOST_ROWS)
     return kept
 

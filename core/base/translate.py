@@ -106,7 +106,7 @@ def translated_stored_error(t: Translate, told: str) -> str:
 def _older(t: Translate, told: str) -> str:
     found = known_again(told)
     if found is None:
-        return t("kept.quoted", said=told) if is_english(told) else told
+        return t("stored_errors.quoted", said=told) if is_english(told) else told
     section, _, key = found.key.partition(".")
     return (
         translated_error(t, BadInput(told, key, **found.details))
@@ -118,7 +118,11 @@ def _older(t: Translate, told: str) -> str:
 def _problem(t: Translate, details: dict[str, object]) -> dict[str, str]:
     """What was wrong with a model's reply, in the language."""
     found = known_again(str(details.get("problem", "")))
-    return {"problem": t(found.key, **found.details).rstrip("。.")} if found and found.key.startswith("kept.") else {}
+    return (
+        {"problem": t(found.key, **found.details).rstrip("。.")}
+        if found and found.key.startswith("stored_errors.")
+        else {}
+    )
 
 
 def _why(t: Translate, details: dict[str, object], key: str) -> dict[str, str]:
@@ -131,6 +135,6 @@ def _why(t: Translate, details: dict[str, object], key: str) -> dict[str, str]:
 
 def _known_why(t: Translate, why: str, details: dict[str, object]) -> str:
     try:
-        return t(f"why_wrong.{why}", **details) if why else ""
+        return t(f"error_details.{why}", **details) if why else ""
     except (KeyError, TypeError):
         return ""

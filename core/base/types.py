@@ -43,13 +43,13 @@ class ProfileField(FrozenModel):
 
 
 class ClarifySettings(FrozenModel):
-    """When the bot asks back: `clarity_bound` and `low_bound` are scores from 1 (strongest) to 5."""
+    """When the bot asks back: `clarity_threshold` and `score_threshold` are scores from 1 (strongest) to 5."""
 
     strategy: Literal["scores", "functions"] = "scores"
     look_first: bool = True
     max_questions: int = Field(default=2, ge=0, le=10)
-    clarity_bound: int = Field(default=1, ge=0, le=5)
-    low_bound: int = Field(default=2, ge=0, le=5)
+    clarity_threshold: int = Field(default=1, ge=0, le=5)
+    score_threshold: int = Field(default=2, ge=0, le=5)
 
 
 class Bot(FrozenModel):
@@ -72,7 +72,7 @@ class Bot(FrozenModel):
 
 
 class Profile(FrozenModel):
-    """What is known of the person who asks; `patience` moves the bounds of the bot."""
+    """What is known of the person who asks; `patience` moves the thresholds of the bot."""
 
     department: str = ""
     office: str = ""

@@ -102,10 +102,10 @@ def _heard(turn: Turn, on_text: Say | None) -> Turn:
 def usable(text: str) -> str:
     """The message when it can be taken; raises BadInput otherwise."""
     if not text.strip():
-        raise BadInput("The message is empty. Write a question and send it again.", "empty_message")
+        raise BadInput("The message is empty. Enter a question.", "empty_message")
     if len(text) > LONGEST:
         raise BadInput(
-            f"The message has {len(text):,} characters; at most {LONGEST:,} can be read. Shorten it and send it again.",
+            f"The message has {len(text):,} characters; the limit is {LONGEST:,}. Shorten it and send it again.",
             "long_message",
             length=f"{len(text):,}",
             most=f"{LONGEST:,}",

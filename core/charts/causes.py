@@ -23,11 +23,11 @@ def causes_bar(found: Mapping[Cause, Sum], t: Translate) -> plotly.Figure:
     """
     if not found:
         return empty(t)
-    names = [t(f"fix.cause_{cause}") for cause in found]
+    names = [t(f"failures.cause_{cause}") for cause in found]
     lost, rows = [one.lost for one in found.values()], list(range(len(found)))
     worst = next((cause for cause in found if cause not in ASIDE), None)
     colors = [PERSIMMON if cause == worst else GREY if cause in ASIDE else INDIGO for cause in found]
-    notes = [t("fix.bar", lost=f"<b>{one.lost:.1f}</b>", n=one.n) for one in found.values()]
+    notes = [t("failures.bar", lost=f"<b>{one.lost:.1f}</b>", n=one.n) for one in found.values()]
     bar = {"x": lost, "y": rows, "orientation": "h", "marker_color": colors, "width": 0.4}
     figure = go.Figure(go.Bar(**bar, customdata=names, hovertemplate="%{customdata}: %{x:.1f}<extra></extra>"))
     told = [f"{name}　{note}" for name, note in zip(names, notes, strict=True)]

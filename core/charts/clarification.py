@@ -18,7 +18,7 @@ go: Any = plotly
 Cell = tuple[bool, bool]  # asking was needed, the bot asked
 CELLS: tuple[Cell, ...] = ((True, True), (True, False), (False, True), (False, False))
 RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]
-NAMED = 6  # pairs of bounds named in one hover
+NAMED = 6  # pairs of thresholds named in one hover
 
 
 def cells_of(first: Sequence[First]) -> dict[Cell, list[str]]:
@@ -37,8 +37,8 @@ def confusion(cells: Mapping[Cell, Sequence[str]], t: Translate) -> plotly.Figur
     if not rows:
         return empty(t)
     figure = go.Figure()
-    names = [t("asking.asked"), t("asking.not_asked")]
-    labels = [t("asking.needed" if needed else "asking.not_needed") for needed, _ in rows]
+    names = [t("clarification.asked"), t("clarification.not_asked")]
+    labels = [t("clarification.needed" if needed else "clarification.not_needed") for needed, _ in rows]
     shares = [[len(cells[needed, asked]) / count for asked in (True, False)] for needed, count in rows]
     right = [[share if needed == asked else -share for share, asked in zip(line, (True, False), strict=True)] for line, (needed, _) in zip(shares, rows, strict=True)]  # fmt: skip
     texts = [[f"<b>{len(cells[needed, asked]):,}</b><br>{percent(share)}" for share, asked in zip(line, (True, False), strict=True)] for line, (needed, _) in zip(shares, rows, strict=True)]  # fmt: skip
@@ -54,7 +54,7 @@ def confusion(cells: Mapping[Cell, Sequence[str]], t: Translate) -> plotly.Figur
             x=names * len(rows), y=[label for label in labels for _ in names], mode="markers", selected=unseen,
             unselected=unseen, marker={"symbol": "square", "size": 60, "opacity": 0, "color": GREY},
             customdata=[[int(needed), int(asked)] for needed, _ in rows for asked in (True, False)],
-            hovertemplate=f"{t('asking.cell_open')}<extra></extra>",
+            hovertemplate=f"{t('clarification.cell_open')}<extra></extra>",
         )
     )  # fmt: skip
     bare = {"showgrid": False, "zeroline": False, "title": None}
@@ -66,8 +66,8 @@ def confusion(cells: Mapping[Cell, Sequence[str]], t: Translate) -> plotly.Figur
 def _confusion_title(cells: Mapping[Cell, Sequence[str]], t: Translate) -> str:
     missed, needless = len(cells[True, False]), len(cells[False, True])
     if not missed and not needless:
-        return t("asking.confusion_right")
-    return t("asking.confusion_title", missed=f"{missed:,}", needless=f"{needless:,}")
+        return t("clarification.confusion_right")
+    return t("clarification.confusion_title", missed=f"{missed:,}", needless=f"{needless:,}")
 
 
 def questions(card: Scorecard, t: Translate) -> plotly.Figure:
@@ -77,7 +77,7 @@ def questions(card: Scorecard, t: Translate) -> plotly.Figure:
         return empty(t)
     counts = range(max(card.questions) + 1)
     values = [card.questions.get(count, 0) for count in counts]
-    names = [t("asking.times", n=count) for count in counts]
+    names = [t("clarification.times", n=count) for count in counts]
     texts = [f"{value:,} ({percent(value / held)})" for value in values]
     figure = go.Figure(
         go.Bar(x=names, y=values, text=texts, textposition="outside", cliponaxis=False, marker_color=INDIGO,
@@ -86,11 +86,11 @@ def questions(card: Scorecard, t: Translate) -> plotly.Figure:
     figure.update_yaxes(title=None, range=[0, max(values) * 1.15])
     figure.update_xaxes(title=None)
     mean = f"{card.mean_questions:.2f}"
-    return dressed(figure, t("asking.questions_title", mean=mean, n=f"{held:,}"), 300)
+    return dressed(figure, t("clarification.questions_title", mean=mean, n=f"{held:,}"), 300)
 
 
 def sweep_chart(found: Sweep, own: Point, best: Point | None, t: Translate) -> plotly.Figure:
-    """Recall against needless questions for every pair of bounds; custom data: the pair nearest to the bot's own."""
+    """Recall against needless questions for every pair of thresholds; custom data: the pair nearest to the bot's own."""
     places: dict[tuple[float, float], list[Point]] = defaultdict(list)
     for point in found.points:
         if point.recall.value is not None:
@@ -99,16 +99,18 @@ def sweep_chart(found: Sweep, own: Point, best: Point | None, t: Translate) -> p
         return empty(t)
     figure = go.Figure()
     others = {place: points for place, points in places.items() if own not in points}
-    figure.add_trace(_spots(others, own, t, t("asking.other_bounds"), {"color": INDIGO, "size": 12, "opacity": 0.75}))
+    figure.add_trace(
+        _spots(others, own, t, t("clarification.other_thresholds"), {"color": INDIGO, "size": 12, "opacity": 0.75})
+    )
     if best is not None:
         place = (best.needless.value or 0.0, best.recall.value or 0.0)
         looks = {"color": BAMBOO, "size": 18, "symbol": "star"}
-        figure.add_trace(_spots({place: [best]}, own, t, t("asking.best_bounds"), looks))
+        figure.add_trace(_spots({place: [best]}, own, t, t("clarification.best_thresholds"), looks))
     mine = {place: points for place, points in places.items() if own in points}
     looks = {"color": PERSIMMON, "size": 17, "symbol": "diamond"}
-    figure.add_trace(_spots(mine, own, t, t("asking.own_bounds"), looks))
-    figure.update_xaxes(title=t("asking.axis_needless"), range=[-0.06, 1.06], tickformat=".0%")
-    figure.update_yaxes(title=t("asking.axis_recall"), range=[-0.06, 1.1], tickformat=".0%")
+    figure.add_trace(_spots(mine, own, t, t("clarification.own_thresholds"), looks))
+    figure.update_xaxes(title=t("clarification.axis_needless"), range=[-0.06, 1.06], tickformat=".0%")
+    figure.update_yaxes(title=t("clarification.axis_recall"), range=[-0.06, 1.1], tickformat=".0%")
     drawn: Any = dressed(figure, _sweep_title(own, best, t), 440, legend=True)
     drawn.update_layout(hovermode="closest", legend={"y": 1.02, "yanchor": "bottom", "x": 0})
     return drawn
@@ -124,21 +126,23 @@ def _spots(
         name=name,
         marker={**looks, "line": {"width": 1, "color": "#ffffff"}},
         text=[_hover(points, own, t) for points in places.values()],
-        customdata=[list(_nearest(points, own).bounds) for points in places.values()],
+        customdata=[list(_nearest(points, own).thresholds) for points in places.values()],
         hovertemplate="%{text}<extra></extra>",
     )
 
 
 def _nearest(points: Sequence[Point], own: Point) -> Point:
-    return min(points, key=lambda one: sum(abs(a - b) for a, b in zip(one.bounds, own.bounds, strict=True)))
+    return min(points, key=lambda one: sum(abs(a - b) for a, b in zip(one.thresholds, own.thresholds, strict=True)))
 
 
 def _hover(points: Sequence[Point], own: Point, t: Translate) -> str:
-    ordered = sorted(points, key=lambda one: sum(abs(a - b) for a, b in zip(one.bounds, own.bounds, strict=True)))
-    named = [t("asking.pair", clear=one.clarity_bound, low=one.low_bound) for one in ordered[:NAMED]]
+    ordered = sorted(
+        points, key=lambda one: sum(abs(a - b) for a, b in zip(one.thresholds, own.thresholds, strict=True))
+    )
+    named = [t("clarification.pair", clear=one.clarity_threshold, low=one.score_threshold) for one in ordered[:NAMED]]
     more = ["…"] if len(points) > NAMED else []
     one = ordered[0]
-    rates = [t("asking.hover_recall", rate=rate_text(one.recall, t)), t("asking.hover_needless", rate=rate_text(one.needless, t))]  # fmt: skip
+    rates = [t("clarification.hover_recall", rate=rate_text(one.recall, t)), t("clarification.hover_needless", rate=rate_text(one.needless, t))]  # fmt: skip
     return "<br>".join([*rates, *named, *more])
 
 
@@ -146,16 +150,16 @@ def rate_text(rate: Rate, t: Translate) -> str:
     """A share with its count, "92% (138 of 150)"; a dash where there is none."""
     if rate.value is None:
         return "–"
-    return t("asking.rate", share=percent(rate.value), hits=f"{rate.hits:,}", n=f"{rate.n:,}")
+    return t("clarification.rate", share=percent(rate.value), hits=f"{rate.hits:,}", n=f"{rate.n:,}")
 
 
 def _sweep_title(own: Point, best: Point | None, t: Translate) -> str:
     if best is None:
-        return t("asking.sweep_same")
+        return t("clarification.sweep_same")
     return t(
-        "asking.sweep_title",
-        clear=best.clarity_bound,
-        low=best.low_bound,
+        "clarification.sweep_title",
+        clear=best.clarity_threshold,
+        low=best.score_threshold,
         recall=percent(best.recall.value or 0.0),
         needless=percent(best.needless.value or 0.0),
         now=percent(own.recall.value or 0.0),
@@ -168,7 +172,7 @@ def gain_chart(found: Sequence[Gain], t: Translate) -> plotly.Figure:
     known = [one for one in found if one.difference is not None]
     if not known:
         return empty(t)
-    names = [f"{t(f'asking.of_{one.of}')}<br>{t('asking.pairs', n=f'{one.pairs:,}')}" for one in known]
+    names = [f"{t(f'clarification.of_{one.of}')}<br>{t('clarification.pairs', n=f'{one.pairs:,}')}" for one in known]
     values = [one.difference or 0.0 for one in known]
     up = [(one.high if one.high is not None else value) - value for one, value in zip(known, values, strict=True)]
     down = [value - (one.low if one.low is not None else value) for one, value in zip(known, values, strict=True)]
@@ -185,7 +189,7 @@ def gain_chart(found: Sequence[Gain], t: Translate) -> plotly.Figure:
         0.05, *(abs(edge) for one in known for edge in (one.low or 0.0, one.high or 0.0, one.difference or 0.0))
     )
     figure.add_vline(x=0, line_color=GREY, line_width=1.5, line_dash="dash")
-    figure.update_xaxes(range=[-reach * 1.2, reach * 1.2], tickformat="+.0%", title=t("asking.axis_gain"))
+    figure.update_xaxes(range=[-reach * 1.2, reach * 1.2], tickformat="+.0%", title=t("clarification.axis_ablation"))
     figure.update_yaxes(range=[len(known) - 0.4, -0.7], title=None)
     return dressed(figure, gain_title(known[0], t), 170 + 62 * len(known))
 
@@ -193,10 +197,10 @@ def gain_chart(found: Sequence[Gain], t: Translate) -> plotly.Figure:
 def gain_title(one: Gain, t: Translate) -> str:
     """What asking back is worth over all cases, or that it cannot be told."""
     if one.low is not None and one.low > 0:
-        return t("asking.gain_up", points=points(one.difference or 0.0))
+        return t("clarification.ablation_up", points=points(one.difference or 0.0))
     if one.high is not None and one.high < 0:
-        return t("asking.gain_down", points=points(one.difference or 0.0))
-    return t("asking.gain_open", points=points(one.difference or 0.0))
+        return t("clarification.ablation_down", points=points(one.difference or 0.0))
+    return t("clarification.ablation_open", points=points(one.difference or 0.0))
 
 
 def points(value: float | None) -> str:

@@ -112,13 +112,13 @@ def _edges(one: Difference) -> tuple[float, float]:
 
 def _ends(one: Difference, t: Translate) -> str:
     if one.low is None or one.high is None:
-        return t("charts_told.no_interval")
-    return t("charts_told.ends", low=points(one.low), high=points(one.high))
+        return t("charts.no_interval")
+    return t("charts.ends", low=points(one.low), high=points(one.high))
 
 
 def _sides(one: Difference, t: Translate) -> str:
     """The means of both runs over the same pairs."""
-    return t("charts_told.sides", a=percent(one.mean_a or 0.0), b=percent(one.mean_b or 0.0))
+    return t("charts.sides", a=percent(one.mean_a or 0.0), b=percent(one.mean_b or 0.0))
 
 
 def _interval(one: Difference, t: Translate) -> str:

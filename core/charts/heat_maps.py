@@ -80,7 +80,7 @@ def criteria_by(
 def _hover(shown: Table, cells: Cells, notes: Sequence[str], t: Translate) -> list[str]:
     """What each cell says when it is pointed at, row by row: of what, mean, interval or too few, n, unscored."""
     return [
-        "<br>".join([note, f"{criterion_name(name, t)}: {told(one, t) if one else t('charts_told.unscored')}"])
+        "<br>".join([note, f"{criterion_name(name, t)}: {told(one, t) if one else t('charts.not_scored')}"])
         for row, note in zip(shown.index, notes, strict=True)
         for name in shown.columns
         for one in (cells.get((str(row), name)),)
@@ -98,7 +98,7 @@ def _weakest(cells: Cells, words: Mapping[str, str], names: Sequence[str], lower
         return together(means, t, less) if means else t("charts.empty")
     (row, name), one = list(mine.items())[at]
     told_of = {"row": short(words[row], 24), "name": criterion_name(name, t), "score": percent(one.mean)}
-    return t("charts_more.grid_title", **told_of)
+    return t("charts.grid_title", **told_of)
 
 
 def _grid(

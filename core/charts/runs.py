@@ -56,9 +56,9 @@ def over_runs(
     for state, (color, symbol) in MARKS.items():
         mine = [place for place in places if looks[place] == state and runs[place].whole]
         if mine:
-            figure.add_trace(_marks(runs, mine, color, symbol, t(f"charts_more.run_{state}"), t))
+            figure.add_trace(_marks(runs, mine, color, symbol, t(f"charts.run_{state}"), t))
     if parts := [place for place in places if not runs[place].whole]:
-        figure.add_trace(_marks(runs, parts, INDIGO, "circle-open", t("part.run"), t))
+        figure.add_trace(_marks(runs, parts, INDIGO, "circle-open", t("incomplete.run"), t))
     if not lower:
         level_line(figure, line, t)
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
@@ -97,14 +97,14 @@ def _marks(runs: Sequence[Past], places: Sequence[int], color: str, symbol: str,
         text=[
             f"{runs[place].when}<br>{short(runs[place].name, 40)}<br>{told(runs[place].score, t)}" for place in places
         ],
-        hovertemplate=f"%{{text}}<br><i>{t('charts_more.run_click')}</i><extra></extra>",
+        hovertemplate=f"%{{text}}<br><i>{t('charts.run_click')}</i><extra></extra>",
     )
 
 
 def _ring(place: int, run: Past, t: Translate) -> Any:
     """Around the mark of the opened run, told in the legend."""
     ring = {"size": 24, "symbol": "circle-open", "color": GREY, "line": {"width": 2.5}}
-    name = t("charts_told.opened")
+    name = t("charts.this_run")
     return go.Scatter(x=[place], y=[run.score.mean], mode="markers", name=name, marker=ring, hoverinfo="skip")
 
 
@@ -112,14 +112,14 @@ def _title(runs: Sequence[Past], place: int, t: Translate) -> str:
     """The run at this place against the one before it: up or down only where both are whole and the intervals apart."""
     this, newest = runs[place], place == len(runs) - 1
     words = {"score": percent(this.score.mean)}
-    name = "charts_more.runs" if newest else "charts_told.run"
+    name = "charts.runs" if newest else "charts.run"
     if not this.whole:
-        return t("part.run_title", **words)
+        return t("incomplete.run_title", **words)
     if place == 0:
         return t(f"{name}_one", **words)
     before = runs[place - 1]
     if not before.whole:
-        return t("part.before_title", **words)
+        return t("incomplete.before_title", **words)
     if before.version != this.version:
         return t(f"{name}_version", **words)
     return t(f"{name}_{_change(before.score, this.score)}", **words, before=percent(before.score.mean))

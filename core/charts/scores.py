@@ -18,7 +18,7 @@ from core.analysis.aggregate import conversation_scores, criteria_of, headline
 from core.analysis.formatting import percent, short, wide
 from core.analysis.means import Measured
 from core.charts.heat_maps import heat_map
-from core.charts.style import BAMBOO, INDIGO, Translate, bars, criterion_name, dressed, empty, finish_line, placed
+from core.charts.style import BAMBOO, INDIGO, Translate, add_pass_mark, bars, criterion_name, dressed, empty, placed
 from core.charts.titles import alike, last_of, together
 from core.charts.turns import by_turn
 
@@ -33,7 +33,7 @@ def by_criterion(
 ) -> plotly.Figure:
     """Mean of each criterion of a judge: over conversations, of the mean over their scored turns.
 
-    lower: criteria of which less is better; they are drawn in grey, since the finish line says nothing of them.
+    lower: criteria of which less is better; they are drawn in grey, since the pass mark says nothing of them.
     """
     found = means.by_criterion(frame, criteria_of(frame, judge), judge)
     if not found:
@@ -110,7 +110,7 @@ def distribution(
         )
     )
     if not less:
-        finish_line(figure, line, t)
+        add_pass_mark(figure, line, t)
     figure.update_xaxes(range=[0, 1.03], tickformat=".0%", title=None)
     whole = {"dtick": 1} if counts.max() <= 6 else {}
     figure.update_yaxes(title=t("charts.count"), rangemode="tozero", tickformat=",d", **whole)
@@ -128,11 +128,11 @@ def _steps(line: float | None) -> tuple[list[float], list[float]]:
 
 
 def _step_name(key: str, low: float, high: float, t: Translate) -> str:
-    return t(f"charts_told.{key}", low=f"{low * 100:g}", high=f"{high * 100:g}")
+    return t(f"charts.{key}", low=f"{low * 100:g}", high=f"{high * 100:g}")
 
 
 def _spread_title(scores: Sequence[float], line: float, less: bool, t: Translate) -> str:
-    """The share of conversations at the finish line or beyond; where less is better, the mean."""
+    """The share of conversations at the pass mark or beyond; where less is better, the mean."""
     if less:
         return t("charts.spread_lower", score=percent(sum(scores) / len(scores)))
     reached = sum(score >= line - NEAR for score in scores)

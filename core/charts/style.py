@@ -1,4 +1,4 @@
-"""How all charts look: colours told apart in grey too, bars with intervals and the finish line, one dress."""
+"""How all charts look: colours told apart in grey too, bars with intervals and the pass mark, one dress."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def between(interval: Interval | None) -> str:
 
 def told(one: Measured, t: Translate) -> str:
     """What a mark says when it is pointed at: mean, interval, of how many, how many turns are unscored."""
-    sure = t("charts_more.interval", interval=between(one.interval)) if one.interval else t("charts_more.unsure")
-    parts = [f"<b>{percent(one.mean)}</b>", sure, t("charts_more.talks", n=f"{one.n:,}")]
-    return "<br>".join([*parts, t("charts_more.unscored", n=f"{one.unscored:,}")])
+    sure = t("charts.interval", interval=between(one.interval)) if one.interval else t("charts.too_few_scenarios")
+    parts = [f"<b>{percent(one.mean)}</b>", sure, t("charts.conversations", n=f"{one.n:,}")]
+    return "<br>".join([*parts, t("charts.unscored", n=f"{one.unscored:,}")])
 
 
 def whiskers(found: Sequence[Measured], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def bars(
     t: Translate,
     grey: Sequence[bool] = (),
 ) -> plotly.Figure:
-    """Lying bars: green at the finish line or beyond, indigo below, the lowest in persimmon; grey has no line.
+    """Lying bars: green at the pass mark or beyond, indigo below, the lowest in persimmon; grey has no line.
 
     Without a line (less is better, the worst stands first) only the worst differs in colour.
     """
@@ -87,7 +87,7 @@ def bars(
     beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}
     figure.add_trace(go.Scatter(x=[EDGE] * len(shown), y=shown, text=notes, **beside))
     if line is not None:
-        finish_line(figure, line, t)
+        add_pass_mark(figure, line, t)
     figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
     return placed(dressed(figure, title, 130 + 42 * len(values)), wide(shown) + 14, _room_of(notes))
@@ -95,8 +95,8 @@ def bars(
 
 def _note(one: Measured, t: Translate) -> str:
     """Beside a bar: the mean of how many, and beneath it the interval (or that there is none) with what is unscored."""
-    below = [between(one.interval) if one.interval else t("charts_told.no_interval")]
-    below += [t("charts_more.unscored_short", n=f"{one.unscored:,}")] if one.unscored else []
+    below = [between(one.interval) if one.interval else t("charts.no_interval")]
+    below += [t("charts.unscored_short", n=f"{one.unscored:,}")] if one.unscored else []
     quiet = "<span style='opacity:.7'>"
     first = f"<b>{percent(one.mean)}</b>  {quiet}{t('charts.n', n=f'{one.n:,}')}</span>"
     return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>"
@@ -115,7 +115,7 @@ def _color(value: float, line: float | None, lowest: float) -> str:
     return PERSIMMON if value == lowest else INDIGO
 
 
-def finish_line(figure: Any, line: float, t: Translate) -> None:
+def add_pass_mark(figure: Any, line: float, t: Translate) -> None:
     """A dashed upright line with its name above it where a score is good enough."""
     where: dict[str, Any] = {"line_dash": "dash", "line_color": GREY, "line_width": 1.5}
     note: dict[str, Any] = {"annotation_text": t("charts.line", line=percent(line)), "annotation_font_color": GREY}
@@ -123,7 +123,7 @@ def finish_line(figure: Any, line: float, t: Translate) -> None:
 
 
 def level_line(figure: Any, line: float, t: Translate) -> None:
-    """The finish line in a chart whose scores go upwards, with an entry in its legend."""
+    """The pass mark in a chart whose scores go upwards, with an entry in its legend."""
     looks = {"color": GREY, "dash": "dash", "width": 1.5}
     figure.add_hline(y=line, line_dash="dash", line_color=GREY, line_width=1.5)
     name = t("charts.line", line=percent(line))

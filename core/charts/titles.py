@@ -33,9 +33,9 @@ def alike(found: Sequence[Mean]) -> bool:
 def together(found: Sequence[Mean], t: Callable[..., str], less: bool = False) -> str:
     """How means lie where none may be called the worst: from where to where, and why."""
     if len(found) == 1:
-        return t("charts_told.one", score=percent(found[0][0]))
+        return t("charts.single", score=percent(found[0][0]))
     means = [mean for mean, _ in found]
     low, high = min(means), max(means)
     last = [n for mean, n in found if percent(mean) == percent(high if less else low)]
     tied = len(last) > 1 and all(n >= ENOUGH for n in last)
-    return t("charts_told.tie" if tied else "charts_told.few", low=percent(low), high=percent(high))
+    return t("charts.tie" if tied else "charts.few", low=percent(low), high=percent(high))

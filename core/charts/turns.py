@@ -100,7 +100,7 @@ def _turn_title(scored: Table, criterion: str, t: Translate) -> str:
     found = {"turn": turn, "n": f"{len(both):,}" if len(both) > 999 else len(both)}
     found |= {"first": percent(first), "last": percent(last)}
     if len(both) < ENOUGH:
-        return t("charts_told.turn_few", turn=turn, n=len(both))
+        return t("charts.turn_few", turn=turn, n=len(both))
     if abs(last - first) < 0.02:
         return t("charts.turn_title_same", turn=turn, n=found["n"])
     return t("charts.turn_title_rises" if last > first else "charts.turn_title_falls", **found)

@@ -30,18 +30,18 @@ def questions_asked(turns: pd.DataFrame, t: Translate) -> plotly.Figure:
     asked = (known["decision"] == "ask").groupby(known["conversation"], observed=True).sum()
     unknown = int(table["conversation"].nunique()) - len(asked)
     if asked.empty:
-        return empty(t, "charts_more.asked_unknown")
+        return empty(t, "charts.asked_unknown")
     counts = [int((asked == n).sum()) for n in range(MOST)] + [int((asked >= MOST).sum())]
     counts = counts[: max(place for place, count in enumerate(counts) if count) + 1]
-    words = [t("charts_more.asked_n" if n < MOST else "charts_more.asked_more", n=n) for n in range(len(counts))]
+    words = [t("charts.asked_n" if n < MOST else "charts.asked_more", n=n) for n in range(len(counts))]
     shares = [count / len(asked) for count in counts]
     notes = [f"<b>{percent(share)}</b>  {t('charts.n', n=f'{count:,}')}" for share, count in _pairs(shares, counts)]
     figure = go.Figure(_lying(words, shares, notes, INDIGO))
     figure.update_xaxes(range=[0, max(shares) * 1.5], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
-    title = t("charts_more.asked_title", share=percent(1 - shares[0]), mean=f"{asked.mean():.1f}", n=f"{len(asked):,}")
+    title = t("charts.asked_title", share=percent(1 - shares[0]), mean=f"{asked.mean():.1f}", n=f"{len(asked):,}")
     if unknown:
-        title += f"  ({t('charts_more.asked_without', n=f'{unknown:,}')})"
+        title += f"  ({t('charts.asked_without', n=f'{unknown:,}')})"
     return dressed(figure, title, 130 + 38 * len(counts))
 
 
@@ -53,13 +53,13 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> plo
     found = {name: sorted(turn[name] for turn in stages if name in turn) for name in STAGES}
     found = {name: values for name, values in found.items() if len(values) > 1}
     if not found:
-        return empty(t, "charts_more.seconds_none")
+        return empty(t, "charts.seconds_none")
     middles = [median(values) for values in found.values()]
     ends = [(q[0], q[2]) for values in found.values() for q in [quantiles(values, n=4, method="inclusive")]]
-    words = [t(f"charts_more.stage_{name}") for name in found]
+    words = [t(f"charts.stage_{name}") for name in found]
     longest = middles.index(max(middles))
     notes = [
-        f"<b>{t('common.seconds', seconds=_short(value))}</b>  {t('charts_more.turns', n=f'{len(values):,}')}"
+        f"<b>{t('common.seconds', seconds=_short(value))}</b>  {t('charts.turns', n=f'{len(values):,}')}"
         for value, values in _pairs(middles, list(found.values()))
     ]
     color = [PERSIMMON if place == longest else INDIGO for place in range(len(middles))]
@@ -67,11 +67,9 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> plo
     up = [high - middle for middle, (_, high) in _pairs(middles, ends)]
     down = [middle - low for middle, (low, _) in _pairs(middles, ends)]
     figure.add_traces(on_bars(middles, words, up, down))
-    figure.update_xaxes(
-        range=[0, max(high for _, high in ends) * 1.6 or 1], title=None, ticksuffix=t("charts_more.second")
-    )
+    figure.update_xaxes(range=[0, max(high for _, high in ends) * 1.6 or 1], title=None, ticksuffix=t("charts.second"))
     figure.update_yaxes(autorange="reversed", title=None)
-    title = t("charts_more.seconds_title", stage=words[longest], seconds=_short(middles[longest]))
+    title = t("charts.seconds_title", stage=words[longest], seconds=_short(middles[longest]))
     return dressed(figure, title, 130 + 38 * len(middles))
 
 
@@ -84,22 +82,22 @@ def cost_by_role(
     """
     priced = {role: one for role, one in spent.items() if one.calls > one.unpriced}
     if not priced or not talks:
-        return empty(t, "charts_more.cost_none")
+        return empty(t, "charts.cost_none")
     order = sorted(priced, key=lambda role: -priced[role].cost)
     each = [priced[role].cost / talks for role in order]
     words = [t(f"models.role_{role}") for role in order]
     notes = [
-        f"<b>{short(money(value))}</b>  {t('charts_more.calls', n=f'{priced[role].calls:,}')}"
+        f"<b>{short(money(value))}</b>  {t('charts.calls', n=f'{priced[role].calls:,}')}"
         for role, value in _pairs(order, each)
     ]
     figure = go.Figure(_lying(words, each, notes, INDIGO))
     figure.update_xaxes(range=[0, max(each) * 2.1 or 1], title=None, showticklabels=False)
     figure.update_yaxes(autorange="reversed", title=None)
     whole = sum(one.cost for one in priced.values())
-    title = t("charts_more.cost_title", each=short(money(whole / talks)), all=short(money(whole)), n=f"{talks:,}")
+    title = t("charts.cost_title", each=short(money(whole / talks)), all=short(money(whole)), n=f"{talks:,}")
     missing = sum(one.unpriced for one in spent.values())
     if missing:
-        title += f"  ({t('charts_more.cost_unpriced', n=f'{missing:,}')})"
+        title += f"  ({t('charts.cost_unpriced', n=f'{missing:,}')})"
     return dressed(figure, title, 130 + 38 * len(order))
 
 

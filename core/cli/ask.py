@@ -80,7 +80,7 @@ def rewrite_all(arguments: argparse.Namespace, engine: Engine) -> int:
 
 def _ending_with_user(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     if not messages or messages[-1].role != "user":
-        raise BadInput("The conversation does not end with a message of the user.", "no_user_message")
+        raise BadInput("The last message of the conversation is not from the user. Add one.", "no_user_message")
     turns.usable(messages[-1].text)
     return messages
 

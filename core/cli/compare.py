@@ -23,7 +23,7 @@ LISTED = 5  # pairs that got worse, in words
 _SAID = {
     "better": "B is better than A",
     "worse": "B is worse than A",
-    "within_margin": "neither is better or worse than the other",
+    "within_margin": "neither run is better",
     "cannot_tell": "cannot tell whether B is better or worse than A",
 }
 
@@ -32,10 +32,7 @@ def more_failed(found: Comparison) -> str:
     """The sentence where B failed in more of the common conversations; empty where it did not."""
     if found.more_failed <= 0:
         return ""
-    return (
-        f"B failed in more of the common conversations than A: in {found.failed('b')} of {found.common},"
-        f" A in {found.failed('a')}."
-    )
+    return f"B failed more often: {found.failed('b')} of {found.common} common conversations, A {found.failed('a')}."
 
 
 def as_json(found: Compared, main: Difference, margin: float) -> Json:
@@ -83,8 +80,10 @@ def spoken(found: Compared, main: Difference, margin: float) -> str:
     if len(comparison.only_a) or len(comparison.only_b):
         lines.append(f"  not paired: {len(comparison.only_a)} conversations of A, {len(comparison.only_b)} of B")
     if found.shared.differing:
-        lines.append(f"  not compared, since judged in different versions: {', '.join(found.shared.differing)}")
-    nothing = "nothing but how conversations ended" if comparison.more_failed > 0 else "nothing"
+        lines.append(
+            f"  not compared, since different judge versions scored A and B: {', '.join(found.shared.differing)}"
+        )
+    nothing = "nothing except how conversations ended" if comparison.more_failed > 0 else "nothing"
     lines.append("changed: " + (", ".join(map(_change, found.changes)) or nothing))
     worse = moved(comparison, main.judge, main.criterion)
     if len(worse):
@@ -102,29 +101,33 @@ def verdict_line(found: Compared, main: Difference, margin: float) -> str:
     if main.low is None or main.high is None:
         are = "is" if main.pairs == 1 else "are"
         return f"{name}: cannot tell, {of} {are} too few ({main.difference:+.3f})"
-    numbers = f"{main.difference:+.3f}, 95 % interval {main.low:+.3f} to {main.high:+.3f}, {of}"
+    numbers = f"{main.difference:+.3f}, 95 % confidence interval {main.low:+.3f} to {main.high:+.3f}, {of}"
     beyond = f" by more than {margin:.12g}" if margin else ""
-    said = "noise floor, both are the same bot" if found.noise else f"{_SAID[main.verdict]}{beyond}"
-    return f"{name}: {said} ({numbers}; smallest difference these could have shown: {_detectable(main)})"
+    said = "noise, both runs are of the same bot" if found.noise else f"{_SAID[main.verdict]}{beyond}"
+    return f"{name}: {said} ({numbers}; smallest detectable difference: {_detectable(main)})"
 
 
 def _nothing(found: Comparison, main: Difference) -> str:
     """Why there is no pair with a score on both sides."""
     if found.pairs.empty:
-        return f"none of {counted(found.common, 'common conversation')} came to its end on both sides"
-    return "no pair has a score on both sides" if main.criterion else "no judge scored both runs"
+        return f"none of {counted(found.common, 'common conversation')} is done on both sides"
+    return "no pair has both scores" if main.criterion else "no judge scored both runs"
 
 
 def _detectable(main: Difference) -> str:
     if main.detectable is not None:
         return f"{main.detectable:.3f}"
-    return "not known, since no pair differs" if main.low == main.high == 0 else "not known, since all differ alike"
+    return (
+        "unknown, since no pair differs"
+        if main.low == main.high == 0
+        else "unknown, since all pairs differ by the same amount"
+    )
 
 
 def _line(one: Difference) -> str:
     name = f"{one.judge} {one.criterion}{' (less is better)' if one.lower else ''}"
     if one.difference is None or one.mean_a is None or one.mean_b is None:
-        return f"{name:<36} unscored ({one.unscored} pairs)"
+        return f"{name:<36} not scored ({one.unscored} pairs)"
     between = "too few" if one.low is None or one.high is None else f"{one.low:+.3f} to {one.high:+.3f}"
     return f"{name:<36} {one.mean_a:.3f} -> {one.mean_b:.3f}  {one.difference:+.3f} ({between})  n = {one.pairs}"
 
@@ -151,7 +154,7 @@ def pair_tests(found: Compared, main: Difference, margin: float, outcome: Outcom
 
 def _test(row: Any, gain: float, margin: float) -> TestLine:
     if gain != gain:
-        return _named(row, "skipped", "no score on a side")
+        return _named(row, "skipped", "no score on one side")
     lost = f", worse by more than {margin:.12g}" if margin else ", worse"
     told = f"{row.a:.3f} -> {row.b:.3f}{lost if gain < -margin - ROUNDING else ''}"
     return _named(row, "passed", told)
@@ -176,18 +179,18 @@ PAIRED = 0.5  # share of each run's conversations that a pass has to rest on
 
 def add_compare(commands: Any, share: Any) -> None:
     """The command's options."""
-    command = commands.add_parser("compare", help="is run B better than run A")
-    command.add_argument("a", metavar="A", help="the earlier run's id")
-    command.add_argument("b", metavar="B", help="the later run's id")
+    command = commands.add_parser("compare", help="compare two runs: is B better than A")
+    command.add_argument("a", metavar="A", help="ID of the earlier run")
+    command.add_argument("b", metavar="B", help="ID of the later run")
     command.add_argument("--judge", default="", help="decide by this judge (default: turn)")
     command.add_argument("--criterion", default="", help="decide by this criterion (default: overall)")
-    command.add_argument("--margin", type=share, default=0.0, metavar="X", help="a difference up to X does not matter")
-    worse = "exit 1 where B is worse beyond the margin, or fails where A did not"
+    command.add_argument("--margin", type=share, default=0.0, metavar="X", help="ignore differences up to X")
+    worse = "exit 1 if B is worse by more than the margin, or if more conversations failed in B"
     command.add_argument("--fail-if-worse", action="store_true", help=worse)
-    fewer = f"with --fail-if-worse: exit {UNTOLD} where a smaller share of a run's conversations is compared"
+    fewer = f"with --fail-if-worse: exit {UNTOLD} if a smaller share of a run's conversations can be compared"
     command.add_argument("--min-paired", type=share, metavar="SHARE", help=f"{fewer} (default {PAIRED:g})")
     command.add_argument("--json", action="store_true")
-    command.add_argument("--junit", metavar="FILE", help="also write the verdict and every pair as JUnit tests")
+    command.add_argument("--junit", metavar="FILE", help="also write the result and every pair as JUnit tests")
     command.set_defaults(command=compare)
 
 
@@ -197,7 +200,7 @@ def compare(arguments: argparse.Namespace, engine: Engine) -> int:
     With --fail-if-worse exit 1 where B is worse, and 3 where too few conversations could be compared to pass.
     """
     if arguments.min_paired is not None and not arguments.fail_if_worse:
-        raise BadInput("--min-paired does nothing without --fail-if-worse. Give both, or neither.")
+        raise BadInput("--min-paired needs --fail-if-worse.")
     check_report(arguments.junit)
     a, b = _two_runs(arguments)
     found = compare_runs(open_store(), a, b)
@@ -219,10 +222,10 @@ def _two_runs(arguments: argparse.Namespace) -> tuple[RunRow, RunRow]:
     find_interrupted(store)
     a, b = (known_run(store, name) for name in (arguments.a, arguments.b))
     if a.id == b.id:
-        raise BadInput(f"{a.id} is named twice. Name two runs.")
+        raise BadInput(f"{a.id} is given twice. Give two different runs.")
     for run in (a, b):
         if run.status == "running":
-            raise BadInput(f"{run.id} is still going on. Wait for its end or stop it first.")
+            raise BadInput(f"{run.id} is still running. Wait until it is done, or stop it.")
     return a, b
 
 
@@ -234,7 +237,7 @@ def _decisive(arguments: argparse.Namespace, found: Compared) -> tuple[str, str]
     comparison, asked = found.comparison, (arguments.judge, arguments.criterion)
     if not comparison.common:
         raise BadInput(
-            f"{found.a.id} and {found.b.id} have no case in common (scenario, question, persona, repeat)."
+            f"{found.a.id} and {found.b.id} have no conversation in common (same scenario, question, persona and repeat)."
             " Run the same scenarios and personas for both."
         )
     head = comparison.headline(*asked)
@@ -249,13 +252,13 @@ def _decisive(arguments: argparse.Namespace, found: Compared) -> tuple[str, str]
     )
     if differing:
         raise BadInput(
-            f"{', '.join(differing)} scored the two runs in different versions, which cannot be compared."
-            " Score both again with judge-run, or on the page."
+            f"{', '.join(differing)} scored the two runs with different versions, which cannot be compared."
+            " Score both runs with judge-run or on the page."
         )
     if one_sided:
         raise BadInput(
-            f"{', '.join(one_sided)} scored one of the two runs only."
-            " Let judge-run score the other, too, or do so on the page."
+            f"{', '.join(one_sided)} scored only one of the two runs."
+            " Score the other one with judge-run or on the page."
         )
     return asked
 
@@ -268,7 +271,7 @@ def _check_names(arguments: argparse.Namespace, found: Compared) -> None:
         return
     if criteria or (arguments.judge and others):
         known = ", ".join([*(f"{judge} {name}" for judge, name in criteria), *sorted(others)])
-        raise BadInput(f"No such judge and criterion scored both runs: known are {known}. Choose one of them.")
+        raise BadInput(f"This judge and criterion did not score both runs. Choose one of {known}.")
 
 
 def _outcome(arguments: argparse.Namespace, whole: Compared, main: Difference) -> Outcome:
@@ -287,16 +290,16 @@ def _notes(whole: Compared, main: Difference) -> list[str]:
     """What is left out, and what the comparison cannot show."""
     found, notes = whole.comparison, list[str]()
     if whole.noise and not whole.seeds_differ:
-        notes.append("Both runs have the same seed, so this says nothing about noise. Run again with another seed.")
+        notes.append("Both runs have the same seed, so they say nothing about noise. Run again with another seed.")
     if main.unscored:
         have = "has" if main.unscored == 1 else "have"
-        notes.append(f"{main.unscored} of {counted(len(found.pairs), 'pair')} {have} no score on a side.")
+        notes.append(f"{main.unscored} of {counted(len(found.pairs), 'pair')} {have} no score on one side.")
     if len(found.broken):
-        told = f"{counted(len(found.broken), 'pair')} did not come to an end:"
+        told = f"{counted(len(found.broken), 'pair')} did not finish:"
         told += f" A failed in {found.failed('a')}, B in {found.failed('b')}."
         if found.broken_turns:
             turns = "1 scored turn is" if found.broken_turns == 1 else f"{found.broken_turns} scored turns are"
-            told += f" Their {turns} in the means of the runs, and not in this comparison."
+            told += f" Their {turns} in the means of the runs, but not in this comparison."
         notes.append(told)
     return notes
 
@@ -304,7 +307,7 @@ def _notes(whole: Compared, main: Difference) -> list[str]:
 def _few(found: Comparison, main: Difference, least: float) -> str:
     """The sentence where less than this share of a run's conversations was compared; empty where it was more."""
     if not main.pairs:
-        return "No pair could be compared, so nothing is known of B's scores against A's."
+        return "No pair could be compared."
     if min(main.pairs / found.cases(side) for side in "ab") >= least - ROUNDING:
         return ""
     of = (

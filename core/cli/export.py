@@ -27,19 +27,23 @@ SHOWN_EVERY = 100  # conversations
 
 def parser(commands: Any) -> None:
     """The command's options."""
-    export = commands.add_parser("export", help="a run as a workbook, CSV, JSON Lines, an HTML report or Google Sheets")
+    export = commands.add_parser(
+        "export", help="export a run as a workbook, CSV, JSON Lines, HTML report or Google spreadsheet"
+    )
     export.add_argument("run", metavar="RUN")
     export.add_argument(
         "--xlsx", metavar="FILE", help="a workbook: conversations, summary, turns, scores, what to fix, settings"
     )
     export.add_argument("--csv", metavar="FILE", help="one table, UTF-8 with a byte order mark")
-    export.add_argument("--jsonl", metavar="FILE", help="everything for machines, one object a line")
-    export.add_argument("--html", metavar="FILE", help="one file to read: score, charts, worst conversations")
-    export.add_argument("--sheets", metavar="SPREADSHEET", help="address or ID of a Google spreadsheet, or a new title")
-    export.add_argument("--share", metavar="EMAIL", default="", help="with --sheets: who may edit the spreadsheet")
-    export.add_argument("--table", choices=ROWS, default=ROWS[0], help="with --csv: a row per what")
+    export.add_argument("--jsonl", metavar="FILE", help="all data for programs, one object per line")
+    export.add_argument("--html", metavar="FILE", help="a report: score, charts, lowest conversations")
     export.add_argument(
-        "--language", choices=("ja", "en"), help="of the headings (default: the setting, else the run's)"
+        "--sheets", metavar="SPREADSHEET", help="URL or ID of a Google spreadsheet, or the title of a new one"
+    )
+    export.add_argument("--share", metavar="EMAIL", default="", help="with --sheets: who may edit the spreadsheet")
+    export.add_argument("--table", choices=ROWS, default=ROWS[0], help="with --csv: which table")
+    export.add_argument(
+        "--language", choices=("ja", "en"), help="language of the headings (default: the setting, else the run's)"
     )
     export.set_defaults(command=export_run)
 
@@ -48,17 +52,17 @@ def export_run(arguments: argparse.Namespace, engine: Engine) -> int:
     """Write a run in every form that was asked for; a file appears only once it is whole."""
     wanted: dict[Form, str] = {form: name for form in FORMS if (name := getattr(arguments, form))}
     if arguments.share and not arguments.sheets:
-        raise BadInput("--share does nothing without --sheets. Give both, or neither.")
+        raise BadInput("--share needs --sheets.")
     _check(wanted, bool(arguments.sheets))
     store = open_store()
     run = store.run_record(arguments.run)
     language = cast(Any, arguments.language or settings().language or run.language)
     for form, name in wanted.items():
-        made = Export(store, run.id, language, settings().finish_line, _Progress(form, run.total), _index_of(run.bot))
+        made = Export(store, run.id, language, settings().pass_mark, _Progress(form, run.total), _index_of(run.bot))
         _write(made, form, name, arguments.table)
     if arguments.sheets:
         seen = _Progress("sheets", run.total)
-        made = Export(store, run.id, language, settings().finish_line, seen, _index_of(run.bot))
+        made = Export(store, run.id, language, settings().pass_mark, seen, _index_of(run.bot))
         print(made.to_sheets(arguments.sheets, arguments.share))
     return 0
 
@@ -79,12 +83,12 @@ def _index_of(bot: str) -> Callable[[], Index | None]:
 def _check(wanted: dict[Form, str], sheets: bool) -> None:
     """Raises BadInput before anything is written where something cannot be."""
     if not wanted and not sheets:
-        raise BadInput("Nothing to write: give --xlsx, --csv, --jsonl, --html or --sheets.")
+        raise BadInput("Give at least one of --xlsx, --csv, --jsonl, --html and --sheets.")
     if list(wanted.values()).count("-") > 1:
-        raise BadInput("Standard output takes one form: give a file for each of the others.")
+        raise BadInput("Only one format can go to standard output. Give a file for each of the others.")
     files = [Path(name).resolve() for name in wanted.values() if name != "-"]
     if len(set(files)) < len(files):
-        raise BadInput("Two forms would go to the same file. Give each a file of its own.")
+        raise BadInput("Two formats cannot go to the same file. Give each its own file.")
     for name in wanted.values():
         if name != "-" and Path(name).is_dir():
             raise BadInput(f"{name} is a folder. Give the path of a file in it.")

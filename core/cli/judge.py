@@ -104,7 +104,7 @@ def _keep_finished(output: str, given: Iterable[tuple[str | int, Future[tuple[Sc
         return
     partial = f"{output}.partial"
     write_rows(partial, [_told(name, score) for name, scores in done for score in scores])
-    print(f"Stopped: the verdicts on {len(done)} answers that were finished are in {partial}.", file=sys.stderr)
+    print(f"Stopped. The scores of {len(done)} finished answers are in {partial}.", file=sys.stderr)
 
 
 def _answers(name: str) -> list[tuple[str | int, Sample]]:

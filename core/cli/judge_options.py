@@ -36,9 +36,15 @@ class Shot(Row):
 
 def judging_options(command: Any) -> None:
     """Add the options that say how to judge."""
-    command.add_argument("--strict", action="store_true", help="quiz judges: statements beyond the reference count")
-    command.add_argument("--one-by-one", action="store_true", help="a call for each criterion, not one for several")
-    command.add_argument("--examples", metavar="FILE", help="labelled answers: {judge, label, question, answer, ...}")
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="quiz judges: statements beyond the reference answer make an answer incorrect",
+    )
+    command.add_argument("--one-by-one", action="store_true", help="one model call per criterion")
+    command.add_argument(
+        "--examples", metavar="FILE", help="labelled examples for judges: {judge, label, question, answer, ...}"
+    )
 
 
 def how_options(given: argparse.Namespace) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def keep(
 ) -> int:
     """Store the answers of a file as a run of the bot, and judge them there; raises BadInput where no bot is named."""
     if bot is None:
-        raise BadInput("--keep needs --bot: name the bot whose run the file shall be.")
+        raise BadInput("--keep needs --bot, the bot whose run it becomes.")
     how = how_options(arguments) | ({"language": arguments.language} if arguments.language else {})
     rows = [Answered(id=str(name), sample=sample) for name, sample in answers]
     name = "standard input" if arguments.input == "-" else Path(arguments.input).name
@@ -88,12 +88,12 @@ def _differing(store: Store, job: Judging) -> Json:
 
 
 def _spoken(told: Json) -> str:
-    lines = [f"{told['run']}: {told['judged']} of {told['of']} answers judged"]
+    lines = [f"{told['run']}: {told['judged']} of {told['of']} answers scored"]
     for name, value in told["criteria"].items():
         lines.append(f"  {name:32} {'-' if value is None else f'{value:.3f}'}  (n = {told['scored'][name]})")
     for judge, one in told.get("repeats", {}).items():
         lines.append(
-            f"  {judge} against itself: {one['agreement']:.0%} the same, standard deviation {one['deviation']:.3f} "
-            f"(up to {one['verdicts']} verdicts on {one['turns']} turns)"
+            f"  {judge} self-agreement: {one['agreement']:.0%} the same, standard deviation {one['deviation']:.3f} "
+            f"(up to {one['verdicts']} scores for each of {one['turns']} turns)"
         )
     return "\n".join(lines)

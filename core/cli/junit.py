@@ -35,7 +35,7 @@ def check_report(file: str | None) -> None:
     if file is None:
         return
     if file in ("", "-"):
-        raise BadInput("--junit needs the path of a file: standard output has the summary.")
+        raise BadInput("--junit needs a file, since standard output has the summary.")
     if Path(file).is_dir():
         raise BadInput(f"{file} is a folder. Give the path of a file in it.")
     check_writable(Path(file))

@@ -23,19 +23,21 @@ Table = Any
 
 def bar_options(command: argparse.ArgumentParser, share: Any) -> None:
     """The options that make a run pass or fail."""
-    command.add_argument("--fail-under", type=share, metavar="SCORE", help="exit 1 below this score (0 to 1)")
-    sure = "with --fail-under: exit 1 unless the lower bound of the 95 %% interval reaches it"
+    command.add_argument(
+        "--fail-under", type=share, metavar="SCORE", help="pass mark: exit 1 below this score (0 to 1)"
+    )
+    sure = "with --fail-under: exit 1 unless the lower end of the 95 %% confidence interval reaches it"
     command.add_argument("--sure", action="store_true", help=sure)
-    missing = f"with --fail-under: exit 1 where more than this share failed or is unscored (default {MISSING:g})"
+    missing = f"with --fail-under: exit 1 if more than this share failed or is not scored (default {MISSING:g})"
     command.add_argument("--max-missing", type=share, metavar="SHARE", help=missing)
-    command.add_argument("--junit", metavar="FILE", help="also write the bar and every conversation as JUnit tests")
+    command.add_argument("--junit", metavar="FILE", help="also write the result and every conversation as JUnit tests")
 
 
 def check_bar(arguments: argparse.Namespace) -> None:
     """Raises BadInput, before anything is held, for options that would do nothing and a report that cannot be written."""
     if arguments.fail_under is None and (arguments.sure or arguments.max_missing is not None):
         option = "--sure" if arguments.sure else "--max-missing"
-        raise BadInput(f"{option} does nothing without --fail-under. Give the score that the run has to reach.")
+        raise BadInput(f"{option} needs --fail-under, the score that the run must reach.")
     check_report(arguments.junit)
 
 
@@ -45,7 +47,7 @@ def bar_verdict(
     """0, or 1 where the bar is not reached, or too much is missing from the score; without a bar 3 for no score at all."""
     bar = arguments.fail_under
     if summary.score is None:
-        return Outcome(UNTOLD if bar is None else 1, ("Nothing could be scored.",), broken=True)
+        return Outcome(UNTOLD if bar is None else 1, ("No conversation could be scored.",), broken=True)
     if bar is None:
         return Outcome(0)
     told, most = _left_out(summary, scores, rows), MISSING if arguments.max_missing is None else arguments.max_missing
@@ -65,7 +67,7 @@ def _left_out(summary: RunSummary, scores: Table, rows: Sequence[ConversationRow
     if summary.unfinished_turns:
         turns = counted(summary.unfinished_turns, "turn")
         are = "is" if summary.unfinished_turns == 1 else "are"
-        told += f" {turns} that {summary.unfinished} of them had finished {are} in the score."
+        told += f" {turns} that {summary.unfinished} of them had finished {are} included in the score."
     return told
 
 
@@ -73,19 +75,21 @@ def _missed(score: float, bar: float) -> str:
     """The sentence where the score is below the bar; empty where it is not."""
     if score >= bar - ROUNDING:
         return ""
-    return f"The score {beside(score, bar)} is below the bar {bar:.12g}."
+    return f"The score {beside(score, bar)} is below the pass mark {bar:.12g}."
 
 
 def _unsure(scores: Table, score: float, bar: float) -> str:
     """The sentence where the interval does not reach the bar; empty where it does."""
     there = scores.dropna(subset=["score"])
     found = mean_interval([float(value) for value in there["score"]], scenarios=list(there["scenario"]))
-    reached = f"The score {score:.3f} reaches the bar {bar:.12g}, but"
+    reached = f"The score {score:.3f} reaches the pass mark {bar:.12g}, but"
     if found is None:
-        return f"{reached} there are too few scenarios to be sure."
+        return f"{reached} there are too few scenarios for a confidence interval."
     if found.low >= bar - ROUNDING:
         return ""
-    return f"{reached} its 95 % interval begins at {beside(found.low, bar)}. More scenarios make it narrower."
+    return (
+        f"{reached} its 95 % confidence interval starts at {beside(found.low, bar)}. More scenarios make it narrower."
+    )
 
 
 def _lowest(scores: Table, rows: Sequence[ConversationRow], bar: float) -> str:
@@ -127,7 +131,7 @@ def junit_of_run(
 
     A conversation is an error only where it broke off and the command fails for that; a score below the bar is told.
     """
-    bar = settings().finish_line if arguments.fail_under is None else arguments.fail_under
+    bar = settings().pass_mark if arguments.fail_under is None else arguments.fail_under
     scores = run_scores(frame, summary).set_index("conversation")["score"]
     mine = cast(RunTestsTable, frame)
     mine = mine[mine["judge"] == summary.judge]

@@ -52,7 +52,7 @@ def index(arguments: argparse.Namespace, engine: Engine) -> int:
     seconds = round(time.perf_counter() - start, 2)
     if not built.passages:
         raise BadInput(
-            f"{bot.id} has no text to search ({found['documents']} documents). Put .md or .txt files with text into its "
+            f"{bot.id} has no text to search ({found['documents']} documents). Add .md or .txt files with text to its "
             "documents folder and try again.",
             "no_text",
             bot=bot.id,
@@ -93,7 +93,7 @@ def _corpus(name: str) -> tuple[list[Document], dict[str, str | int]]:
     ids: dict[str, str | int] = {}
     for row in read_rows(name, Corpus):
         if str(row.id) in ids:
-            raise BadInput(f"{Path(name).name}: the id {row.id!r} is there twice. Give each document its own.")
+            raise BadInput(f"{Path(name).name}: the id {row.id!r} is there twice. Give each document its own id.")
         ids[str(row.id)] = row.id
         documents.append(Document(str(row.id), f"{row.title}\n{row.text}" if row.title.strip() else row.text))
     return documents, ids

@@ -34,7 +34,7 @@ def check_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             raise BadInput(
-                f"Port {port} cannot be used ({error.strerror}). Stop the program that has it, or choose another: "
+                f"Port {port} cannot be used ({error.strerror}). Stop the program that uses it, or choose another: "
                 f"make run PORT={port + 1}."
             ) from error
 
@@ -48,8 +48,8 @@ def check_data_folder() -> None:
             pass
     except OSError as error:
         raise BadInput(
-            f"The data folder {folder} cannot be written ({error.strerror}). Make it writable, or name another one in "
-            "KIKU_DATA_DIR.",
+            f"The data folder {folder} is not writable ({error.strerror}). Make it writable or set KIKU_DATA_DIR to "
+            "another folder.",
             "data_folder",
             folder=str(folder),
             detail=error.strerror,

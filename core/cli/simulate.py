@@ -113,7 +113,7 @@ def _outcome(
         return Outcome(stopped, (halted,))
     if run is None or run.status == "done" or progress.finished >= progress.total:
         return verdict
-    told = (*verdict.told, f"{halted} Go on with: resume {run.id}")
+    told = (*verdict.told, f"{halted} Resume it with: python -m core resume {run.id}")
     return Outcome(UNTOLD, told) if arguments.fail_under is None else verdict._replace(told=told)
 
 
@@ -123,7 +123,7 @@ def runs(arguments: argparse.Namespace, engine: Engine) -> int:
     find_interrupted(store)
     found = store.runs(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
     if not found and not arguments.json:
-        print("No runs yet: python -m core simulate --bot BOT makes one.")
+        print("There are no runs yet. Start one with: python -m core simulate --bot BOT")
     scores = store.run_scores()
     for run in found:
         row = _run(store, run, scores.get(run.id))
@@ -161,10 +161,10 @@ def _questions(wanted: str, bot: Bot) -> tuple[str, ...]:
     there = {scenario.id for scenario in scenarios} | {scenario.kind for scenario in scenarios}
     for name in names:
         if name in get_args(Kind) and name not in there:
-            raise BadInput(f"{bot.id} has no questions of kind {name}. Choose another kind, or all.", "no_questions")
+            raise BadInput(f"{bot.id} has no questions of kind {name}. Choose another kind or all.", "no_questions")
         if name not in there:
             known = ", ".join([*get_args(Kind), *(scenario.id for scenario in scenarios[:5])])
-            told = f"{bot.id} has no question or kind {name!r}: known are all, {known} and so on. Choose among them."
+            told = f"{bot.id} has no question or kind {name!r}. Choose from all, {known} and so on."
             raise BadInput(told, "unknown_scenario", id=name)
     return tuple(scenario.id for scenario in scenarios if scenario.kind in names or scenario.id in names)
 
@@ -172,7 +172,7 @@ def _questions(wanted: str, bot: Bot) -> tuple[str, ...]:
 def _names(option: str, listed: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in listed.split(",") if name.strip())
     if not names:
-        raise BadInput(f"{option} {listed!r} names nobody and nothing. Give at least one name.")
+        raise BadInput(f"{option} {listed!r} has no names. Give at least one.")
     return names
 
 
@@ -216,16 +216,16 @@ def _told(run_id: str, summary: RunSummary, progress: Progress, spent: Spending)
 def _spoken(told: Json, progress: Progress) -> str:
     score = "none" if told["score"] is None else f"{told['score']:.3f}"
     held = f"{progress.finished}/{progress.total} conversations"
-    counts = f"{held}, {told['failed']} failed, {told['unscored']} turns unscored"
+    counts = f"{held}, {told['failed']} failed, {told['unscored']} turns not scored"
     lines = [f"run {told['run']}: score {score} ({counts})"]
     broken = told["unfinished"]
     if broken["turns"]:
-        broke = f"{broken['conversations']} conversations that failed or were stopped"
-        lines.append(f"  of {broke}, {broken['turns']} finished turns are in the score")
+        broke = f"{broken['conversations']} conversations that failed or stopped"
+        lines.append(f"  of {broke}, {broken['turns']} finished turns are included in the score")
     lines += [f"  {name:<14} {'none' if mean is None else f'{mean:.3f}'}" for name, mean in told["criteria"].items()]
-    lines.append(f"  {told['seconds']:.1f} s, {progress.per_second:.1f} conversations a second")
+    lines.append(f"  {told['seconds']:.1f} s, {progress.per_second:.1f} conversations per second")
     if told["calls"]:
-        money = "no price known" if told["cost"] is None else f"cost {told['cost']:.4f}"
+        money = "price unknown" if told["cost"] is None else f"cost {told['cost']:.4f}"
         lines.append(f"  {told['calls']:,} calls, {told['tokens']:,} tokens, {money}")
     return "\n".join(lines)
 

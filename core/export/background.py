@@ -94,9 +94,7 @@ def _run(making: Making, work: Work) -> None:
         making.error = error
     except Exception as error:  # told on the page; the server goes on
         log.warning("a run could not be taken away: %s", error, exc_info=True)
-        told = (
-            f"The file could not be written ({type(error).__name__}). Try again; the details are in the server's log."
-        )
+        told = f"The file could not be created ({type(error).__name__}). Try again; the server log has details."
         making.error = BadInput(told, "export_failed", detail=type(error).__name__)
     finally:
         making.over.set()

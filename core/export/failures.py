@@ -72,11 +72,11 @@ def notes_on(low: LowTurn, t: Translate) -> dict[str, str]:
         "stands": low.stands,
     }
     overall = percent(low.overall or 0.0)
-    return {name: t(f"fix.{name}", overall=overall) for name, there in holds.items() if there}
+    return {name: t(f"failures.{name}", overall=overall) for name, there in holds.items() if there}
 
 
 def _why(low: LowTurn, t: Translate) -> str:
-    return t(f"fix.why_{low.named.why}", **{name: _short(text) for name, text in low.details.items()})
+    return t(f"failures.why_{low.named.why}", **{name: _short(text) for name, text in low.details.items()})
 
 
 def _short(text: str) -> str:
@@ -119,37 +119,37 @@ def fix_rows(found: LightFindings, t: Translate) -> Iterator[FixRow]:
 def fix_finding(found: Found, t: Translate, name: Callable[[str], str] = str) -> str:
     """How many turns lost points, by what most of the points, and where to begin; "" where none is scored.
 
-    name: how a document is written there. Where the bot asked wrongly none is named: bounds and words are mended then.
+    name: how a document is written there. Where the bot asked wrongly none is named: thresholds and words are mended then.
     """
     if not found.scored:
         return ""
     counts = {"low": f"{len(found.turns):,}", "scored": f"{found.scored:,}"}
     if not found.turns:
-        return t("fix.none_low", scored=counts["scored"])
+        return t("failures.no_failures", scored=counts["scored"])
     begin = start_with(found.turns)
     if begin is None:
-        return t("fix.finding_unclear", **counts)
+        return t("failures.finding_unclear", **counts)
     cause, document = begin
     sums = by_cause(found.turns)
     most = sums[cause].lost > sum(one.lost for one in sums.values()) / 2
-    words = {**counts, "cause": t(f"fix.cause_{cause}")}
+    words = {**counts, "cause": t(f"failures.cause_{cause}")}
     if cause == "asked" or not document:
-        return t("fix.finding" if most else "fix.finding_begin", **words)
-    return t("fix.finding_start" if most else "fix.finding_begin_with", document=name(document), **words)
+        return t("failures.finding" if most else "failures.finding_begin", **words)
+    return t("failures.finding_start" if most else "failures.finding_begin_with", document=name(document), **words)
 
 
 def _row(entry: Entry[Light], worst: Worst, t: Translate) -> FixRow:
     named = entry.turns[0].named
-    by_words = t("fix.by_words_only") if named.by == "words" else ""
+    by_words = t("failures.by_words_only") if named.by == "words" else ""
     return FixRow(
-        cause=t(f"fix.cause_{entry.cause}"),
-        document=entry.document or t("fix.not_written" if named.why == "unwritten" else "fix.no_document"),
+        cause=t(f"failures.cause_{entry.cause}"),
+        document=entry.document or t("failures.not_written" if named.why == "unwritten" else "failures.no_document"),
         question=worst.question,
         lost=round(entry.lost, 2),
         turns=len(entry.turns),
         why=worst.why,
         sure=" ".join(filter(None, (by_words, worst.notes))),
-        todo=t(f"fix.todo_{entry.cause}"),
+        todo=t(f"failures.todo_{entry.cause}"),
         worst=worst.number,
         scenario=entry.scenario,
         conversation=worst.conversation,

@@ -37,7 +37,7 @@ def account(key_file: Path) -> str:
         detail = getattr(error, "strerror", None) or type(error).__name__
         raise BadInput(
             f"The service account file {key_file.name} cannot be used ({detail}). "
-            "Name the JSON key file of a Google service account in KIKU_GOOGLE_SERVICE_ACCOUNT.",
+            "Set KIKU_GOOGLE_SERVICE_ACCOUNT to the JSON key file of a Google service account.",
             "bad_service_account",
             file=key_file.name,
             detail=detail,
@@ -49,7 +49,7 @@ def client_of(key_file: Path) -> tuple[Any, Any]:
     try:
         import gspread  # optional: only where it is wanted
     except ImportError:
-        told = "Google Sheets need one more package. Run pip install -r requirements-sheets.txt and try again."
+        told = "Google Sheets needs more packages. Run pip install -r requirements-sheets.txt and try again."
         raise BadInput(told, "no_gspread") from None
     mail, library = account(key_file), gspread
     assert mail is not None
@@ -59,7 +59,7 @@ def client_of(key_file: Path) -> tuple[Any, Any]:
     except (ValueError, KeyError) as error:
         raise BadInput(
             f"The service account file {key_file.name} cannot be used ({type(error).__name__}). "
-            "Name the JSON key file of a Google service account in KIKU_GOOGLE_SERVICE_ACCOUNT.",
+            "Set KIKU_GOOGLE_SERVICE_ACCOUNT to the JSON key file of a Google service account.",
             "bad_service_account",
             file=key_file.name,
             detail=type(error).__name__,
@@ -84,10 +84,10 @@ class explained:
         detail = " ".join(str(error).split())[:300]
         if isinstance(error, PermissionError | wrong.SpreadsheetNotFound) or getattr(error, "code", 0) in (403, 404):
             mail = account(self._key_file)
-            told = f"Google does not let the service account in ({detail or 'no permission'}). Share the spreadsheet with {mail} as an editor and try again."
+            told = f"Google refuses the service account ({detail or 'no permission'}). Share the spreadsheet with {mail} as an editor and try again."
             raise BadInput(told, "sheets_forbidden", mail=mail, detail=detail) from None
         if isinstance(error, GoogleAuthError | wrong.GSpreadException | requests.RequestException):
-            told = f"Google Sheets did not take the run ({detail}). Try again later; what was sent so far is in the spreadsheet."
+            told = f"Google Sheets refused the data ({detail}). Try again later; what was sent so far is in the spreadsheet."
             raise BadInput(told, "sheets_failed", detail=detail) from None
 
 
@@ -106,7 +106,7 @@ def share_with(library: Any, book: Any, mail: str) -> None:
         if _status(error) not in (400, 403, 404):
             raise
         detail = " ".join(str(error).split())[:300]
-        told = f"Google does not share the spreadsheet with {mail} ({detail}). Give the e-mail address of a Google account, or share it by hand."
+        told = f"The spreadsheet could not be shared with {mail} ({detail}). Give the e-mail address of a Google account, or share it by hand."
         raise BadInput(told, "sheets_share", mail=mail, detail=detail) from None
 
 
@@ -214,7 +214,7 @@ class _Book:
         ]
         self._cells += len(cells)
         if self._cells > MOST_CELLS:
-            told = "The run has more cells than the 10 million that Google Sheets takes. Export it as a workbook."
+            told = "The run exceeds the 10 million cells of Google Sheets. Export it as a workbook."
             raise BadInput(told, "sheets_too_large")
         size = _size({"values": cells}) + FRAME
         if self._bytes + size > MOST_BYTES:

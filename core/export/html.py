@@ -138,7 +138,7 @@ def _language(layout: Layout) -> str:
 
 
 def _finding(layout: Layout, found: Sums) -> str:
-    """The report's title: the score against the finish line; of a run that is not whole, how far it came."""
+    """The report's title: the score against the pass mark; of a run that is not whole, how far it came."""
     t, score = layout.t, found.score.value
     if part := found.part(layout.run.status):
         return so_far(part, score, t)
@@ -147,7 +147,7 @@ def _finding(layout: Layout, found: Sums) -> str:
     if layout.line is None or found.summary.judge != "turn":
         return t("scores.by_judge", judge=judge_name(found.summary.judge, t), score=percent(score))
     words = {"score": percent(score), "line": percent(layout.line)}
-    return t(f"scores_more.{verdict(found.score.sure, layout.line)}", **words)
+    return t(f"scores.{verdict(found.score.sure, layout.line)}", **words)
 
 
 def _figures(layout: Layout, found: Sums) -> list[tuple[str, str]]:

@@ -29,7 +29,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of a row; `low`: the places of those that show an answer below the finish line."""
+    """The cells of a row; `low`: the places of those that show an answer below the pass mark."""
 
     cells: tuple[Value, ...]
     low: frozenset[int] = frozenset()
@@ -39,7 +39,7 @@ class Row:
 class Layout:
     """How a run is laid out, by which judge's criterion an answer is marked low.
 
-    line: the finish line, 0 to 1, none where less is better; records: whether turns bring the whole record along.
+    line: the pass mark, 0 to 1, none where less is better; records: whether turns bring the whole record along.
     """
 
     run: RunRecord
@@ -120,7 +120,7 @@ class Layout:
                 yield Row((talk.number, turn.number, *names, *given))
 
     def is_low(self, value: float | None) -> bool:
-        """Whether an answer is below the finish line; one that is unscored is not."""
+        """Whether an answer is below the pass mark; one that is unscored is not."""
         return value is not None and self.line is not None and value < self.line - 1e-9
 
     def check(self, turn: Exchange, value: float | None) -> str:
@@ -131,7 +131,7 @@ class Layout:
         if value is None:
             return self.t("export.check_none", reason=self.told(mine[0].error))
         labels = self.t("common.comma").join(self.label(one) for one in mine if one.value is not None)
-        told = self.t("export.check_low" if self.is_low(value) else "export.check_told", label=labels)
+        told = self.t("export.check_low" if self.is_low(value) else "export.check_label", label=labels)
         return "\n".join([told, *(one.reasons for one in mine if one.reasons)])
 
     def label(self, verdict: Verdict) -> str:

@@ -44,7 +44,7 @@ def _no_index() -> None:
 class Export:
     """A run that is taken away, in a language; raises BadInput where there is no such run.
 
-    line: the finish line, 0 to 1; seen: told after each conversation how many there were so far. Raise from it to stop.
+    line: the pass mark, 0 to 1; seen: told after each conversation how many there were so far. Raise from it to stop.
     index: of the bot's documents, asked for where a form tells what to fix (`core.analysis.failures.find.gather_low`).
     """
 
@@ -111,7 +111,7 @@ class Export:
         """
         if not settings().google_service_account:
             told = (
-                "No Google service account is set. Name its JSON key file in KIKU_GOOGLE_SERVICE_ACCOUNT and try again."
+                "No Google service account is set. Set KIKU_GOOGLE_SERVICE_ACCOUNT to its JSON key file and try again."
             )
             raise BadInput(told, "no_service_account")
         key_file = Path(settings().google_service_account).expanduser()

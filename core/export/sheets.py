@@ -66,12 +66,12 @@ def summary(layout: Layout, sums: Sums, low: LightFindings) -> Iterator[Row]:
     t, found, part = layout.t, sums.summary, sums.part(layout.run.status)
     if part:
         yield Row((so_far(part, sums.score.value, t), *[None] * 4))
-        yield Row((t("part.note"), *[None] * 4))
+        yield Row((t("incomplete.note"), *[None] * 4))
         told = known(t, f"status.{part.status}", part.status)
-        yield Row((t("part.over", status=told), part.over, part.total, None, None))
-    yield _text(layout, "part.so_far" if part else "export.score", sums.score, judge_name(found.judge, t))
+        yield Row((t("incomplete.over", status=told), part.over, part.total, None, None))
+    yield _text(layout, "incomplete.so_far" if part else "export.score", sums.score, judge_name(found.judge, t))
     if layout.line is not None:
-        yield Row((t("export.finish_line"), layout.line, None, None, None))
+        yield Row((t("export.pass_mark"), layout.line, None, None, None))
     counts = {
         "conversations": found.conversations,
         "scored": found.scored_conversations,
@@ -108,7 +108,7 @@ def _mean(name: str, line: Line) -> Row:
 def fix(layout: Layout, found: LightFindings) -> Iterator[Row]:
     """What to fix, the heaviest cause first; where nothing lost points or nothing is scored, a sentence says so."""
     if not found.turns:
-        told = fix_finding(found, layout.t) or layout.t("fix.unscored")
+        told = fix_finding(found, layout.t) or layout.t("failures.unscored")
         yield Row((told, *[None] * (len(FIX) - 1)))
     for one in fix_rows(found, layout.t):
         yield Row(tuple(one))

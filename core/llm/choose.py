@@ -39,8 +39,8 @@ def openai_engine(settings: Settings, book: CallBook, prices: Prices | None = No
     server = _server(settings, settings.base_url, settings.openai_api_key).model_copy(update={"is_owners": True})
     if server.needs_key and not server.key.get_secret_value():
         raise BadInput(
-            "There is no key for OpenAI's service. Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that asks for "
-            "none, or KIKU_ENGINE=embedded.",
+            "There is no key for OpenAI. Set OPENAI_API_KEY, or set OPENAI_BASE_URL to a server that needs no key, "
+            "or set KIKU_ENGINE=embedded.",
             "no_key",
         )
     return OpenAIEngine(_roles(settings, server), book, prices or read_prices(), settings.cache)
@@ -64,7 +64,7 @@ def session_engine(
     server = _server(settings, address, own)
     if not server.key.get_secret_value():
         if server.base_url != _server(settings, settings.base_url, own).base_url:
-            told = f"The key of this server is not sent to {server.name}. Enter a key of your own for that address."
+            told = f"This server's key is not sent to {server.name}. Enter your own key for that URL."
             raise BadInput(told, "own_key_needed", server=server.name)
         return openai_engine(_with_models(settings, models or {}), book, prices)
     roles = _roles(_with_models(settings, models or {}), server)
@@ -81,7 +81,7 @@ def _roles(settings: Settings, server: Server) -> Roles:
     for role, told in roles_of(settings).items():
         if not told["model"]:
             name = f"KIKU_{role.upper()}_MODEL"
-            told = f"No model is named for the role {role!r}. Set KIKU_MODEL for all roles, or {name}."
+            told = f"No model is set for the role {role!r}. Set KIKU_MODEL for all roles, or {name}."
             raise BadInput(told, "no_model", role=role, name=name)
         roles[role] = ModelRole(server=server, reply_tokens=settings.reply_tokens, **told)
     return roles
@@ -109,8 +109,8 @@ def _server(settings: Settings, base_url: str, key: SecretStr) -> Server:
         return Server(base_url=base_url, key=key, timeout=settings.timeout, patience=settings.patience)
     except ValidationError as error:
         if "key" in {place for problem in error.errors() for place in problem["loc"]}:
-            told = "The key cannot be sent: keys are one line of plain letters, digits and signs. Copy it once more."
+            told = "The key has characters that cannot be sent. Use one line of ASCII letters, digits and signs; copy it again."
             raise BadInput(told, "bad_key") from None
         shown = re.sub(r"//.*@", "//", base_url, flags=re.DOTALL)  # without user and password
-        told = f"The model server's address {shown!r} cannot be used: give one such as http://127.0.0.1:11434/v1."
+        told = f"The model server's URL {shown!r} is not valid. Use one such as http://127.0.0.1:11434/v1."
         raise BadInput(told, "bad_address", url=shown) from None

@@ -128,7 +128,7 @@ def _headers(server: Server, key: str, http: httpx2.Client) -> dict[str, str]:
         if not is_sendable(value) or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
             said_by = _SAID_BY.get(name.lower(), "OPENAI_CUSTOM_HEADERS")
             raise BadInput(
-                f"{said_by} cannot be sent to a server: use one line of plain letters, digits and signs.",
+                f"{said_by} cannot be sent to a server. Use one line of ASCII letters, digits and signs.",
                 "bad_header",
                 name=said_by,
             )

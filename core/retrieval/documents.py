@@ -76,7 +76,7 @@ def add_document(bot: Bot, name: str, data: bytes) -> Path:
     _check_name(name)
     if not decode(name, data).strip():
         raise BadInput(
-            f"{name} holds no text ({len(data)} bytes). Put some text in it and add it again.",
+            f"{name} has no text ({len(data)} bytes). Write some and add it again.",
             "empty_document",
             file=name,
             bytes=len(data),

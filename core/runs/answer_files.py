@@ -121,7 +121,7 @@ def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[Answ
     """
     for needed in ("question", "answer"):
         if not mapping.get(needed):
-            told = f"No column is chosen for the {needed}. Choose the column that holds it."
+            told = f"No column is chosen for the {needed}. Choose one."
             raise BadInput(told, f"no_{needed}_column_chosen")
     found = [answered(row, mapping, number) for number, row in enumerate(rows, 1)]
     ids = apart([one.id for one in found])

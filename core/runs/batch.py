@@ -205,15 +205,15 @@ def check_budget(plan: Plan, engine: Engine) -> None:
         return
     for model in engine.models.values():
         if engine.prices.of(model) is None:
-            told = f"There is no price for {model}, so a budget in money cannot hold. Add it to the price table."
+            told = f"There is no price for {model}, so a cost limit cannot work. Add one to the prices."
             raise BadInput(told, "no_price", model=model)
 
 
 def check_asking(plan: Plan, bot: Bot) -> None:
     """Raises BadInput where a bot that exists already shall not ask back: it asks as it likes."""
     if bot.outside and not plan.clarify:
-        told = f"{bot.id} exists already and decides itself when to ask back. Leave the choice to it."
-        raise BadInput(told, "outside_asks", bot=bot.id)
+        told = f"{bot.id} is an external bot and decides itself when to ask. Run it with clarifying questions allowed."
+        raise BadInput(told, "external_asks", bot=bot.id)
 
 
 def _run_row(job: Job) -> RunRow:

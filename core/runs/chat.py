@@ -94,7 +94,7 @@ class Chats:
             if under_way and under_way.text == text:
                 return under_way
             if under_way:
-                told = "The bot is still replying in this chat. Send this message again once it has."
+                told = "The bot is still replying in this chat. Send the message again when it is done."
                 raise BadInput(told, "chat_busy")
             before = messages_of(self._store.chat_messages(chat_id))
             reply = Reply(self._store.begin_chat_turn(chat_id, text), text)

@@ -43,15 +43,15 @@ def check_cluster(engine: Engine, store: Store) -> None:
     }
     if missing := " and ".join(name for name, is_embedded in embedded.items() if is_embedded):
         raise BadInput(
-            f"KIKU_DASK_SCHEDULER names a cluster, whose workers cannot share embedded storage. Set {missing} as well, or "
-            "take KIKU_DASK_SCHEDULER out.",
+            f"KIKU_DASK_SCHEDULER sets a cluster, but its workers cannot share embedded storage. Set {missing} as well, or "
+            "unset KIKU_DASK_SCHEDULER.",
             "cluster_embedded",
             names=missing,
         )
     if isinstance(engine, ModelEngine) and not all(model.server.is_owners for model in engine.roles.values()):
         raise BadInput(
-            "A run on the cluster uses the key of its workers; a key entered on a page is not sent there. Use the owner's "
-            "server for this run, or take KIKU_DASK_SCHEDULER out.",
+            "A cluster run uses the keys of its workers; a key entered on a page is not sent there. Use the models set up "
+            "on this server, or unset KIKU_DASK_SCHEDULER.",
             "cluster_own_key",
         )
     if not _threads(_client(now.dask_scheduler)):
@@ -144,12 +144,14 @@ def _connected(address: str) -> Any:
     try:
         from distributed import Client
     except ModuleNotFoundError as error:
-        told = "A Dask cluster needs packages that are not installed. Run: pip install -r requirements-scale.txt"
+        told = "The packages for Dask are not installed. Run: pip install -r requirements-scale.txt"
         raise BadInput(told, "no_dask") from error
     try:
         return Client(address, timeout=CONNECT, set_as_default=False, name="kiku")
     except Exception as error:  # whatever listens there may answer in any way
-        told = f"No Dask scheduler answers at {address}. Start one (dask scheduler), or correct KIKU_DASK_SCHEDULER."
+        told = (
+            f"No Dask scheduler answers at {address}. Start one with “dask scheduler”, or correct KIKU_DASK_SCHEDULER."
+        )
         raise BadInput(told, "no_scheduler", address=address) from error
 
 

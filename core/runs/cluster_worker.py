@@ -200,8 +200,8 @@ def _check(wanted: Fit, here: Fit) -> None:
     """Raises BadInput where this process would hold another conversation than was asked for."""
     if differs := ", ".join(name for name in wanted if here.get(name) != wanted[name]):
         raise BadInput(
-            f"A worker of the cluster has other files or models than this server ({differs}). Give all of them the same "
-            "knowledge folder and KIKU_ settings, and start them again.",
+            f"A cluster worker has other files or models than this server ({differs}). Give them the same "
+            "knowledge folder and KIKU_ settings, and restart them.",
             "cluster_differs",
             what=differs,
         )

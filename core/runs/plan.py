@@ -136,5 +136,5 @@ def _chosen(ids: Sequence[str], known: Sequence[T], noun: str, key: str) -> list
     for wanted in ids:
         if wanted not in there:
             listed = ", ".join(list(there)[:12]) or "none"
-            raise BadInput(f"There is no {noun} {wanted!r}: known are {listed}. Choose one of them.", key, id=wanted)
+            raise BadInput(f"There is no {noun} {wanted!r}. Choose one of {listed}.", key, id=wanted)
     return [item for item in known if not ids or item.id in ids]

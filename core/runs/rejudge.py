@@ -116,7 +116,7 @@ class Judgings:
         Raises BadInput for an unknown run or judge, and while the run or another judging of it goes on.
         """
         if not 1 <= repeats <= MOST_REPEATS:
-            told = f"{repeats} verdicts are asked for: from 1 to {MOST_REPEATS} can be given on each turn."
+            told = f"Choose 1 to {MOST_REPEATS} scores per turn ({repeats} given)."
             raise BadInput(told, "too_many_verdicts", asked=repeats, most=MOST_REPEATS)
         run = self._ended(run_id)
         bot, engine = _bot_of(self._store, run, self._knowledge), engine or self._engine
@@ -142,7 +142,7 @@ class Judgings:
     ) -> Judging:
         """Store the answers of a file as a run of the bot, and judge them; raises BadInput for an unknown judge."""
         if not rows:
-            raise BadInput(f"{name} holds no answers. Give a file with at least one row.", "no_rows", file=name)
+            raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
         now = How.model_validate({"language": bot.language, "guidelines": bot.guidelines, **(how or {})})
         judges, engine = judges_of(names, bot), engine or self._engine
         versions = versions_of(judges, engine, now)
@@ -177,10 +177,12 @@ class Judgings:
     def _ended(self, run_id: str) -> RunRow:
         run = self._store.run(run_id)
         if run is None:
-            raise BadInput(f"There is no run {run_id!r}. See the list of runs.", "unknown_run", id=run_id)
+            raise BadInput(
+                f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id
+            )
         going_on = (job := self._under_way.get(run_id)) is not None and not job.over.is_set()
         if run.status == "running" or going_on:
-            raise BadInput(f"{run_id} is still going on. Wait for its end or stop it first.", "run_going_on", id=run_id)
+            raise BadInput(f"{run_id} is still running. Wait until it is done, or stop it.", "run_going_on", id=run_id)
         return run
 
     def _begin(self, job: Judging) -> None:
@@ -189,7 +191,7 @@ class Judgings:
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
-            told = f"{job.run_id} is being judged already. Wait for its end or stop it first."
+            told = f"{job.run_id} is already being scored. Wait until it is done, or stop it."
             raise BadInput(told, "run_going_on", id=job.run_id) from error
         if (run := self._store.run(job.run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
             self._store.reopen_run(job.run_id, self._alive.owner)

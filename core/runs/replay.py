@@ -28,12 +28,12 @@ from core.runs.judging import restored, sample_of
 from core.store.records import ConversationRow, TurnRow
 from core.store.store import Store
 
-Stage = Literal["nothing", "clarify", "bounds", "rewrite", "passages", "document", "prompt"]
-STAGES: tuple[Stage, ...] = ("nothing", "clarify", "bounds", "rewrite", "passages", "document", "prompt")
+Stage = Literal["nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt"]
+STAGES: tuple[Stage, ...] = ("nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt")
 
 
 class Replacement(FrozenModel):
-    """What is replaced. nothing: does it fail again; clarify: never asks back; bounds: other ones; rewrite: `query`
+    """What is replaced. nothing: does it fail again; clarify: never asks back; thresholds: other ones; rewrite: `query`
     is searched for; passages: `text` is the only passage; document: only passages of `document`; prompt: `prompt` and
     `guidelines` in place of the bot's own.
 
@@ -77,7 +77,7 @@ def moment_of(store: Store, conversation_id: str, number: int) -> Moment:
     turns = store.transcript(conversation_id) if row else []
     before = next((turn for turn in turns if turn.number == number), None)
     if row is None or before is None or before.turn is None:
-        told = "This turn cannot be taken again, since no bot of Kiku took it. Choose a turn of a simulation."
+        told = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
         raise BadInput(told, "nothing_to_replay")
     said = tuple(m for turn in turns if turn.number < number and turn.turn for m in turn.turn.as_messages())
     people = store.snapshot(row.run_id).get("personas", ())
@@ -94,10 +94,10 @@ def replay(
     score gives unscored rows.
     """
     if bot.outside and replaced.stage not in ("nothing", "prompt"):
-        told = "This bot exists already, so this stage cannot be replaced. Take the turn again as it is."
-        raise BadInput(told, "outside_stage")
+        told = "This is an external bot, so this stage cannot be replaced. Replay the turn without a replacement."
+        raise BadInput(told, "external_stage")
     as_was = changed(bot, replaced)
-    asks = replaced.stage in ("nothing", "bounds")
+    asks = replaced.stage in ("nothing", "thresholds")
     instead = _instead(index, moment, replaced)
     text = moment.before.user_text
     turn = take_turn(engine, as_was, index, moment.said, text, clarify=asks, instead=instead)
@@ -109,8 +109,8 @@ def replay(
 
 
 def changed(bot: Bot, replaced: Replacement) -> Bot:
-    """The bot with the replaced bounds or prompt."""
-    if replaced.stage == "bounds":
+    """The bot with the replaced thresholds or prompt."""
+    if replaced.stage == "thresholds":
         return bot.model_copy(update={"clarify": replaced.clarify})
     if replaced.stage == "prompt":
         return bot.model_copy(update={"prompt": replaced.prompt, "guidelines": replaced.guidelines})
@@ -146,7 +146,7 @@ def _of_document(index: Index, moment: Moment, document: str) -> tuple[Hit, ...]
         rest = [passage for passage in index.passages if passage.document == document]
         found = tuple(Hit(passage=passage, score=0.0) for passage in rest)
     if not found:
-        told = f"There is no document {document!r} in the bot's folder any more. Choose another."
+        told = f"There is no document {document!r} in the bot's folder. Choose another."
         raise BadInput(told, "no_such_document", document=document)
     return found[:PASSAGES]
 

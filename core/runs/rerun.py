@@ -28,7 +28,7 @@ def same_cases(run: RunRow) -> Plan:
             raise ValueError("a file")
         plan = Plan.model_validate(kept)
     except (ValidationError, ValueError) as error:
-        told = f"{run.id} cannot be run again: its answers came from a file. Choose a run of a simulation."
+        told = f"{run.id} cannot be run again, since its answers come from a file. Choose a simulation run."
         raise BadInput(told, "not_repeatable", id=run.id) from error
     return plan.model_copy(update={"cases_seed": plan.drawn_by})
 

@@ -43,7 +43,7 @@ class Resumed(NamedTuple):
         """What has changed, as a sentence; empty where nothing has, or where nothing is left to go on with."""
         if not self.changed or not self.conversations:
             return ""
-        return f"Changed since the run began: {', '.join(self.changed)}. What was left goes on with what is there now."
+        return f"Changed since the run started: {', '.join(self.changed)}. The rest of the run uses the current ones."
 
 
 def rebuild(
@@ -55,7 +55,7 @@ def rebuild(
     """
     run = store.run(run_id)
     if run is None:
-        raise BadInput(f"There is no run {run_id!r}. See the list of runs.", "unknown_run", id=run_id)
+        raise BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
     plan = _plan(run, given)
     bot = load_bot(plan.bot, knowledge)
     spent = store.spending(run_id)
@@ -69,7 +69,7 @@ def rebuild(
 
 def going_on(run_id: str) -> BadInput:
     """Somebody works on the run."""
-    return BadInput(f"{run_id} is still going on. Wait for its end or stop it first.", "run_under_way", id=run_id)
+    return BadInput(f"{run_id} is still running. Wait until it is done, or stop it.", "run_under_way", id=run_id)
 
 
 def _plan(run: RunRow, given: Given) -> Plan:
@@ -77,7 +77,7 @@ def _plan(run: RunRow, given: Given) -> Plan:
     try:
         return Plan.model_validate({**run.plan, **{name: value for name, value in limits.items() if value is not None}})
     except ValidationError as error:
-        told = f"{run.id} cannot go on: its answers came from a file. Let judges score it with judge-run."
+        told = f"{run.id} cannot be resumed, since its answers come from a file. Use judge-run to score it further."
         raise BadInput(told, "not_resumable", id=run.id) from error
 
 

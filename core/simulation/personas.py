@@ -138,7 +138,7 @@ def _row(file: Path, number: int, table: Any) -> _Row:
 def _broken(file: Path, fault: Fault, number: int = 0) -> BadInput:
     """What is wrong with the file; `number` counts its personas (0: not one of them)."""
     return BadInput(
-        f"{file.name} cannot be read ({fault}). Correct that place and try again.",
+        f"{file.name} cannot be read ({fault}). Correct it and try again.",
         "broken_persona" if number else "broken_personas",
         file=file.name,
         number=number,
@@ -166,7 +166,7 @@ def _check(personas: Sequence[Persona]) -> None:
 def _unique(ids: Sequence[str]) -> None:
     twice = next((one for place, one in enumerate(ids) if one in ids[:place]), None)
     if twice is not None:
-        raise BadInput(f"The id {twice!r} is used twice. Give each persona an id of its own.", "duplicate_id", id=twice)
+        raise BadInput(f"The id {twice!r} is used twice. Give each persona its own id.", "duplicate_id", id=twice)
 
 
 def _put(tables: Any, persona: Persona, language: Language) -> None:

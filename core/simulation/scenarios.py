@@ -54,7 +54,7 @@ def parse_scenarios(text: str) -> list[Scenario]:
     if "question" not in columns:
         raise BadInput(
             f"There is no column 'question': the first row has {', '.join(filter(None, columns)) or 'nothing'}. "
-            "Name the column with the questions 'question' and try again.",
+            "Add it to the first row and try again.",
             "no_question_column",
             columns=", ".join(filter(None, columns)),
         )
@@ -111,7 +111,7 @@ def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
     columns = [name.lower() for name in rows[0][1]] if rows else []
     for row, cells in rows[1:]:
         if any(cells[len(columns) :]):
-            told = f"{len(cells)} cells, but the header has {len(columns)}; put text with a comma in quotes"
+            told = f"{len(cells)} cells, but the header has {len(columns)}; put values with commas in quotes"
             raise _broken(row, told, "cells", n=len(cells), of=len(columns))
     return columns, rows[1:]
 
@@ -179,7 +179,7 @@ def _unique(ids: Sequence[str]) -> None:
     twice = next((one for place, one in enumerate(filled) if one in filled[:place]), None)
     if twice:
         raise BadInput(
-            f"The id {twice!r} is used by more than one question. Give each an id of its own, or leave the cell empty.",
+            f"The id {twice!r} is used by more than one question. Give each question its own id, or leave the cell empty.",
             "duplicate_id",
             id=twice,
         )
@@ -224,12 +224,12 @@ def freeze(bot: Bot, scenario: Scenario, replace: bool = False) -> Scenario:
     there, unless `replace` says that it takes that one's place (and id).
     """
     if not scenario.question.strip():
-        raise BadInput("The question is empty. Write what the person says first.", "no_question_to_freeze")
+        raise BadInput("The question is empty. Enter the first message.", "no_question_to_freeze")
     rows = read_scenarios(bot)
     same = same_as(rows, scenario)
     if same is not None and not replace:
         raise BadInput(
-            f"The scenario {same.id!r} asks the same with the same intent and facts. Change this one, or replace it.",
+            f"The scenario {same.id!r} has the same question, intent and facts. Change this one or replace it.",
             "same_scenario",
             id=same.id,
         )

@@ -106,7 +106,7 @@ class ChatTables:
     def add_feedback(self, turn_id: int, kind: str, comment: str = "") -> None:
         """Store what a person pressed (a FeedbackKind); pressed again, the comment is replaced."""
         if kind not in KINDS:
-            told = f"There is no feedback {kind!r}: known are {', '.join(KINDS)}. Choose one of them."
+            told = f"There is no feedback {kind!r}. Choose one of {', '.join(KINDS)}."
             raise BadInput(told, "no_feedback", kind=kind)
         with self.db.write() as connection:
             values = {"turn_id": turn_id, "kind": kind, "comment": comment, "created_at": now()}

@@ -174,7 +174,7 @@ def _version(connection: Connection, scripts: ScriptDirectory) -> str | None:
     """The schema's version; raises BadInput where a newer Kiku has changed the tables."""
     version = MigrationContext.configure(connection).get_current_revision()
     if version is not None and version not in {script.revision for script in scripts.walk_revisions()}:
-        told = f"The database was changed by a newer version of Kiku ({version}). Update Kiku on this machine."
+        told = f"The database belongs to a newer version of Kiku ({version}). Update Kiku on this machine."
         raise BadInput(told, "database_newer", version=version)
     return version
 

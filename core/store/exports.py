@@ -46,7 +46,7 @@ class ExportTables(TurnTables):
         with self.db.read() as connection:
             row = connection.execute(select(*wanted).where(RUNS.c.id == run_id, KEPT)).mappings().first()
             if row is None:
-                told = f"There is no run {run_id!r}. List the runs with `python -m core runs` and give the id of one."
+                told = f"There is no run {run_id!r}. See `python -m core runs` for the ids."
                 raise BadInput(told, "unknown_run", id=run_id)
             return RunRecord(**row, longest=connection.execute(longest).scalar() or 0)
 

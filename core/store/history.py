@@ -39,7 +39,7 @@ class HistoryTables:
                 select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id, KEPT).with_for_update()
             ).first()
             if row and row.status == "running":
-                raise BadInput(f"The run {run_id} is still going on. Stop it first, then delete it.", "run_going_on")
+                raise BadInput(f"The run {run_id} is still running. Stop it first, then delete it.", "run_going_on")
             if row:
                 _set_plan(connection, run_id, {**row.plan, REMOVED: now().isoformat()})
 

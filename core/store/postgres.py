@@ -34,7 +34,7 @@ def postgres_engine(url: str, **shared: Any) -> Engine:
             **shared,
         )
     except ModuleNotFoundError as error:
-        told = "PostgreSQL needs a driver that is not installed. Run: pip install -r requirements-scale.txt"
+        told = "The driver for PostgreSQL is not installed. Run: pip install -r requirements-scale.txt"
         raise BadInput(told, "no_driver") from error
     event.listen(engine, "connect", _connected)
     return engine
@@ -56,9 +56,7 @@ def check_encoding(connection: Connection, url: str) -> None:
     """Raises BadInput where the database cannot hold every language."""
     encoding = str(connection.exec_driver_sql("SHOW server_encoding").scalar())
     if encoding != "UTF8":
-        told = (
-            f"The database {shown(url)} has the encoding {encoding}. Make one with UTF8: createdb -E UTF8 -T template0"
-        )
+        told = f"The database {shown(url)} has the encoding {encoding}. Create one with UTF8: createdb -E UTF8 -T template0"
         raise BadInput(told, "database_encoding", address=shown(url), encoding=encoding)
 
 
@@ -67,8 +65,8 @@ def unreachable(url: str, error: Exception) -> BadInput:
     address, detail = shown(url), _detail(error)
     sentences = (
         ("database_refused", REFUSED, "refuses this user or password", "Correct KIKU_DATABASE_URL"),
-        ("database_rights", RIGHTS, "lets this user make no tables", "Make the user the owner of the database"),
-        ("database_missing", MISSING, "does not exist", "Make it with createdb, or correct KIKU_DATABASE_URL"),
+        ("database_rights", RIGHTS, "does not let this user create tables", "Make the user the owner of the database"),
+        ("database_missing", MISSING, "does not exist", "Create it with createdb, or correct KIKU_DATABASE_URL"),
     )
     for key, words, what, to_do in sentences:
         if any(word in detail for word in words):

@@ -161,7 +161,7 @@ class RunTables:
         with self.db.write() as connection:
             gone = connection.execute(delete(RUNS).where(RUNS.c.id == run_id, RUNS.c.status != "running"))
             if not gone.rowcount and connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id)).first():
-                raise BadInput(f"The run {run_id} is still going on. Stop it first, then delete it.", "run_going_on")
+                raise BadInput(f"The run {run_id} is still running. Stop it first, then delete it.", "run_going_on")
 
     @lasting
     def runs(self, bot: str | None = None) -> list[RunRow]:

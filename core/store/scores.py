@@ -62,7 +62,7 @@ class RepeatTables:
         return cast(pd.DataFrame, table.astype({"value": "float64"}))
 
 
-LOST = '{"key": "not_judged", "details": {}, "text": "The run broke off before this turn was judged."}'
+LOST = '{"key": "not_judged", "details": {}, "text": "The run ended before this turn was scored."}'
 _TURN = ["conversation", "turn"]
 Table = Any
 frames: Any = pd  # typed too loosely to be checked

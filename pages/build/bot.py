@@ -34,14 +34,14 @@ def asking(bot: Bot, mark: str) -> dict[str, Any]:
     look = st.toggle(t("bot.look_first"), now.look_first, f"look-{mark}", help=t("bot.look_first_help"))
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     most = left.number_input(t("bot.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
-    clear = middle.number_input(t("bot.clarity_bound"), 0, 5, now.clarity_bound, key=f"clear-{mark}")
-    low = right.number_input(t("bot.low_bound"), 0, 5, now.low_bound, key=f"low-{mark}")
-    st.caption(t("bot.bounds_help"))
+    clear = middle.number_input(t("bot.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{mark}")
+    low = right.number_input(t("bot.score_threshold"), 0, 5, now.score_threshold, key=f"low-{mark}")
+    st.caption(t("bot.thresholds_help"))
     return {
         "clarify.look_first": look,
         "clarify.max_questions": most,
-        "clarify.clarity_bound": clear,
-        "clarify.low_bound": low,
+        "clarify.clarity_threshold": clear,
+        "clarify.score_threshold": low,
     }
 
 
@@ -103,7 +103,7 @@ except BadInput as error:
     raw(name)
 else:
     heading(t("bot.title", bot=plain(bot.name)), t("bot.lead"), place=top)
-    edit, where, file = st.tabs([t("menu.bot"), t("outside.tab"), t("bot.raw")])
+    edit, where, file = st.tabs([t("menu.bot"), t("external_bot.tab"), t("bot.raw")])
     with edit:
         form(bot)
         contacts(bot)

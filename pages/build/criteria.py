@@ -145,7 +145,7 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
     mark = f"{bot.id}-{criterion.name}" if criterion else f"{bot.id}--new-{turn}"
     name, ja, en = criterion.name if criterion else "", *(_sides(bot, criterion) if criterion else ("", ""))
     with st.form(f"criterion-{mark}", border=False, enter_to_submit=False):
-        helps = t("judges_page.name_kept" if criterion else "judges_page.name_help")
+        helps = t("judges_page.name_fixed" if criterion else "judges_page.name_help")
         left, right = st.columns(2)
         name = left.text_input(
             t("judges_page.name"), name, 80, f"name-{mark}", disabled=criterion is not None, help=helps
@@ -173,11 +173,11 @@ def _save(bot: Bot, typed: Criterion, new: bool) -> None:
     """Write it and begin anew; a new one whose name is taken is told and changes nothing."""
     name = unicodedata.normalize("NFKC", typed.name).strip()
     if new and name in own_criteria(bot):
-        st.error(t("judges_page.taken", name=plain(name)), icon=":material/error:")
+        st.error(t("judges_page.name_taken", name=plain(name)), icon=":material/error:")
         return
     save_own_criterion(bot, typed)
     st.session_state["criterion-turn"] += 1
-    st.toast(t("judges_page.kept", name=plain(name)), icon=":material/check:")
+    st.toast(t("judges_page.saved", name=plain(name)), icon=":material/check:")
     _edit_none()
 
 

@@ -96,7 +96,7 @@ def trial(bot: Bot) -> None:
 def show(number: int, hit: Hit) -> None:
     """One passage that was found."""
     with st.expander(
-        f"{number}. {place(hit)}  :gray[{t('why.score', score=f'{hit.score:.2f}')}]", expanded=number == 1
+        f"{number}. {place(hit)}  :gray[{t('decision.score', score=f'{hit.score:.2f}')}]", expanded=number == 1
     ):
         notes = [
             t("knowledge.words", score=f"{hit.lexical:.1f}"),

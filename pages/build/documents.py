@@ -94,9 +94,9 @@ def take(bot: Bot, files: list[Any], known: set[str]) -> None:
 
 def elsewhere(bot: Bot, top: DeltaGenerator) -> None:
     """A bot that exists already has its documents where it is."""
-    heading(t("outside.documents_title", bot=plain(bot.name)), t("outside.documents"), place=top)
+    heading(t("external_bot.documents_title", bot=plain(bot.name)), t("external_bot.documents"), place=top)
     asked = {"bot": bot.id}
-    st.page_link("pages/build/bot.py", label=t("outside.to_settings"), icon=":material/hub:", query_params=asked)
+    st.page_link("pages/build/bot.py", label=t("external_bot.to_settings"), icon=":material/hub:", query_params=asked)
 
 
 def index_tools(bot: Bot) -> None:
@@ -121,7 +121,7 @@ with told():
         elsewhere(bot, top)
         st.stop()
     count = sum(len(passages(document)) for document in documents)
-    lead = t("outside.documents" if bot.outside else "knowledge.lead")
+    lead = t("external_bot.documents" if bot.outside else "knowledge.lead")
     heading(t("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), lead, place=top)
     left_out(bot)
     shown, added, tried, built = st.tabs([t(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")])

@@ -42,13 +42,13 @@ class Tried(NamedTuple):
 
 def outside_trial(bot: Bot, values: Mapping[str, Any]) -> None:
     """Write a message and send it with the fields as they stand, saved or not; the result stays until the next."""
-    st.subheader(t("outside.try"), anchor=False)
-    st.caption(t("outside.try_lead"))
-    given = bot.samples[0] if bot.samples else t("outside.try_given")
-    text = st.text_input(t("outside.try_text"), given, 2_000, f"outside-try-{bot.id}", persist_state="session")
+    st.subheader(t("external_bot.try"), anchor=False)
+    st.caption(t("external_bot.try_lead"))
+    given = bot.samples[0] if bot.samples else t("external_bot.try_given")
+    text = st.text_input(t("external_bot.try_text"), given, 2_000, f"outside-try-{bot.id}", persist_state="session")
     kept = f"outside-tried-{bot.id}"
-    if st.button(t("outside.try_do"), icon=":material/send:", disabled=not text.strip(), key="outside-try-do"):
-        with st.spinner(t("outside.trying")):
+    if st.button(t("external_bot.try_do"), icon=":material/send:", disabled=not text.strip(), key="outside-try-do"):
+        with st.spinner(t("external_bot.trying")):
             st.session_state[kept] = tried(bot, values, text)
     if kept in st.session_state:
         _show(st.session_state[kept], values)
@@ -66,7 +66,7 @@ def tried(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECON
         took = time.perf_counter() - begun
         return Tried(values, reply, understood(asked, reply), None, took)
     except TooLate:
-        error = BadInput("There was no reply in time.", "outside_trial_slow", seconds=f"{seconds:.0f}")
+        error = BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{seconds:.0f}")
     except (BadInput, ModelError) as problem:
         error = BadInput(str(problem), problem.key, **problem.details)
     finally:
@@ -78,26 +78,26 @@ def tried(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECON
 def _show(done: Tried, values: Mapping[str, Any]) -> None:
     """What became of it."""
     if dict(done.values) != dict(values):
-        st.caption(f":orange[:material/edit: {t('outside.try_changed')}]")
+        st.caption(f":orange[:material/edit: {t('external_bot.try_changed')}]")
     if done.error:
         st.error(plain(error_text(done.error)), icon=":material/error:")
     if done.told:
         _told(done.told, done.seconds)
     if done.reply is not None:
-        with st.expander(t("outside.raw"), icon=":material/data_object:", expanded=done.told is None):
+        with st.expander(t("external_bot.raw"), icon=":material/data_object:", expanded=done.told is None):
             st.code(_raw(done.reply), "json", wrap_lines=True)
 
 
 def _told(told: Told, seconds: float) -> None:
     with st.container(border=True):
-        st.markdown(f"**{t('outside.answer')}**  \n{plain(told.answer)}")
+        st.markdown(f"**{t('external_bot.answer')}**  \n{plain(told.answer)}")
         if told.choices:
-            st.markdown(f"**{t('outside.choices')}**  \n{plain(' / '.join(told.choices))}")
+            st.markdown(f"**{t('external_bot.choices')}**  \n{plain(' / '.join(told.choices))}")
         columns = st.columns(4)
-        count = t("common.unknown") if told.contexts is None else t("outside.saw_n", n=len(told.contexts))
+        count = t("common.unknown") if told.contexts is None else t("external_bot.saw_n", n=len(told.contexts))
         tiles = (("asked", yes_no(told.asked)), ("answered", yes_no(told.answered)), ("saw", count))
         for column, (name, value) in zip(columns, (*tiles, ("took", f"{seconds:.2f}")), strict=True):
-            column.markdown(f":gray[{t(f'outside.{name}')}]  \n**{value}**")
+            column.markdown(f":gray[{t(f'external_bot.{name}')}]  \n**{value}**")
         for number, passage in enumerate(told.contexts or (), 1):
             with st.expander(f"\\[{number}\\] {plain(passage.title or passage.document)}", type="compact"):
                 passage_text(passage.text)
@@ -131,7 +131,7 @@ EXAMPLE = """def reply(message, history, conversation):
 
 def outside_part(bot: Bot, mark: str) -> None:
     """Choose where the bot is, say how it is reached, try it, keep it. `mark` changes with the file: fields anew."""
-    st.caption(t("outside.lead"))
+    st.caption(t("external_bot.lead"))
     kind = _kind(bot, mark)
     if kind == "own":
         _own(bot)
@@ -148,14 +148,14 @@ def outside_part(bot: Bot, mark: str) -> None:
 
 def speaks_outside(bot: Bot) -> str:
     """Who answers, where that is a bot that exists already; "" for one of Kiku's own."""
-    return t("outside.speaks", place=place_of(bot.outside)) if bot.outside else ""
+    return t("external_bot.speaks", place=place_of(bot.outside)) if bot.outside else ""
 
 
 def messages_outside(bot: Bot, most: int) -> str:
     """How many messages a run sends to a bot that exists already, as a line to add; "" for one of Kiku's own."""
     if not bot.outside:
         return ""
-    return f"  \n:gray[{t('outside.messages', n=f'{most:,}', place=place_of(bot.outside))}]"
+    return f"  \n:gray[{t('external_bot.messages', n=f'{most:,}', place=place_of(bot.outside))}]"
 
 
 def place_of(outside: Outside) -> str:
@@ -168,9 +168,9 @@ def _kind(bot: Bot, mark: str) -> str:
     """The kind of bot; the choice is carried over a change of language."""
     now = bot.outside.kind if bot.outside else "own"
     kept = f"outside-kind-{mark}"
-    labels = {kind: t(f"outside.kind_{kind}") for kind in KINDS}
+    labels = {kind: t(f"external_bot.kind_{kind}") for kind in KINDS}
     chosen = st.segmented_control(
-        t("outside.kind"),
+        t("external_bot.kind"),
         KINDS,
         default=st.session_state.get(kept, now),
         format_func=lambda kind: labels[kind],
@@ -178,7 +178,7 @@ def _kind(bot: Bot, mark: str) -> str:
         key=f"{kept}-{language()}",
     )
     st.session_state[kept] = chosen or now
-    st.caption(t(f"outside.{st.session_state[kept]}_lead"))
+    st.caption(t(f"external_bot.{st.session_state[kept]}_lead"))
     return str(st.session_state[kept])
 
 
@@ -188,7 +188,7 @@ def _own(bot: Bot) -> None:
         st.success(t("common.saved"), icon=":material/check:")
     if not bot.outside:
         return
-    st.warning(t("outside.own_again"), icon=":material/error:")
+    st.warning(t("external_bot.own_again"), icon=":material/error:")
     if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-outside"):
         _save(bot, None)
 
@@ -204,39 +204,41 @@ def _text(place: Any, name: str, now: str, mark: str, hint: str = "", **looks: A
     """One line of text."""
     help_ = t(hint) if hint else None
     key = f"{mark}-{name}"
-    return str(place.text_input(t(f"outside.{name}"), now, 2_000, key, help=help_, persist_state="session", **looks))
+    return str(
+        place.text_input(t(f"external_bot.{name}"), now, 2_000, key, help=help_, persist_state="session", **looks)
+    )
 
 
 def _chat(now: ChatBot, mark: str) -> dict[str, Any]:
     left, right = st.columns([2, 1])
-    url = _text(left, "url", now.url, mark, "outside.chat_url_help")
+    url = _text(left, "url", now.url, mark, "external_bot.chat_url_help")
     model = _text(right, "model", now.model, mark)
     left, right = st.columns([2, 1])
-    key = _text(left, "key", now.key, mark, "outside.key_help", placeholder="HELP_BOT_KEY")
+    key = _text(left, "key", now.key, mark, "external_bot.key_help", placeholder="HELP_BOT_KEY")
     values = {"url": url.strip(), "model": model.strip(), "key": key.strip(), "timeout": _timeout(right, now, mark)}
     return _slim(values | _mapping(now, mark), ("key",))
 
 
 def _http(now: HttpBot, mark: str) -> dict[str, Any]:
     left, middle, right = st.columns([3, 1, 1])
-    url = _text(left, "url", now.url, mark, "outside.http_url_help")
+    url = _text(left, "url", now.url, mark, "external_bot.http_url_help")
     method = middle.selectbox(
-        t("outside.method"), METHODS, METHODS.index(now.method), key=f"{mark}-method", persist_state="session"
+        t("external_bot.method"), METHODS, METHODS.index(now.method), key=f"{mark}-method", persist_state="session"
     )
     timeout = _timeout(right, now, mark)
     lines = "\n".join(f"{name}: {value}" for name, value in now.headers.items())
     left, right = st.columns(2)
     headers = left.text_area(
-        t("outside.headers"), lines, 150, 4_000, f"{mark}-headers", help=t("outside.headers_help"),
+        t("external_bot.headers"), lines, 150, 4_000, f"{mark}-headers", help=t("external_bot.headers_help"),
         placeholder="Authorization: Bearer ${HELP_BOT_KEY}", persist_state="session",
     )  # fmt: skip
     body = right.text_area(
-        t("outside.body"),
+        t("external_bot.body"),
         now.body,
         150,
         8_000,
         f"{mark}-body",
-        help=t("outside.body_help"),
+        help=t("external_bot.body_help"),
         persist_state="session",
     )
     pairs = (line.partition(":") for line in headers.splitlines() if line.strip())
@@ -252,30 +254,30 @@ def _http(now: HttpBot, mark: str) -> dict[str, Any]:
 
 def _python(now: PythonBot, mark: str) -> dict[str, Any]:
     left, right = st.columns([2, 1])
-    name = _text(left, "callable", now.callable, mark, "outside.callable_help")
+    name = _text(left, "callable", now.callable, mark, "external_bot.callable_help")
     values = {"callable": name.strip(), "timeout": _timeout(right, now, mark)}
-    with st.expander(t("outside.example"), icon=":material/code:", type="compact"):
+    with st.expander(t("external_bot.example"), icon=":material/code:", type="compact"):
         st.code(EXAMPLE, "python")
-        st.caption(t("outside.example_help"))
+        st.caption(t("external_bot.example_help"))
     return values
 
 
 def _timeout(place: Any, now: ChatBot | HttpBot | PythonBot, mark: str) -> float:
     key = f"{mark}-timeout"
     found = place.number_input(
-        t("outside.timeout"), 1.0, 3600.0, float(now.timeout), 5.0, "%g", key=key, persist_state="session"
+        t("external_bot.timeout"), 1.0, 3600.0, float(now.timeout), 5.0, "%g", key=key, persist_state="session"
     )
     return float(found)
 
 
 def _mapping(now: ChatBot | HttpBot, mark: str) -> dict[str, str]:
     """Where in the reply to find what it tells."""
-    st.markdown(f"**{t('outside.mapping')}**")
-    st.caption(t("outside.mapping_help"))
+    st.markdown(f"**{t('external_bot.mapping')}**")
+    st.caption(t("external_bot.mapping_help"))
     found: dict[str, str] = {}
     for names in (FIELDS[:3], FIELDS[3:]):
         for place, name in zip(st.columns(3), names, strict=False):
-            value = _text(place, f"path_{name}", getattr(now, name), mark, f"outside.path_{name}_help")
+            value = _text(place, f"path_{name}", getattr(now, name), mark, f"external_bot.path_{name}_help")
             found[name] = value.strip()
     return found
 

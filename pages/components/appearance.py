@@ -231,7 +231,7 @@ def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, s
         st.info(t("common.no_bots"), icon=":material/info:")
         st.stop()
     if (asked := st.query_params.get("bot", "")) and asked not in names:
-        st.info(t("past.unknown_bot", bot=line(asked, 60)), icon=":material/info:")
+        st.info(t("run_picker.unknown_bot", bot=line(asked, 60)), icon=":material/info:")
     top, side = st.columns([3, 1], gap="medium")
     icon = ":material/support_agent:"
     chosen = choose("bot", t("common.bot"), names, side, label_visibility="collapsed", icon=icon)
@@ -252,7 +252,7 @@ def choose_bot() -> tuple[DeltaGenerator, Bot]:
 
 def mend_link(bot: str) -> None:
     """The way to the settings of a bot that cannot be read."""
-    words = {"label": t("common.mend_bot"), "icon": ":material/build:", "query_params": {"bot": bot}}
+    words = {"label": t("common.fix_bot_settings"), "icon": ":material/build:", "query_params": {"bot": bot}}
     st.page_link("pages/build/bot.py", **words)
 
 
@@ -272,7 +272,7 @@ def percent(value: float | None) -> str:
 
 
 def score_badge(value: float | None, line_at: float, of: str = "") -> None:
-    """A score beside the finish line: green when met, persimmon when not, grey when unscored."""
+    """A score beside the pass mark: green when met, persimmon when not, grey when unscored."""
     if value is None:
         st.badge(t("common.unscored"), icon=":material/remove:", color="gray")
         return

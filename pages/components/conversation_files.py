@@ -37,7 +37,7 @@ def _sources(row: TurnRow) -> str:
     seen = row.turn.passages or ()
     cited = row.turn.reply.cited if row.turn.route else range(1, len(seen) + 1)  # an outside bot cites all it tells
     lines = [f"- \\[{n}\\] {letters(_place(seen[n - 1]))}" for n in cited if 0 < n <= len(seen)]
-    return f"\n\n{t('why.sources')}\n" + "\n".join(lines) if lines else ""
+    return f"\n\n{t('decision.sources')}\n" + "\n".join(lines) if lines else ""
 
 
 def _place(passage: Passage) -> str:

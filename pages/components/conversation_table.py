@@ -44,20 +44,20 @@ def conversations(table: pd.DataFrame, view: Shown) -> None:
     st.subheader(t("scores.table"), anchor=False)
     _lead(int((table["low"] != "").sum()), view)
     left, right = st.columns([2, 1], vertical_alignment="bottom")
-    text = left.text_input(t("scores_more.find"), key=f"find-{view.run.id}", icon=":material/search:")
+    text = left.text_input(t("scores.find"), key=f"find-{view.run.id}", icon=":material/search:")
     only_low = right.toggle(t("scores.only_low"), key="only_low")
     found = _found(table, text, only_low)
     if found.empty:
-        st.caption(t("scores_more.none_found"))
+        st.caption(t("scores.none_found"))
         return
     mark = f"{view.run.id}-{view.judge}-{text}-{only_low}"
     limit = STEP * st.session_state.get(f"steps-{mark}", 1)
     shown = _in_words(found.head(limit))
     chosen = _drawn(shown, f"table-{mark}-{len(shown)}")
     if len(found) > limit:
-        key = "scores_more.first_of_less" if view.less else "scores_more.first_of"
+        key = "scores.first_of_less" if view.less else "scores.first_of"
         st.caption(t(key, n=f"{limit:,}", all=f"{len(found):,}"))
-        st.button(t("scores_more.show_more"), icon=":material/expand_more:", on_click=_further, args=(mark,))
+        st.button(t("scores.show_more"), icon=":material/expand_more:", on_click=_further, args=(mark,))
     if chosen.selection.rows:
         asked = {
             "bot": view.run.bot,
@@ -159,7 +159,7 @@ def _unscored(rows: Table, view: Shown, store: Store) -> list[str]:
         turns = [(str(row.conversation), int(row.turn)) for row in rows.itertuples() if row.version == version]
         found = store.verdict_texts(view.judge, criterion, version, turns)
         told |= {place: verdict.error for place, verdict in found.items()}
-    lost = t("scores_more.lost")
+    lost = t("scores.not_judged")
     return [
         t(
             "scores.problem_unscored",

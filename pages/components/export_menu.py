@@ -96,7 +96,7 @@ def _file(run: RunRow, form: Form, table: str) -> None:
 
 
 def _export(run: RunRow) -> Export:
-    return Export(services().store, run.id, language(), settings().finish_line, index=lambda: _index(run.bot))
+    return Export(services().store, run.id, language(), settings().pass_mark, index=lambda: _index(run.bot))
 
 
 def _index(bot: str) -> Index | None:

@@ -20,7 +20,7 @@ def mend(error: BadInput, file: Path, read: Callable[[], object]) -> None:
         return
     before = file.read_bytes()
     source = before.decode("utf-8-sig", "replace")
-    text = st.text_area(t("scenarios.mend"), source, height=420, key=f"mend-{file.name}-{hash(before)}")
+    text = st.text_area(t("scenarios.edit_file"), source, height=420, key=f"mend-{file.name}-{hash(before)}")
     if st.button(t("common.save"), type="primary", icon=":material/save:", key="mend"):
         with told():
             _replace(file, before, text, read)

@@ -60,7 +60,7 @@ def seen(turn: Turn) -> None:
     """What a bot that exists already says it saw."""
     if not turn.passages:
         return
-    st.caption(f":material/menu_book: {t('outside.saw')}")
+    st.caption(f":material/menu_book: {t('external_bot.saw')}")
     for number, passage in enumerate(turn.passages, 1):
         names = dict.fromkeys(name for name in (passage.title, passage.document) if name)
         with st.expander(f"\\[{number}\\] {line(' · '.join(names) or passage.text, 90)}", type="compact"):
@@ -69,16 +69,16 @@ def seen(turn: Turn) -> None:
 
 def told_by(turn: Turn) -> None:
     """An expander with what a bot that exists already tells beside its words, and what it does not."""
-    count = None if turn.passages is None else t("outside.saw_n", n=len(turn.passages))
+    count = None if turn.passages is None else t("external_bot.saw_n", n=len(turn.passages))
     rows = (
-        ("outside.asked", yes_no(turn.asked_back)),
-        *((("outside.answered", yes_no(turn.reply.answered)),) if isinstance(turn.reply, Answer) else ()),
-        ("outside.saw", count or t("common.unknown")),
+        ("external_bot.asked", yes_no(turn.asked_back)),
+        *((("external_bot.answered", yes_no(turn.reply.answered)),) if isinstance(turn.reply, Answer) else ()),
+        ("external_bot.saw", count or t("common.unknown")),
     )
-    with st.expander(t("outside.told"), icon=":material/hub:", type="compact"):
-        st.markdown("\n".join(f"- {t(key)}{t('outside.colon')}**{value}**" for key, value in rows))
-        st.caption(t("outside.not_told"))
-        st.caption(t("why.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
+    with st.expander(t("external_bot.reported"), icon=":material/hub:", type="compact"):
+        st.markdown("\n".join(f"- {t(key)}{t('external_bot.colon')}**{value}**" for key, value in rows))
+        st.caption(t("external_bot.stages_unknown"))
+        st.caption(t("decision.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
 
 
 def yes_no(value: bool | None) -> str:
@@ -91,7 +91,7 @@ def sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
     shown = [(number, hits[number - 1]) for number in cited if 0 < number <= len(hits)]
     if not shown:
         return
-    st.caption(f":material/menu_book: {t('why.sources')}")
+    st.caption(f":material/menu_book: {t('decision.sources')}")
     for number, hit in shown:
         with st.expander(f"\\[{number}\\] {place(hit)}", type="compact"):
             passage_text(hit.passage.text)
@@ -133,37 +133,39 @@ def _row(cells: Sequence[str]) -> str:
 def why(turn: Turn) -> None:
     """An expander with everything that was decided in this turn."""
     asked = isinstance(turn.reply, Clarify)
-    with st.expander(t("why.asked" if asked else "why.searched"), icon=":material/psychology_alt:", type="compact"):
+    with st.expander(
+        t("decision.asked" if asked else "decision.searched"), icon=":material/psychology_alt:", type="compact"
+    ):
         _decision(turn)
         _assessment(turn)
         if turn.query:
-            st.markdown(f"**{t('why.query')}**  \n{plain(turn.query)}")
+            st.markdown(f"**{t('decision.query')}**  \n{plain(turn.query)}")
         if turn.topics:
-            st.markdown(f"**{t('why.topics')}**")
+            st.markdown(f"**{t('decision.topics')}**")
             _topics(turn)
         if turn.hits:
-            st.markdown(f"**{t('why.passages')}**")
+            st.markdown(f"**{t('decision.passages')}**")
             _hits(turn)
-        st.caption(t("why.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
+        st.caption(t("decision.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
 
 
 def _decision(turn: Turn) -> None:
     if turn.route is None:
         return
-    st.markdown(f"**{t('why.row')}**  \n{t(f'why.row_{turn.route.row}')}")
+    st.markdown(f"**{t('decision.row')}**  \n{t(f'decision.row_{turn.route.row}')}")
     if turn.route.limit_reached:
-        st.caption(t("why.limit"))
+        st.caption(t("decision.limit"))
     if turn.contact:
-        st.caption(t("why.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
+        st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
 
 
 def _assessment(turn: Turn) -> None:
-    rows = [f"| {t('why.statement')} | {t('why.degree')} | |", "|---|---|---|"]
+    rows = [f"| {t('decision.statement')} | {t('decision.degree')} | |", "|---|---|---|"]
     for name in SCORES:
         score = getattr(turn.assessment, name)
-        rows.append(f"| {t(f'why.{name}')} | **{score}** | {t(f'why.score_{score}')} |")
+        rows.append(f"| {t(f'decision.{name}')} | **{score}** | {t(f'decision.score_{score}')} |")
     st.markdown("\n".join(rows))
-    st.caption(t("why.scale"))
+    st.caption(t("decision.scale"))
 
 
 def _topics(turn: Turn) -> None:
@@ -175,7 +177,7 @@ def _hits(turn: Turn) -> None:
     cited = turn.reply.cited if isinstance(turn.reply, Answer) else ()
     rows = [
         {
-            "number": f"[{number}]" + (f" {t('why.cited')}" if number in cited else ""),
+            "number": f"[{number}]" + (f" {t('decision.cited')}" if number in cited else ""),
             "score": hit.score,
             "section": f"{hit.passage.title} › {hit.passage.heading}",
             "document": hit.passage.document,
@@ -188,10 +190,10 @@ def _hits(turn: Turn) -> None:
 def _scored_table(rows: list[dict[str, object]]) -> None:
     columns = {
         "number": st.column_config.TextColumn("", width="small"),
-        "section": st.column_config.TextColumn(t("why.section"), width="large"),
-        "document": st.column_config.TextColumn(t("why.document")),
+        "section": st.column_config.TextColumn(t("decision.section"), width="large"),
+        "document": st.column_config.TextColumn(t("decision.document")),
         "score": st.column_config.ProgressColumn(
-            t("why.closeness"), format="%.2f", min_value=0, max_value=1, width=110
+            t("decision.closeness"), format="%.2f", min_value=0, max_value=1, width=110
         ),
     }
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
@@ -205,7 +207,7 @@ def verdict(scores: Sequence[ScoreRow], line_at: float, again: Sequence[ScoreRow
         head = next((score for score in mine if score.criterion == "overall"), mine[0])
         marks = [_short_mark(one) for one in again if (one.judge, one.criterion) == (judge, head.criterion)]
         if marks:
-            st.caption(t("judging.again", marks=" · ".join(marks)))
+            st.caption(t("judging.repeated", marks=" · ".join(marks)))
 
 
 def _verdict(judge: str, scores: Sequence[ScoreRow], line_at: float) -> None:

@@ -26,18 +26,18 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
     if linked and "bot" not in st.query_params:
         st.query_params["bot"] = linked.bot
     known = bot_names()
-    gone = {name: t("past.gone", bot=name) for name in store.bots_with_runs() if name not in known}
+    gone = {name: t("run_picker.deleted_bot", bot=name) for name in store.bots_with_runs() if name not in known}
     top, chosen = choose_bot_id(gone)
     if linked and linked.bot != chosen and not store.runs(chosen):  # else the choice of a run tells it
         other = plain({**known, **gone}.get(linked.bot, linked.bot), links=False)
-        st.info(t("past.run_of", other=other), icon=":material/info:")
+        st.info(t("run_picker.run_of_other_bot", other=other), icon=":material/info:")
     try:
         return top, load_bot(chosen)
     except BadInput as error:
         then = _of_run(store, chosen)
-        told = t("past.gone_note") if chosen in gone else plain(error_text(error))
+        told = t("run_picker.deleted_bot_note") if chosen in gone else plain(error_text(error))
         if then:
-            st.warning(f"{told}  \n{t('past.as_it_was')}", icon=":material/history:")
+            st.warning(f"{told}  \n{t('run_picker.deleted_bot_settings')}", icon=":material/history:")
         else:
             st.error(told, icon=":material/error:")
         if chosen not in gone:
@@ -61,5 +61,7 @@ def choose_run_of(store: Store, runs: dict[str, RunRow]) -> RunRow:
     """The run to look at; where a link names one that is not there, a sentence says so."""
     wanted = st.query_params.get("run", "")
     if wanted and wanted not in runs:
-        st.info(t("past.other_run" if store.run(wanted) else "transcripts.unknown_run"), icon=":material/info:")
+        st.info(
+            t("run_picker.run_not_shown" if store.run(wanted) else "transcripts.unknown_run"), icon=":material/info:"
+        )
     return runs[choose("run", t("scores.run"), run_labels(runs.values()))]

@@ -169,7 +169,7 @@ def _label(run: RunRow, bots: Mapping[str, str], failed: int, moment: str) -> st
     about = {"when": moment, "n": run.total, "status": _ended(run, failed)}
     named = run.name not in ("", bots.get(run.bot))
     label = t("runs.label_named", name=run.name, **about) if named else t("runs.label", **about)
-    return label if run.plan.get("clarify", True) else t("asking.without_label", label=label)
+    return label if run.plan.get("clarify", True) else t("clarification.without_label", label=label)
 
 
 def _ended(run: RunRow, failed: int) -> str:
@@ -177,7 +177,7 @@ def _ended(run: RunRow, failed: int) -> str:
     if not failed:
         return t(f"status.{run.status}")
     return t(
-        "labels.all_failed" if failed >= run.total else "labels.failed",
+        "runs.status_all_failed" if failed >= run.total else "runs.status_failed",
         n=f"{failed:,}",
         status=t(f"status.{run.status}"),
     )

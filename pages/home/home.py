@@ -72,7 +72,7 @@ def latest(bot: str) -> None:
         look = store.look(run.id)
         judge = next(iter(sorted(look.judges(), key=lambda name: name != JUDGE)), JUDGE)
         score = look.found(("home", judge), lambda: summarise(look.values(judges=[judge]), (), judge).score)
-        score_badge(score, settings().finish_line)
+        score_badge(score, settings().pass_mark)
 
 
 def links(bot: str, tried: bool) -> None:
@@ -97,7 +97,10 @@ def card(name: str) -> None:
             st.subheader(plain(name), anchor=False)
             st.warning(plain(error_text(error)), icon=":material/build:")
             st.page_link(
-                "pages/build/bot.py", label=t("common.mend_bot"), icon=":material/build:", query_params={"bot": name}
+                "pages/build/bot.py",
+                label=t("common.fix_bot_settings"),
+                icon=":material/build:",
+                query_params={"bot": name},
             )
             return
         st.subheader(plain(bot.name), anchor=False)

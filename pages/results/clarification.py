@@ -1,4 +1,4 @@
-"""Did the bot ask back when it was needed, what did that bring, and what would other bounds have done."""
+"""Did the bot ask back when it was needed, what did that bring, and what would other thresholds have done."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def frame_of(run_id: str, ended: str, turns: int) -> pd.DataFrame:
 def finding(card: Scorecard, plan: Plan) -> str:
     """The page's title."""
     if not plan.clarify:
-        return t("asking.finding_off")
+        return t("clarification.finding_off")
     if card.unknown and not card.questions:
-        return t("asking.finding_unknown")
+        return t("clarification.finding_unknown")
     if card.recall.value is None and card.needless.value is None:
-        return t("asking.finding_unlabelled")
+        return t("clarification.finding_unlabelled")
     if card.recall.value is not None and card.needless.value == 0:
-        return t("asking.finding_never_needless", recall=percent(card.recall.value))
-    return t("asking.finding", recall=percent(card.recall.value), needless=percent(card.needless.value))
+        return t("clarification.finding_never_needless", recall=percent(card.recall.value))
+    return t("clarification.finding", recall=percent(card.recall.value), needless=percent(card.needless.value))
 
 
 def then(run: RunRow, now: Bot) -> Bot:
@@ -55,8 +55,8 @@ def then(run: RunRow, now: Bot) -> Bot:
 top, bot = choose_bot_of_runs(store)
 runs = {run.id: run for run in store.runs(bot.id) if not is_file(run)}
 if not runs:
-    heading(t("asking.title"), t("asking.lead"), place=top)
-    st.info(t("asking.no_runs"), icon=":material/info:")
+    heading(t("clarification.title"), t("clarification.lead"), place=top)
+    st.info(t("clarification.no_runs"), icon=":material/info:")
     icon = ":material/play_circle:"
     st.page_link("pages/simulate/run.py", label=t("scores.to_batch"), icon=icon, query_params={"bot": bot.id})
     st.stop()
@@ -64,7 +64,7 @@ run = choose_run_of(store, runs)
 plan, progress = Plan.model_validate(run.plan), store.progress(run.id)
 frame = frame_of(run.id, str(run.finished_at), progress.turns)
 card = scorecard(frame)
-heading(finding(card, plan), t("asking.lead"), place=top)
+heading(finding(card, plan), t("clarification.lead"), place=top)
 if run.status == "running":
     told = t("scores.still_running", done=progress.finished, total=progress.total)
     st.info(told, icon=":material/progress_activity:")
@@ -73,7 +73,7 @@ if plan.clarify and card.questions:
     card_charts(card, first_turns(frame), frame, run)
 facts_sum(frame, run)
 if (was := then(run, bot)).outside:
-    st.info(t("asking.outside"), icon=":material/info:")
+    st.info(t("clarification.external_bot"), icon=":material/info:")
 else:
     gain_part(store, run, bot, frame)
     sweep_part(frame, run, plan, was, bot)

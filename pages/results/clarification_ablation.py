@@ -28,14 +28,14 @@ KEPT = ("bot_toml", "documents", "judges", "engine", "models")
 
 def gain_part(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> None:
     """The section: the comparison where there is a partner, else the button that makes one."""
-    st.subheader(t("asking.gain"), anchor=False)
+    st.subheader(t("clarification.ablation"), anchor=False)
     plan = Plan.model_validate(run.plan)
-    st.caption(t("asking.gain_lead" if plan.clarify else "asking.gain_lead_off"))
+    st.caption(t("clarification.ablation_lead" if plan.clarify else "clarification.ablation_lead_off"))
     found = partners(store, run, plan)
     over = [one for one in found if one.status != "running"]
     for one in found:
         if one.status == "running":
-            st.info(t("asking.partner_running", run=plain(run_label(one))), icon=":material/progress_activity:")
+            st.info(t("clarification.partner_running", run=plain(run_label(one))), icon=":material/progress_activity:")
     if over:
         _compared(store, run, _chosen(over), plan.clarify, bot, frame)
     if run.status != "running":
@@ -54,7 +54,7 @@ def _chosen(found: list[RunRow]) -> RunRow:
     if len(found) == 1:
         return found[0]
     known, labels = {one.id: one for one in found}, run_labels(found)
-    label = t("asking.partner")
+    label = t("clarification.partner")
     key = f"asking-partner-{found[0].bot}-{language()}"
     return known[st.selectbox(label, list(known), format_func=lambda name: labels[name], key=key)]
 
@@ -64,28 +64,28 @@ def _compared(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, 
     asking, without = (mine, theirs) if asks else (theirs, mine)
     judges = [name for name in judges_in(asking) if name in judges_in(without)]
     if not judges:
-        st.info(t("asking.no_common_judge"), icon=":material/info:")
+        st.info(t("clarification.no_common_judge"), icon=":material/info:")
         return
     judge = choose_judge(judges)
     needed = {str(row.scenario): row.needs_asking for row in frame[frame["turn"] == 1].itertuples()}
     criterion = headline(asking, judge)
-    last = st.toggle(t("asking.last"), key="asking-last", help=t("asking.last_help"))
+    last = st.toggle(t("clarification.last"), key="asking-last", help=t("clarification.last_help"))
     found = gains(asking, without, needed, criterion, judge, last)
-    plot(st, gain_chart(found, t), "asking.gain_of")
+    plot(st, gain_chart(found, t), "clarification.ablation_difference")
     _table(found)
     if criterion in lower_is_better(judge, bot):
-        st.caption(t("asking.less_is_better", judge=plain(judge_label(judge))))
+        st.caption(t("clarification.less_is_better", judge=plain(judge_label(judge))))
     if changed := _changed(store, run, partner):
-        st.warning(t("asking.changed", what=changed), icon=":material/difference:")
+        st.warning(t("clarification.changed", what=changed), icon=":material/difference:")
     asked, icon = {"bot": partner.bot, "run": partner.id}, ":material/bar_chart:"
-    st.page_link("pages/results/scores.py", label=t("asking.open_partner"), icon=icon, query_params=asked)
+    st.page_link("pages/results/scores.py", label=t("clarification.open_partner"), icon=icon, query_params=asked)
 
 
 def _table(found: list[Gain]) -> None:
     """The numbers behind the chart."""
     rows = [
         {
-            "of": t(f"asking.of_{one.of}"),
+            "of": t(f"clarification.of_{one.of}"),
             "with": percent(one.asking),
             "without": percent(one.without),
             "difference": points(one.difference) + _edges(one),
@@ -94,27 +94,29 @@ def _table(found: list[Gain]) -> None:
         }
         for one in found
     ]
-    columns = {name: st.column_config.Column(t(f"asking.column_{name}")) for name in rows[0]}
+    columns = {name: st.column_config.Column(t(f"clarification.column_{name}")) for name in rows[0]}
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, key=f"gain-{language()}")
 
 
 def _edges(one: Gain) -> str:
-    return "" if one.low is None else t("asking.edges", low=points(one.low), high=points(one.high))
+    return "" if one.low is None else t("clarification.edges", low=points(one.low), high=points(one.high))
 
 
 def _changed(store: Store, run: RunRow, partner: RunRow) -> str:
     """What else differs between the two runs, by name; empty where nothing does."""
     one, other = store.snapshot(run.id), store.snapshot(partner.id)
-    return t("common.comma").join(t(f"asking.kept_{name}") for name in KEPT if one.get(name) != other.get(name))
+    return t("common.comma").join(
+        t(f"clarification.changed_{name}") for name in KEPT if one.get(name) != other.get(name)
+    )
 
 
 def _start(store: Store, run: RunRow, plan: Plan, there: bool) -> None:
     """Hold the same conversations the other way, with the same plan and seed."""
     other = plan.model_copy(update={"clarify": not plan.clarify, "paused": 0.0})
-    label = t("asking.run_without" if plan.clarify else "asking.run_with", n=f"{run.total:,}")
+    label = t("clarification.run_without" if plan.clarify else "clarification.run_with", n=f"{run.total:,}")
     spent = store.spending(run.id)
     if uses_model() and spent.calls:
-        st.caption(t("asking.will_cost", spent=spent_line(spent)))
+        st.caption(t("clarification.will_cost", spent=spent_line(spent)))
     kind = "secondary" if there else "primary"
     if st.button(label, icon=":material/compare_arrows:", type=kind, key="asking-start"):
         with told():

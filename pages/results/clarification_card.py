@@ -35,14 +35,14 @@ def card_figures(card: Scorecard) -> None:
     """Asked when needed, asked needlessly, needed when asked, questions per conversation; each of how many."""
     cells = st.columns(4)
     for place, name in zip(cells, ("recall", "needless", "precision"), strict=False):
-        _figure(place, t(f"asking.{name}"), getattr(card, name))
+        _figure(place, t(f"clarification.{name}"), getattr(card, name))
     held = sum(card.questions.values())
     mean = "–" if card.mean_questions is None else f"{card.mean_questions:.2f}"
     with cells[3].container(border=True, height="stretch"):
-        st.metric(t("asking.per_conversation"), mean)
+        st.metric(t("clarification.per_conversation"), mean)
         st.caption(t("charts.n", n=f"{held:,}"))
-    notes = [t(f"asking.{name}", n=f"{n:,}") for name in ("unlabelled", "unknown") if (n := getattr(card, name))]
-    st.caption("  \n".join([t("asking.how"), *notes]))
+    notes = [t(f"clarification.{name}", n=f"{n:,}") for name in ("unlabelled", "unknown") if (n := getattr(card, name))]
+    st.caption("  \n".join([t("clarification.how"), *notes]))
 
 
 def _figure(place: st.delta_generator.DeltaGenerator, label: str, rate: Rate) -> None:
@@ -50,10 +50,10 @@ def _figure(place: st.delta_generator.DeltaGenerator, label: str, rate: Rate) ->
     with place.container(border=True, height="stretch"):
         st.metric(label, percent(rate.value))
         if rate.value is None:
-            st.caption(t("asking.none_such"))
+            st.caption(t("clarification.none_such"))
             return
-        interval = t("asking.interval", low=percent(rate.low), high=percent(rate.high))
-        counted = t("asking.counted", hits=f"{rate.hits:,}", n=f"{rate.n:,}", scenarios=f"{rate.scenarios:,}")
+        interval = t("clarification.interval", low=percent(rate.low), high=percent(rate.high))
+        counted = t("clarification.counted", hits=f"{rate.hits:,}", n=f"{rate.n:,}", scenarios=f"{rate.scenarios:,}")
         st.caption(f"{counted}  \n{interval}")
 
 
@@ -61,8 +61,8 @@ def card_charts(card: Scorecard, first: Sequence[First], frame: pd.DataFrame, ru
     """Needed by asked beside the questions per conversation; below, the conversations of the chosen cell."""
     cells = cells_of(first)
     left, right = st.columns(2, gap="medium")
-    chosen = plot(left, confusion(cells, t), "asking.confusion", on_select="rerun", selection_mode="points")
-    plot(right, questions(card, t), "asking.questions")
+    chosen = plot(left, confusion(cells, t), "clarification.confusion", on_select="rerun", selection_mode="points")
+    plot(right, questions(card, t), "clarification.questions")
     points = chosen["selection"]["points"]
     picked = [tuple(bool(part) for part in point["customdata"]) for point in points if point.get("customdata")]
     _conversations(cells, _shown(picked[0] if picked else None), frame, run)
@@ -76,9 +76,9 @@ def _shown(picked: tuple[bool, ...] | None) -> tuple[Cell, ...]:
 def _conversations(cells: dict[Cell, list[str]], wanted: Sequence[Cell], frame: pd.DataFrame, run: RunRow) -> None:
     """The conversations of the cells as a table; selecting one opens it."""
     of = {mark: cell for cell in wanted for mark in cells[cell]}
-    st.markdown(f"**{t('asking.wrong_ones' if len(wanted) > 1 else _name(wanted[0]), n=f'{len(of):,}')}**")
+    st.markdown(f"**{t('clarification.wrong_ones' if len(wanted) > 1 else _name(wanted[0]), n=f'{len(of):,}')}**")
     if not of:
-        st.caption(t("asking.cell_empty"))
+        st.caption(t("clarification.cell_empty"))
         return
     rows = frame[(frame["turn"] == 1) & frame["conversation"].isin(list(of))].head(SHOWN)
     table = pd.DataFrame(
@@ -90,7 +90,9 @@ def _conversations(cells: dict[Cell, list[str]], wanted: Sequence[Cell], frame: 
             "reply": rows["reply_text"].str.slice(0, 200),
         }
     )
-    st.caption(t("asking.select") if len(of) <= SHOWN else t("asking.select_some", n=SHOWN, all=f"{len(of):,}"))
+    st.caption(
+        t("clarification.select") if len(of) <= SHOWN else t("clarification.select_some", n=SHOWN, all=f"{len(of):,}")
+    )
     chosen = st.dataframe(
         table,
         hide_index=True,
@@ -99,10 +101,10 @@ def _conversations(cells: dict[Cell, list[str]], wanted: Sequence[Cell], frame: 
         key=f"asking-{run.id}-{len(table)}-{wanted}-{language()}",
         column_config={
             "number": st.column_config.NumberColumn("#", width=50),
-            "what": st.column_config.TextColumn(t("asking.what"), width=150),
+            "what": st.column_config.TextColumn(t("clarification.what"), width=150),
             "question": st.column_config.TextColumn(t("scores.question"), width=320),
             "persona": st.column_config.TextColumn(t("scores.persona"), width=110),
-            "reply": st.column_config.TextColumn(t("asking.reply"), width=320),
+            "reply": st.column_config.TextColumn(t("clarification.reply"), width=320),
         },
     )
     if chosen.selection.rows:
@@ -112,8 +114,10 @@ def _conversations(cells: dict[Cell, list[str]], wanted: Sequence[Cell], frame: 
 
 
 def _name(cell: Cell) -> str:
-    return f"asking.cell_{'needed' if cell[0] else 'clear'}_{'asked' if cell[1] else 'searched'}"
+    return f"clarification.cell_{'needed' if cell[0] else 'clear'}_{'asked' if cell[1] else 'searched'}"
 
 
 def _short(cell: Cell) -> str:
-    return {(True, False): "asking.missed", (False, True): "asking.asked_needlessly"}.get(cell, "asking.rightly")
+    return {(True, False): "clarification.missed", (False, True): "clarification.asked_needlessly"}.get(
+        cell, "clarification.rightly"
+    )

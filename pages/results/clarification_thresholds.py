@@ -1,4 +1,4 @@
-"""Other bounds, worked out from what was stored: the chart, a pair to try, and writing it into the bot."""
+"""Other thresholds, worked out from what was stored: the chart, a pair to try, and writing it into the bot."""
 
 from __future__ import annotations
 
@@ -22,26 +22,28 @@ PATIENCE: tuple[Patience, ...] = get_args(Patience)
 
 def sweep_part(frame: pd.DataFrame, run: RunRow, plan: Plan, then: Bot, now: Bot) -> None:
     """The section; `then` is the bot of the run's time, `now` the one that can be changed."""
-    st.subheader(t("asking.sweep"), anchor=False)
-    st.caption(t("asking.sweep_lead"))
+    st.subheader(t("clarification.sweep"), anchor=False)
+    st.caption(t("clarification.sweep_lead"))
     own = then.clarify
     if own.strategy == "functions":
-        st.info(t("asking.sweep_functions"), icon=":material/info:")
+        st.info(t("clarification.sweep_functions"), icon=":material/info:")
         return
     most, patience = _given(own, run)
     found = _swept(run.id, len(frame), own.model_dump_json(), most, patience, frame)
     if not found.conversations or (found.points[0].recall.value is None and found.points[0].needless.value is None):
-        st.info(t("asking.sweep_none"), icon=":material/info:")
+        st.info(t("clarification.sweep_none"), icon=":material/info:")
         return
     best, mine = better(found, own), found.at(own)
-    chosen = plot(st, sweep_chart(found, mine, best, t), "asking.sweep_of", on_select="rerun", selection_mode="points")
+    chosen = plot(
+        st, sweep_chart(found, mine, best, t), "clarification.sweep_of", on_select="rerun", selection_mode="points"
+    )
     _notes(found, plan, most == own.max_questions and patience == "balanced")
     _try(found, _wanted(chosen, best or mine, run), mine, run, now)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
 def _swept(run_id: str, turns: int, own: str, most: int, patience: Patience, _frame: pd.DataFrame) -> Sweep:
-    """All pairs of bounds for a run; worked out anew when the run goes on."""
+    """All pairs of thresholds for a run; worked out anew when the run goes on."""
     del run_id, turns
     return sweep(_frame, ClarifySettings.model_validate_json(own), most, patience)
 
@@ -51,10 +53,10 @@ def _given(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
     left, right, _ = st.columns([1, 1, 2])
     most = left.number_input(t("bot.max_questions"), 0, 10, own.max_questions, key=f"sweep-most-{run.id}")
     patience = right.selectbox(
-        t("asking.patience"),
+        t("clarification.patience"),
         PATIENCE,
         PATIENCE.index("balanced"),
-        format_func=lambda one: t(f"asking.patience_{one}"),
+        format_func=lambda one: t(f"clarification.patience_{one}"),
         key=f"sweep-patience-{run.id}-{language()}",
     )
     return int(most), patience
@@ -62,12 +64,12 @@ def _given(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
 
 def _notes(found: Sweep, plan: Plan, same: bool) -> None:
     """How far the figures can be trusted."""
-    notes = [t("asking.sweep_note", n=f"{found.conversations:,}")]
+    notes = [t("clarification.sweep_note", n=f"{found.conversations:,}")]
     if found.left_out:
-        notes.append(t("asking.sweep_left_out", n=f"{found.left_out:,}"))
+        notes.append(t("clarification.sweep_left_out", n=f"{found.left_out:,}"))
     if plan.clarify and same and found.reproduced < found.conversations:
         differing = found.conversations - found.reproduced
-        notes.append(t("asking.sweep_differs", n=f"{differing:,}", all=f"{found.conversations:,}"))
+        notes.append(t("clarification.sweep_differs", n=f"{differing:,}", all=f"{found.conversations:,}"))
     st.caption("  \n".join(notes))
 
 
@@ -79,46 +81,46 @@ def _wanted(chosen: dict[str, dict[str, list[dict[str, list[int]]]]], first: Poi
     if clicked and st.session_state.get(seen) != clicked:
         st.session_state[keys[0]], st.session_state[keys[1]] = int(clicked[0]), int(clicked[1])
     st.session_state[seen] = clicked
-    for key, value in zip(keys, first.bounds, strict=True):
+    for key, value in zip(keys, first.thresholds, strict=True):
         st.session_state.setdefault(key, value)
     return keys
 
 
 def _try(found: Sweep, keys: tuple[str, str], mine: Point, run: RunRow, now: Bot) -> None:
-    """A pair of bounds with what it would have done, and the button that writes it into the bot."""
+    """A pair of thresholds with what it would have done, and the button that writes it into the bot."""
     with st.container(border=True):
         left, right, told_at = st.columns([1, 1, 2], vertical_alignment="bottom")
-        clear = left.number_input(t("bot.clarity_bound"), 0, MOST, key=keys[0])
-        low = right.number_input(t("bot.low_bound"), 0, MOST, key=keys[1])
-        point = next(one for one in found.points if one.bounds == (clear, low))
+        clear = left.number_input(t("bot.clarity_threshold"), 0, MOST, key=keys[0])
+        low = right.number_input(t("bot.score_threshold"), 0, MOST, key=keys[1])
+        point = next(one for one in found.points if one.thresholds == (clear, low))
         told_at.markdown("  \n".join(_told(point)))
-        st.caption(t("bot.bounds_help"))
-        current = (now.clarify.clarity_bound, now.clarify.low_bound)
+        st.caption(t("bot.thresholds_help"))
+        current = (now.clarify.clarity_threshold, now.clarify.score_threshold)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            icon, same = ":material/edit:", point.bounds == current
-            label = t("asking.try", clear=clear, low=low)
-            st.button(label, icon=icon, key="sweep-try", disabled=same, on_click=_write, args=(now, point.bounds))
-            if current != mine.bounds:
-                back = t("asking.back", clear=mine.clarity_bound, low=mine.low_bound)
-                st.button(back, icon=":material/undo:", key="sweep-back", on_click=_write, args=(now, mine.bounds))
-        if current != mine.bounds:
-            st.info(t("asking.written", clear=current[0], low=current[1]), icon=":material/info:")
-            label, icon = t("asking.confirm"), ":material/play_circle:"
+            icon, same = ":material/edit:", point.thresholds == current
+            label = t("clarification.try", clear=clear, low=low)
+            st.button(label, icon=icon, key="sweep-try", disabled=same, on_click=_write, args=(now, point.thresholds))
+            if current != mine.thresholds:
+                back = t("clarification.back", clear=mine.clarity_threshold, low=mine.score_threshold)
+                st.button(back, icon=":material/undo:", key="sweep-back", on_click=_write, args=(now, mine.thresholds))
+        if current != mine.thresholds:
+            st.info(t("clarification.written", clear=current[0], low=current[1]), icon=":material/info:")
+            label, icon = t("clarification.confirm"), ":material/play_circle:"
             st.page_link("pages/simulate/run.py", label=label, icon=icon, query_params={"bot": run.bot})
 
 
 def _told(point: Point) -> list[str]:
-    """What a pair of bounds would have done, in words."""
+    """What a pair of thresholds would have done, in words."""
     guess = "–" if point.questions is None else f"{point.questions:.2f}"
     return [
-        t("asking.hover_recall", rate=rate_text(point.recall, t)),
-        t("asking.hover_needless", rate=rate_text(point.needless, t)),
-        t("asking.guess", questions=guess),
+        t("clarification.hover_recall", rate=rate_text(point.recall, t)),
+        t("clarification.hover_needless", rate=rate_text(point.needless, t)),
+        t("clarification.guess", questions=guess),
     ]
 
 
-def _write(bot: Bot, bounds: tuple[int, int]) -> None:
-    """Write the bounds into bot.toml; the run keeps those it had, so that there is a way back."""
+def _write(bot: Bot, thresholds: tuple[int, int]) -> None:
+    """Write the thresholds into bot.toml; the run keeps those it had, so that there is a way back."""
     with told():
-        save_bot(bot, {"clarify.clarity_bound": bounds[0], "clarify.low_bound": bounds[1]})
-        st.toast(t("asking.saved", clear=bounds[0], low=bounds[1]), icon=":material/check:")
+        save_bot(bot, {"clarify.clarity_threshold": thresholds[0], "clarify.score_threshold": thresholds[1]})
+        st.toast(t("clarification.saved", clear=thresholds[0], low=thresholds[1]), icon=":material/check:")

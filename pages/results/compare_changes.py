@@ -26,7 +26,7 @@ def what_changed(changes: Sequence[Change], ends: Comparison) -> None:
     st.subheader(t("compare.changed"), anchor=False)
     if not changes:
         failed = {"a": f"{ends.failed('a'):,}", "b": f"{ends.failed('b'):,}"}
-        st.caption(t("compare_end.changed_failed" if ends.more_failed > 0 else "compare.changed_nothing", **failed))
+        st.caption(t("compare.changed_failed" if ends.more_failed > 0 else "compare.changed_nothing", **failed))
     with st.container(border=bool(changes)):
         for area in get_args(Area):
             mine = [change for change in changes if change.area == area]

@@ -21,7 +21,7 @@ from pages.i18n.translate import error_text, stored_error_text, t
 
 def run_again(store: Store, run: RunRow) -> None:
     """Two buttons; what a run costs is told where a model speaks."""
-    st.subheader(t("compare.again"), anchor=False)
+    st.subheader(t("compare.next_run"), anchor=False)
     try:
         same_cases(run)
         gone = drifted(store, run, engine())
@@ -30,13 +30,13 @@ def run_again(store: Store, run: RunRow) -> None:
         return
     spent = store.spending(run.id)
     if spent.calls:
-        st.caption(t("compare.again_cost", spent=spent_line(spent)))
+        st.caption(t("compare.rerun_cost", spent=spent_line(spent)))
     with st.container(horizontal=True, gap="small"):
         looks = {"on_click": _start, "args": (run, "cases"), "icon": ":material/replay:"}
-        st.button(t("compare.again_cases"), key="again-cases", help=t("compare.again_cases_help"), **looks)
+        st.button(t("compare.rerun_cases"), key="again-cases", help=t("compare.rerun_cases_help"), **looks)
         looks |= {"args": (run, "seed"), "icon": ":material/casino:"}
-        help_ = t("compare.again_seed_help")
-        st.button(t("compare.again_seed"), key="again-seed", disabled=bool(gone), help=help_, **looks)
+        help_ = t("compare.rerun_seed_help")
+        st.button(t("compare.rerun_seed"), key="again-seed", disabled=bool(gone), help=help_, **looks)
     if gone:
         st.caption(t("compare.drifted", names=plain(t("common.comma").join(map(_name, gone)), links=False)))
 

@@ -23,10 +23,10 @@ def headline(found: Compared, main: Difference | None) -> tuple[str, str]:
     whole = found.comparison
     counts = {"n": f"{whole.common:,}", "a": f"{whole.failed('a'):,}", "b": f"{whole.failed('b'):,}"}
     if not whole.common:
-        return t("compare.no_pairs"), t("compare_end.no_common")
+        return t("compare.no_pairs"), t("compare.no_common")
     if whole.pairs.empty:
         key = "title_failed" if whole.more_failed > 0 else "title_broken"
-        return t(f"compare_end.{key}", **counts), t("compare_end.lead")
+        return t(f"compare.{key}", **counts), t("compare.no_pairs_lead")
     if main is None:
         return t("compare.no_judge"), t("compare.lead")
     return title_of(found, main), how_sure(main)
@@ -55,7 +55,7 @@ def how_sure(main: Difference) -> str:
         return t("compare.too_few", of=of) if main.pairs else ""
     told = t("compare.sure", low=points(main.low), high=points(main.high), of=of)
     if main.detectable is None:
-        told += t("compare_end.detectable_same" if main.low == main.high == 0 else "compare_end.detectable_alike")
+        told += t("compare.detectable_same" if main.low == main.high == 0 else "compare.detectable_alike")
     else:
         told += t("compare.detectable", value=f"{main.detectable * 100:.1f}")
     return told + (f" {t('compare.less')}" if main.lower else "")
@@ -79,15 +79,15 @@ def missing(found: Compared, main: Difference | None) -> None:
     if len(found.comparison.broken):
         left.append(t("compare.failed", a=found.comparison.failed("a"), b=found.comparison.failed("b")))
     if found.comparison.broken_turns:
-        left.append(t("cut.pairs_lack", n=f"{found.comparison.broken_turns:,}"))
+        left.append(t("compare.unfinished_left_out", n=f"{found.comparison.broken_turns:,}"))
     if left:
         st.warning(" ".join(left), icon=":material/error:")
 
 
 def _mean(cell: Any, side: str, mean: float | None, sure: Interval | None, main: Difference) -> None:
     """The mean of one side with its interval, of how many, and what is left out."""
-    told = t("scores_more.interval", interval=between(sure)) if sure else t("scores_more.no_interval")
-    of = t("charts_told.mean_help", n=f"{main.pairs:,}", scenarios=f"{main.clusters:,}", unscored=f"{main.unscored:,}")
+    told = t("scores.interval", interval=between(sure)) if sure else t("scores.no_interval")
+    of = t("charts.mean_help", n=f"{main.pairs:,}", scenarios=f"{main.clusters:,}", unscored=f"{main.unscored:,}")
     quiet = {"delta_color": "off", "delta_arrow": "off", "border": True, "height": "stretch"}
     cell.metric(t(f"compare.mean_{side}"), percent(mean), told, help=of, **quiet)
 

@@ -29,19 +29,21 @@ NEEDS = {"": None, "yes": True, "no": False}
 
 def freeze_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:
     """A form filled from the scenario and the turn; saving tells where it went."""
-    with st.expander(t("fix.freeze"), icon=":material/ac_unit:", type="compact", key=f"freeze-box-{turn.id}"):
-        st.caption(t("fix.freeze_lead"))
+    with st.expander(
+        t("failures.save_scenario"), icon=":material/ac_unit:", type="compact", key=f"freeze-box-{turn.id}"
+    ):
+        st.caption(t("failures.save_scenario_lead"))
         with st.form(f"freeze-{turn.id}-{language()}", border=False):
             scenario, replace = _fields(bot, row, turn)
-            sent = st.form_submit_button(t("fix.freeze_start"), type="primary", icon=":material/ac_unit:")
+            sent = st.form_submit_button(t("failures.save_scenario_start"), type="primary", icon=":material/ac_unit:")
         if sent:
             with told():
                 kept = freeze(bot, scenario, replace)
                 place = f"{bot.folder.parent.name}/{bot.id}/questions.csv"
-                st.success(t("fix.frozen", file=plain(place), id=plain(kept.id)), icon=":material/check:")
+                st.success(t("failures.scenario_saved", file=plain(place), id=plain(kept.id)), icon=":material/check:")
                 st.page_link(
                     "pages/simulate/scenarios.py",
-                    label=t("fix.to_scenarios"),
+                    label=t("failures.to_scenarios"),
                     icon=":material/list_alt:",
                     query_params={"bot": bot.id},
                 )
@@ -73,7 +75,7 @@ def _fields(bot: Bot, row: ConversationRow, turn: TurnRow) -> tuple[Scenario, bo
         format_func=lambda one: t(f"common.{one}") if one else t("common.unknown"),
         key=f"asking-{mark}",
     )
-    replace = st.checkbox(t("fix.freeze_replace"), key=f"replace-{mark}")
+    replace = st.checkbox(t("failures.save_scenario_replace"), key=f"replace-{mark}")
     texts = {"question": question, "intent": intent, "facts": facts, "reference": reference}
     kept = {"kind": kind, "needs_asking": NEEDS[str(asking)], "persona": _persona(bot, row)}
     return old.model_copy(update={name: text.strip() for name, text in texts.items()} | kept), replace
@@ -87,7 +89,7 @@ def _persona(bot: Bot, row: ConversationRow) -> str:
         known = set[str]()
     if row.persona_id in known or not row.persona_id:
         return row.persona_id
-    st.caption(t("cut.persona_gone", name=plain(row.persona_name or row.persona_id, links=False)))
+    st.caption(t("failures.persona_deleted", name=plain(row.persona_name or row.persona_id, links=False)))
     return ""
 
 
@@ -106,13 +108,13 @@ def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str
     row = store.conversation(low.conversation)
     turn = next((one for one in store.transcript(low.conversation) if one.id == low.turn), None)
     if row is None or turn is None:
-        st.info(t("fix.gone"), icon=":material/info:")
+        st.info(t("failures.turn_deleted"), icon=":material/info:")
         return
     said(row, turn)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.page_link(
             "pages/results/transcripts.py",
-            label=t("fix.to_conversation"),
+            label=t("failures.to_conversation"),
             icon=":material/forum:",
             query_params={"bot": bot.id, "run": run.id, "conversation": row.id},
         )
@@ -124,7 +126,7 @@ def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str
 def why(low: LowTurn) -> None:
     """The cause in a sentence, what to know before mending, and how sure it is."""
     holes = {name: line(text, LONGEST) for name, text in low.details.items()}
-    st.markdown(f":material/search_insights: **{t(f'fix.why_{low.named.why}', **holes)}**")
+    st.markdown(f":material/search_insights: **{t(f'failures.why_{low.named.why}', **holes)}**")
     for name, note in notes_on(low, t).items():
         st.caption(f":material/{ICONS[name]}: {note}")
     if note := _by_words(low.named):
@@ -134,7 +136,7 @@ def why(low: LowTurn) -> None:
 def _by_words(named: Named) -> str:
     if named.by != "words":
         return ""
-    return t("fix.by_words", judges=judge_names(named.tell)) if named.tell else t("fix.by_words_only")
+    return t("failures.by_words", judges=judge_names(named.tell)) if named.tell else t("failures.by_words_only")
 
 
 def said(row: ConversationRow, turn: TurnRow) -> None:
@@ -146,13 +148,13 @@ def said(row: ConversationRow, turn: TurnRow) -> None:
         )
     reference = row.scenario.reference or next(iter(turn.sample.reference if turn.sample else ()), "")
     if reference:
-        st.markdown(f":material/check_circle: **{t('fix.reference')}**  \n{plain(reference)}")
+        st.markdown(f":material/check_circle: **{t('failures.reference')}**  \n{plain(reference)}")
     if turn.query:
-        st.markdown(f":material/search: **{t('fix.query')}**  \n{plain(turn.query)}")
+        st.markdown(f":material/search: **{t('failures.query')}**  \n{plain(turn.query)}")
     passages(turn, reference)
     if turn.scores:
-        st.caption(f":material/gavel: {t('fix.judges_said')}")
-        verdict(turn.scores, settings().finish_line)
+        st.caption(f":material/gavel: {t('failures.judges_reasons')}")
+        verdict(turn.scores, settings().pass_mark)
 
 
 def passages(turn: TurnRow, reference: str) -> None:
@@ -160,15 +162,15 @@ def passages(turn: TurnRow, reference: str) -> None:
     found = _texts(turn)
     if turn.turn and turn.decision == "ask":
         return
-    st.caption(f":material/menu_book: {t('fix.passages')}")
+    st.caption(f":material/menu_book: {t('failures.passages')}")
     if found is None:
-        st.markdown(f":gray[{t('fix.passages_unknown')}]")
+        st.markdown(f":gray[{t('failures.passages_unknown')}]")
     elif not found:
-        st.markdown(f":gray[{t('fix.no_passages')}]")
+        st.markdown(f":gray[{t('failures.no_passages')}]")
     near = best_place(reference, [text for _, text in found]) if found and reference else None
     for number, (label, text) in enumerate(found or ()):
         told = f"\\[{number + 1}\\] {label}"
-        told = f"{told} :green-badge[:material/check: {t('fix.holds')}]" if number == near else told
+        told = f"{told} :green-badge[:material/check: {t('failures.closest_passage')}]" if number == near else told
         with st.expander(told, type="compact"):
             passage_text(text)
 
@@ -188,12 +190,14 @@ def _choose_turn(entry: Entry[LowTurn], mark: str) -> LowTurn:
     if len(entry.turns) == 1:
         return entry.turns[0]
     known = {str(turn.turn): turn for turn in entry.turns}
-    chosen = st.selectbox(t("fix.turn"), list(known), format_func=lambda name: _label(known[name]), key=f"turn-{mark}")
+    chosen = st.selectbox(
+        t("failures.turn"), list(known), format_func=lambda name: _label(known[name]), key=f"turn-{mark}"
+    )
     return known.get(str(chosen), entry.turns[0])
 
 
 def _label(low: LowTurn) -> str:
     told = {"number": low.number, "score": percent(low.score)}
     if not low.persona_name:
-        return t("fix.turn_label_file", **told)
-    return t("fix.turn_label", at=low.at, persona=low.persona_name, **told)
+        return t("failures.turn_label_file", **told)
+    return t("failures.turn_label", at=low.at, persona=low.persona_name, **told)

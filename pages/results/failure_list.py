@@ -73,10 +73,10 @@ def until_ready(bot: Bot) -> None:
     def draw() -> None:
         if not services().is_loading(bot.id):
             st.rerun()
-        causes = {name: t(f"fix.cause_{name}") for name in ("rewrite", "not_found")}
+        causes = {name: t(f"failures.cause_{name}") for name in ("rewrite", "not_found")}
         now = services().loading[bot.id]
-        done = t("cut.index_done", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
-        st.info(t("fix.no_index", **causes) + done, icon=":material/hourglass_top:")
+        done = t("home.index_progress", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
+        st.info(t("failures.no_index", **causes) + done, icon=":material/hourglass_top:")
 
     draw()
 
@@ -102,13 +102,13 @@ def listing(store: Store, bot: Bot, run: RunRow, found: Findings) -> None:
     """The filters and what they leave, worst first."""
     entries = in_order(entries_of(filtered(found)))
     if not entries:
-        st.info(t("fix.none_match"), icon=":material/info:")
+        st.info(t("failures.none_match"), icon=":material/info:")
         return
     first = _page(len(entries))
     shown = entries[first : first + SHOWN]
     for cause, of_cause in groupby(shown, key=lambda entry: entry.cause):
         st.subheader(cause_name(cause), anchor=False)
-        st.caption(t(f"fix.todo_{cause}"))
+        st.caption(t(f"failures.todo_{cause}"))
         for _, of_document in groupby(of_cause, key=lambda entry: entry.document):
             _group(store, bot, run, list(of_document), entries)
 
@@ -119,19 +119,21 @@ def filtered(found: Findings) -> list[LowTurn]:
     cells = st.columns(4)
     with cells[0]:
         causes = {cause: f"{cause_name(cause)} ({one.n})" for cause, one in by_cause(turns).items()}
-        cause = choose("cause", t("fix.cause"), {ALL: t("fix.all_causes"), **causes})
+        cause = choose("cause", t("failures.cause"), {ALL: t("failures.all_causes"), **causes})
     turns = [turn for turn in turns if cause in (ALL, turn.named.cause)]
     with cells[1]:
-        names = {name or NONE: f"{name or t('fix.no_document')} ({one.n})" for name, one in by_document(turns).items()}
-        document = choose("document", t("fix.document"), {ALL: t("fix.all_documents"), **names})
+        names = {
+            name or NONE: f"{name or t('failures.no_document')} ({one.n})" for name, one in by_document(turns).items()
+        }
+        document = choose("document", t("failures.document"), {ALL: t("failures.all_documents"), **names})
     turns = [turn for turn in turns if document in (ALL, turn.document or NONE)]
     with cells[2]:
         people = {turn.persona: turn.persona_name for turn in found.turns if turn.persona}
-        persona = choose("persona", t("scores.persona"), {ALL: t("fix.all_personas"), **people})
+        persona = choose("persona", t("scores.persona"), {ALL: t("failures.all_personas"), **people})
     with cells[3]:
         there = dict.fromkeys(turn.kind for turn in found.turns if turn.kind)
         kinds = {kind: t(f"kinds.{kind}") for kind in there}
-        kind = choose("kind", t("scores.kind"), {ALL: t("fix.all_kinds"), **kinds})
+        kind = choose("kind", t("scores.kind"), {ALL: t("failures.all_kinds"), **kinds})
     return [turn for turn in turns if persona in (ALL, turn.persona) and kind in (ALL, turn.kind)]
 
 
@@ -140,9 +142,10 @@ def _page(n: int) -> int:
     if n <= SHOWN:
         return 0
     starts = {
-        str(first): t("fix.page_of", first=first + 1, last=min(n, first + SHOWN), all=n) for first in range(0, n, SHOWN)
+        str(first): t("failures.page_of", first=first + 1, last=min(n, first + SHOWN), all=n)
+        for first in range(0, n, SHOWN)
     }
-    return int(choose("from", t("fix.page"), starts))
+    return int(choose("from", t("failures.page"), starts))
 
 
 def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[LowTurn]], of: list[Entry[LowTurn]]) -> None:
@@ -152,7 +155,7 @@ def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[LowTurn]], o
     sums = {"lost": f"{sum(one.lost for one in whole):.1f}", "n": sum(len(one.turns) for one in whole)}
     why = head.turns[0].named.why
     icon = ":material/description:" if head.document else ":material/indeterminate_question_box:"
-    st.markdown(f"{icon} **{t('fix.group', document=document_name(head.document, why), **sums)}**")
+    st.markdown(f"{icon} **{t('failures.group', document=document_name(head.document, why), **sums)}**")
     for entry in entries:
         _row(store, bot, run, entry)
 
@@ -162,7 +165,7 @@ def _row(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn]) -> None:
     mark = f"{zlib.crc32(repr(entry.key).encode()):08x}"
     n = len(entry.turns)
     told = {"question": line(entry.turns[0].question, 70), "lost": f"{entry.lost:.1f}"}
-    label = t("fix.entry_one", **told) if n == 1 else t("fix.entry", n=n, **told)
+    label = t("failures.entry_one", **told) if n == 1 else t("failures.entry", n=n, **told)
     asked = st.query_params.get("entry", "") == mark
     box = st.expander(label, expanded=asked, key=f"entry-{run.id}-{mark}", on_change="rerun")
     if box.open:

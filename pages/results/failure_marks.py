@@ -25,16 +25,20 @@ def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mar
     """Mark an entry as fixed, or take the mark off."""
     known = next((one for one in marked(store, bot, LOW) if one.mark.key == entry.key), None)
     if known is None:
-        with st.popover(t("fix.mark"), icon=":material/task_alt:"):
-            note = st.text_input(t("fix.mark_note"), key=f"note-{mark}", max_chars=500)
-            if st.button(t("fix.mark"), type="primary", key=f"mark-{mark}"):
+        with st.popover(t("failures.mark_fixed"), icon=":material/task_alt:"):
+            note = st.text_input(t("failures.mark_fixed_note"), key=f"note-{mark}", max_chars=500)
+            if st.button(t("failures.mark_fixed"), type="primary", key=f"mark-{mark}"):
                 with told():
                     store.mark(bot.id, entry.key, run.id, note)
                     st.rerun()
         return
-    state = t(f"fix.state_{known.state}")
-    st.badge(t("fix.marked", when=when(known.mark.created_at), state=state), icon=":material/task_alt:", color="green")
-    if st.button(t("fix.unmark"), icon=":material/undo:", key=f"unmark-{mark}"):
+    state = t(f"failures.state_{known.state}")
+    st.badge(
+        t("failures.marked_fixed", when=when(known.mark.created_at), state=state),
+        icon=":material/task_alt:",
+        color="green",
+    )
+    if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{mark}"):
         store.unmark(bot.id, entry.key)
         st.rerun()
 
@@ -44,8 +48,8 @@ def marks_table(store: Store, bot: Bot, line_at: float) -> None:
     found = marked(store, bot, line_at)
     if not found:
         return
-    st.subheader(t("fix.marks"), anchor=False)
-    st.caption(t("fix.marks_lead"))
+    st.subheader(t("failures.fixed"), anchor=False)
+    st.caption(t("failures.fixed_lead"))
     questions = _questions(store, found)
     rows = [_row(one, questions.get(one.mark.scenario_id, one.mark.scenario_id)) for one in found]
     runs = {later.run.id: later.run for one in found for later in one.later}
@@ -64,11 +68,11 @@ def marks_table(store: Store, bot: Bot, line_at: float) -> None:
 def _take_off(store: Store, bot: Bot, found: list[Marked], questions: dict[str, str]) -> None:
     """Undo a mark whose entry is not in the list above any more."""
     labels = {str(place): _label(one, questions) for place, one in enumerate(found)}
-    with st.expander(t("fix.unmark"), icon=":material/undo:", type="compact"):
+    with st.expander(t("failures.unmark_fixed"), icon=":material/undo:", type="compact"):
         chosen = st.selectbox(
-            t("fix.marks_which"), list(labels), format_func=lambda name: labels[name], key=f"off-{language()}"
+            t("failures.fixed_which"), list(labels), format_func=lambda name: labels[name], key=f"off-{language()}"
         )
-        if st.button(t("fix.unmark"), key="take-off"):
+        if st.button(t("failures.unmark_fixed"), key="take-off"):
             store.unmark(bot.id, found[int(chosen or 0)].mark.key)
             st.rerun()
 
@@ -92,15 +96,15 @@ def _row(one: Marked, question: str) -> dict[str, str]:
     mark = one.mark
     cells = {
         t("scores.question"): question,
-        t("fix.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
-        t("fix.document"): mark.document or document_name(""),
-        t("fix.marks_when"): when(mark.created_at),
-        t("fix.marks_lately"): t(f"fix.state_{one.state}"),
+        t("failures.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
+        t("failures.document"): mark.document or document_name(""),
+        t("failures.fixed_when"): when(mark.created_at),
+        t("failures.fixed_state"): t(f"failures.state_{one.state}"),
     }
     return {**cells, **{later.run.id: _told(later) for later in one.later}}  # runs of one minute share a label
 
 
 def _told(later: Later) -> str:
     if later.state == "other" and later.cause:
-        return t("fix.later_other", cause=cause_name(later.cause))
-    return t(f"fix.state_{later.state}")
+        return t("failures.later_other", cause=cause_name(later.cause))
+    return t(f"failures.state_{later.state}")

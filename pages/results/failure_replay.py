@@ -32,18 +32,18 @@ AT_ONCE = 1.0  # seconds that the page waits before it shows that something is u
 
 def replay_panel(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> None:
     """What to replace, the button, and the last result for this turn."""
-    with st.expander(t("fix.replay"), icon=":material/replay:", type="compact", key=f"replay-box-{turn.id}"):
+    with st.expander(t("failures.replay"), icon=":material/replay:", type="compact", key=f"replay-box-{turn.id}"):
         if turn.turn is None:
-            st.caption(t("fix.replay_file"))
+            st.caption(t("failures.replay_file"))
             return
-        st.caption(t("fix.replay_lead"))
+        st.caption(t("failures.replay_lead"))
         judges = _judges(run)
         replaced = _replacement(bot, row, turn)
         if uses_model():
-            st.caption(t("fix.replay_model", n=CALLS_OF_A_TURN + 2 * len(judges)))
+            st.caption(t("failures.replay_model", n=CALLS_OF_A_TURN + 2 * len(judges)))
         job = services().replays.of(turn.id)
         off = replaced is None or (job is not None and job.running)
-        label, key = t("fix.replay_start"), f"replay-{turn.id}"
+        label, key = t("failures.replay_start"), f"replay-{turn.id}"
         if st.button(label, type="primary", icon=":material/replay:", key=key, disabled=off) and replaced:
             with told():
                 job = _start(bot, row, turn, replaced, judges)
@@ -63,19 +63,21 @@ def _state(turn: TurnRow, job: Replaying) -> None:
             st.rerun()
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")
-            st.caption(f":material/progress_activity: {t('cut.replay_state', seconds=seconds)}", width="content")
-            st.button(t("cut.replay_stop"), icon=":material/stop:", key=f"replay-stop-{turn.id}", on_click=job.stop)
+            st.caption(f":material/progress_activity: {t('failures.replay_running', seconds=seconds)}", width="content")
+            st.button(
+                t("failures.replay_stop"), icon=":material/stop:", key=f"replay-stop-{turn.id}", on_click=job.stop
+            )
 
     if active:
         draw()
     elif job.result:
         _show(turn, job.stage, job.result)
     elif job.stopped:
-        st.info(t("cut.replay_stopped"), icon=":material/stop:")
+        st.info(t("failures.replay_stopped"), icon=":material/stop:")
     elif job.error:
         st.error(plain(error_text(job.error)), icon=":material/error:")
     else:
-        st.error(t("cut.replay_broken"), icon=":material/error:")
+        st.error(t("failures.replay_failed"), icon=":material/error:")
 
 
 def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement | None:
@@ -83,46 +85,46 @@ def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement |
     from core.runs.replay import STAGES, Replacement  # brings the index
 
     stage: Stage = st.selectbox(
-        t("fix.stage"),
+        t("failures.stage"),
         STAGES,
-        format_func=lambda one: t(f"fix.stage_{one}"),
+        format_func=lambda one: t(f"failures.stage_{one}"),
         key=f"stage-{turn.id}-{language()}",
     )
     scenario, mark = row.scenario, f"{stage}-{turn.id}"
     match stage:
         case "rewrite":
-            text = st.text_input(t("fix.given_query"), scenario.intent or scenario.question, key=f"given-{mark}")
+            text = st.text_input(t("failures.given_query"), scenario.intent or scenario.question, key=f"given-{mark}")
             return Replacement(stage=stage, query=text)
         case "passages":
             given = scenario.evidence or scenario.reference
-            return Replacement(stage=stage, text=st.text_area(t("fix.given_text"), given, key=f"given-{mark}"))
+            return Replacement(stage=stage, text=st.text_area(t("failures.given_text"), given, key=f"given-{mark}"))
         case "document":
             if (index := index_of(bot)) is None:
-                st.caption(f":material/hourglass_top: {t('cut.replay_no_index')}")
+                st.caption(f":material/hourglass_top: {t('failures.replay_no_index')}")
                 return None
             names = sorted({passage.document for passage in index.passages})
-            chosen = st.selectbox(t("fix.document"), names, key=f"given-{mark}")
+            chosen = st.selectbox(t("failures.document"), names, key=f"given-{mark}")
             return Replacement(stage=stage, document=str(chosen or ""))
-        case "bounds":
-            return _bounds(bot, mark)
+        case "thresholds":
+            return _thresholds(bot, mark)
         case "prompt":
-            prompt = st.text_area(t("fix.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
-            rules = st.text_area(t("fix.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
+            prompt = st.text_area(t("failures.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
+            rules = st.text_area(t("failures.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
             return Replacement(stage=stage, prompt=prompt, guidelines=rules)
         case _:
             return Replacement(stage=stage)
 
 
-def _bounds(bot: Bot, mark: str) -> Replacement:
+def _thresholds(bot: Bot, mark: str) -> Replacement:
     from core.runs.replay import Replacement
 
     now = bot.clarify
     cells = st.columns(3)
-    clear = cells[0].number_input(t("fix.clarity_bound"), 0, 5, now.clarity_bound, key=f"clear-{mark}")
-    low = cells[1].number_input(t("fix.low_bound"), 0, 5, now.low_bound, key=f"low-{mark}")
-    most = cells[2].number_input(t("fix.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
-    changed = {"clarity_bound": clear, "low_bound": low, "max_questions": most}
-    return Replacement(stage="bounds", clarify=now.model_copy(update=changed))
+    clear = cells[0].number_input(t("failures.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{mark}")
+    low = cells[1].number_input(t("failures.score_threshold"), 0, 5, now.score_threshold, key=f"low-{mark}")
+    most = cells[2].number_input(t("failures.max_questions"), 0, 10, now.max_questions, key=f"most-{mark}")
+    changed = {"clarity_threshold": clear, "score_threshold": low, "max_questions": most}
+    return Replacement(stage="thresholds", clarify=now.model_copy(update=changed))
 
 
 def _judges(run: RunRow) -> tuple[str, ...]:
@@ -148,18 +150,18 @@ def _start(bot: Bot, row: ConversationRow, turn: TurnRow, replaced: Replacement,
 
 def _show(turn: TurnRow, name: str, result: Result) -> None:
     """The finding, both replies, and the verdicts of both."""
-    stage, done = t(f"fix.stage_{name}"), result.replayed
+    stage, done = t(f"failures.stage_{name}"), result.replayed
     _finding(name, stage, _points(done.before), _points(done.after))
     left, right = st.columns(2, gap="medium")
     for column, label, text, query in (
-        (left, t("fix.before"), turn.reply_text, turn.query),
-        (right, t("fix.after", stage=stage), done.turn.reply.text, done.turn.query),
+        (left, t("failures.before"), turn.reply_text, turn.query),
+        (right, t("failures.after", stage=stage), done.turn.reply.text, done.turn.query),
     ):
         with column.container(border=True, height="stretch"):
             st.caption(label)
             st.markdown(reply_text(text))
             if query:
-                st.caption(f"{t('fix.query')}: {plain(query)}")
+                st.caption(f"{t('failures.query')}: {plain(query)}")
     st.dataframe(_table(done.before, done.after), hide_index=True, key=f"both-{turn.id}-{language()}")
     for score in (*done.before, *done.after):
         if score.value is None and score.error:
@@ -171,18 +173,18 @@ def _show(turn: TurnRow, name: str, result: Result) -> None:
 def _finding(stage: str, name: str, before: float | None, after: float | None) -> None:
     """Whether the replaced stage makes the difference, in a sentence."""
     if before is None or after is None:
-        st.info(t("fix.not_scored"), icon=":material/remove:")
+        st.info(t("failures.not_scored"), icon=":material/remove:")
         return
     marks = {"before": percent(before), "after": percent(after)}
     if stage == "nothing":
         key = "same_again" if before == after else "changed_again"
-        st.info(t(f"fix.{key}", **marks), icon=":material/replay:")
+        st.info(t(f"failures.{key}", **marks), icon=":material/replay:")
     elif after > before:
-        st.success(t("fix.better", stage=name, **marks), icon=":material/trending_up:")
+        st.success(t("failures.better", stage=name, **marks), icon=":material/trending_up:")
     elif after < before:
-        st.warning(t("fix.worse", **marks), icon=":material/trending_down:")
+        st.warning(t("failures.worse", **marks), icon=":material/trending_down:")
     else:
-        st.info(t("fix.same", **marks), icon=":material/trending_flat:")
+        st.info(t("failures.same", **marks), icon=":material/trending_flat:")
 
 
 def _points(scores: tuple[Score, ...]) -> float | None:
@@ -197,10 +199,10 @@ def _table(before: tuple[Score, ...], after: tuple[Score, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                t("fix.judge"): judge_label(judge),
-                t("fix.criterion"): criterion_name(criterion, t),
-                t("fix.before"): _mark(old.get((judge, criterion))),
-                t("fix.again"): _mark(new.get((judge, criterion))),
+                t("failures.judge"): judge_label(judge),
+                t("failures.criterion"): criterion_name(criterion, t),
+                t("failures.before"): _mark(old.get((judge, criterion))),
+                t("failures.replayed"): _mark(new.get((judge, criterion))),
             }
             for judge, criterion in dict.fromkeys((*old, *new))
         ]

@@ -18,24 +18,24 @@ from pages.i18n.translate import language, stored_error_text, t
 
 def cause_name(cause: Cause) -> str:
     """A cause as the page calls it."""
-    return t(f"fix.cause_{cause}")
+    return t(f"failures.cause_{cause}")
 
 
 def document_name(document: str, why: str = "") -> str:
     """A document in a list, by its name without the ending of a Markdown file."""
     if document:
         return plain(document, links=False)
-    return t("fix.not_written" if why == "unwritten" else "fix.no_document")
+    return t("failures.not_written" if why == "unwritten" else "failures.no_document")
 
 
 def chart(found: Findings) -> None:
     """The bar of causes in a quiet frame."""
     with st.container(border=True):
-        st.caption(f"{t('fix.bars')}　{t('fix.how')}")
+        st.caption(f"{t('failures.bars')}　{t('failures.how')}")
         st.plotly_chart(
             causes_bar(by_cause(found.turns), t),
             config={"displayModeBar": False},
-            alt=t("fix.bars"),
+            alt=t("failures.bars"),
             key="chart-causes",
         )
 
@@ -53,16 +53,16 @@ def more_judges(run: RunRow, found: Findings) -> None:
     names = would_tell(found.turns) or would_assure(found.turns)
     if not names:
         if unclear:
-            st.info(t("fix.would_tell_reference", n=unclear), icon=":material/help:")
+            st.info(t("failures.would_tell_reference", n=unclear), icon=":material/help:")
         return
     key, n = ("would_tell", unclear) if would_tell(found.turns) else ("would_assure", unsure)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="would-tell"):
-        st.markdown(t(f"fix.{key}", n=n, judges=judge_names(names)))
-        if st.button(t("fix.let_judge"), icon=":material/gavel:", key="fix-judge"):
+        st.markdown(t(f"failures.{key}", n=n, judges=judge_names(names)))
+        if st.button(t("failures.let_judge"), icon=":material/gavel:", key="fix-judge"):
             with told():
                 start(run, names)
     if uses_model():
-        st.caption(t("fix.let_judge_model", n=len(names)))
+        st.caption(t("failures.let_judge_model", n=len(names)))
 
 
 def start(run: RunRow, names: tuple[str, ...]) -> None:

@@ -17,8 +17,8 @@ store = need_store()
 top, bot = choose_bot_of_runs(store)
 runs = {run.id: run for run in store.runs(bot.id)}
 if not runs:
-    heading(t("fix.title"), place=top)
-    st.info(t("fix.no_runs"), icon=":material/info:")
+    heading(t("failures.title"), place=top)
+    st.info(t("failures.no_runs"), icon=":material/info:")
     st.page_link(
         "pages/simulate/run.py",
         label=t("scores.to_batch"),
@@ -30,27 +30,27 @@ left, right = st.columns([3, 1])
 with left:
     run = choose_run_of(store, runs)
 with right:
-    line = LINES[choose("low", t("fix.line"), {name: t(f"fix.line_{name}") for name in LINES})]
+    line = LINES[choose("low", t("failures.line"), {name: t(f"failures.line_{name}") for name in LINES})]
 if run.status == "running":
-    heading(t("fix.title"), place=top)
-    st.info(t("fix.still_running"), icon=":material/progress_activity:")
+    heading(t("failures.title"), place=top)
+    st.info(t("failures.still_running"), icon=":material/progress_activity:")
     st.stop()
 lacking = lacks_index(bot, run)
-with st.spinner(t("fix.loading")):
+with st.spinner(t("failures.loading")):
     found = find(store, bot, run, line)
-heading(fix_finding(found, t, document_name) or t("fix.unscored"), place=top)
+heading(fix_finding(found, t, document_name) or t("failures.unscored"), place=top)
 if lacking:  # also where the index came while the page was worked out
     until_ready(bot)
 failed = store.progress(run.id).failed
 if found.unscored or failed:
-    st.caption(f":material/remove: {t('fix.left_out', unscored=found.unscored, failed=failed)}")
+    st.caption(f":material/remove: {t('failures.left_out', unscored=found.unscored, failed=failed)}")
 if run.plan.get("clarify") is False:
-    st.info(t("fix.asking_off"), icon=":material/info:")
+    st.info(t("failures.asking_off"), icon=":material/info:")
 if found.turns:
     chart(found)
     more_judges(run, found)
     listing(store, bot, run, found)
 elif found.scored:
-    st.success(t("fix.none_low", scored=f"{found.scored:,}"), icon=":material/check:")
-    st.caption(plain(t("fix.how")))
+    st.success(t("failures.no_failures", scored=f"{found.scored:,}"), icon=":material/check:")
+    st.caption(plain(t("failures.how")))
 marks_table(store, bot, line)

@@ -25,7 +25,7 @@ def facts_table(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
         return
     out = sum(fact.how == "asked" for fact in found)
     with st.expander(t("facts.title", out=out, all=len(found)), icon=":material/key:", type="compact"):
-        head = f"| {t('facts.fact')} | {t('facts.told')} | {t('facts.question')} |"
+        head = f"| {t('facts.fact')} | {t('facts.turn')} | {t('facts.question')} |"
         st.markdown("\n".join([head, "|---|---|---|", *(_row(fact, len(turns)) for fact in found)]))
         st.caption(t("facts.how"))
 
@@ -52,10 +52,12 @@ def facts_sum(frame: pd.DataFrame, run: RunRow) -> None:
     found = unlocked(of.values())
     if not found.hidden:
         return
-    st.subheader(t("facts.sum"), anchor=False)
+    st.subheader(t("facts.summary"), anchor=False)
     shares = {name: percent(getattr(found, name) / found.hidden) for name in ("asked", "unasked", "never")}
     counts = {f"n_{name}": f"{getattr(found, name):,}" for name in shares}
-    told = t("facts.sum_finding", **shares, **counts, n=f"{found.hidden:,}", conversations=f"{found.conversations:,}")
+    told = t(
+        "facts.summary_finding", **shares, **counts, n=f"{found.hidden:,}", conversations=f"{found.conversations:,}"
+    )
     st.markdown(told)
     with st.expander(t("facts.each"), icon=":material/key:", type="compact"):
         st.dataframe(_each(of, frame), hide_index=True, key=f"facts-{run.id}", column_config=_columns())

@@ -29,7 +29,7 @@ if run is None:
         query_params={"bot": bot.id},
     )
     st.stop()
-view = without_spoilt(choose_view(store, run, bot, settings().finish_line))
+view = without_spoilt(choose_view(store, run, bot, settings().pass_mark))
 found, score = view.summary, view.score
 heading(finding(view, found, score), place=top)
 how = "scores.of" if view.judge == "turn" else "scores.of_judge"
@@ -37,7 +37,8 @@ st.caption(t(how, scored=f"{found.scored_conversations:,}", all=f"{found.convers
 tell_versions(view.look.versions, view.judge)
 if run.status != "done":
     st.info(
-        t("part.note"), icon=":material/progress_activity:" if run.status == "running" else ":material/stop_circle:"
+        t("incomplete.note"),
+        icon=":material/progress_activity:" if run.status == "running" else ":material/stop_circle:",
     )
 figures(view, found, score)
 links(view)

@@ -39,8 +39,8 @@ class Drawn(NamedTuple):
 
 def draw(view: Shown, store: Store) -> None:
     """The section that the person chose."""
-    names = {name: t(f"scores_more.section_{name}") for name in SECTIONS}
-    label = t("scores_more.sections")
+    names = {name: t(f"scores.section_{name}") for name in SECTIONS}
+    label = t("scores.sections")
     chosen = choose("section", label, names, control="segmented_control", label_visibility="collapsed", required=True)
     SECTIONS[chosen](view, store)
 
@@ -67,7 +67,7 @@ def inside(view: Shown, store: Store) -> None:
     for column, name in (("persona_name", "criteria_persona"), ("kind", "criteria_kind")):
         if _any(view, column):
             figure = drawn(view, name, lambda column=column: criteria_by(view.frame, column, t, view.judge, view.lower))
-            plot(st, figure, t(f"scores_more.{name}"), name)
+            plot(st, figure, t(f"scores.{name}"), name)
     if view.once("longest", lambda: view.frame["turn"].max()) > 1:
         figure = drawn(view, "by_turn", lambda: charts.by_turn(view.frame, view.line, t, view.judge))
         plot(st, figure, t("scores.by_turn"), "by_turn")
@@ -100,14 +100,14 @@ def talks(view: Shown, store: Store) -> None:
 
 def work(view: Shown, store: Store) -> None:
     """Questions back, seconds and money; the last two of the whole run, whatever is filtered."""
-    plot(st, drawn(view, "asked", lambda: questions_asked(_decisions(view), t)), t("scores_more.asked"), "asked")
+    plot(st, drawn(view, "asked", lambda: questions_asked(_decisions(view), t)), t("scores.asked"), "asked")
     left, right = st.columns(2, gap="medium")
     stages = drawn(view, "stages", lambda: seconds_by_stage(store.stage_seconds(view.run.id), t))
-    plot(left, stages, t("scores_more.seconds"), "seconds")
+    plot(left, stages, t("scores.seconds"), "seconds")
     unit, spent = currency(), store.spending_by("role", view.run.id)
     ended = int((view.look.talks["status"].isin(["done", "failed"])).sum())
     cost = cost_by_role(spent, ended, lambda value: money(value, unit), t)
-    plot(right, bare(cost), t("scores_more.cost"), "cost")
+    plot(right, bare(cost), t("scores.cost"), "cost")
 
 
 def _decisions(view: Shown) -> pd.DataFrame:
@@ -122,7 +122,7 @@ def over_time(view: Shown, store: Store) -> None:
     past = [_past(runs[name], found) for name, found in scores.items() if name in runs]
     past.sort(key=lambda one: (runs[one.id].created_at, one.id))
     figure = over_runs(past, view.line, t, view.less, view.run.id)
-    cells = plot(st, bare(figure), t("scores_more.over_runs"), "over_runs", on_select="rerun", selection_mode="points")
+    cells = plot(st, bare(figure), t("scores.over_runs"), "over_runs", on_select="rerun", selection_mode="points")
     points = cells["selection"]["points"]
     if points and points[0].get("customdata") and str(points[0]["customdata"][0]) != view.run.id:
         st.query_params.update({"run": str(points[0]["customdata"][0]), "section": "overview"})

@@ -26,7 +26,7 @@ def finding(view: Shown, found: RunSummary, score: Measured | None) -> str:
     if view.less or found.judge != "turn":
         return t("scores.by_judge", judge=plain(judge_label(found.judge)), score=percent(score.mean))
     words = {"score": percent(score.mean), "line": percent(view.line)}
-    return t(f"scores_more.{verdict(score.interval, view.line)}", **words)
+    return t(f"scores.{verdict(score.interval, view.line)}", **words)
 
 
 def part_of_run(view: Shown) -> Part | None:
@@ -37,16 +37,16 @@ def part_of_run(view: Shown) -> Part | None:
 def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:
     """The numbers, each of how many, with the interval."""
     cells, all_of = st.columns(4), found.conversations
-    sure = t("scores_more.interval", interval=between(score.interval)) if score and score.interval else None
+    sure = t("scores.interval", interval=between(score.interval)) if score and score.interval else None
     cells[0].metric(
         t("scores.score"),
         percent(score.mean if score else None),
-        sure or t("scores_more.no_interval"),
+        sure or t("scores.no_interval"),
         delta_color="off",
         delta_arrow="off",
         border=True,
         height="stretch",
-        help=t("scores_more.interval_help"),
+        help=t("scores.interval_help"),
     )
     rest = (
         ("scores.conversations", found.scored_conversations, all_of),
@@ -55,15 +55,18 @@ def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:
     )
     for cell, (name, n, whole) in zip(cells[1:], rest, strict=True):
         value = t("scores.n_of", n=f"{n:,}", all=f"{whole:,}")
-        note, more = t(f"scores_more.note_{name.partition('.')[2]}"), None
+        note, more = t(f"scores.note_{name.partition('.')[2]}"), None
         if name == "scores.failed" and found.unfinished_turns:
-            note, more = t("cut.note_some", n=f"{found.unfinished_turns:,}"), t("cut.mean_has_help")
+            note, more = (
+                t("scores.unfinished_in_mean", n=f"{found.unfinished_turns:,}"),
+                t("scores.mean_has_unfinished_help"),
+            )
         cell.metric(
             t(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch", help=more
         )
     if found.unfinished_turns:
-        st.caption(t("cut.mean_has", n=f"{found.unfinished_turns:,}", talks=f"{found.unfinished:,}"))
-    st.caption(t("scores_more.agreement"))
+        st.caption(t("scores.mean_has_unfinished", n=f"{found.unfinished_turns:,}", talks=f"{found.unfinished:,}"))
+    st.caption(t("scores.agreement"))
 
 
 def links(view: Shown) -> None:
@@ -73,7 +76,7 @@ def links(view: Shown) -> None:
         for name, icon in (("fix", "build"), ("compare", "difference"), ("clarify", "contact_support")):
             st.page_link(
                 f"pages/results/{name}.py",
-                label=t(f"scores_more.to_{name}"),
+                label=t(f"scores.to_{name}"),
                 icon=f":material/{icon}:",
                 query_params=asked,
             )

@@ -55,9 +55,9 @@ def _differing(versions: Sequence[JudgeVersion], judge: str) -> None:
         return
     deviation, same = f"{found.deviation * 100:.1f}", percent(found.agreement)
     counts = {"turns": f"{found.turns:,}", "verdicts": found.verdicts}
-    st.caption(t("judging.wobble", agreement=same, deviation=deviation, **counts))
+    st.caption(t("judging.self_agreement", agreement=same, deviation=deviation, **counts))
     if found.agreement == 1.0:
-        st.caption(t("judging.wobble_none"))
+        st.caption(t("judging.self_agreement_embedded"))
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
@@ -69,7 +69,7 @@ def _repeated(run_id: str, newest: int) -> pd.DataFrame:
 
 def judge_more(run: RunRow, bot: Bot) -> None:
     """Let further judges, or the same ones in a new version, score a run that is over."""
-    with st.expander(t("judging.more"), icon=":material/gavel:"):
+    with st.expander(t("judging.add_judges"), icon=":material/gavel:"):
         job = services().judgings.get(run.id)
         if job and not job.over.is_set():
             watch_judging(job, f"stop-{run.id}")

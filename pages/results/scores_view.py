@@ -139,7 +139,7 @@ def _of_one(found: list[str], name: str, places: Any) -> str:
     if len(found) < 2:
         return ""
     words = {one: t(f"kinds.{one}") if name == "kind" else one for one in found}
-    return choose(name, t(f"scores.{name}"), {"": t(f"scores_more.all_{name}s"), **words}, next(places))
+    return choose(name, t(f"scores.{name}"), {"": t(f"scores.all_{name}s"), **words}, next(places))
 
 
 def without_spoilt(view: Shown) -> Shown:
@@ -149,8 +149,8 @@ def without_spoilt(view: Shown) -> Shown:
     clean = replace(view, clean=True)
     both = {"n": f"{len(view.spoilt):,}", "all": _told(view.score), "clean": _told(clean.score)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        off = st.toggle(t("scores_more.spoilt_off"), key=f"spoilt-{view.run.id}")
-        st.caption(t("scores_more.spoilt", **both), width="content")
+        off = st.toggle(t("scores.leave_out_invalid"), key=f"spoilt-{view.run.id}")
+        st.caption(t("scores.invalid", **both), width="content")
     return clean if off else view
 
 

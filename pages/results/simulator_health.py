@@ -45,7 +45,7 @@ def draw_health(view: Shown) -> None:
     if is_file(view.run):
         return
     with st.container(border=True):
-        st.markdown(f"**:material/health_and_safety: {t('health.title')}**")
+        st.markdown(f"**:material/health_and_safety: {t('simulator_health.title')}**")
         found = view.once("health", lambda: _look(view))
         if found.health.turns:
             _found(found, view.run)
@@ -71,7 +71,7 @@ def turn_flag(scores: Sequence[ScoreRow]) -> None:
         fault = finding(score.label, score.reasons) if score.judge == JUDGE else None
         if fault:
             tag, severity = fault
-            told_of = t(f"health.{severity}_turn", tag=t(f"health.tag_{tag}"))
+            told_of = t(f"simulator_health.{severity}_turn", tag=t(f"simulator_health.tag_{tag}"))
             color = "orange" if severity == "major" else "gray"
             st.caption(f":{color}[:material/flag: **{told_of}**] {line(without_severity(score.reasons), 300)}")
 
@@ -86,35 +86,40 @@ def _found(panel: Found, run: RunRow) -> None:
     found = panel.health
     counts = {"checked": f"{found.checked:,}", "turns": f"{found.turns:,}", "n": f"{found.conversations:,}"}
     if not found.checked:
-        st.markdown(t("health.unscored", turns=counts["turns"]))
+        st.markdown(t("simulator_health.unscored", turns=counts["turns"]))
         return
     if not found.flagged:
-        st.markdown(t("health.sound", **counts))
+        st.markdown(t("simulator_health.sound", **counts))
     else:
         spoilt, minor = f"{len(found.spoilt):,}", f"{len(found.minor):,}"
-        st.markdown(t("health.finding", spoilt=spoilt, minor=minor, **counts))
+        st.markdown(t("simulator_health.finding", spoilt=spoilt, minor=minor, **counts))
         if panel.both:
-            st.markdown(t("health.scores", all=_score(panel.both.all), sound=_score(panel.both.sound)))
+            st.markdown(t("simulator_health.scores", all=_score(panel.both.all), sound=_score(panel.both.sound)))
         _tags(found)
         _flagged(found, run)
-    st.caption(t("health.how"))
+    st.caption(t("simulator_health.how"))
 
 
 def _score(mean: Mean) -> str:
-    return t("health.score_of", score=percent(mean.value), n=f"{mean.n:,}")
+    return t("simulator_health.score_of", score=percent(mean.value), n=f"{mean.n:,}")
 
 
 def _tags(found: Health) -> None:
     """How many turns have which fault."""
-    rows = [f"| {t('health.fault')} | {t('health.severity')} | {t('scores.turns')} |", "|---|---|---:|"]
+    rows = [
+        f"| {t('simulator_health.fault')} | {t('simulator_health.severity')} | {t('scores.turns')} |",
+        "|---|---|---:|",
+    ]
     for tag, severity, count in found.counts():
-        rows.append(f"| {t(f'health.tag_{tag}')} | {t(f'health.{severity}')} | {count:,} |")
+        rows.append(f"| {t(f'simulator_health.tag_{tag}')} | {t(f'simulator_health.{severity}')} | {count:,} |")
     st.markdown("\n".join(rows))
 
 
 def _flagged(found: Health, run: RunRow) -> None:
     """Each flagged turn with the way to its conversation, major ones first."""
-    with st.expander(t("health.flagged", n=f"{len(found.flagged):,}"), icon=":material/flag:", type="compact"):
+    with st.expander(
+        t("simulator_health.flagged", n=f"{len(found.flagged):,}"), icon=":material/flag:", type="compact"
+    ):
         for one in sorted(found.flagged, key=lambda one: (one.severity != "major", one.number, one.turn))[:SHOWN]:
             _one(one, run)
         if len(found.flagged) > SHOWN:
@@ -123,8 +128,8 @@ def _flagged(found: Health, run: RunRow) -> None:
 
 def _one(one: Flagged, run: RunRow) -> None:
     asked = {"bot": run.bot, "run": run.id, "conversation": one.conversation}
-    about = {"number": one.number, "turn": one.turn, "tag": t(f"health.tag_{one.tag}")}
-    label = t("health.open", severity=t(f"health.{one.severity}"), **about)
+    about = {"number": one.number, "turn": one.turn, "tag": t(f"simulator_health.tag_{one.tag}")}
+    label = t("simulator_health.open", severity=t(f"simulator_health.{one.severity}"), **about)
     with st.container(gap=None):
         st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=asked)
         st.caption(plain(without_severity(one.reasons)))
@@ -132,12 +137,12 @@ def _one(one: Flagged, run: RunRow) -> None:
 
 def _not_checked(run: RunRow) -> None:
     """The judge has not run: one sentence, and the button that lets it."""
-    st.markdown(t("health.not_checked"))
+    st.markdown(t("simulator_health.not_checked"))
     job = services().judgings.get(run.id)
     if job and not job.over.is_set():
         watch_judging(job, f"stop-health-{run.id}")
         return
-    label, icon = t("health.check"), ":material/gavel:"
+    label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
         with told():
             services().judgings.again(run.id, [JUDGE], {"language": language()}, engine())
@@ -147,7 +152,7 @@ def _not_checked(run: RunRow) -> None:
 def _stable(found: Stability | None) -> None:
     """How far scores differ when the same person asks the same again; one line."""
     if found is None:
-        st.caption(t("health.no_repeats"))
+        st.caption(t("simulator_health.no_repeats"))
         return
     counts = {"cases": f"{found.cases:,}", "n": f"{found.conversations:,}"}
-    st.caption(t("health.stable", points=f"{found.deviation * 100:.1f}", **counts))
+    st.caption(t("simulator_health.stable", points=f"{found.deviation * 100:.1f}", **counts))

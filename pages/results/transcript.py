@@ -75,7 +75,7 @@ def turn(row: TurnRow) -> None:
             answer(row.sample)
         else:
             st.warning(plain(stored_error_text(row.error)), icon=":material/error:")
-        verdict(row.scores, settings().finish_line, row.again)
+        verdict(row.scores, settings().pass_mark, row.again)
 
 
 def stages(seconds: dict[str, float]) -> None:

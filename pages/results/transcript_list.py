@@ -29,10 +29,13 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
     look = store.look(run.id)
     judges = look.found("headlines", look.headlines)
     wanted = st.text_input(
-        t("find.text"), key=f"find-text-{run.id}", icon=":material/search:", placeholder=t("find.text_hint")
+        t("transcript_search.text"),
+        key=f"find-text-{run.id}",
+        icon=":material/search:",
+        placeholder=t("transcript_search.text_hint"),
     )
     bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
-    with bar.popover(t("find.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
+    with bar.popover(t("transcript_search.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
         judge = _judge(run, judges)
         headline, version = judges.get(judge, ("overall", ""))
         rows = listed(look, judge, headline, version)
@@ -40,7 +43,7 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
     if wanted.strip():
         found = store.holding(run.id, wanted)
         kept = [row for row in kept if row.id in found]
-    st.caption(t("find.count", n=f"{len(kept):,}", all=f"{len(rows):,}"))
+    st.caption(t("transcript_search.count", n=f"{len(kept):,}", all=f"{len(rows):,}"))
     with bar:
         return _sorted(run, kept, headline in lower(judge))
 
@@ -74,9 +77,11 @@ def _filtered(run: RunRow, rows: Sequence[Listed], gone: frozenset[str], judge: 
     }
     low, high = _range(run, rows)
     asked = (
-        _pick(run, "asked", {name: t(f"find.asked_{name}") for name in ("any", "yes", "no")}) if _asks(rows) else "any"
+        _pick(run, "asked", {name: t(f"transcript_search.asked_{name}") for name in ("any", "yes", "no")})
+        if _asks(rows)
+        else "any"
     )
-    only = bool(gone) and st.toggle(t("find.spoilt", n=len(gone)), key=f"find-spoilt-{run.id}")
+    only = bool(gone) and st.toggle(t("transcript_search.spoilt", n=len(gone)), key=f"find-spoilt-{run.id}")
 
     def fits(row: Listed) -> bool:
         scored = (low, high) == (0, 100) or (row.score is not None and low <= round(row.score * 100) <= high)
@@ -102,7 +107,7 @@ def _asks(rows: Sequence[Listed]) -> bool:
 def _range(run: RunRow, rows: Sequence[Listed]) -> tuple[int, int]:
     if not any(row.score is not None for row in rows):
         return 0, 100
-    low, high = st.slider(t("find.score"), 0, 100, (0, 100), 5, format="%d%%", key=f"find-score-{run.id}")
+    low, high = st.slider(t("transcript_search.score"), 0, 100, (0, 100), 5, format="%d%%", key=f"find-score-{run.id}")
     return int(low), int(high)
 
 
@@ -111,10 +116,10 @@ def _several(run: RunRow, name: str, options: dict[str, str]) -> list[str]:
     if len(options) < 2:
         return []
     return st.multiselect(
-        t(f"find.{name}"),
+        t(f"transcript_search.{name}"),
         list(options),
         format_func=lambda one: options.get(one, one),
-        placeholder=t("find.all"),
+        placeholder=t("transcript_search.all"),
         key=f"find-{name}-{run.id}-{language()}",
     )
 
@@ -122,7 +127,7 @@ def _several(run: RunRow, name: str, options: dict[str, str]) -> list[str]:
 def _pick(run: RunRow, name: str, options: dict[str, str]) -> str:
     return str(
         st.selectbox(
-            t(f"find.{name}"),
+            t(f"transcript_search.{name}"),
             list(options),
             format_func=lambda one: options.get(one, one),
             key=f"find-{name}-{run.id}-{language()}",
@@ -142,9 +147,9 @@ def ended(row: Listed) -> str:
 
 def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
     """The worst first (what is unscored or failed on top), or by number."""
-    names = {name: t(f"find.order_{name}") for name in ("worst", "number")}
+    names = {name: t(f"transcript_search.order_{name}") for name in ("worst", "number")}
     order = st.segmented_control(
-        t("find.order"),
+        t("transcript_search.order"),
         list(names),
         default="number",
         format_func=lambda name: names.get(name, name),

@@ -35,7 +35,7 @@ with middle:
     row = row or (store.conversation(rows[0].id) if rows else None)
     if row is None:
         heading(t("transcripts.title"), place=top)
-        st.info(t("find.none"), icon=":material/search_off:")
+        st.info(t("transcript_search.none"), icon=":material/search_off:")
     else:
         turns = store.transcript(row.id)
         heading(title_of(row, turns), place=top)

@@ -84,7 +84,7 @@ def figures(call: Call) -> None:
 
 def facts(call: Call) -> None:
     """Who called whom, and how."""
-    form = f"models.rung_{call.rung}"
+    form = f"models.output_mode_{call.rung}"
     known = (
         ("by_role", role_name(call.role)),
         ("by_purpose", purpose_name(call.purpose)),

@@ -108,14 +108,14 @@ def _model(place: DeltaGenerator, now: Settings, part: str, who: str, locked: se
 def _ledger(now: Settings, locked: set[str]) -> dict[str, Any]:
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     days = left.number_input(
-        t("models.ledger_days"),
+        t("models.call_log_days"),
         0.0,
         36_500.0,
         float(now.ledger_days),
         1.0,
         format="%g",
         key="owner-days",
-        help=t("models.ledger_days_help"),
+        help=t("models.call_log_days_help"),
         disabled="ledger_days" in locked,
     )
     cache = right.toggle(

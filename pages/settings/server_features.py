@@ -83,7 +83,7 @@ def abilities_part(store: Store) -> None:
 
 def _card(store: Store, found: Abilities) -> None:
     with st.container(border=True):
-        best = t(f"models.rung_{found.rungs[0]}")
+        best = t(f"models.output_mode_{found.rungs[0]}")
         st.markdown(f"**{plain(found.model, links=False)}**　:green-badge[:material/check: {best}]")
         st.caption(plain(found.server, links=False))
         left, right = st.columns([2, 3], gap="medium")
@@ -105,7 +105,9 @@ def _table(found: Abilities) -> str:
     for rung in RUNGS:
         works = rung in found.rungs
         mark = ":green[:material/check:]" if works else ":gray[:material/remove:]"
-        rows.append(f"| {t(f'models.rung_{rung}')} | {mark} {t('models.works_yes' if works else 'models.works_no')} |")
+        rows.append(
+            f"| {t(f'models.output_mode_{rung}')} | {mark} {t('models.works_yes' if works else 'models.works_no')} |"
+        )
     return "\n".join(rows)
 
 
@@ -120,7 +122,7 @@ def _facts(found: Abilities) -> list[str]:
     }
     for rung in RUNGS:
         if rung not in found.rungs and (note := found.notes.get(rung)):
-            facts[t("models.why_not", form=t(f"models.rung_{rung}"))] = line(note, 200)
+            facts[t("models.why_not", form=t(f"models.output_mode_{rung}"))] = line(note, 200)
     return [f":gray[{name}]　{value}" for name, value in facts.items()]
 
 

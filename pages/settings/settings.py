@@ -19,7 +19,7 @@ from pages.components.file_editor import mend
 from pages.components.owner_settings import fixed, save
 from pages.i18n.translate import t
 
-NAMES = ("language", "finish_line", "concurrency", "embedding_model")
+NAMES = ("language", "pass_mark", "concurrency", "embedding_model")
 
 
 def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
@@ -35,13 +35,13 @@ def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
     )
     left, right = st.columns(2)
     line = left.number_input(
-        t("settings.finish_line"),
+        t("settings.pass_mark"),
         0,
         100,
-        round(now.finish_line * 100),
+        round(now.pass_mark * 100),
         key="settings-line",
-        help=t("settings.finish_line_help"),
-        disabled="finish_line" in locked,
+        help=t("settings.pass_mark_help"),
+        disabled="pass_mark" in locked,
     )
     workers = right.number_input(
         t("settings.concurrency"), 1, 256, now.concurrency, key="settings-workers", disabled="concurrency" in locked
@@ -56,7 +56,7 @@ def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
     )
     return {
         "language": language or "",
-        "finish_line": line / 100,
+        "pass_mark": line / 100,
         "concurrency": workers,
         "embedding_model": model.strip(),
     }

@@ -37,7 +37,7 @@ def unkept(plan: Plan) -> BadInput | None:
     missing = next((name for name in model_names().values() if name and table.of(name) is None), "")
     if not missing:
         return None
-    told = f"There is no price for {missing}, so a budget in money cannot hold. Add it to the price table."
+    told = f"There is no price for {missing}, so a cost limit cannot work. Add one to the prices."
     return BadInput(told, "no_price", model=missing)
 
 

@@ -179,7 +179,7 @@ def _offer(plan: Plan, basis: object, asked: Asked | None) -> None:
             st.warning(t("estimate.stale"), icon=":material/history:")
         _shown(found, stale)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        label = t("estimate.again" if found else "estimate.do")
+        label = t("estimate.estimate_again" if found else "estimate.do")
         pressed = st.button(label, icon=":material/calculate:", key="estimate-do")
         st.caption(t("estimate.before" if plan.cache else "estimate.before_no_cache", n=PROBED), width="stretch")
     if pressed:
@@ -256,7 +256,7 @@ def _paid(found: Estimate) -> str:
 
 def _outside(found: Estimate) -> list[str]:
     """The messages to a bot that exists already, which no price of ours knows."""
-    return [t("outside.estimate", n=f"{found.outside:,}")] if found.outside else []
+    return [t("external_bot.estimate", n=f"{found.outside:,}")] if found.outside else []
 
 
 def _unpriced(total: Spending) -> list[str]:

@@ -78,7 +78,7 @@ def pick_personas(known: list[Persona]) -> list[Persona]:
 
 def details() -> dict[str, Any]:
     """Turns, repeats, seed and speed; where a model speaks, limits to what it may cost."""
-    with st.expander(t("batch.more"), icon=":material/tune:", type="compact"):
+    with st.expander(t("batch.more_settings"), icon=":material/tune:", type="compact"):
         left, middle, right, last = st.columns(4)
         found = {
             "max_turns": left.number_input(t("batch.max_turns"), 1, 10, 3, key="batch-turns"),
@@ -113,9 +113,11 @@ def plan_of(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Pla
 def _may_ask(bot: Bot) -> bool:
     """Whether the bot may ask back; one that exists already asks as it likes, and the switch says so."""
     if not bot.outside:
-        return st.toggle(t("asking.allowed"), value=True, key="batch-clarify", help=t("asking.allowed_help"))
-    st.toggle(t("asking.allowed"), value=True, key="batch-clarify-outside", disabled=True)
-    st.caption(t("cut.outside_asks"))
+        return st.toggle(
+            t("clarification.allowed"), value=True, key="batch-clarify", help=t("clarification.allowed_help")
+        )
+    st.toggle(t("clarification.allowed"), value=True, key="batch-clarify-outside", disabled=True)
+    st.caption(t("external_bot.decides_itself"))
     return True
 
 
@@ -135,7 +137,7 @@ def choose(bot: Bot) -> None:
         count = len(make_pairs(plan, scenarios, personas))
         st.markdown(
             t("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
-            + f"  \n:gray[{speaker('outside.calls' if bot.outside else 'batch.calls', 'batch.calls_model')}]"
+            + f"  \n:gray[{speaker('external_bot.calls' if bot.outside else 'batch.calls', 'batch.calls_model')}]"
             + messages_outside(bot, count * plan.max_turns)
         )
         if uses_model():

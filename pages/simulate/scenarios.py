@@ -106,7 +106,7 @@ def edit(bot: Bot, rows: list[Scenario]) -> None:
         if st.button(t("common.save"), type="primary", icon=":material/save:", disabled=not changed):
             save(bot, table)
         if fresh is not None:
-            st.button(t("scenarios.drop_import"), icon=":material/undo:", on_click=keep_import, args=(bot, None))
+            st.button(t("scenarios.discard_import"), icon=":material/undo:", on_click=keep_import, args=(bot, None))
         import_file(bot, len(rows))
         export(bot, table)
         if changed:

@@ -41,7 +41,7 @@ def unsent(bot: Bot) -> None:
     """What could not be sent, until something else is."""
     of, text = st.session_state.get(KEPT, ("", ""))
     if of == bot.id:
-        st.text_area(t("chat.kept"), text)
+        st.text_area(t("chat.unsent_text"), text)
 
 
 def this_chat(bot: Bot) -> str:

@@ -54,7 +54,7 @@ def other_version(store: Store, bot: Bot) -> Other | None:
         except BadInput as error:
             st.error(plain(error_text(error)), icon=":material/error:")
             if kind == "draft":
-                st.button(t("versions.drop"), icon=":material/undo:", on_click=drop_draft, args=(bot,))
+                st.button(t("versions.discard"), icon=":material/undo:", on_click=drop_draft, args=(bot,))
             return None
 
 
@@ -65,8 +65,8 @@ def _draft(store: Store, bot: Bot) -> Other:
     with st.container(horizontal=True, gap="small"):
         changed = draft != bot
         looks: dict[str, Any] = {"disabled": not changed, "args": (bot,)}
-        st.button(t("versions.keep"), icon=":material/check:", on_click=_keep, help=t("versions.keep_help"), **looks)
-        st.button(t("versions.drop"), icon=":material/undo:", on_click=_drop, **looks)
+        st.button(t("versions.adopt"), icon=":material/check:", on_click=_keep, help=t("versions.adopt_help"), **looks)
+        st.button(t("versions.discard"), icon=":material/undo:", on_click=_drop, **looks)
     _undo(bot)
     return Other(draft, t("versions.name_draft"), EmbeddedEngine(), draft_source(bot))
 
@@ -83,7 +83,7 @@ def _form(bot: Bot, draft: Bot) -> None:
         }
         cells = st.columns(3, vertical_alignment="bottom")
         for cell, (name, most) in zip(
-            cells, {"max_questions": 10, "clarity_bound": 5, "low_bound": 5}.items(), strict=True
+            cells, {"max_questions": 10, "clarity_threshold": 5, "score_threshold": 5}.items(), strict=True
         ):
             values[f"clarify.{name}"] = cell.number_input(
                 t(f"bot.{name}"), 0, most, getattr(now, name), key=f"draft-{name}-{mark}"
@@ -115,12 +115,12 @@ def _of_run(store: Store, bot: Bot) -> Other | None:
     source = str(store.snapshot(run.id).get("bot_toml", "")).encode()
     then = parse_bot(source, bot.folder)
     st.button(
-        t("versions.keep"),
+        t("versions.adopt"),
         icon=":material/check:",
         on_click=_keep_source,
         args=(bot, source),
         disabled=then == bot,
-        help=t("versions.keep_help"),
+        help=t("versions.adopt_help"),
     )
     _undo(bot)
     return Other(then, t("versions.name_run"), EmbeddedEngine(), source)
@@ -166,14 +166,14 @@ def _keep(bot: Bot) -> None:
     with told():
         keep_draft(bot)
         begin_anew()
-        st.toast(t("versions.kept"), icon=":material/check:")
+        st.toast(t("versions.adopted"), icon=":material/check:")
 
 
 def _keep_source(bot: Bot, source: bytes) -> None:
     with told():
         keep_version(bot, source)
         begin_anew()
-        st.toast(t("versions.kept"), icon=":material/check:")
+        st.toast(t("versions.adopted"), icon=":material/check:")
 
 
 def _drop(bot: Bot) -> None:
@@ -185,7 +185,7 @@ def _undo(bot: Bot) -> None:
     """The way back to the settings before a version was kept."""
     if can_undo(bot):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.caption(t("versions.was_kept"), width="content")
+            st.caption(t("versions.previous_kept"), width="content")
             st.button(t("common.undo"), icon=":material/undo:", type="tertiary", on_click=_put_back, args=(bot,))
 
 

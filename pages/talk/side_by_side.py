@@ -39,7 +39,7 @@ text = st.chat_input(t("versions.input"), key=f"versions-{bot.id}", submit_mode=
 if text is not None and send(store, sides, text):
     st.rerun()
 if kept := st.session_state.get(KEPT):
-    st.text_area(t("chat.kept"), kept)
+    st.text_area(t("chat.unsent_text"), kept)
 with talk:
     if not started and bot.samples:
         st.caption(t("chat.samples"))

@@ -44,7 +44,9 @@ def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
     with told():
         usable(text)
         if any(services().chats.reply(st.query_params.get(side.place, "")) for side in sides):
-            raise BadInput("The bot is still replying in this chat. Send this message again once it has.", "chat_busy")
+            raise BadInput(
+                "The bot is still replying in this chat. Send the message again when it is done.", "chat_busy"
+            )
         for side in sides:
             _send(store, side, text)
         del st.session_state[KEPT]

@@ -45,13 +45,13 @@ def ask(page: Page, text: str) -> None:
 
 def test_the_bot_asks_back_a_choice_is_clicked_and_an_answer_with_its_source_appears(page: Page, address: str) -> None:
     page.goto(address)
-    page.get_by_role("link", name="話してみる").first.click()
+    page.get_by_role("link", name="ボットと話す").first.click()
     page.wait_for_url("**/chat?**")
     settled(page)
     ask(page, "休暇について教えてください")
     choice = page.locator(".st-key-choices button").first
     expect(choice).to_be_visible(timeout=LONG)
-    expect(page.get_by_text("なぜ聞き返したか")).to_be_visible()
+    expect(page.get_by_text("聞き返した理由")).to_be_visible()
     chosen = choice.inner_text()
     choice.click()
     expect(page.get_by_text("出典")).to_be_visible(timeout=LONG)
@@ -77,7 +77,7 @@ def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted_and_r
 ) -> None:
     page.goto(f"{address}/batch?bot=minato")
     settled(page)
-    start = page.get_by_role("button", name="件の会話を始める")
+    start = page.get_by_role("button", name="件の会話を開始")
     every = start.inner_text()
     page.get_by_text("すべての組み合わせ").click()
     expect(start).not_to_have_text(every, timeout=LONG)
@@ -87,7 +87,7 @@ def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted_and_r
     page.goto(f"{address}/")
     expect(page.get_by_role("heading", name="Kiku")).to_be_visible(timeout=LONG)
     page.goto(f"{address}/batch?bot=minato&run={run}")
-    expect(page.get_by_text("終わりました")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("完了：会話")).to_be_visible(timeout=LONG)
     page.goto(f"{address}/scores?bot=minato&run={run}")
     expect(page.get_by_role("heading", name="合格ライン")).to_be_visible(timeout=LONG)
     expect(page.locator("[data-testid='stPlotlyChart'] .main-svg").first).to_be_visible(timeout=LONG)
@@ -103,7 +103,7 @@ def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted_and_r
 
 def test_the_language_is_switched_with_one_click(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.get_by_role("heading", name="答える前に")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("heading", name="聞いてから")).to_be_visible(timeout=LONG)
     page.locator(".st-key-lang button").nth(1).click()
     expect(page.get_by_role("heading", name="asks before it answers")).to_be_visible(timeout=LONG)
     page.get_by_role("link", name="Settings").click()
@@ -120,7 +120,7 @@ def test_a_broken_bot_is_told_in_one_sentence_and_its_text_can_be_mended(browser
     with serving(tmp_path / "data", tmp_path / "knowledge") as own:
         page = browser.new_context(locale="ja-JP").new_page()
         page.goto(own)
-        expect(page.get_by_text("bot.toml を読めません")).to_be_visible(timeout=LONG)
+        expect(page.get_by_text("bot.toml を読み込めません")).to_be_visible(timeout=LONG)
         page.get_by_role("link", name="このボットの設定を直す").click()
         expect(page.get_by_role("textbox", name="bot.toml の中身")).to_have_value('name = "ひなた\n', timeout=LONG)
         page.get_by_role("textbox", name="bot.toml の中身").fill('name = "ひなた"\nlanguage = "ja"\n')

@@ -92,9 +92,9 @@ def title(page: Page, text: str) -> None:
 
 
 def test_the_bot_stays_chosen_through_the_menu_and_back_again(page: Page, address: str) -> None:
-    card(page, address, "話してみる")
+    card(page, address, "ボットと話す")
     title(page, "みなと")
-    for name, place in (("文書と索引", "knowledge"), ("シナリオ", "scenarios"), ("ボットの設定", "bot")):
+    for name, place in (("文書", "knowledge"), ("シナリオ", "scenarios"), ("ボットの設定", "bot")):
         menu(page, name)
         page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
         title(page, "みなと")
@@ -115,7 +115,7 @@ def test_results_a_conversation_and_back_to_the_scores(page: Page, address: str,
     title(page, "合格ライン")
     page.goto(f"{address}/transcripts?bot=minato&run={runs[1][1]}")
     title(page, "との会話")
-    page.get_by_role("link", name="スコアへ戻る").click()
+    page.get_by_role("link", name="スコアに戻る").click()
     page.wait_for_url(f"**/scores?*run={runs[1][1]}*", timeout=LONG)
     title(page, "合格ライン")
     assert "bot=minato" in page.url

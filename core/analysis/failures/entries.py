@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from core.analysis.failures.causes import CAUSES, Cause, Known, Named
 
-LOW = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw, and the finish line is meant for means
+LOW = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw, and the pass mark is meant for means
 CORRECT = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # whose Yes or No says whether an answer is right
 T = TypeVar("T")
 Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean where it was given several times

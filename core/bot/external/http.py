@@ -109,8 +109,10 @@ def _sent(request: Request) -> bytes:
     except httpx2.ConnectTimeout as error:
         raise Passing("nobody answered in time", absent=True) from error
     except httpx2.TimeoutException as error:
-        told = f"{server.name} gave no whole reply within {server.timeout:g} s. Is it overloaded, or is the limit too short?"
-        raise OutsideError(told, "outside_slow", server=server.name, seconds=f"{server.timeout:g}") from error
+        told = (
+            f"{server.name} sent no complete reply within {server.timeout:g} s. Check its load, or raise the timeout."
+        )
+        raise OutsideError(told, "external_slow", server=server.name, seconds=f"{server.timeout:g}") from error
     except (httpx2.HTTPError, httpx2.StreamError) as error:
         said = request.hiding.text(f"the connection failed ({error})")
         raise Passing(said, tries=math.inf if isinstance(error, httpx2.ConnectError) else TRIES,
@@ -132,36 +134,36 @@ def _complaint(request: Request, answer: httpx2.Response, data: bytes) -> Except
         return found
     if isinstance(found, Refused) and "place" in found.details:
         place = found.details["place"]
-        told = f"{name} sends its callers on to {place}, where nothing was sent. If that is right, set that address."
+        told = f"{name} redirects to {place}. Nothing was sent there. If it is the right place, set that URL."
         return OutsideError(told, "moved", server=name, place=place)
     detail = (
         str(found.details.get("detail", found.details.get("problem", found)))
         if isinstance(found, Refused)
         else str(found)
     )
-    told = f"{name} refused the request ({detail}). Check address, key and body."
-    return OutsideError(told, "outside_refused", server=name, said=detail)
+    told = f"{name} refused the request ({detail}). Check the URL, the key and the body."
+    return OutsideError(told, "external_refused", server=name, said=detail)
 
 
 def _gave_up(server: Server, error: Passing, patience: float) -> OutsideError:
     if error.after > patience:
         return _too_long(server, error.after, patience)
     if error.absent:
-        told = f"Nobody answers at {server.name} ({error}). Is the bot running, and is the address right?"
-        return OutsideError(told, "outside_absent", server=server.name, said=str(error))
+        told = f"{server.name} cannot be reached ({error}). Check that the bot is running and that the URL is right."
+        return OutsideError(told, "external_absent", server=server.name, said=str(error))
     told = f"{server.name} gave no proper reply, however often it was asked ({error})."
-    return OutsideError(told, "outside_failed", server=server.name, said=str(error))
+    return OutsideError(told, "external_failed", server=server.name, said=str(error))
 
 
 def _too_long(server: Server, asked: float, patience: float) -> OutsideError:
     wait = f"{math.ceil(asked):,}"
-    told = f"{server.name} asks to wait {wait} s, longer than there is patience for ({patience:g} s)."
-    return OutsideError(told, "outside_wait", server=server.name, wait=wait, patience=f"{patience:g}")
+    told = f"{server.name} asks to wait {wait} s, longer than the limit ({patience:g} s)."
+    return OutsideError(told, "external_wait", server=server.name, wait=wait, patience=f"{patience:g}")
 
 
 def _huge(server: Server) -> OutsideError:
-    told = f"The reply of {server.name} is larger than {MOST // 2**20} MB. Let it answer with less."
-    return OutsideError(told, "outside_huge", server=server.name, most=f"{MOST // 2**20}")
+    told = f"The reply of {server.name} is larger than {MOST // 2**20} MB. Make the bot reply with less."
+    return OutsideError(told, "external_huge", server=server.name, most=f"{MOST // 2**20}")
 
 
 def _read(request: Request, data: bytes) -> Any:
@@ -170,5 +172,5 @@ def _read(request: Request, data: bytes) -> Any:
     except ValueError as error:
         said = " ".join(request.hiding.text(data[: 4 * _SHOWN].decode("utf-8", "replace")).split())[:_SHOWN]
         name = request.server.name
-        told = f"{name} did not reply with JSON but with “{said}”. Check the address and the kind of bot."
-        raise OutsideError(told, "outside_not_json", server=name, said=said or "—") from error
+        told = f"{name} did not reply with JSON but with “{said}”. Check the URL and the kind of bot."
+        raise OutsideError(told, "external_not_json", server=name, said=said or "—") from error

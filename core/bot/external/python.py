@@ -49,7 +49,7 @@ def call(bot: Bot, to: PythonBot, asked: Asked) -> Any:
         line = line_of(error, file) if file else 0
         place = f"{file.name}:{line}" if file and line else name
         said = f"{name} failed at {place} ({told(error)}). Correct the code."
-        raise OutsideError(said, "outside_raised", function=name, place=place, said=told(error)) from error
+        raise OutsideError(said, "external_raised", function=name, place=place, said=told(error)) from error
 
 
 def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
@@ -77,8 +77,8 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
     while True:
         left = until - time.monotonic()
         if left <= 0:
-            told = f"{to.callable} gave no reply within {to.timeout:g} s. Make it quicker, or raise its time limit."
-            raise OutsideError(told, "outside_slow", server=to.callable, seconds=f"{to.timeout:g}")
+            told = f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
+            raise OutsideError(told, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
         if now.stopped():
             raise Stopped("The reply is not wanted any more.", "stopped")
         try:
@@ -105,8 +105,8 @@ def _function(bot: Bot, to: PythonBot) -> Callable[..., Any]:
     for part in name.split("."):
         found = getattr(found, part, None)
     if not callable(found):
-        told = f"There is no function {name} in {module}. Correct the name, or write the function."
-        raise OutsideError(told, "outside_no_function", function=name, module=module)
+        told = f"{module} has no function {name}. Correct the name or add the function."
+        raise OutsideError(told, "external_no_function", function=name, module=module)
     return cast("Callable[..., Any]", found)
 
 
@@ -133,22 +133,24 @@ def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
             except BaseException as error:
                 detail, line = told(error), line_of(error, file)
                 said = f"{file.name} could not be loaded (line {line}: {detail}). Correct it and try again."
-                raise OutsideError(said, "outside_not_loaded", file=file.name, line=line, said=detail) from error
+                raise OutsideError(said, "external_not_loaded", file=file.name, line=line, said=detail) from error
         return _LOADED[file][1]
 
 
 def _listed(module: str) -> ModuleType:
     """A module from Python's path, if the owner allows it; raises BadInput or OutsideError."""
     if module not in re.split(r"[\s,;]+", settings().outside_modules):
-        told_ = f"There is no {module}.py in the bot's folder. Put it there, or name the module in KIKU_OUTSIDE_MODULES in .env."
-        raise BadInput(told_, "outside_no_module", module=module)
+        told_ = (
+            f"There is no {module}.py in the bot's folder. Add it, or add the module to KIKU_OUTSIDE_MODULES in .env."
+        )
+        raise BadInput(told_, "external_no_module", module=module)
     try:
         return importlib.import_module(module)
     except MemoryError:
         raise
     except BaseException as error:
         said = f"{module} could not be loaded ({told(error)}). Correct it and try again."
-        raise OutsideError(said, "outside_not_loaded", file=module, line=0, said=clean(told(error))) from error
+        raise OutsideError(said, "external_not_loaded", file=module, line=0, said=clean(told(error))) from error
 
 
 def _found(module: str) -> Path | None:

@@ -60,23 +60,23 @@ def _found(reply: Any, name: str, path: str) -> Any:
         return jmespath.search(path, reply)
     except (JMESPathError, RecursionError, ValueError) as error:
         detail = " ".join(str(error).split())[:200]
-        told = f"The path {path} for “{name}” does not fit the reply ({detail}). Correct the path."
-        raise OutsideError(told, "outside_path", field=name, path=path, said=detail) from error
+        told = f"The path {path} for “{name}” does not match the reply ({detail}). Correct the path."
+        raise OutsideError(told, "external_path", field=name, path=path, said=detail) from error
 
 
 def _answer(given: Any, reply: Any) -> str:
     if given is None:
         there = _outline(reply)
-        told = f"No answer was found where the settings look for it; the reply holds {there}. Correct the path."
-        raise OutsideError(told, "outside_no_answer", there=there)
+        told = f"The reply has no answer at the configured path. It has: {there}. Correct the path."
+        raise OutsideError(told, "external_no_answer", there=there)
     if not isinstance(given, str):
         raise _unfit("answer", given, "text")
     text = _tidy(given)
     if not text.strip():
-        raise OutsideError("The bot replied with an empty answer.", "outside_empty")
+        raise OutsideError("The bot replied with an empty answer.", "external_empty")
     if len(text) > LONGEST:
-        told = f"The answer has {len(text):,} characters; at most {LONGEST:,} can be read. Let the bot answer shorter."
-        raise OutsideError(told, "outside_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
+        told = f"The answer has {len(text):,} characters; the limit is {LONGEST:,}. Make the bot answer shorter."
+        raise OutsideError(told, "external_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
     return text
 
 
@@ -103,10 +103,10 @@ def _contexts(given: Any) -> tuple[Passage, ...] | None:
     found = tuple(_context(number, one) for number, one in enumerate(listed, 1))
     size = sum(len(one.text) for one in found)
     if len(found) > MOST_CONTEXTS or size > LONGEST_CONTEXTS:
-        told = f"The reply has {len(found):,} contexts with {size:,} characters; at most {MOST_CONTEXTS} and {LONGEST_CONTEXTS:,} can be read."
+        told = f"The reply has {len(found):,} passages with {size:,} characters; the limits are {MOST_CONTEXTS} and {LONGEST_CONTEXTS:,}."
         raise OutsideError(
             told,
-            "outside_contexts",
+            "external_contexts",
             n=f"{len(found):,}",
             size=f"{size:,}",
             most=MOST_CONTEXTS,
@@ -138,7 +138,7 @@ def _unfit(name: str, given: Any, wanted: str) -> OutsideError:
     }
     shown = _shown(given)
     told = f"“{name}” is {shown}, but must be {kinds[wanted]}. Correct the path, or what the bot returns."
-    return OutsideError(told, f"outside_not_{wanted}", field=name, value=shown)
+    return OutsideError(told, f"external_not_{wanted}", field=name, value=shown)
 
 
 def _shown(given: Any) -> str:
@@ -186,8 +186,8 @@ def understood(bot: Bot, reply: Any) -> Told:
     if isinstance(reply, dict):
         return told_of(reply)  # type: ignore[arg-type]
     kind = type(reply).__name__
-    told = f"The function returned {kind}, but must return a text, or a dict with an “answer”."
-    raise OutsideError(told, "outside_returned", kind=kind)
+    told = f"The function returned {kind} but must return text, or a dict with an “answer”."
+    raise OutsideError(told, "external_returned", kind=kind)
 
 
 def outside_turn(bot: Bot, said: tuple[Message, ...], text: str, conversation: str = "") -> Turn:

@@ -30,17 +30,15 @@ def secret(name: str, url: str) -> str:
     """
     host = _host(url)
     if not Server(base_url=url.partition("?")[0]).is_here and not _allowed(name, host):
-        told = (
-            f"{name} may not be sent to {host[0]} yet. Add {name}@{host[0]} to KIKU_OUTSIDE_KEYS in .env to allow it."
-        )
-        raise BadInput(told, "outside_key_host", name=name, host=host[0])
+        told = f"{name} may not be sent to {host[0]}. Add {name}@{host[0]} to KIKU_OUTSIDE_KEYS in .env to allow it."
+        raise BadInput(told, "external_key_host", name=name, host=host[0])
     value = os.environ.get(name) or dotenv_values(".env").get(name) or _kept(name)
     if not value.strip():
-        told = f"The environment variable {name} is not set. Put the key into the environment, .env or secrets.toml."
-        raise BadInput(told, "outside_no_key", name=name)
+        told = f"The environment variable {name} is not set. Set it in the environment, .env or secrets.toml."
+        raise BadInput(told, "external_no_key", name=name)
     if not is_sendable(value.strip()):
-        told = f"{name} cannot be sent in a header: use one line of plain letters, digits and signs."
-        raise BadInput(told, "outside_bad_key", name=name)
+        told = f"{name} cannot be sent in a header. Use one line of ASCII letters, digits and signs."
+        raise BadInput(told, "external_bad_key", name=name)
     return value.strip()
 
 
@@ -156,8 +154,8 @@ def _request(
         server = Server(base_url=to.url.partition("?")[0], key=SecretStr(" ".join(values)), timeout=to.timeout)
         address = httpx2.URL(url)
     except (ValidationError, httpx2.InvalidURL):
-        told = f"{to.url} is no address that can be asked. Correct it, for example https://help.example.com/api."
-        raise BadInput(told, "outside_address", url=to.url) from None
+        told = f"{to.url} is not a valid URL. Use one such as https://help.example.com/api."
+        raise BadInput(told, "external_address", url=to.url) from None
     given = {name.lower() for name in headers}
     kept = {name: value for name, value in {**plain, **typed}.items() if name.lower() not in given}
     hidden = tuple(one for one in tails if any(value in one for value in values if value))

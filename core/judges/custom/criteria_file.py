@@ -100,7 +100,7 @@ def delete_own_criterion(bot: Bot, name: str) -> None:
     document = _document(bot)
     if name not in document:
         known = ", ".join(document) or "none"
-        told = f"There is no criterion {name!r} in {bot.id}/judges/criteria.toml: it has {known}. Choose one of them."
+        told = f"There is no criterion {name!r} in {bot.id}/judges/criteria.toml. Choose one of {known}."
         raise BadInput(told, "no_criterion", name=name, known=known)
     del document[name]
     write_text(own_criteria_file(bot), tomlkit.dumps(document))
@@ -109,7 +109,7 @@ def delete_own_criterion(bot: Bot, name: str) -> None:
 def check_name(name: str) -> None:
     """Raises BadInput (`criterion_name`) for a name that no judge of a bot's own may have."""
     if not _NAME.fullmatch(name):
-        told = f"{name!r} cannot be a judge's name: up to 40 letters, digits, - and _, the first a letter or digit. Change it."
+        told = f"{name!r} is not a valid name. Use up to 40 letters, digits, - and _, and start with a letter or digit."
         raise BadInput(told, "criterion_name", name=name)
 
 
@@ -121,11 +121,11 @@ def _tidy(criterion: Criterion) -> Criterion:
 def _check(criterion: Criterion) -> None:
     check_name(criterion.name)
     if criterion.name.lower() in built_in_criteria():
-        told = f"{criterion.name!r} is a criterion that ships with Kiku. Choose another name for your own."
+        told = f"{criterion.name!r} is a built-in criterion. Choose another name."
         raise BadInput(told, "criterion_built_in", name=criterion.name)
     longest = max(len(text) for text in (criterion.wording, criterion.ja, criterion.en))
     if not criterion.worded("ja") or longest > LONGEST:
-        told = f"The wording of {criterion.name!r} has {longest} characters: write 1 to {LONGEST}."
+        told = f"The wording of {criterion.name!r} has {longest} characters. Use 1 to {LONGEST}."
         raise BadInput(told, "criterion_wording", name=criterion.name, length=longest, most=LONGEST)
 
 
@@ -167,5 +167,5 @@ def _document(bot: Bot) -> Any:
 
 
 def _broken(file: Path, fault: Fault) -> BadInput:
-    told = f"{file.name} cannot be read ({fault}). Correct that place and try again."
+    told = f"{file.name} cannot be read ({fault}). Correct it and try again."
     return BadInput(told, "broken_file", file=f"judges/{file.name}", **fault.details)
