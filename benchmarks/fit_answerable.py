@@ -24,7 +24,7 @@ from core.base.bot_folder import load_bot
 from core.bot.answer.answerable import NAMES, features
 from core.retrieval.index import Indexes
 from core.simulation.scenarios import read_scenarios
-from core.text.language import content
+from core.text.language import content_words
 
 TARGET = Path(__file__).parents[1] / "core" / "answer" / "answerable.toml"
 THRESHOLD = {"lexical": 0.25, "hybrid": 0.3}
@@ -55,7 +55,7 @@ def examples(indexes: Indexes, kind: str, outside: list[str]) -> list[tuple[str,
         for text, label in [*asked(name), *((text, False) for text in negatives)]:
             hits = index.search(text, 6)
             if hits:
-                weights = {term: index.lexical.idf(term) for term in content(text)}
+                weights = {term: index.lexical.idf(term) for term in content_words(text)}
                 found.append((name, features(text, hits, weights), label))
     return found
 

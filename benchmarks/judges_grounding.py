@@ -31,8 +31,8 @@ from core.judges.turn.turn import JUDGE as TURN
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.lexical import Lexical
 from core.retrieval.vectors import sentence_embedder
-from core.text.amounts import amounts
 from core.text.language import script, sentences, terms
+from core.text.numbers import amounts
 
 ENGINE = EmbeddedEngine()
 DRAWS = 1_000

@@ -9,7 +9,7 @@ import pytest
 from core.base.types import Message, Sample
 from core.judges.base import How, judge_one
 from core.judges.turn.turn import CRITERIA, JUDGE, JudgeTurn
-from core.text.amounts import among, amounts
+from core.text.numbers import amounts, is_among
 from tests.turn_judging import ASKED, ENGINE, judged, label
 
 
@@ -28,7 +28,7 @@ from tests.turn_judging import ASKED, ENGINE, judged, label
     ],
 )
 def test_a_figure_is_the_same_in_words_and_in_another_unit(said: str, held: str) -> None:
-    assert all(among(one, amounts(held)) for one in amounts(said))
+    assert all(is_among(one, amounts(held)) for one in amounts(said))
     assert amounts(said)
 
 

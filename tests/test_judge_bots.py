@@ -17,7 +17,8 @@ from core.base.types import Kind, Passage, Scenario
 from core.retrieval.documents import read_documents
 from core.retrieval.passages import passages
 from core.simulation.scenarios import read_scenarios
-from core.text.language import content, numbers, sentences
+from core.text.language import content_words, sentences
+from core.text.numbers import numbers
 from tests.turn_judging import judged, label
 
 BOTS = ("hinata", "minato", "harbor")
@@ -47,11 +48,11 @@ class Library:
         self.passages = [part for document in read_documents(loaded) for part in passages(document)]
         self.rows = [row for row in read_scenarios(loaded) if row.reference and row.kind != "out_of_scope"]
         self.outside = [row for row in read_scenarios(loaded) if row.kind == "out_of_scope"]
-        self.words = [frozenset(content(f"{p.title} {p.heading} {p.text}")) for p in self.passages]
+        self.words = [frozenset(content_words(f"{p.title} {p.heading} {p.text}")) for p in self.passages]
         self.count = Counter(word for words in self.words for word in words)
 
     def ranked(self, text: str) -> list[int]:
-        wanted, figures = content(text), numbers(text)
+        wanted, figures = content_words(text), numbers(text)
 
         def score(place: int) -> float:
             shared = sum(math.log(1 + len(self.words) / self.count[w]) for w in wanted if w in self.words[place])

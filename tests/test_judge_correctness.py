@@ -23,8 +23,8 @@ from core.judges.prompt_data import shown
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.scenarios import read_scenarios
 from core.store.store import Store
-from core.text.dates import dates, span_match
-from core.text.word_forms import form
+from core.text.dates import dates, match_years
+from core.text.spelling import comparable
 from tests.servers import ModelServer, engine_on, serving
 
 CASES = tomllib.loads(Path(__file__).with_name("correctness_cases.toml").read_text("utf-8"))
@@ -169,14 +169,14 @@ def test_odd_texts_are_judged_without_a_crash(answer: str, reference: str) -> No
     ],
 )
 def test_spellings_of_one_thing_are_one_form(one: str, other: str) -> None:
-    assert form(one).stems == form(other).stems
+    assert comparable(one).stems == comparable(other).stems
 
 
 def test_dates_are_read_in_any_order_and_script() -> None:
     assert dates("April 3, 1973") == dates("the 3rd of April 1973") == dates("1973年4月3日") == dates("1973-04-03")
-    assert span_match("the 1980s", "1984") == 1.0
-    assert span_match("1632–53", "built between 1631 and 1648") == 0.5
-    assert span_match("the early 20th century", "in 1975") == -1.0
+    assert match_years("the 1980s", "1984") == 1.0
+    assert match_years("1632–53", "built between 1631 and 1648") == 0.5
+    assert match_years("the early 20th century", "in 1975") == -1.0
 
 
 def test_the_model_is_a_small_text_that_can_be_read() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from core.judges.correctness.assertions import LONGEST, said
 from core.judges.prompt_data import pleads
-from core.text.amounts import canon
+from core.text.numbers import normalize_measures
 from tests.test_judge_correctness import judged
 
 FACTS = tomllib.loads(Path(__file__).with_name("correctness_facts.toml").read_text("utf-8"))
@@ -52,9 +52,9 @@ def test_only_the_first_characters_of_a_text_are_read(text: str) -> None:
     ],
 )
 def test_numerals_and_measures_have_one_spelling(one: str, other: str) -> None:
-    assert canon(one) == canon(other)
+    assert normalize_measures(one) == normalize_measures(other)
 
 
 @pytest.mark.parametrize("text", ["一部の社員", "一番", "百貨店", "3割引券"])
 def test_words_that_only_look_like_numerals_stay(text: str) -> None:
-    assert canon(text) == text
+    assert normalize_measures(text) == text

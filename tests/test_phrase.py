@@ -10,7 +10,7 @@ from core.base.types import Language, Persona, Voice
 from core.simulation.facts import Fact, asked_for, parse_facts
 from core.simulation.phrases import Saying, say_facts, say_wish
 from core.simulation.voice import fill
-from core.text.dialogue_cues import knows_not
+from core.text.conversation import says_unknown
 from tests.talking import CANCEL, EN, JA, LEAVE, answer, asking, talk
 
 
@@ -97,9 +97,9 @@ def test_the_bundled_voices_are_whole(personas: dict[str, Persona]) -> None:
 @pytest.mark.parametrize("personas", [JA, EN], ids=["ja", "en"])
 def test_i_do_not_know_is_understood_by_the_bot_and_nothing_else_is_taken_for_it(personas: dict[str, Persona]) -> None:
     for persona in personas.values():
-        assert all(map(knows_not, persona.voice.unknown)), persona.voice.unknown
+        assert all(map(says_unknown, persona.voice.unknown)), persona.voice.unknown
         for pattern in (*persona.voice.answer, *persona.voice.follow_up):
-            assert not knows_not(re.sub(r"\{\w+\}", "iOS", pattern)), pattern
+            assert not says_unknown(re.sub(r"\{\w+\}", "iOS", pattern)), pattern
 
 
 def test_a_persona_without_a_voice_talks_plainly_and_a_little_as_described() -> None:

@@ -16,7 +16,7 @@ from core.retrieval.documents import Document, add_document, read_documents, rem
 from core.retrieval.index import Indexes
 from core.retrieval.passages import LONGEST, passages
 from core.simulation.scenarios import read_scenarios
-from core.text.questions import parts
+from core.text.questions import question_parts
 from core.text.synonyms import synonyms
 from tests.small import small_bot
 
@@ -146,8 +146,8 @@ def test_two_fresh_folders_find_exactly_the_same(tmp_path: Path):
 
 def test_a_message_is_searched_for_by_its_questions_without_greetings(indexes: Indexes):
     message = "お世話になっております。営業部の田中です。結婚休暇は何日ですか。名刺の注文方法も教えてください。"
-    assert parts(message) == ("結婚休暇は何日ですか。", "名刺の注文方法も教えてください。")
-    assert parts("How long does it take, and who can do it?") == ("How long does it take", "who can do it?")
+    assert question_parts(message) == ("結婚休暇は何日ですか。", "名刺の注文方法も教えてください。")
+    assert question_parts("How long does it take, and who can do it?") == ("How long does it take", "who can do it?")
     headings = {hit.passage.heading for hit in indexes.get(load_bot("hinata")).search(message, 6)}
     assert {"本人の結婚休暇の日数", "名刺の注文方法と納期"} <= headings
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.store import texts
+from core.store.fold_text import UNITS, folded_units
 from core.store.store import Store
-from core.text.folding import UNITS, folded_units
 from tests.earlier_runs import a_run, a_score
 from tests.searching import ODD, SOUGHT, an_odd_run, folded, read_slowly, sought_slowly
 from tests.small import a_turn

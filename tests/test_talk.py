@@ -5,9 +5,15 @@ import pytest
 from core.base.types import Message
 from core.bot.rewrite.rewrite import rewrite
 from core.llm.embedded import EmbeddedEngine
-from core.text.dialogue_cues import asked_back, knows_not, open_part, pick
+from core.text.conversation import (
+    count_clarifying_questions,
+    open_messages,
+    pick,
+    says_unknown,
+    standalone_question,
+    without_small_talk,
+)
 from core.text.questions import subject
-from core.text.standalone import essence, standalone
 
 CHOICES = ("年次有給休暇", "子の看護等休暇", "慶弔休暇")
 
@@ -25,7 +31,7 @@ def said(*texts: str | tuple[str, ...]) -> tuple[Message, ...]:
 
 @pytest.mark.parametrize("text", ["Google共有ドライブにメンバーを追加する方法を教えて", "How do I pay?", "😀", ""])
 def test_a_single_message_comes_back_unchanged(text: str):
-    assert standalone(said(text)) == text
+    assert standalone_question(said(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -38,51 +44,53 @@ def test_a_single_message_comes_back_unchanged(text: str):
     ],
 )
 def test_a_reply_by_number_means_what_was_offered(reply: str, wanted: str):
-    question = standalone(said("休暇について教えてください", ("どの休暇ですか。", *CHOICES), reply))
+    question = standalone_question(said("休暇について教えてください", ("どの休暇ですか。", *CHOICES), reply))
     assert wanted in question
     assert not any(other in question for other in CHOICES if other != wanted)
 
 
 def test_a_reply_is_joined_to_what_opened_the_conversation():
     talk = said("ログインできません", ("どの端末ですか。", "iOS版", "Web版"), "iOS版です")
-    assert "ログイン" in standalone(talk) and "iOS版" in standalone(talk)
+    assert "ログイン" in standalone_question(talk) and "iOS版" in standalone_question(talk)
     english = said("I can't sign in", ("Which method do you use?", "Google", "Apple"), "the second one")
-    assert standalone(english) == "I can't sign in — Apple"
+    assert standalone_question(english) == "I can't sign in — Apple"
 
 
 def test_a_reply_that_names_the_subject_itself_stands_alone():
     talk = said("休暇について教えてください", ("どの休暇ですか。", *CHOICES), "子どもの看護休暇は取れるでしょうか")
-    assert standalone(talk) == "子どもの看護休暇は取れるでしょうか"
+    assert standalone_question(talk) == "子どもの看護休暇は取れるでしょうか"
 
 
 def test_who_does_not_know_adds_nothing():
-    assert standalone(said("解約したいのですが", ("どのプランですか。",), "わかりません")) == "解約したいのですが"
-    assert knows_not("I don't know") and not knows_not("ログインできないので困っています")
+    assert (
+        standalone_question(said("解約したいのですが", ("どのプランですか。",), "わかりません")) == "解約したいのですが"
+    )
+    assert says_unknown("I don't know") and not says_unknown("ログインできないので困っています")
 
 
 def test_yes_alone_takes_the_question_it_answers():
-    assert "iOS" in standalone(said("I can't sign in", ("Do you use iOS?",), "yes"))
+    assert "iOS" in standalone_question(said("I can't sign in", ("Do you use iOS?",), "yes"))
 
 
 def test_a_message_that_points_back_gets_its_subject():
     talk = said("結婚休暇は何日ですか", "正社員は5日です。[1]", "契約社員の場合は?")
-    assert "結婚休暇" in standalone(talk) and "契約社員" in standalone(talk)
+    assert "結婚休暇" in standalone_question(talk) and "契約社員" in standalone_question(talk)
 
 
 def test_a_new_question_after_an_answer_stands_alone():
     talk = said("結婚休暇は何日ですか", "正社員は5日です。[1]", "出張旅費の精算の期限を教えてください")
-    assert standalone(talk) == "出張旅費の精算の期限を教えてください"
+    assert standalone_question(talk) == "出張旅費の精算の期限を教えてください"
 
 
 def test_nothing_is_added_that_was_not_said():
     talk = said("経費の精算をしたい", ("どの経費ですか。", "交通費", "出張旅費"), "交通費")
-    question = standalone(talk)
+    question = standalone_question(talk)
     assert "出張" not in question and "交通費" in question
 
 
 def test_long_conversations_end():
     texts = ["それは?", "はい。[1]"] * 200
-    assert standalone(said(*texts, "それも?")) is not None
+    assert standalone_question(said(*texts, "それも?")) is not None
 
 
 def test_rewriting_asks_the_engine_only_when_there_is_something_to_join():
@@ -102,13 +110,13 @@ def test_rewriting_asks_the_engine_only_when_there_is_something_to_join():
 
 def test_what_is_open_begins_after_the_last_answer():
     talk = said("a", "答えです。[1]", "b", ("どれですか。",), "c")
-    assert [message.text for message in open_part(talk)] == ["b", "どれですか。", "c"]
-    assert asked_back(talk) == 1
+    assert [message.text for message in open_messages(talk)] == ["b", "どれですか。", "c"]
+    assert count_clarifying_questions(talk) == 1
 
 
 def test_a_plain_text_question_back_is_recognised_by_how_it_ends():
     unmarked = (Message(role="assistant", text="どの休暇でしょうか。"), Message(role="assistant", text="It is 5 days."))
-    assert [asked_back((message,)) for message in unmarked] == [1, 0]
+    assert [count_clarifying_questions((message,)) for message in unmarked] == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -132,11 +140,14 @@ def test_picking_needs_a_short_reply():
 
 def test_thanks_and_small_talk_of_a_later_message_are_left_out_but_facts_stay():
     assert (
-        essence("ありがとうございます。正社員です。結婚休暇の日数を教えてください。")
+        without_small_talk("ありがとうございます。正社員です。結婚休暇の日数を教えてください。")
         == "正社員です。結婚休暇の日数を教えてください。"
     )
-    assert essence("Goodness, so much! I'm on the Pro plan. How do I pay?") == "I'm on the Pro plan. How do I pay?"
-    assert essence("了解") == "了解"
+    assert (
+        without_small_talk("Goodness, so much! I'm on the Pro plan. How do I pay?")
+        == "I'm on the Pro plan. How do I pay?"
+    )
+    assert without_small_talk("了解") == "了解"
 
 
 @pytest.mark.parametrize(
@@ -161,9 +172,9 @@ def test_thanks_and_small_talk_of_a_later_message_are_left_out_but_facts_stay():
     ],
 )
 def test_replies_and_follow_ups_neither_lose_nor_add(talk: tuple[Message, ...], wanted: str):
-    assert standalone(talk) == wanted
+    assert standalone_question(talk) == wanted
 
 
 def test_who_half_knows_says_the_rest():
     talk = said("忌引は?", ("どなたが亡くなりましたか。",), "祖母です。わかりませんが葬儀は北海道だと思います")
-    assert "祖母" in standalone(talk)
+    assert "祖母" in standalone_question(talk)

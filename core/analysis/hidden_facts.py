@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 from core.base.types import FrozenModel, Message
 from core.judges.simulated_user.material import Fact, facts_of, share
-from core.text.dialogue_cues import is_question_back, offered, picks
-from core.text.language import normalise
+from core.text.conversation import is_clarifying_question, offered_choices, picked_choices
+from core.text.normalize import normalize
 
 NEARLY = 0.8  # share of a fact's content words from which it counts as told
 How = Literal["opening", "asked", "unasked", "never"]
@@ -92,7 +92,7 @@ def _message(exchange: Exchange) -> Message:
 
 
 def _picked(asked: Message | None, text: str) -> tuple[str, ...]:
-    return picks(offered(asked), text) if asked else ()
+    return picked_choices(offered_choices(asked), text) if asked else ()
 
 
 def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) -> ToldFact:
@@ -109,7 +109,7 @@ def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) -> T
 
 def _asks(exchange: Exchange) -> bool:
     """Whether the bot asked back; by how its words end where it does not tell."""
-    return is_question_back(_message(exchange)) if exchange.asks is None else exchange.asks
+    return is_clarifying_question(_message(exchange)) if exchange.asks is None else exchange.asks
 
 
 def _says(fact: Fact, spoken: Sequence[str]) -> bool:
@@ -129,5 +129,5 @@ def _share(value: str, text: str) -> float:
 @lru_cache(maxsize=50_000)
 def _within(value: str, text: str) -> bool:
     """Whether a text holds a value word for word; "2" is not within "12"."""
-    plain = re.escape(normalise(value))
-    return bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalise(text)))
+    plain = re.escape(normalize(value))
+    return bool(re.search(rf"(?<![a-z0-9.]){plain}(?![a-z0-9]|\.\d)", normalize(text)))

@@ -29,9 +29,9 @@ from core.bot.external.reply import outside_turn
 from core.bot.rewrite.rewrite import rewrite
 from core.llm.errors import Refused, StreamCut, Withheld
 from core.retrieval.index import Index
-from core.text.dialogue_cues import asked_back
-from core.text.language import content, language_of, normalise
-from core.text.standalone import standalone
+from core.text.conversation import count_clarifying_questions, standalone_question
+from core.text.language import content_words, language_of
+from core.text.normalize import normalize
 
 LONGEST = 8_000  # characters of one message
 PASSAGES = 6
@@ -115,7 +115,7 @@ def usable(text: str) -> str:
 
 def look(index: Index, conversation: tuple[Message, ...]) -> tuple[Topic, ...]:
     """The sections that compete for what is open in the conversation: a cheap search, no model."""
-    return index.topics(standalone(conversation), TOPICS)
+    return index.topics(standalone_question(conversation), TOPICS)
 
 
 def decide(
@@ -167,11 +167,11 @@ def find_contact(bot: Bot, conversation: tuple[Message, ...]) -> Contact | None:
     if not bot.contacts:
         return None
     texts = [message.text for message in conversation if message.role == "user"]
-    said = normalise(" ".join(texts))
-    words = {word for text in texts for word in content(text)}
+    said = normalize(" ".join(texts))
+    words = {word for text in texts for word in content_words(text)}
 
     def touched(contact: Contact) -> int:
-        return sum(normalise(topic) in said or bool(set(content(topic)) & words) for topic in contact.topics)
+        return sum(normalize(topic) in said or bool(set(content_words(topic)) & words) for topic in contact.topics)
 
     return max(bot.contacts, key=touched)
 
@@ -186,7 +186,7 @@ def _clarify(
 ) -> tuple[tuple[Topic, ...], Assessment, Route]:
     """How clear the message is, and where that leads; without `clarify` the limit of questions counts as reached."""
     topics = look(index, conversation) if bot.clarify.look_first else ()
-    asked = asked_back(conversation) if clarify else bot.clarify.max_questions
+    asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
     return topics, *decide(engine, bot, conversation, topics, profile, asked)
 
 
@@ -228,7 +228,7 @@ def _answering(
         conversation=conversation,
         prompt=bot.prompt,
         guidelines=bot.guidelines,
-        weights={term: index.lexical.idf(term) for term in content(query)},
+        weights={term: index.lexical.idf(term) for term in content_words(query)},
         assumed=chosen.limit_reached,
         contact=contact,
         name_contact=chosen.name_contact,

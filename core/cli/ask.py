@@ -18,7 +18,7 @@ from core.bot.clarify.routing import route
 from core.bot.rewrite.rewrite import rewrite
 from core.cli.json_lines import Json, Row, Said, each, read_rows, write_rows
 from core.retrieval.index import Index, Indexes
-from core.text.dialogue_cues import asked_back
+from core.text.conversation import count_clarifying_questions
 from core.text.language import language_of
 
 
@@ -91,7 +91,7 @@ def _assessed(engine: Engine, bot: Bot | None, index: Index | None, conversation
         found: Assessment = turns.assess(engine, bot, conversation, topics, Profile())
     else:
         found = engine.ask(Assess(conversation=conversation, language=language_of(conversation[-1].text, "ja")))
-    chosen = route(found, bot.clarify if bot else ClarifySettings(), asked=asked_back(conversation))
+    chosen = route(found, bot.clarify if bot else ClarifySettings(), asked=count_clarifying_questions(conversation))
     return {"assessment": found.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}
 
 

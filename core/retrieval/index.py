@@ -21,8 +21,8 @@ from core.retrieval.fusion import Scores, fuse
 from core.retrieval.lexical import Lexical
 from core.retrieval.passages import passages
 from core.retrieval.vectors import Embedder, embedder_for
-from core.text.language import Script, content, script, terms
-from core.text.questions import matter, parts
+from core.text.language import Script, content_words, script, terms
+from core.text.questions import question_parts, without_courtesy
 from core.text.synonyms import Synonyms, synonyms
 
 NEAREST = 60  # vectors asked of Chroma for one query
@@ -224,8 +224,8 @@ class Indexes:
 
 def _asked(query: str) -> tuple[str, ...]:
     """What is searched for: the message without greetings, and each of its questions that names enough by itself."""
-    whole = matter(query)
-    return tuple(dict.fromkeys((whole, *(part for part in parts(query) if len(content(part)) >= ALONE))))
+    whole = without_courtesy(query)
+    return tuple(dict.fromkeys((whole, *(part for part in question_parts(query) if len(content_words(part)) >= ALONE))))
 
 
 def _best(fused: Scores, of_parts: Sequence[Scores], k: int) -> list[int]:

@@ -13,7 +13,7 @@ import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.language import Script, content, predicates, terms
+from core.text.language import Script, content_words, predicates, terms
 from core.text.synonyms import Phrase, Synonyms, synonyms
 
 Scores = NDArray[np.float32]
@@ -84,7 +84,7 @@ class Lexical:
         lighter = predicates(query)
         wanted = tuple(
             self._one(term, self.idf(term) * (PREDICATE_WEIGHT if term in lighter else 1.0), also.get(term, ()))
-            for term in content(query, self._of)
+            for term in content_words(query, self._of)
         )
         return wanted, sum(one.weight for one in wanted)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.base.types import FrozenModel
-from core.text.language import content, normalise
+from core.text.language import content_words
+from core.text.normalize import normalize
 
 ASKED = 2.5
 HINTED = 1.2
@@ -58,7 +59,7 @@ def families() -> tuple[Family, ...]:
 @lru_cache(maxsize=4096)
 def family_of(label: str) -> Family | None:
     """The first family that the label belongs to."""
-    plain = normalise(label)
+    plain = normalize(label)
     return next((family for family in families() if label and re.search(family.labels, plain)), None)
 
 
@@ -83,25 +84,25 @@ def _is_loose(fact: Fact) -> bool:
 
 def match(fact: Fact, question: str) -> float:
     """How well a fact answers a question, from 0; `ASKED` and more when its label or its family is named."""
-    plain = normalise(question)
+    plain = normalize(question)
     score = _label_score(fact.label, plain)
     family = family_of(fact.label)
     if family and re.search(family.asks, plain) and _same_head(fact.label, plain):
         score += ASKED
-    words = content(fact.value)
-    return score + (sum(word in content(question) for word in words) / len(words) if words else 0.0)
+    words = content_words(fact.value)
+    return score + (sum(word in content_words(question) for word in words) / len(words) if words else 0.0)
 
 
 def _label_score(label: str, plain: str) -> float:
-    if label and re.search(rf"(?<![a-z]){re.escape(normalise(label))}(?![a-z])", plain):
+    if label and re.search(rf"(?<![a-z]){re.escape(normalize(label))}(?![a-z])", plain):
         return 3.0
-    words = content(label)
-    return 2.0 * sum(word in content(plain) for word in words) / len(words) if words else 0.0
+    words = content_words(label)
+    return 2.0 * sum(word in content_words(plain) for word in words) / len(words) if words else 0.0
 
 
 def _same_head(label: str, plain: str) -> bool:
     """The kind of leave is not told to somebody who asks which device."""
     if not _HEAD.search(label):
         return True
-    words = content(_HEAD.sub("", label))
-    return not words or any(word in content(plain) for word in words)
+    words = content_words(_HEAD.sub("", label))
+    return not words or any(word in content_words(plain) for word in words)

@@ -9,8 +9,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from core.base.types import Message
-from core.text.dialogue_cues import is_question_back
-from core.text.language import content, normalise, script
+from core.text.conversation import is_clarifying_question
+from core.text.language import content_words, script
+from core.text.normalize import normalize
 
 
 @cache
@@ -73,7 +74,7 @@ def bot_asks(message: Message) -> bool:
     """Whether the bot's message waits for an answer; closing with "anything else?" or citing sources does not."""
     if message.asks:
         return True
-    plain = is_question_back(message) and not _CITED.search(message.text)
+    plain = is_clarifying_question(message) and not _CITED.search(message.text)
     return plain and not _OFFERS_MORE.search(message.text) and not refuses(message.text)
 
 
@@ -106,17 +107,17 @@ def met(need: str, answer: str) -> bool:
 
 def gives_figures(need: str, answer: str) -> bool:
     """Whether an answer has a day, a sum, a number … wherever the need asks for one."""
-    asked, said = normalise(need), normalise(answer)
+    asked, said = normalize(need), normalize(answer)
     return all(re.search(given, said) for wanted, given in _FIGURES if re.search(wanted, asked))
 
 
 def coverage(need: str, answer: str) -> float:
     """Share (0 to 1) of the need's content words in the answer; words that only frame a question weigh a quarter."""
-    words = content(need)
+    words = content_words(need)
     if not words:
         return 1.0
-    have = set(content(answer, script(need)))
-    plain = normalise(answer)
+    have = set(content_words(answer, script(need)))
+    plain = normalize(answer)
     weights = {word: _weight(word) for word in words}
     found = sum(weight for word, weight in weights.items() if word in have or _within(word, plain))
     return found / sum(weights.values())
@@ -141,20 +142,20 @@ def _fit(choice: str, text: str, rivals: tuple[str, ...]) -> float:
 
     A word weighs less the more choices have it, and less when it is one character (子, 等).
     """
-    plain = normalise(text)
-    if normalise(choice) == plain:
+    plain = normalize(text)
+    if normalize(choice) == plain:
         return 2.0
-    words, have = content(choice), set(content(text))
+    words, have = content_words(choice), set(content_words(text))
     weights = {word: (1.0 if len(word) > 1 else 0.3) / _count(word, rivals) for word in words}
     found = {word: weight for word, weight in weights.items() if word in have or _within(word, plain)}
-    whole = normalise(choice) in plain
+    whole = normalize(choice) in plain
     if not whole and all(_count(word, rivals) > 1 for word in found):
         return 0.0
     return 1.0 if whole else sum(found.values()) / sum(weights.values())
 
 
 def _count(word: str, rivals: tuple[str, ...]) -> int:
-    return sum(word in content(rival) for rival in rivals)
+    return sum(word in content_words(rival) for rival in rivals)
 
 
 def _within(word: str, plain: str) -> bool:

@@ -11,7 +11,8 @@ from core.simulation.facts import HINTED, Fact, asked_for, family_of, parse_fact
 from core.simulation.phrases import Saying, joined, say_choice, say_facts, say_question, say_wish
 from core.simulation.phrases_en import uncapital
 from core.simulation.voice import Group
-from core.text.language import content, normalise
+from core.text.language import content_words
+from core.text.normalize import normalize
 
 _TOPICS = frozenset({"kind", "subject", "wanted", "purpose"})
 _AGAIN = {"ja": "さっきも書きましたが、", "en": "As I said, "}
@@ -54,9 +55,9 @@ def plan(scenario: Scenario, conversation: Sequence[Message], language: Language
 
 def told(text: str, said: str) -> bool:
     """Whether what was said holds nearly all that the text says."""
-    if normalise(text) in normalise(said):
+    if normalize(text) in normalize(said):
         return True
-    words, have = content(text), set(content(said))
+    words, have = content_words(text), set(content_words(said))
     return bool(words) and sum(word in have for word in words) >= 0.8 * len(words)
 
 
@@ -98,11 +99,11 @@ def _choice(sheet: Sheet, question: Message) -> Saying | None:
     if not chosen:
         return None
     wish, picked = sheet.wish(), say_choice(chosen, language)
-    fact = next((fact for fact in sheet.facts if normalise(fact.value) == normalise(chosen)), None)
+    fact = next((fact for fact in sheet.facts if normalize(fact.value) == normalize(chosen)), None)
     if fact and (wish is None or not _is_topic(fact)):
         return say_facts([fact], language)
     if wish:
-        named = set(content(chosen)) <= set(content(wish.text))
+        named = set(content_words(chosen)) <= set(content_words(wish.text))
         return wish if named else Saying(joined(picked, wish, language).text, picked.bare)
     if scenario.intent or told(chosen, scenario.question):
         return picked

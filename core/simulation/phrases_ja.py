@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.simulation.facts import Fact, family_of
-from core.text.language import content
+from core.text.language import content_words
 
 _WHO = re.compile(
     r"^[^。]{0,60}?(?:社員|職員|スタッフ|パートタイム|アルバイト|課長|部長|管理職|担当者?|利用者|契約者|会員|ユーザー?|顧客|お客様|本人|管理者|所有者|オーナー|人|方|者)(?:が|は)、"
@@ -62,7 +62,7 @@ def wish(intent: str) -> tuple[str, str]:
     """(polite sentence, shortest form) of an intent, without the words that describe the person from outside."""
     text = intent.strip().rstrip("。. ")
     shorter = _WHO.sub("", text, count=1)
-    if shorter != text and len(content(shorter)) >= 2:
+    if shorter != text and len(content_words(shorter)) >= 2:
         text = shorter
     if _ASKS.search(text):
         return text, text

@@ -11,7 +11,7 @@ from typing import get_args
 from core.base.errors import BadInput
 from core.base.files import write_text
 from core.base.types import Bot, Kind, Scenario
-from core.text.language import normalise
+from core.text.normalize import normalize
 
 COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_asking", "persona")
 FOR_JUDGES = ("keypoints", "evidence")  # columns that may be there, one item a line in each cell
@@ -258,4 +258,4 @@ def free_id(rows: Sequence[Scenario], wanted: str) -> str:
 
 
 def _mark(scenario: Scenario) -> tuple[str, str, str]:
-    return normalise(scenario.question), normalise(scenario.intent), normalise(scenario.facts)
+    return normalize(scenario.question), normalize(scenario.intent), normalize(scenario.facts)

@@ -28,7 +28,7 @@ from core.store.recording import RecordTables
 from core.store.runs import RunTables
 from core.store.scores import RepeatTables
 from core.store.texts import Shelf
-from core.text.folding import folded
+from core.text.normalize import fold_case
 
 _OPENING = threading.Lock()
 
@@ -70,7 +70,7 @@ class Store(
         Words are parted by spaces and found anywhere, as in Japanese; full and half width and upper and lower case are
         the same (NFKC, case-folded).
         """
-        words = folded(wanted).split()
+        words = fold_case(wanted).split()
         return self._shelf.at(run_id, self.look(run_id)).holding(words) if words else frozenset()
 
     def stamp(self, run_id: str) -> object:

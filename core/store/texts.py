@@ -13,11 +13,11 @@ import pyarrow
 from sqlalchemy import Connection, Select, and_, func, or_, select, type_coerce
 
 from core.store.database import Database
+from core.store.fold_text import UNITS, folded_units
 from core.store.look import Look
 from core.store.retry import lasting
 from core.store.runs import CONVERSATIONS, SCORES, TURNS
 from core.store.text_columns import Words, bare
-from core.text.folding import UNITS, folded_units
 
 CHUNK = 100  # conversations that are read and packed together
 ROOM = 40_000_000  # bytes held for a run; what goes beyond is read at each search

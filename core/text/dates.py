@@ -6,12 +6,12 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.text.word_forms import MONTHS, form, level, mended
+from core.text.normalize import plain_letters, repair_encoding
+from core.text.spelling import MONTHS, comparable
 
 _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")
 _ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
-_FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 
 MOST = 100  # dates, spans and figures of a text that are compared
@@ -30,7 +30,7 @@ def dates(text: str) -> tuple[Date, ...]:
     """The dates of a text, in order: 3 April 1973, April 3, 1973, April 1973, 1973, 1973年4月3日, 1973-04-03."""
     cjk = [Date(*(int(part or 0) for part in m.groups())) for m in _CJK.finditer(text) if m[0]]
     iso = [Date(int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
-    return tuple(dict.fromkeys(cjk or iso or _spelt(form(text).words)))[:MOST]
+    return tuple(dict.fromkeys(cjk or iso or _spelt(comparable(text).words)))[:MOST]
 
 
 def _spelt(words: tuple[str, ...]) -> list[Date]:
@@ -82,10 +82,10 @@ _PARTS = {
 
 
 @lru_cache(maxsize=4_096)
-def spans(text: str) -> tuple[tuple[float, float], ...]:
+def year_spans(text: str) -> tuple[tuple[float, float], ...]:
     """The years that a text speaks of, each as a span: 1984, the 1980s, 1632-53, the mid-10th century BCE."""
     found: list[tuple[float, float]] = []
-    for match in _SPAN.finditer(_ordinal(level(mended(text)))):
+    for match in _SPAN.finditer(_ordinal(plain_letters(repair_encoding(text)))):
         low, high = _span(match)
         if match["part"]:
             early, late = _PARTS[match["part"]]
@@ -120,9 +120,9 @@ def _span(match: re.Match[str]) -> tuple[float, float]:
     return float(match["from"]), float(end)
 
 
-def span_match(wanted: str, given: str) -> float:
+def match_years(wanted: str, given: str) -> float:
     """1 when a span given lies in a wanted one, 0.5 when they meet, -1 when they are apart, 0 where one side has none."""
-    ours, theirs = spans(wanted), spans(given)
+    ours, theirs = year_spans(wanted), year_spans(given)
     if not ours or not theirs:
         return 0.0
     within = any(low <= start and end <= high for low, high in ours for start, end in theirs)
@@ -130,21 +130,7 @@ def span_match(wanted: str, given: str) -> float:
     return 1.0 if within else 0.5 if meet else -1.0
 
 
-def nearness(wanted: tuple[str, ...], given: tuple[str, ...]) -> float:
-    """How near (0 to 1) the nearest figure given comes to a wanted one, as a ratio; 0 where one side has none."""
-    ours, theirs = [float(x) for x in wanted], [float(x) for x in given]
-    pairs = [(a, b) for a in ours for b in theirs if a > 0 and b > 0]
-    return max((min(a, b) / max(a, b) for a, b in pairs), default=0.0)
-
-
-def between(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
-    """Whether exactly two figures are wanted, low and high, and one given lies between them."""
-    if len(wanted) != 2 or float(wanted[0]) >= float(wanted[1]):
-        return False
-    return any(float(wanted[0]) <= float(one) <= float(wanted[1]) for one in given)
-
-
-def date_match(wanted: tuple[Date, ...], given: tuple[Date, ...]) -> float:
+def match_dates(wanted: tuple[Date, ...], given: tuple[Date, ...]) -> float:
     """1 when a date given is a wanted one, 0.5 when it says less but agrees, -1 when it differs; 0 where one side has none."""
     if not wanted or not given:
         return 0.0
@@ -160,19 +146,3 @@ def _agree(one: Date, other: Date) -> float:
         return -0.5 if same else -1.0
     missing = sum(1 for a, b in zip(one, other, strict=True) if a and not b)
     return 1.0 if not missing else 0.5
-
-
-@lru_cache(maxsize=4_096)
-def figures(text: str) -> tuple[str, ...]:
-    """The figures of a text in order, without years that belong to dates with a month."""
-    words = form(text).words
-    if form(text).english:
-        found = (re.sub(r"[a-z]+$", "", word) for word in words if word[0].isdigit())
-        return tuple(dict.fromkeys(_tidy(word) for word in found if _FIGURE.fullmatch(word)))[:MOST]
-    return tuple(dict.fromkeys(_tidy(m) for m in _FIGURE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", form(text).flat))))[
-        :MOST
-    ]
-
-
-def _tidy(figure: str) -> str:
-    return (figure.rstrip("0").rstrip(".") if "." in figure else figure).lstrip("0") or "0"

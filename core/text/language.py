@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 import tomllib
-import unicodedata
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +14,7 @@ import Stemmer
 import sudachipy
 
 from core.base.types import Language
+from core.text.normalize import normalize
 
 Script = Literal["ja", "en", "zh"]
 
@@ -22,7 +22,6 @@ _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
-_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _TOKENIZERS = threading.local()
 _SEGMENT: Any = sentencex.segment  # pyright: ignore
 _STEMMER: Any = Stemmer.Stemmer  # pyright: ignore
@@ -83,18 +82,13 @@ def _unclosed(text: str) -> bool:
     return any(text.count(left) > text.count(right) for left, right in ("「」", "『』", "（）"))
 
 
-def normalise(text: str) -> str:
-    """NFKC, lower case, one space between words."""
-    return " ".join(unicodedata.normalize("NFKC", text).lower().split())
-
-
 @lru_cache(maxsize=4_096)
 def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The words to index or look up: Sudachi normalised forms, English stems, Chinese character bigrams.
 
     `of` is the script of the corpus, which decides between Japanese and Chinese where the text is Han only.
     """
-    text = normalise(text)
+    text = normalize(text)
     if not (_HAN.search(text) or _KANA.search(text)):
         return _terms_en(text)
     chinese = not _KANA.search(text) and (of or script(text)) == "zh"
@@ -102,7 +96,7 @@ def terms(text: str, of: Script | None = None) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4_096)
-def content(text: str, of: Script | None = None) -> tuple[str, ...]:
+def content_words(text: str, of: Script | None = None) -> tuple[str, ...]:
     """The distinct terms that name a subject, in order: `terms` without the words that only ask or frame."""
     skipped = _stop_words("en" if script(text) == "en" else "ja")
     return tuple(dict.fromkeys(term for term in terms(text, of) if term not in skipped))
@@ -113,14 +107,7 @@ def predicates(text: str) -> frozenset[str]:
     """The Japanese terms that are verbs or adjectives: they say what happens, in whatever words, not what it is about."""
     if script(text) != "ja":
         return frozenset()
-    return frozenset(form for form, kind in _morphemes(normalise(text)[:12_000]) if kind in _PREDICATES)
-
-
-def numbers(text: str) -> frozenset[str]:
-    """Every figure in the text, thousands separators and full width forms made equal."""
-    plain = unicodedata.normalize("NFKC", text)
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
-    return frozenset(_NUMBER.findall(plain))
+    return frozenset(form for form, kind in _morphemes(normalize(text)[:12_000]) if kind in _PREDICATES)
 
 
 def _terms_ja(text: str) -> tuple[str, ...]:
@@ -140,7 +127,7 @@ def _morphemes(text: str) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=4_096)
 def _form(word: str) -> str:
-    return normalise(word)
+    return normalize(word)
 
 
 def _terms_zh(text: str) -> tuple[str, ...]:

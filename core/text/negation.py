@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from core.text.language import content
+from core.text.language import content_words
 
 # Each line: one side, the other side. A clause and its rival differ in exactly such a word.
 _PAIRS = (
@@ -41,6 +41,15 @@ _NOT_EN = re.compile(
     r"\b(?:(?:can|do|does|did|is|are|was|will|would|could|should|may|must)(?:not| not|n't)|not|never|no|none|without|cannot)\b"
 )
 _IS_EN = re.compile(r"\b(?:can|do|does|did|is|are|was|will|would|could|should|may|must|yes|with|a|an|any|the)\b")
+# What makes a clause a no or a yes to "is it possible, does it hold?".
+_DENIES = re.compile(
+    r"ません|不可|できない|(?:使え|なれ|られ|もらえ|払え|出|れ|が)ない|ではない|不要|無給|対象外|禁止|限られ"
+    r"|\b(?:cannot|can't|not|isn't|aren't|doesn't|don't|won't|never|neither|nor|none|no longer|impossible|unavailable|unable|refused)\b"
+)
+_AFFIRMS = re.compile(
+    r"できます|可能です|られます|えます|れます|ます(?:。|$)|有給|対象です|必要です"
+    r"|\b(?:can|is|are|does|do|will|may|has|have|works?|allows?|available|possible|able|get|keeps?)\b"
+)
 _CLAUSE = re.compile(
     r"(?<=[。、;!?！？\n])|(?<=ませんが)|(?<=ますが)|(?<=ですが)|,\s+(?!\d)|\.\s+|\s+(?:but|and|while|although|however)\s+",
     re.IGNORECASE,
@@ -61,7 +70,7 @@ def clauses(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4_096)
-def signed(clause: str) -> tuple[str, tuple[int, ...], int]:
+def without_signs(clause: str) -> tuple[str, tuple[int, ...], int]:
     """(the clause with its signs taken out, which side of each pair it is on, 1 when it is negated)."""
     text = unicodedata.normalize("NFKC", clause).lower().replace("’", "'")
     sides: list[int] = []
@@ -83,7 +92,7 @@ def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
     return text, 0
 
 
-def opposite(one: str, other: str) -> tuple[str, str] | None:
+def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
     """The pair of clauses in which the two sentences say opposite things, or none."""
     if fuzz.ratio(one, other) >= COPIED and _turned(one, other):
         return one, other
@@ -99,7 +108,7 @@ def opposite(one: str, other: str) -> tuple[str, str] | None:
 
 def _turned(one: str, other: str) -> bool:
     """Whether two nearly equal sentences differ in nothing but a negation or a side of a pair."""
-    (plain, sides, _), (again, others, _) = signed(one), signed(other)
+    (plain, sides, _), (again, others, _) = without_signs(one), without_signs(other)
     flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
     return fuzz.ratio(plain, again) >= 97 and (flips + _negations(one) - _negations(other)) % 2 == 1
 
@@ -114,7 +123,7 @@ def _negations(text: str) -> int:
 
 def _differ(one: str, other: str) -> bool:
     """Whether an odd number of signs differs; a negation against a word such as "only" decides nothing."""
-    (_, sides, negated), (_, others, denied) = signed(one), signed(other)
+    (_, sides, negated), (_, others, denied) = without_signs(one), without_signs(other)
     flips = sum(1 for a, b in zip(sides, others, strict=True) if a and b and a != b)
     unclear = bool(_LIMITS.search(one)) != bool(_LIMITS.search(other))
     return (flips + (negated != denied and not unclear)) % 2 == 1
@@ -122,7 +131,7 @@ def _differ(one: str, other: str) -> bool:
 
 def _alike(one: str, other: str) -> float:
     """0 to 100: likeness of letters, or share of the first one's words that the other has."""
-    short, long = sorted((signed(one)[0], signed(other)[0]), key=len)
+    short, long = sorted((without_signs(one)[0], without_signs(other)[0]), key=len)
     part = len(one) <= len(other) or 2 * len(other) >= len(one)  # a mere piece of the first one says nothing of it
     whole = fuzz.partial_ratio(short, long) if part and len(short) >= 8 else 0.0
     wanted, held = _words(one), _words(other)
@@ -133,5 +142,31 @@ def _alike(one: str, other: str) -> float:
 @lru_cache(maxsize=4_096)
 def _words(clause: str) -> frozenset[str]:
     return frozenset(
-        word for word in content(signed(clause)[0].replace("<", " ").replace(">", " ")) if not word[0].isdigit()
+        word
+        for word in content_words(without_signs(clause)[0].replace("<", " ").replace(">", " "))
+        if not word[0].isdigit()
     )
+
+
+_YES = re.compile(
+    r"^(?:yes|yeah|yep|sure|certainly|absolutely|definitely|of course|correct|that's right)\b|^(?:はい|ええ|もちろん|そのとおり|大丈夫です|可能です)",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"^(?:no|nope|unfortunately|sadly|i['’]m afraid (?:not|that|it|you|we|[\w ]{1,20}(?:n['’]t|not))|i['’]m sorry, but)\b|^(?:いいえ|いえ|残念ながら|あいにく)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4_096)
+def opening_side(text: str) -> int:
+    """1 when a text opens with yes, -1 when it opens with no, else 0."""
+    opening = text.strip()
+    return 1 if _YES.search(opening) else -1 if _NO.search(opening) else 0
+
+
+@lru_cache(maxsize=4_096)
+def side(clause: str) -> int:
+    """-1 when a clause denies, 1 when it affirms, 0 when it does neither."""
+    text = clause.lower().replace("’", "'")
+    return -1 if _DENIES.search(text) else 1 if _AFFIRMS.search(text) else 0

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from core.text.language import content, script, sentences
+from rapidfuzz import fuzz
+
+from core.text.language import content_words, script, sentences
+from core.text.normalize import normalize
 
 _ASKING_JA = re.compile(
     r"(?:について|に関して|に関する|の件|のこと)?(?:を|は|が|で|も)?、?"
@@ -39,12 +42,12 @@ def subject(question: str) -> str:
         return _FRAME_EN.sub("", text).rstrip("?.! ")
     for pattern in (_ASKING_JA, _FRAME_JA):
         shorter = pattern.sub("", text)
-        if shorter != text and content(shorter):
+        if shorter != text and content_words(shorter):
             return _PARTICLES.sub("", _plain(shorter.strip("、。 ")))
     return _plain(text)
 
 
-def bare(text: str) -> bool:
+def is_noun_phrase(text: str) -> bool:
     """Whether a text is a noun phrase with no predicate, such as a choice that was clicked."""
     return len(text) <= 40 and not re.search(r"[。？?！!]|(?:す|せん|い|か|て|た|る|は|に|が|を|も)$", text.strip())
 
@@ -90,27 +93,27 @@ _NAME_EN = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def matter(message: str) -> str:
+def without_courtesy(message: str) -> str:
     """The message without greetings, thanks and self-introductions; unchanged where nothing else is said."""
     said = sentences(message)
     if len(said) < 2:
         return message
     kept = [part for part in said if part.strip() and not _courtesy(part.strip())]
-    return "".join(kept).strip() if kept and len(kept) < len(said) and content("".join(kept)) else message
+    return "".join(kept).strip() if kept and len(kept) < len(said) and content_words("".join(kept)) else message
 
 
 @lru_cache(maxsize=4096)
-def parts(message: str) -> tuple[str, ...]:
+def question_parts(message: str) -> tuple[str, ...]:
     """What the message asks, one text for each question, in order; at least one, at most four.
 
     A question of fewer than two content words is taken with the sentence before it.
     """
-    said = [part.strip() for part in sentences(matter(message)) if part.strip()]
+    said = [part.strip() for part in sentences(without_courtesy(message)) if part.strip()]
     asking = [place for place, part in enumerate(said) if _asks(part)]
     found: list[str] = []
     for place in asking:
         whole = said[place]
-        if len(content(whole)) < 2 and place and place - 1 not in asking:
+        if len(content_words(whole)) < 2 and place and place - 1 not in asking:
             whole = f"{said[place - 1]} {whole}"
         found.extend(_clauses(whole))
     return tuple(found[:MOST]) or (message,)
@@ -122,7 +125,7 @@ def _clauses(sentence: str) -> list[str]:
     joint = _JOINT_EN if english else _JOINT_JA
     found: list[str] = []
     for clause in (part.strip() for part in joint.split(sentence) if part.strip()):
-        if found and not (_asks(found[-1]) or len(content(found[-1])) >= 4):
+        if found and not (_asks(found[-1]) or len(content_words(found[-1])) >= 4):
             found[-1] = f"{found[-1]}, {clause}" if english else f"{found[-1]}、{clause}"
         else:
             found.append(clause)
@@ -138,4 +141,55 @@ def _courtesy(sentence: str) -> bool:
         return bool(_COURTESY_JA.search(sentence))
     if _NAME_EN.match(sentence):
         return True
-    return bool(_COURTESY_EN.match(sentence)) and len(content(sentence)) <= 1
+    return bool(_COURTESY_EN.match(sentence)) and len(content_words(sentence)) <= 1
+
+
+_ASKS_IT = re.compile(
+    r"(?:ます|です|ません|でしょう|られる|できる|える)(?:よ)?か[。?？]?\s*$"
+    r"|(?:^|[,.!?:;]\s+|\b(?:and|or|so|but)\s+)(?:can|could|do|does|did|is|are|was|will|would|may|must|should|has|have)\b[^?]*\?",
+    re.IGNORECASE,
+)
+_ASKS_WHAT = re.compile(
+    r"何|なん[のでに]|いつ|どこ|どの|どう|どちら|どれ|いくら|誰|なぜ|\b(?:how|what|when|where|which|who|why)\b",
+    re.IGNORECASE,
+)
+
+
+_QUESTION = re.compile(
+    r"[?？]\s*$|(?:です|ます|でしょう|ません|ください)か[。．!！]?\s*$|(?:教えて|お知らせ|お選び|お聞かせ|選んで)(?:ください|下さい|いただけますか|もらえますか)[。．!！]?\s*$"
+    r"|^(?:could|can|would) you (?:please )?(?:tell|say|let|specify|clarify)|^please (?:tell me|let me know|choose|specify|clarify|say)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*[/／]\s*|、(?:または|それとも)?|,\s*(?:or\s+)?|\s+or\s+|それとも")
+_OR = re.compile(r"[/／]|または|それとも|\s+or\s+")
+_CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
+_OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
+PASTED = 88.0  # similarity (0 to 100) from which a sentence is the question over again
+
+
+def asks_whether(question: str) -> bool:
+    """Whether a question wants a yes or a no and nothing else."""
+    return bool(_ASKS_IT.search(question)) and not _ASKS_WHAT.search(question)
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence asks the person something."""
+    return bool(_QUESTION.search(text.strip()))
+
+
+def repeats_question(text: str, question: str) -> bool:
+    """Whether a sentence repeats the question."""
+    return fuzz.ratio(normalize(text), normalize(question)) >= PASTED
+
+
+def listed_choices(text: str) -> tuple[str, ...]:
+    """The choices that a question back offers: quoted, listed by line, or between slashes and commas before the question."""
+    quoted = tuple("".join(match) for match in _OFFERED.findall(text))
+    if len(quoted) >= 2:
+        return quoted
+    lines = tuple(line.strip(" -*・•") for line in text.splitlines() if _CHOICE_LINE.match(line))
+    if len(lines) >= 2:
+        return lines
+    choosing = [sentence for sentence in sentences(text) if _OR.search(sentence)]
+    question_parts = max((_BETWEEN.split(sentence) for sentence in choosing), key=len, default=[""])
+    return tuple(part for part in question_parts if part.strip()) if len(question_parts) >= 2 else ()

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rapidfuzz import fuzz
-
-from core.text.language import normalise, sentences
+from core.text.language import sentences
 
 _CITATION = re.compile(r"\s*[\[［【]\s*\d{1,2}(?:\s*[,、–-]\s*\d{1,2})*\s*[\]］】]")
 _MARKUP = re.compile(r"\*\*|__|`|^[ \t]*#{1,6}[ \t]+|^[ \t]*(?:[-*・•●]|\d{1,2}[.)．）])[ \t]*(?=\D)", re.MULTILINE)
@@ -42,17 +40,7 @@ _PLEA = re.compile(
     r"|\bfull (?:marks|points|score)\b|\bperfect score\b|\bignore (?:all |the |any )?(?:previous|prior|above)|\b(?:as|dear) (?:a |the )?(?:judge|grader|evaluator)\b|\bthis answer is (?:perfect|correct)|\b(?:note|message|instructions?) to the (?:judge|grader|evaluator)|\bdeveloper of this (?:judge|grader)|\bcalibration item|\bmark (?:it|this) (?:right|correct|so|wrong)\b|\bverdict: (?:yes|y|ok|correct)\b",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(
-    r"[?？]\s*$|(?:です|ます|でしょう|ません|ください)か[。．!！]?\s*$|(?:教えて|お知らせ|お選び|お聞かせ|選んで)(?:ください|下さい|いただけますか|もらえますか)[。．!！]?\s*$"
-    r"|^(?:could|can|would) you (?:please )?(?:tell|say|let|specify|clarify)|^please (?:tell me|let me know|choose|specify|clarify|say)",
-    re.IGNORECASE,
-)
-_BETWEEN = re.compile(r"\s*[/／]\s*|、(?:または|それとも)?|,\s*(?:or\s+)?|\s+or\s+|それとも")
-_OR = re.compile(r"[/／]|または|それとも|\s+or\s+")
 _STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])")
-_CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
-_OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
-PASTED = 88.0  # similarity (0 to 100) from which a sentence is the question over again
 
 
 def is_refusal(text: str) -> bool:
@@ -70,31 +58,8 @@ def is_plea(text: str) -> bool:
     return bool(_PLEA.search(text))
 
 
-def is_question(text: str) -> bool:
-    """Whether a sentence asks the person something."""
-    return bool(_QUESTION.search(text.strip()))
-
-
-def is_pasted(text: str, question: str) -> bool:
-    """Whether a sentence repeats the question."""
-    return fuzz.ratio(normalise(text), normalise(question)) >= PASTED
-
-
-def offered(text: str) -> tuple[str, ...]:
-    """The choices that a question back offers: quoted, listed by line, or between slashes and commas before the question."""
-    quoted = tuple("".join(match) for match in _OFFERED.findall(text))
-    if len(quoted) >= 2:
-        return quoted
-    lines = tuple(line.strip(" -*・•") for line in text.splitlines() if _CHOICE_LINE.match(line))
-    if len(lines) >= 2:
-        return lines
-    choosing = [sentence for sentence in sentences(text) if _OR.search(sentence)]
-    parts = max((_BETWEEN.split(sentence) for sentence in choosing), key=len, default=[""])
-    return tuple(part for part in parts if part.strip()) if len(parts) >= 2 else ()
-
-
 @lru_cache(maxsize=8_192)
-def spoken(answer: str) -> tuple[str, ...]:
+def statements(answer: str) -> tuple[str, ...]:
     """The sentences of an answer without citations, markup and lead-ins; what holds no letter or digit is left out."""
     plain = _MARKUP.sub("", _CITATION.sub("", answer))
     found = (_LEAD.sub("", part.strip()).strip() for whole in sentences(plain) for part in _STOP.split(whole))

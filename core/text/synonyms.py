@@ -1,14 +1,16 @@
-"""Query expansion with a thesaurus of help-desk words."""
+"""One spelling for words that mean the same in help-desk answers, and the side of a yes-or-no answer."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from core.base.errors import BadInput
-from core.text.language import Script, terms
+from core.text.language import Script, content_words, terms
+from core.text.numbers import without_amounts
 
 Phrase = tuple[str, ...]
 BUNDLED = Path(__file__).parent / "synonyms.toml"
@@ -54,3 +56,33 @@ def _groups(file: Path, of: Script) -> list[list[str]]:
             file=file.name,
             detail=str(error),
         ) from error
+
+
+@lru_cache(maxsize=4_096)
+def claim_words(text: str, of: Script) -> frozenset[str]:
+    """The content words of a text without figures, synonyms in one spelling."""
+    same = _synonyms()
+    words = (word for word in content_words(without_amounts(text), of) if not word[0].isdigit())
+    return frozenset(same.get(word, word) for word in words) - _idle()
+
+
+@cache
+def _synonyms() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in (*_stored()["en"], *_stored()["ja"]):
+        cut = (content_words(word) for word in line.split())
+        stems = [parts[0] for parts in cut if len(parts) == 1]  # a word that falls apart would rename its parts
+        for stem in stems:
+            found.setdefault(stem, found.get(stems[0], stems[0]))
+    return found
+
+
+@cache
+def _idle() -> frozenset[str]:
+    """The words that tell nothing of a claim's subject."""
+    return frozenset(stem for word in _stored()["idle"].split() for stem in (word, *content_words(word)))
+
+
+@cache
+def _stored() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("answer_synonyms.toml").read_text("utf-8"))

@@ -19,7 +19,7 @@ from core.base.heap import building
 from core.retrieval.index import Index
 from core.store.low import TELLING, Taken, Talk, Values
 from core.store.store import Store
-from core.text.language import normalise
+from core.text.normalize import normalize
 
 AT_ONCE = 400  # records in memory at a time
 PART = 2_000  # low turns whose texts are in memory at a time
@@ -252,7 +252,7 @@ def _better(low: Low, heard: Heard, where: Documents) -> bool:
     """Whether the person's own words, or the intent as far as it was told, find what the bot's query did not."""
     query, told = heard.query(low.taken.turn), list(heard.told(low.place))
     scenario, reference = low.want.scenario, low.want.reference
-    if not reference or not query or [normalise(query)] == [normalise(text) for text in told]:
+    if not reference or not query or [normalize(query)] == [normalize(text) for text in told]:
         return False
     gold = [" ".join(told)]
     if scenario.intent and held.share(scenario.intent, " ".join(told)) >= TOLD:

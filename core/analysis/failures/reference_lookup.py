@@ -18,8 +18,9 @@ from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
 from core.retrieval.index import Index
 from core.store.low import Talk
-from core.text.language import content, numbers
-from core.text.refusals import is_refusal, spoken
+from core.text.language import content_words
+from core.text.numbers import numbers
+from core.text.refusals import is_refusal, statements
 
 WHOLE = 0.95  # share of a reference's words in one passage from which it stands there
 HARDLY = 0.3  # share in all passages together below which it does not
@@ -31,7 +32,7 @@ LEAST, MOST = 2, 0.6  # words of the need, and share of those that were said, fr
 @lru_cache(maxsize=20_000)
 def words(text: str) -> frozenset[str]:
     """The content words of a text."""
-    return frozenset(content(text))
+    return frozenset(content_words(text))
 
 
 def share(wanted: str, text: str) -> float:
@@ -79,12 +80,12 @@ def says(reference: str, answer: str) -> bool | None:
 @lru_cache(maxsize=20_000)
 def says_nothing(text: str) -> bool:
     """Whether a text only says that there is no answer."""
-    return all(map(is_refusal, spoken(text))) if text.strip() else True
+    return all(map(is_refusal, statements(text))) if text.strip() else True
 
 
 def refuses(reply: str) -> bool:
     """Whether a reply opens by saying that the answer is not known, for bots that do not mark it."""
-    parts = spoken(reply)
+    parts = statements(reply)
     return bool(parts) and is_refusal(parts[0])
 
 
@@ -99,7 +100,7 @@ def loses(need: str, said: tuple[str, ...], query: str) -> bool:
 def lost_words(said: Iterable[str], query: str) -> tuple[str, ...]:
     """The content words that were said and that a query lacks, in order."""
     have = words(query)
-    return tuple(dict.fromkeys(word for text in said for word in content(text) if word not in have))
+    return tuple(dict.fromkeys(word for text in said for word in content_words(text) if word not in have))
 
 
 class Want(NamedTuple):

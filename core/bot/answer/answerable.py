@@ -10,8 +10,8 @@ from pathlib import Path
 
 from core.base.types import Hit
 from core.bot.answer.relevance import Need, focus, focused, need, needs, share, words_of
-from core.text.language import content
-from core.text.questions import matter
+from core.text.language import content_words
+from core.text.questions import without_courtesy
 
 WORDS = ("coverage", "breadth", "lexical", "words", "together", "telling", "focus")
 SHORT, HALF = 3, 0.52  # a question of few content words has to find more than half of them in one passage
@@ -31,7 +31,7 @@ def features(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -
         "coverage": max(hit.coverage for hit in hits[:3]),
         "breadth": math.fsum(hit.coverage for hit in hits[:4]) / len(hits[:4]),
         "lexical": max(hit.lexical for hit in hits) / 10,
-        "words": math.log1p(min(len(content(each.question)) for each in wanted)),
+        "words": math.log1p(min(len(content_words(each.question)) for each in wanted)),
         "together": max(share(each, frozenset[str]().union(*best)) for each in wanted),
         "telling": max(max(_telling(each, words) for words in best) for each in wanted),
         "focus": min(max(focused(each, words) for words in best) if each.focus else 1.0 for each in wanted),
@@ -63,8 +63,8 @@ def answers(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) ->
 
 def _scattered(question: str, hits: Sequence[Hit]) -> bool:
     """Whether a short question for a figure finds its words only apart: the president here, an income there."""
-    asked = matter(question)
-    return len(content(asked)) <= SHORT and bool(focus(asked)) and max(hit.coverage for hit in hits[:3]) <= HALF
+    asked = without_courtesy(question)
+    return len(content_words(asked)) <= SHORT and bool(focus(asked)) and max(hit.coverage for hit in hits[:3]) <= HALF
 
 
 @cache

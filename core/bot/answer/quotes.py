@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from core.base.types import Hit
 from core.bot.answer.relevance import Need, fills, needs, share, unit_share, value, words_of
 from core.bot.answer.units import Unit, units
-from core.text.language import content, script, terms
+from core.text.language import content_words, script, terms
 
 SHORT = {"ja": 190, "zh": 150, "en": 420}  # a passage up to this many characters is quoted whole
 MOST = 3  # sentences quoted from a longer passage
@@ -54,7 +54,7 @@ def _beside(first: tuple[int, list[Need]], hits: Sequence[Hit]) -> dict[int, lis
 
 def _serves(wanted: Need, hit: Hit, best: Hit) -> bool:
     """Whether a passage that is quoted already says the kind of thing asked for, and as much of the question as the best."""
-    words = set(content(wanted.question))
+    words = set(content_words(wanted.question))
     own = wanted._replace(words={word: weight for word, weight in wanted.words.items() if word in words})
     if share(own, words_of(hit)) < ALIKE * share(own, words_of(best)):
         return False

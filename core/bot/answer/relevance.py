@@ -10,8 +10,10 @@ from typing import Literal, NamedTuple
 
 from core.base.types import Hit
 from core.bot.answer.units import Unit, units
-from core.text.language import content, normalise, numbers, script, terms
-from core.text.questions import parts
+from core.text.language import content_words, script, terms
+from core.text.normalize import normalize
+from core.text.numbers import numbers
+from core.text.questions import question_parts
 from core.text.synonyms import Phrase, synonyms
 
 Slot = Literal["money", "time", "count", "steps", "who"]
@@ -153,19 +155,23 @@ class Need(NamedTuple):
 
 def need(message: str, part: str, slot: Slot | None, weights: Mapping[str, float]) -> Need:
     """What a part of a message asks; the other words of the message count less."""
-    inside = set(content(part))
+    inside = set(content_words(part))
     alone = len(inside) > 1  # the words of the other questions matter only to one that says little by itself
-    others = {word for other in parts(message) if other != part for word in content(other)} if alone else set[str]()
+    others = (
+        {word for other in question_parts(message) if other != part for word in content_words(other)}
+        if alone
+        else set[str]()
+    )
     words = {
         word: weights.get(word, 1.0) * (1.0 if word in inside else OTHER if word in others else BESIDE)
-        for word in dict.fromkeys((*content(part), *content(message)))
+        for word in dict.fromkeys((*content_words(part), *content_words(message)))
     }
     return Need(part, slot, words, synonyms(script(message)).of(terms(message)), signs(message), focus(part))
 
 
 def needs(question: str, weights: Mapping[str, float]) -> list[Need]:
     """Everything that a message asks for, in order."""
-    return [need(question, part, slot, weights) for part in parts(question) for slot in _slots(part)]
+    return [need(question, part, slot, weights) for part in question_parts(question) for slot in _slots(part)]
 
 
 def _slots(part: str) -> tuple[Slot | None, ...]:
@@ -220,7 +226,7 @@ def traits(need: Need, hit: Hit) -> dict[str, float]:
 
 def _close(need: Need, heading: str) -> float:
     """Share of a heading's content words that the message has."""
-    words = content(heading)
+    words = content_words(heading)
     asked = frozenset(need.words) | {part for phrases in need.other.values() for phrase in phrases for part in phrase}
     return sum(word in asked for word in words) / len(words) if words else 0.0
 
@@ -228,8 +234,8 @@ def _close(need: Need, heading: str) -> float:
 @lru_cache(maxsize=4096)
 def focus(question: str) -> frozenset[str]:
     """The words that name what is counted, priced or timed: "boards" in "how many boards are there"."""
-    found = _FOCUS.search(normalise(question))
-    return frozenset(content(next(filter(None, found.groups())))) if found else frozenset()
+    found = _FOCUS.search(normalize(question))
+    return frozenset(content_words(next(filter(None, found.groups())))) if found else frozenset()
 
 
 def focused(need: Need, words: frozenset[str]) -> float:
@@ -240,7 +246,7 @@ def focused(need: Need, words: frozenset[str]) -> float:
 @lru_cache(maxsize=8192)
 def signs(text: str) -> frozenset[str]:
     """The words of a text that have an opposite; on, off, in and out only where they belong to a verb."""
-    plain = normalise(text)
+    plain = normalize(text)
     words = set(_WORD.findall(plain)) - {"on", "off", "in", "out"} | set(_PARTICLE.findall(plain))
     return frozenset(word for word in _SIGNS if (word in words if word.isascii() else word in plain))
 

@@ -7,9 +7,8 @@ from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify import questions as ask
 from core.bot.clarify.clarity import clarity, probability
-from core.text.dialogue_cues import asked_back, knows_not, open_part, pick
-from core.text.language import content, language_of
-from core.text.standalone import standalone
+from core.text.conversation import count_clarifying_questions, open_messages, pick, says_unknown, standalone_question
+from core.text.language import content_words, language_of
 
 REACH = 0.3  # share of the words, by idf, that the best section must have for a question back to make sense
 AFTER_REPLY = 0.85  # how unlikely it must be that a message is clear, once the person has answered a question back
@@ -32,7 +31,7 @@ class Assess(Prompt[Assessment]):
 
     def without_model(self) -> Assessment:
         """Wording cues for the kind of message, a fitted model over words and competing sections for clarity."""
-        text = standalone(self.conversation)
+        text = standalone_question(self.conversation)
         last = self.conversation[-1].text
         unclear = self._clarity(text)
         language = language_of(last, self.language)
@@ -40,7 +39,7 @@ class Assess(Prompt[Assessment]):
         advice = min(cues.is_consultation(part.text) for part in self._said())
         question = min(cues.is_question(part.text) for part in self._said())
         docs = self._in_documents(text)
-        stuck = asked_back(self.conversation) > 0 and knows_not(last)
+        stuck = count_clarifying_questions(self.conversation) > 0 and says_unknown(last)
         ask_back = unclear > 1 and not stuck
         consult = ask_back and (advice <= 2)
         return Assessment(
@@ -56,30 +55,30 @@ class Assess(Prompt[Assessment]):
         )
 
     def _said(self) -> tuple[Message, ...]:
-        return tuple(m for m in open_part(self.conversation) if m.role == "user") or self.conversation[-1:]
+        return tuple(m for m in open_messages(self.conversation) if m.role == "user") or self.conversation[-1:]
 
     def _clarity(self, text: str) -> int:
         chance = probability(text, self.topics)
-        part = open_part(self.conversation)
-        if asked_back(part) == 0:
+        part = open_messages(self.conversation)
+        if count_clarifying_questions(part) == 0:
             return 1 if self._out_of_reach(text) else clarity(chance)
         reply, question = part[-1].text, part[-2]
-        if knows_not(reply) or not content(reply):
+        if says_unknown(reply) or not content_words(reply):
             return 3
         picked = pick(question.choices, reply)
-        told = set(content(reply)) - {term for message in part[:-2] for term in content(message.text)}
+        told = set(content_words(reply)) - {term for message in part[:-2] for term in content_words(message.text)}
         return 1 if picked or told or chance < AFTER_REPLY else clarity(chance)
 
     def _out_of_reach(self, text: str) -> bool:
         """A plain question of which the documents hold next to nothing: asking back would not help."""
         best = max((topic.coverage for topic in self.topics), default=0.0)
         asks = cues.QUESTION.search(text) and not cues.ADVICE.search(text)
-        return self.looked and bool(asks) and len(content(text)) >= 2 and best < REACH
+        return self.looked and bool(asks) and len(content_words(text)) >= 2 and best < REACH
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""
         if not self.looked:
-            return 1 if cues.DOCUMENTED.search(text) else 2 if content(text) else 4
+            return 1 if cues.DOCUMENTED.search(text) else 2 if content_words(text) else 4
         best = max((topic.coverage for topic in self.topics), default=0.0)
         return 5 - sum(best > step for step in (0.08, 0.18, 0.25, 0.4))
 

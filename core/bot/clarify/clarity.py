@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from core.base.types import Topic
-from core.text.language import content, numbers
+from core.text.language import content_words
+from core.text.numbers import numbers
 
 _I = re.IGNORECASE
 
@@ -96,7 +97,7 @@ def is_question(text: str) -> int:
         return 1
     if THANKS.search(text) and not WISH.search(text):
         return 4
-    return 2 if WISH.search(text) or content(text) else 5
+    return 2 if WISH.search(text) or content_words(text) else 5
 
 
 def is_consultation(text: str) -> int:
@@ -131,7 +132,7 @@ LOOKED = (*TEXT, "coverage", "documents", "sections", "heading", "fit")
 
 def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
     """Every feature by name; those of LOOKED are 0 without topics."""
-    count = len(content(text))
+    count = len(content_words(text))
     words = math.log1p(count)
     advice = is_consultation(text) <= 2
     rivals = competing(topics)
@@ -156,7 +157,7 @@ def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
 
 def fit(text: str, heading: str) -> float:
     """How nearly a heading says just what a message says: F1 of their content words (0 to 1)."""
-    asked, named = set(content(text)), set(content(heading.split(" › ")[-1]))
+    asked, named = set(content_words(text)), set(content_words(heading.split(" › ")[-1]))
     shared = len(asked & named)
     return 2 * shared / (len(asked) + len(named)) if shared else 0.0
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import fit
-from core.text.language import content
+from core.text.language import content_words
 from core.text.questions import subject
 
 MOST_CHOICES = 4
@@ -80,7 +80,7 @@ def short_title(title: str) -> str:
 
 def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
     """The question for what is missing."""
-    if not content(text):
+    if not content_words(text):
         return _DETAIL[language]
     chosen, plain = _MISSING[language]
     if offered:

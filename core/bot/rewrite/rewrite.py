@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.base.prompt import Engine, Prompt
 from core.base.types import Message
+from core.text.conversation import standalone_question
 from core.text.language import language_of
-from core.text.standalone import standalone
 
 
 class Rewrite(Prompt[str]):
@@ -16,8 +16,8 @@ class Rewrite(Prompt[str]):
     conversation: tuple[Message, ...]
 
     def without_model(self) -> str:
-        """The message joined to what it leans on (core.text.standalone)."""
-        return standalone(self.conversation)
+        """The message joined to what it leans on (core.text.conversation)."""
+        return standalone_question(self.conversation)
 
 
 def rewrite(engine: Engine, conversation: tuple[Message, ...]) -> str:

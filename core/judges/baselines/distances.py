@@ -16,7 +16,8 @@ from core.base.types import Language, Sample, Score
 from core.judges.base import How, Judge
 from core.judges.version import version_of
 from core.retrieval.vectors import embedder_for
-from core.text.language import normalise, script
+from core.text.language import script
+from core.text.normalize import normalize
 
 FILE = Path(__file__).with_name("distances.toml")
 EMBEDDING, STRING = "embedding_distance", "string_distance"
@@ -49,8 +50,8 @@ def nearest_cosine(texts: Sequence[str]) -> float:
 
 def string_scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     """Normalised Levenshtein and Jaro-Winkler distance (0 to 1) to the nearest reference, case and width set aside."""
-    answer = normalise(sample.answer)[:LONGEST]
-    references = [normalise(text)[:LONGEST] for text in _references(sample)]
+    answer = normalize(sample.answer)[:LONGEST]
+    references = [normalize(text)[:LONGEST] for text in _references(sample)]
     return tuple(
         _score(STRING, name, min(measure(answer, text) for text in references), say(name, how.language))
         for name, measure in _DISTANCES.items()

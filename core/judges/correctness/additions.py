@@ -10,12 +10,11 @@ from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
 from core.judges.rules.evidence import Finding
 from core.judges.turn.measures import question_of, read
-from core.text.amounts import among, amounts
-from core.text.dates import figures
 from core.text.language import script
+from core.text.numbers import amounts, is_among
 from core.text.refusals import is_aside
-from core.text.word_forms import form
-from core.text.wording import wording
+from core.text.spelling import comparable, figures
+from core.text.synonyms import claim_words
 
 FEW = 1  # further content words that an assertion may hold beside a short reference: a title, a verb
 BORNE = 0.35  # share (0 to 1) of a claim from which it says in other words what is written
@@ -44,9 +43,13 @@ def _added(sample: Sample, reference: str) -> str:
 def _adds(part: str, question: str, reference: str) -> bool:
     of = script(part)
     if of == "en":
-        words = [word for word in fresh(form(part), form(question)) if word not in frozenset(form(reference).stems)]
+        words = [
+            word
+            for word in fresh(comparable(part), comparable(question))
+            if word not in frozenset(comparable(reference).stems)
+        ]
         known = frozenset(figures(f"{reference} {question}"))
         return len(words) > FEW or any(one not in known for one in figures(part))
-    more = wording(part, of) - wording(question, of) - wording(reference, of)
+    more = claim_words(part, of) - claim_words(question, of) - claim_words(reference, of)
     told = amounts(reference) | amounts(question)
-    return len(more) > FEW or any(not among(one, told) for one in amounts(part))
+    return len(more) > FEW or any(not is_among(one, told) for one in amounts(part))

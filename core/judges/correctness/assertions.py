@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from core.judges.prompt_data import to_grader
 from core.text.language import script
-from core.text.refusals import is_refusal, spoken
-from core.text.word_forms import mended
+from core.text.normalize import repair_encoding
+from core.text.refusals import is_refusal, statements
 
 LONGEST = 4_000  # characters of an answer that are read
 _NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
@@ -74,7 +74,7 @@ class Said(NamedTuple):
 @lru_cache(maxsize=8_192)
 def said(answer: str) -> Said:
     """An answer as its assertions."""
-    plain = _NOTE.sub(" ", mended(answer[:LONGEST]))
+    plain = _NOTE.sub(" ", repair_encoding(answer[:LONGEST]))
     every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= NOTED else plain)
     pleading = [to_grader(part) for part in every]
     plea = next((part for part, so in zip(every, pleading, strict=True) if so), "")
@@ -103,7 +103,7 @@ def _parts(text: str) -> tuple[str, ...]:
     short = len(text) < 60 and script(text) == "en" and not re.search(r"[.!?]\s", text)
     if short and re.search(r"\w", text):
         return (text.strip(),)
-    return tuple(_BEFORE.sub("", part) for part in spoken(text))
+    return tuple(_BEFORE.sub("", part) for part in statements(text))
 
 
 def _also(part: str) -> bool:

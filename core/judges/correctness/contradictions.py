@@ -7,10 +7,11 @@ import re
 from rapidfuzz import fuzz
 
 from core.judges.prompt_data import to_grader
-from core.text.amounts import among, amounts, canon, rivals
 from core.text.language import script, sentences
-from core.text.refusals import spoken
-from core.text.wording import asks_whether, lead
+from core.text.negation import opening_side
+from core.text.numbers import amounts, is_among, normalize_measures, rivals
+from core.text.questions import asks_whether
+from core.text.refusals import statements
 
 _BARE = re.compile(
     r"(?:はい|ええ|いいえ|いえ)?[、。,.!\s]*"
@@ -36,7 +37,7 @@ def is_bare(answer: str) -> bool:
 
 def side(text: str) -> int:
     """1 when a text says yes, -1 when it says no: by its opening word, else by how its first sentence ends."""
-    opening = lead(text)
+    opening = opening_side(text)
     if opening:
         return opening
     first = next((one for one in sentences(text.strip()) if one.strip()), "").strip()
@@ -91,7 +92,7 @@ MANY = 60  # sentences of either text that are compared
 
 def conflict(question: str, answer: str, reference: str) -> str:
     """The words of the answer that make it wrong by the reference; "" for none."""
-    given, wanted = canon(answer), canon(reference)
+    given, wanted = normalize_measures(answer), normalize_measures(reference)
     for test in (_sign, _phone, _kind, _figure, _retracted, _chosen):
         found = test(given, wanted)
         if found:
@@ -134,8 +135,8 @@ def _figure(given: str, wanted: str) -> str:
     if len(ours) > MANY or len(theirs) > MANY:
         return ""
     for one in sorted(ours):
-        if one.unit and one.unit not in ("date", "年") and not among(one, theirs):
-            others = [other for other in rivals(one, theirs) if not among(other, ours)]
+        if one.unit and one.unit not in ("date", "年") and not is_among(one, theirs):
+            others = [other for other in rivals(one, theirs) if not is_among(other, ours)]
             if others:
                 return others[0].text
     return ""
@@ -171,7 +172,7 @@ def _chosen(given: str, wanted: str) -> str:
     )
     if between:
         return between[0]
-    every = spoken(given) if len(given) <= 400 else ()
+    every = statements(given) if len(given) <= 400 else ()
     told = [part.strip(" .。") for part in every if not to_grader(part)]
     pleading = len(told) < len(every)
     others = [part for part in told if wanted.strip(" .。") not in part]
@@ -205,12 +206,16 @@ def _turned(question: str, answer: str, reference: str) -> str:
     ours, theirs = (tuple(one.strip() for one in sentences(text) if one.strip())[:MANY] for text in (reference, answer))
     if (
         asks_whether(question)
-        and lead(answer)
+        and opening_side(answer)
         and len(reference) > 12
-        and lead(answer) != side(reference)
-        and not lead(reference)
+        and opening_side(answer) != side(reference)
+        and not opening_side(reference)
     ):
-        return theirs[0] if side(theirs[0]) == lead(theirs[0]) and side(_after(theirs[0])) != side(reference) else ""
+        return (
+            theirs[0]
+            if side(theirs[0]) == opening_side(theirs[0]) and side(_after(theirs[0])) != side(reference)
+            else ""
+        )
     for part in theirs:
         if any(_opposed(part, one) for one in ours) and not any(_same(part, one) for one in ours):
             return part
@@ -237,7 +242,7 @@ def _same(one: str, other: str) -> bool:
 
 def _stripped(text: str) -> tuple[str, bool, int]:
     """(the sentence without its negations, whether it is negated, 1 for only and -1 for all)."""
-    plain = _CONJUNCTION.sub("", canon(text).replace("’", "'"))
+    plain = _CONJUNCTION.sub("", normalize_measures(text).replace("’", "'"))
     latin = script(text) == "en"
     no, yes = (_NOT_EN, _IS_EN) if latin else (_NOT_JA, _IS_JA)
     negated = len(no.findall(plain)) % 2 == 1

@@ -11,39 +11,39 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
 from core.judges.correctness.assertions import Said, denies, said
-from core.text.amounts import Amount, among, amounts, rivals
-from core.text.dates import between, date_match, dates, figures, nearness, span_match
-from core.text.word_forms import SMALL, Form, form
+from core.text.dates import dates, match_dates, match_years
+from core.text.numbers import Amount, amounts, is_among, rivals
+from core.text.spelling import SMALL_WORDS, ComparableText, comparable, figures
 
 COMPARED = 200  # characters of a reference that are slid along an answer
 
 
-def content(text: Form) -> tuple[str, ...]:
+def content(text: ComparableText) -> tuple[str, ...]:
     """The distinct stems of a text without small words; all where nothing else is left."""
-    found = dict.fromkeys(s for word, s in zip(text.words, text.stems, strict=True) if word not in SMALL)
+    found = dict.fromkeys(s for word, s in zip(text.words, text.stems, strict=True) if word not in SMALL_WORDS)
     return tuple(found) or tuple(dict.fromkeys(text.stems))
 
 
-def content_words(text: Form) -> tuple[str, ...]:
-    return tuple(word for word in text.words if word not in SMALL) or text.words
+def content_words(text: ComparableText) -> tuple[str, ...]:
+    return tuple(word for word in text.words if word not in SMALL_WORDS) or text.words
 
 
-def fresh(text: Form, ask: Form) -> tuple[str, ...]:
+def fresh(text: ComparableText, ask: ComparableText) -> tuple[str, ...]:
     """The distinct stems that are not in the question."""
     known = frozenset(ask.stems)
     pairs = zip(text.words, text.stems, strict=True)
-    return tuple(dict.fromkeys(stem for word, stem in pairs if stem not in known and word not in SMALL))
+    return tuple(dict.fromkeys(stem for word, stem in pairs if stem not in known and word not in SMALL_WORDS))
 
 
-def longest_row(text: Form, ask: Form) -> tuple[str, ...]:
+def longest_row(text: ComparableText, ask: ComparableText) -> tuple[str, ...]:
     """The longest row of words that are not the question's, in the first assertion."""
     known = frozenset(ask.stems)
     best: list[str] = []
     row: list[str] = []
     for word, stem in zip(text.words, text.stems, strict=True):
-        if word in SMALL and row:
+        if word in SMALL_WORDS and row:
             continue
-        row = [*row, stem] if stem not in known and word not in SMALL else []
+        row = [*row, stem] if stem not in known and word not in SMALL_WORDS else []
         best = row if len(row) > len(best) else best
     return tuple(best)
 
@@ -73,7 +73,7 @@ def _common(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def held_in(want: Form, whole: Form) -> bool:
+def held_in(want: ComparableText, whole: ComparableText) -> bool:
     """Whether one text stands in the other word for word, or stem for stem."""
     if not want.words or not whole.words:
         return False
@@ -82,7 +82,7 @@ def held_in(want: Form, whole: Form) -> bool:
     return want.english and f" {' '.join(want.stems)} " in f" {' '.join(whole.stems)} "
 
 
-def part_likeness(want: Form, whole: Form) -> float:
+def part_likeness(want: ComparableText, whole: ComparableText) -> float:
     if len(want.flat.strip()) < 4 or len(whole.flat) < len(want.flat):
         return fuzz.ratio(want.flat, whole.flat) / 100
     return fuzz.partial_ratio(want.flat[:COMPARED], whole.flat) / 100
@@ -98,14 +98,28 @@ def nearest_word(word: str, words: tuple[str, ...]) -> float:
     return max(JaroWinkler.similarity(word, other) for other in words if other)
 
 
-def initials(short: Form, long: Form) -> bool:
+def initials(short: ComparableText, long: ComparableText) -> bool:
     """Whether a word of the one is made of the first letters of words of the other."""
-    row = "".join(word[0] for word in long.words if word not in SMALL)
+    row = "".join(word[0] for word in long.words if word not in SMALL_WORDS)
     full = "".join(word[0] for word in long.words)
     return any(
         2 <= len(word) <= 6 and word.isalpha() and word.isascii() and (word in row or word in full) and len(short.words) <= 3
         for word in short.words
     )  # fmt: skip
+
+
+def nearness(wanted: tuple[str, ...], given: tuple[str, ...]) -> float:
+    """How near (0 to 1) the nearest figure given comes to a wanted one, as a ratio; 0 where one side has none."""
+    ours, theirs = [float(x) for x in wanted], [float(x) for x in given]
+    pairs = [(a, b) for a in ours for b in theirs if a > 0 and b > 0]
+    return max((min(a, b) / max(a, b) for a, b in pairs), default=0.0)
+
+
+def between(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
+    """Whether exactly two figures are wanted, low and high, and one given lies between them."""
+    if len(wanted) != 2 or float(wanted[0]) >= float(wanted[1]):
+        return False
+    return any(float(wanted[0]) <= float(one) <= float(wanted[1]) for one in given)
 
 
 _BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
@@ -191,7 +205,7 @@ def whole_of(told: Said) -> Features:
 
 def against(question: str, told: Said, reference: str) -> Features:
     """What is measured between answer and reference."""
-    ask, want, whole, first = form(question), form(reference), form(told.text), form(told.first)
+    ask, want, whole, first = comparable(question), comparable(reference), comparable(told.text), comparable(told.first)
     held = held_in(want, whole)
     return {
         **_by_words(ask, want, whole, first),
@@ -209,7 +223,7 @@ def against(question: str, told: Said, reference: str) -> Features:
     }
 
 
-def _by_words(ask: Form, want: Form, whole: Form, first: Form) -> Features:
+def _by_words(ask: ComparableText, want: ComparableText, whole: ComparableText, first: ComparableText) -> Features:
     """Shares of words: how much of the reference is said, and how much of what is said is the reference's."""
     asked_for = fresh(want, ask)
     new, names = asked_for or want.stems, content(want)
@@ -235,7 +249,7 @@ def _by_words(ask: Form, want: Form, whole: Form, first: Form) -> Features:
     }
 
 
-def _by_letters(ask: Form, want: Form, whole: Form, first: Form) -> Features:
+def _by_letters(ask: ComparableText, want: ComparableText, whole: ComparableText, first: ComparableText) -> Features:
     """Likeness of letters: other spellings, word forms and abbreviations."""
     new = fresh(want, ask) or want.stems
     near = [nearest_word(word, whole.words) for word in content_words(want)]
@@ -254,9 +268,9 @@ def _by_letters(ask: Form, want: Form, whole: Form, first: Form) -> Features:
     }
 
 
-def _by_names(ask: Form, want: Form, told: Said) -> Features:
+def _by_names(ask: ComparableText, want: ComparableText, told: Said) -> Features:
     """Words with a capital in the first assertion: another name than the reference's?"""
-    names, wanted = fresh(form(_names(told.first)), ask), frozenset(want.stems)
+    names, wanted = fresh(comparable(_names(told.first)), ask), frozenset(want.stems)
     return {
         "names_held": share(names, wanted),
         "names_other": _count(word for word in names if word not in wanted),
@@ -273,10 +287,10 @@ def _by_figures(question: str, told: Said, reference: str) -> Features:
     told_amounts = amounts(told.text) if measured else frozenset[Amount]()
     lost = bool(wanted) and not held
     return {
-        "date": date_match(dates(reference), dates(told.text)),
-        "date_first": date_match(dates(reference), dates(told.first)),
-        "span": span_match(reference, told.text),
-        "span_first": span_match(reference, told.first),
+        "date": match_dates(dates(reference), dates(told.text)),
+        "date_first": match_dates(dates(reference), dates(told.first)),
+        "span": match_years(reference, told.text),
+        "span_first": match_years(reference, told.first),
         "nearness": nearness(wanted, given),
         "between": float(between(wanted, given)),
         "figures_wanted": float(bool(wanted)),
@@ -285,15 +299,15 @@ def _by_figures(question: str, told: Said, reference: str) -> Features:
         "figures_other": float(lost and bool(other)),
         "figures_clash": float(lost and any(one not in asked_for for one in given)),
         "figures_extra": _count(one for one in other if one not in wanted),
-        "amounts_held": sum(1 for one in measured if among(one, told_amounts)) / len(measured) if measured else 0.0,
-        "amounts_rival": float(any(rivals(one, told_amounts) for one in measured if not among(one, told_amounts))),
+        "amounts_held": sum(1 for one in measured if is_among(one, told_amounts)) / len(measured) if measured else 0.0,
+        "amounts_rival": float(any(rivals(one, told_amounts) for one in measured if not is_among(one, told_amounts))),
     }
 
 
-def _by_items(reference: str, whole: Form) -> Features:
+def _by_items(reference: str, whole: ComparableText) -> Features:
     """The items of a reference that is a list."""
     have = frozenset(whole.stems)
-    listed = [share(content(form(one)), have) for one in items(reference)]
+    listed = [share(content(comparable(one)), have) for one in items(reference)]
     return {"items": math.log(len(listed)), "items_held": sum(1 for one in listed if one >= ITEM_HELD) / len(listed)}
 
 
@@ -312,7 +326,7 @@ def _scattered(question: str, reference: str, told: Said) -> bool:
     return len(told.parts) == 1 and len(row) >= 4 and all(len(item.split()) <= 3 for item in row)
 
 
-def _glued(text: Form) -> str:
+def _glued(text: ComparableText) -> str:
     return "".join(text.words)
 
 
@@ -321,14 +335,14 @@ def _names(text: str) -> str:
     return " ".join(_CAPITAL.findall(text))
 
 
-def _denied(want: Form, told: Said) -> bool:
+def _denied(want: ComparableText, told: Said) -> bool:
     """Whether every assertion that holds the reference has a negation right before it."""
-    before = [form(part).flat.partition(want.flat) for part in told.parts]
+    before = [comparable(part).flat.partition(want.flat) for part in told.parts]
     held = [start for start, found, _ in before if found]
     return bool(held) and all(_NOT.search(start) for start in held)
 
 
-def _after_turn(want: Form, told: Said) -> bool:
+def _after_turn(want: ComparableText, told: Said) -> bool:
     """Whether the reference stands only in a later part, after another assertion."""
-    places = [n for n, part in enumerate(told.parts) if held_in(want, form(part))]
+    places = [n for n, part in enumerate(told.parts) if held_in(want, comparable(part))]
     return bool(places) and places[0] > 0

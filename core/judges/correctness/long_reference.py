@@ -11,8 +11,8 @@ from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
 from core.judges.prompt_data import to_grader
 from core.judges.rules.evidence import SUPPORTED, Finding
 from core.judges.turn.measures import Reading, read
-from core.text.amounts import amounts
 from core.text.language import script, sentences
+from core.text.numbers import amounts
 from core.text.refusals import is_aside
 
 FOUND = 0.36  # share of a claim's weight from which an answer that keeps its figures says it in other words

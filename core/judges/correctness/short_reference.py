@@ -16,7 +16,7 @@ from core.judges.correctness.features import Features, best_of, content, held_in
 from core.judges.correctness.reasons import say, unsaid
 from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
 from core.text.dates import dates
-from core.text.word_forms import form
+from core.text.spelling import comparable
 
 FILE = Path(__file__).with_name("correctness.toml")
 Tree = Callable[[Mapping[str, float]], float]
@@ -86,8 +86,8 @@ def is_right(measured: Features, likely: float) -> bool:
 
 def nearest_part(told: Said, wanted: str) -> str:
     """The assertion that shares most with a reference, the first of several; "" for no assertion."""
-    stems = content(form(wanted))
-    return max(told.parts, key=lambda part: share(stems, frozenset(form(part).stems)), default="")
+    stems = content(comparable(wanted))
+    return max(told.parts, key=lambda part: share(stems, frozenset(comparable(part).stems)), default="")
 
 
 def _found(measured: Features) -> str:
@@ -131,5 +131,5 @@ def _claims(told: Said, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
 
 
 def _holds(told: Said, item: str) -> bool:
-    whole = form(told.text)
-    return held_in(form(item), whole) or share(content(form(item)), frozenset(whole.stems)) >= HELD
+    whole = comparable(told.text)
+    return held_in(comparable(item), whole) or share(content(comparable(item)), frozenset(whole.stems)) >= HELD

@@ -15,10 +15,10 @@ from core.judges.correctness.assertions import Said, said
 from core.judges.correctness.features import COMPARED, items, variants
 from core.judges.correctness.reasons import say, unsaid
 from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
-from core.text.amounts import Amount, among, amounts, rivals
-from core.text.dates import date_match, dates
+from core.text.dates import dates, match_dates
 from core.text.language import Script, script
-from core.text.wording import wording
+from core.text.numbers import Amount, amounts, is_among, rivals
+from core.text.synonyms import claim_words
 
 Kind = Literal["when", "count", "who", "where", "which", "whether", "why", "other"]
 
@@ -116,7 +116,7 @@ def _claim(question: str, told: Said, item: str) -> Claim:
         return Claim(claim=item, evidence=holding[0], status="contradicted" if denied else "found")
     figures, text = amounts(_level(item)), _level(told.text)
     asked_for = amounts(question)
-    lacking = sorted(one for one in figures if not among(one, amounts(text)))
+    lacking = sorted(one for one in figures if not is_among(one, amounts(text)))
     if lacking and not _same_date(item, text):
         part = _rival_part(lacking, told, asked_for)
         return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
@@ -130,8 +130,8 @@ def _said(question: str, item: str, text: str, figured: bool) -> bool:
     if figured and asked(question) in ("count", "when"):
         return True
     of = _script(item, text)
-    wanted = wording(item, of) - wording(question, of) or wording(item, of)
-    share = len(wanted & wording(text, of)) / len(wanted) if wanted else float(figured)
+    wanted = claim_words(item, of) - claim_words(question, of) or claim_words(item, of)
+    share = len(wanted & claim_words(text, of)) / len(wanted) if wanted else float(figured)
     name = len(_flat(item)) >= 4 and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= ALIKE and not figured
     return share >= HELD or name
 
@@ -144,7 +144,7 @@ def _script(item: str, text: str) -> Script:
 def _rival_part(lacking: Sequence[Amount], told: Said, asked_for: frozenset[Amount]) -> str:
     """The assertion that gives another figure of the same unit, which the question did not name; "" for none."""
     for part in told.parts:
-        given = frozenset(one for one in amounts(_level(part)) if not among(one, asked_for))
+        given = frozenset(one for one in amounts(_level(part)) if not is_among(one, asked_for))
         if any(rivals(one, given) for one in lacking):
             return part
     return ""
@@ -157,7 +157,7 @@ def _within(item: str, part: str) -> bool:
 
 
 def _same_date(item: str, text: str) -> bool:
-    return date_match(dates(item), dates(text)) == 1.0
+    return match_dates(dates(item), dates(text)) == 1.0
 
 
 def _denied(part: str, item: str) -> bool:

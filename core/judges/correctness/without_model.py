@@ -15,9 +15,9 @@ from core.judges.correctness.short_reference import judge_short
 from core.judges.correctness.unspaced_reference import judge_unspaced
 from core.judges.correctness.verdict import Claim, CorrectnessVerdict
 from core.judges.turn.measures import question_of
-from core.text.amounts import canon
 from core.text.language import script
-from core.text.refusals import is_refusal, spoken
+from core.text.numbers import normalize_measures
+from core.text.refusals import is_refusal, statements
 
 MOST = 100  # references that are compared
 _LATIN = re.compile(r"[A-Za-z]{3,}")
@@ -36,8 +36,10 @@ def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
         return sided
     best = _best(sample, references, language)
     if best.verdict == "No":
-        level = sample.model_copy(update={"answer": canon(sample.answer)})
-        again = _best(level, tuple(map(canon, references)), language) if _changed(sample, references) else best
+        level = sample.model_copy(update={"answer": normalize_measures(sample.answer)})
+        again = (
+            _best(level, tuple(map(normalize_measures, references)), language) if _changed(sample, references) else best
+        )
         best = again if again.verdict == "Yes" else best
     if best.verdict == "No" and _surname(sample, references):
         best = _won(references[0], sample.answer, "found.near", language)
@@ -60,7 +62,7 @@ def _best(sample: Sample, references: tuple[str, ...], language: Language) -> Co
 
 def _changed(sample: Sample, references: tuple[str, ...]) -> bool:
     """Whether a numeral or a measure of either side has another spelling."""
-    return any(canon(text) != _plain(text) for text in (sample.answer, *references))
+    return any(normalize_measures(text) != _plain(text) for text in (sample.answer, *references))
 
 
 def _plain(text: str) -> str:
@@ -131,7 +133,7 @@ def _foreign(answer: str, reference: str) -> bool:
 
 def _declined(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
     """The reference says that there is no answer: right is whoever says so and nothing else."""
-    parts = spoken(sample.answer)
+    parts = statements(sample.answer)
     saying = next((part for part in parts if is_refusal(part)), "")
     yes = bool(saying) and is_refusal(parts[0])
     claim = Claim(claim=reference, evidence=saying, status="found" if yes else "missing")

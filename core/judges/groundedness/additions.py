@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.judges.rules.evidence import Unit
-from core.text.amounts import amounts
-from core.text.language import content, normalise
+from core.text.language import content_words
+from core.text.normalize import normalize
+from core.text.numbers import amounts
 
 FILE = Path(__file__).with_name("additions.toml")
 ABOUT = 0.5  # share of a claim's words from which a sentence of a passage is about the same thing
@@ -37,7 +38,7 @@ def added(claim: Unit, near: Sequence[Unit], asked: str, whole: str) -> Added | 
     """
     if not near:
         return None
-    same = next((one for one in near if normalise(claim.text).rstrip("。.") in normalise(one.text)), None)
+    same = next((one for one in near if normalize(claim.text).rstrip("。.") in normalize(one.text)), None)
     if same is not None:
         return None
     found = _kinds(claim, near, asked) or _swapped(claim, near) or _refused(claim, near)
@@ -79,7 +80,7 @@ def _swapped(claim: Unit, near: Sequence[Unit]) -> Added | None:
     held = _headed(best.text)
     for head, names in said.items():
         if names.isdisjoint(held.get(head, names)) and not any(name in best.text for name in names):
-            rest = claim.words - set(content(" ".join((*names, head))))
+            rest = claim.words - set(content_words(" ".join((*names, head))))
             if rest and len(rest & best.words) >= ABOUT * len(rest):
                 return Added(sorted(names)[0], best.text)
     return None
@@ -120,10 +121,10 @@ def _pairs(text: str) -> frozenset[str]:
 
 def _words(text: str, asked: str, whole: str) -> Iterator[str]:
     """Names and means of the claim that neither the passages nor the question hold in any form."""
-    asked = normalise(asked)
+    asked = normalize(asked)
     for pattern in (_NAME, _MEANS):
         for match in pattern.finditer(text):
-            word = normalise(match[1])
+            word = normalize(match[1])
             stem = word[:5] if word.isascii() else word[:2]
             if stem not in whole and stem not in asked and not amounts(word) and word not in _rules()["plain"]:
                 yield match[1]

@@ -15,10 +15,13 @@ from typing import NamedTuple
 from core.judges.groundedness.additions import Added, about, added
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, roots, sources_of, unit
 from core.judges.rules.stance import denied
-from core.text.amounts import Amount, among, amounts
-from core.text.language import Script, content, normalise, script, terms
-from core.text.refusals import is_aside, is_pasted, is_plea, is_question, is_refusal, spoken
-from core.text.wording import asks_whether, lead, side, wording
+from core.text.language import Script, content_words, script, terms
+from core.text.negation import opening_side, side
+from core.text.normalize import normalize
+from core.text.numbers import Amount, amounts, is_among
+from core.text.questions import asks_whether, is_question, repeats_question
+from core.text.refusals import is_aside, is_plea, is_refusal, statements
+from core.text.synonyms import claim_words
 
 HELD = 0.45  # share of the question that a passage must hold to bear out a yes or a no
 BARE = 40  # characters up to which an answer may be no more than a yes or a no
@@ -26,10 +29,10 @@ BARE = 40  # characters up to which an answer may be no more than a yes or a no
 
 def sign(answer: str, question: str) -> int:
     """1 or -1 where a short answer says yes or no to a question for that, else 0."""
-    parts = spoken(answer[: BARE + 1])
+    parts = statements(answer[: BARE + 1])
     if len(answer.strip()) > BARE or not parts or is_refusal(answer) or not asks_whether(question):
         return 0
-    return lead(parts[0]) or side(parts[0])
+    return opening_side(parts[0]) or side(parts[0])
 
 
 def answered(
@@ -143,9 +146,9 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
 def stated(answer: str, question: str) -> Iterator[str]:
     """The parts of an answer that state something: no refusals, questions, announcements or pleas to a judge."""
     cue = cues()
-    for part in spoken(cue["cites"].sub("", answer[:LONGEST])):
+    for part in statements(cue["cites"].sub("", answer[:LONGEST])):
         for clause in _clauses(part):
-            if is_pasted(clause, question) or is_question(clause) or cue["announces"].search(clause):
+            if repeats_question(clause, question) or is_question(clause) or cue["announces"].search(clause):
                 continue
             if is_plea(clause) and not _says_more(clause, question):
                 continue
@@ -198,7 +201,7 @@ def _phrases(one: Unit, held: Held) -> float:
 
 def _pairs(one: Unit, asked: Unit, held: Held) -> float:
     """Share (0 to 1) of neighbouring content words that no single sentence of the passages has both of."""
-    row = [word for word in content(one.text, one.of) if word not in idle() and word not in asked.words]
+    row = [word for word in content_words(one.text, one.of) if word not in idle() and word not in asked.words]
     pairs = list(pairwise(row))
     empty = frozenset[int]()
     apart = sum(held.places.get(a, empty).isdisjoint(held.places.get(b, empty)) for a, b in pairs)
@@ -222,14 +225,14 @@ def _clash(finding: Finding, asked: Unit, known: Sequence[Source], held: Held) -
 def _stray(one: Unit, asked: Unit, held: Held) -> bool:
     """Whether nothing of a claim, not even a figure with its unit, is known from the passages or the question."""
     words = one.words - idle()
-    if any(figure.unit and among(figure, held.figures | asked.figures) for figure in one.figures):
+    if any(figure.unit and is_among(figure, held.figures | asked.figures) for figure in one.figures):
         return False
     return bool(words) and words.isdisjoint(held.words | asked.words)
 
 
 def _unknown(one: Unit, told: frozenset[Amount], held: Held) -> tuple[str, bool]:
     """(the first figure with a unit that neither the passages nor the question hold, whether there is any such figure)."""
-    lost = sorted(figure for figure in one.figures if not among(figure, told | held.figures))
+    lost = sorted(figure for figure in one.figures if not is_among(figure, told | held.figures))
     return next((figure.text for figure in lost if figure.unit), ""), bool(lost)
 
 
@@ -240,7 +243,7 @@ def held_by(contexts: tuple[str, ...], of: Script) -> Held:
     rows = [[word for one in source.units for word in terms(one.text, of)] for source in sources]
     index = defaultdict[str, set[int]](set)
     for place, one in enumerate(one for source in sources for one in source.units):
-        for word in (*content(one.text, of), *one.words, *(f"#{figure.figure}" for figure in one.figures)):
+        for word in (*content_words(one.text, of), *one.words, *(f"#{figure.figure}" for figure in one.figures)):
             index[word].add(place)
     return Held(
         sources=sources,
@@ -250,7 +253,7 @@ def held_by(contexts: tuple[str, ...], of: Script) -> Held:
         figures=frozenset(figure for source in sources for figure in source.figures),
         bigrams=frozenset(pair for row in rows for pair in pairwise(row)),
         places={word: frozenset(places) for word, places in index.items()},
-        whole=normalise("\n".join(contexts)),
+        whole=normalize("\n".join(contexts)),
     )
 
 
@@ -289,7 +292,7 @@ def idle() -> frozenset[str]:
     """The words (and their stems) with which an answer speaks of itself."""
     listed = tomllib.loads(FILE.read_text("utf-8"))["idle"].split()
     return frozenset(
-        form for word in listed for form in (word, *content(word), *terms(word), *wording(word, script(word)))
+        form for word in listed for form in (word, *content_words(word), *terms(word), *claim_words(word, script(word)))
     )
 
 

@@ -14,7 +14,8 @@ from core.judges.groundedness.verdict import CheckedClaim, GroundednessVerdict
 from core.judges.prompt_data import Shown, shown
 from core.judges.turn.reasons import quote
 from core.judges.version import version_of_folders
-from core.text.language import normalise, script
+from core.text.language import script
+from core.text.normalize import normalize
 
 NAME = "groundedness"
 CRITERIA = ("support", "grounded")
@@ -80,7 +81,7 @@ def foreign(text: str, passages: Sequence[str]) -> bool:
     said, held = text[:2_000], "\n".join(passages)[:2_000]
     if min(sum(sign.isalpha() for sign in one) for one in (said, held)) < LETTERS:
         return False
-    return (script(said) == "en") != (script(held) == "en") and normalise(said) not in normalise(held)
+    return (script(said) == "en") != (script(held) == "en") and normalize(said) not in normalize(held)
 
 
 def _checked(claim: Claim, held: bool) -> CheckedClaim:

@@ -16,8 +16,10 @@ from core.judges.turn.measures import Reading, read
 from core.judges.turn.reasons import quote
 from core.judges.turn.scoring import declined
 from core.judges.version import version_of_folders
-from core.text.language import normalise, predicates
-from core.text.refusals import is_pasted, is_question, is_refusal
+from core.text.language import predicates
+from core.text.normalize import normalize
+from core.text.questions import is_question, repeats_question
+from core.text.refusals import is_refusal
 
 NAME = "relevance"
 SHORT = 40  # characters up to which an answer may be a mere name or figure, which need not repeat the question's words
@@ -90,7 +92,7 @@ def _hollow(sample: Sample, found: Reading) -> tuple[str, bool, str]:
     """No statement: a plea and a repetition are No, the rest is for a model."""
     if found.plea:
         return "plea", False, found.plea
-    if found.parts and all(is_pasted(part, sample.question) for part in found.parts):
+    if found.parts and all(repeats_question(part, sample.question) for part in found.parts):
         return "repeats", False, found.parts[0]
     raise NeedsModel("nothing in the answer can be compared with the question")
 
@@ -111,7 +113,7 @@ def _fills(sample: Sample, found: Reading) -> bool:
     short = len(sample.answer.strip()) <= SHORT and not sample.contexts
     if short and found.slots:
         return True
-    return short and not _SENTENCE.search(normalise(sample.answer))
+    return short and not _SENTENCE.search(normalize(sample.answer))
 
 
 JUDGE = Judge(

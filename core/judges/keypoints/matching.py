@@ -14,10 +14,11 @@ from core.judges.groundedness.claims import cues
 from core.judges.keypoints.verdict import KeypointVerdict, State
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, source, unit
 from core.judges.turn.reasons import quote
-from core.text.amounts import Amount, among, amounts
 from core.text.language import Script, script
 from core.text.negation import clauses
-from core.text.refusals import is_pasted, is_plea, is_question, is_refusal, spoken
+from core.text.numbers import Amount, amounts, is_among
+from core.text.questions import is_question, repeats_question
+from core.text.refusals import is_plea, is_refusal, statements
 
 FILE = Path(__file__).with_name("reasons.toml")
 
@@ -84,8 +85,8 @@ def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
     """The answer cut into what it states and what it says it cannot."""
     of = script(" ".join((*keypoints, answer))[:1_500])
     stated, declining = list[str](), list[str]()
-    for part in spoken(answer[:LONGEST]):
-        if is_pasted(part, question) or is_question(part) or is_plea(part):
+    for part in statements(answer[:LONGEST]):
+        if repeats_question(part, question) or is_question(part) or is_plea(part):
             continue
         (declining if declines(part) else stated).append(part)
     said = source("\n".join(stated), of)
@@ -115,7 +116,7 @@ def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
         return found
     if not own:
         return found._replace(share=_in_one_clause(point, answer))
-    said = all(among(figure, answer.stated.figures) for figure in own)
+    said = all(is_among(figure, answer.stated.figures) for figure in own)
     return found._replace(share=1.0 if said else found.share, state="supported" if said else "missing")
 
 
@@ -127,14 +128,14 @@ def _in_one_clause(point: Unit, answer: Answer) -> float:
 
 
 def _own_figures(point: Unit, asked: Unit) -> tuple[Amount, ...]:
-    return tuple(sorted(figure for figure in point.figures if not among(figure, asked.figures)))
+    return tuple(sorted(figure for figure in point.figures if not is_among(figure, asked.figures)))
 
 
 def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> tuple[State, str]:
     text = quote(found.unit.text) if found.unit else ""
     if found.state == "contradicted":
         return "contradicted", say("contradicted", language, said=quote(found.found), found=quote(found.said))
-    lost = [one for one in _own_figures(found.claim, asked) if not among(one, answer.stated.figures)]
+    lost = [one for one in _own_figures(found.claim, asked) if not is_among(one, answer.stated.figures)]
     other = _instead(lost, found, asked, answer)
     if other:
         return "contradicted", say("contradicted", language, said=other, found=lost[0].text)
@@ -160,7 +161,7 @@ def _instead(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer
     said = max(answer.stated.units, key=lambda one: answer.weights.share(words, one.words), default=None)
     near = [found.unit] if found.unit and found.share >= TOUCHED / 2 else []
     near += [said] if said and answer.weights.share(words, said.words) >= TOUCHED else []
-    fresh = [one for part in near for one in sorted(part.figures) if not among(one, answer.figures | asked.figures)]
+    fresh = [one for part in near for one in sorted(part.figures) if not is_among(one, answer.figures | asked.figures)]
     return next((one.text for one in fresh if one.unit == lost[0].unit), "")
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.text.amounts import Amount, among, amounts, rivals
 from core.text.language import Script
-from core.text.wording import wording
+from core.text.numbers import Amount, amounts, is_among, rivals
+from core.text.synonyms import claim_words
 
 AROUND = 0.35  # what a word of the rest of the sentence, of its heading or of the question counts
 EXTRA = 0.2  # what a word counts against a clause that is about something else besides
@@ -42,13 +42,13 @@ def pieces(text: str, of: Script, head: frozenset[str] = frozenset()) -> tuple[P
         return ()
     row = " / " in text and ": " in text
     parts = [part for part in (_CELL if row else _CUT).split(text) if part.strip()]
-    first = wording(parts[0], of) if row else frozenset[str]()
-    rest, figures = wording(text, of) | head, amounts(text)
+    first = claim_words(parts[0], of) if row else frozenset[str]()
+    rest, figures = claim_words(text, of) | head, amounts(text)
     found, carried, topic, old = list[Piece](), first, frozenset[str](), bool(_OLD.search(text))
     for part in parts:
         own, about = amounts(part), _TOPIC.match(part)
-        topic = wording(about[1], of) if about else topic
-        words = wording(part, of) | carried | topic
+        topic = claim_words(about[1], of) if about else topic
+        words = claim_words(part, of) | carried | topic
         if own:
             found.append(Piece(words, own, rest - words, figures - own, part.strip(), old))
         elif not row:
@@ -72,7 +72,7 @@ def swapped(
         if not piece.words:
             continue  # a bare date
         for figure in sorted(piece.figures):
-            rival = None if among(figure, told) else _rival(piece, figure, held, need, told, weigh, fresh)
+            rival = None if is_among(figure, told) else _rival(piece, figure, held, need, told, weigh, fresh)
             if rival:
                 return figure.text, rival
     return None
@@ -91,15 +91,15 @@ def _rival(
     mine = piece.figures | piece.others
     known = frozenset(one for one in piece.others | told if one.unit != figure.unit)
     for other in held:
-        has = among(figure, other.figures)
+        has = is_among(figure, other.figures)
         against = rivals(figure, other.figures) or _listed(figure, other)
         if not (has or against):
             continue
         fit = _fit(piece, other, need, known, weigh)
         if has:
             own = max(own, fit)
-        elif fit > best and not (fresh and all(among(one, mine) for one in against)):
-            best, rival, new = fit, against[0].text, any(not among(one, mine) for one in against)
+        elif fit > best and not (fresh and all(is_among(one, mine) for one in against)):
+            best, rival, new = fit, against[0].text, any(not is_among(one, mine) for one in against)
     if not own:
         most = weigh(piece.words | (need & piece.around)) or 1.0
         return rival if new and best >= TOPIC * most else None
@@ -119,5 +119,5 @@ def _fit(piece: Piece, other: Piece, need: frozenset[str], known: frozenset[Amou
     fit = weigh(piece.words & other.words)
     fit += AROUND * (weigh(piece.words & other.around) + weigh((wanted - piece.words) & (other.words | other.around)))
     fit -= EXTRA * weigh(other.words - piece.words - wanted)
-    fit += OTHER * sum(1 for figure in known if among(figure, other.figures | other.others))
+    fit += OTHER * sum(1 for figure in known if is_among(figure, other.figures | other.others))
     return fit * OUTDATED if other.old and not piece.old else fit

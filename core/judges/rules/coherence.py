@@ -8,9 +8,10 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from core.text.amounts import amounts
-from core.text.language import normalise, script
-from core.text.negation import opposite
+from core.text.language import script
+from core.text.negation import opposite_clauses
+from core.text.normalize import normalize
+from core.text.numbers import amounts
 
 Flaw = Literal["repeats", "broken", "unfinished", "contradicts", "language", "long", "plea"]
 COST: dict[Flaw, int] = {
@@ -56,17 +57,17 @@ def _same(one: str, other: str) -> bool:
         min(len(one), len(other)) > 8
         and amounts(one) == amounts(other)
         and fuzz.ratio(one, other) >= REPEAT
-        and not opposite(one, other)
+        and not opposite_clauses(one, other)
     )
 
 
 def _against(one: str, other: str) -> bool:
-    return fuzz.ratio(one, other) >= 70 and opposite(one, other) is not None
+    return fuzz.ratio(one, other) >= 70 and opposite_clauses(one, other) is not None
 
 
 def _other_language(answer: str, question: str) -> bool:
-    letters = re.sub(r"[\W\d_]", "", normalise(answer))
-    asked = re.sub(r"[\W\d_]", "", normalise(question))
+    letters = re.sub(r"[\W\d_]", "", normalize(answer))
+    asked = re.sub(r"[\W\d_]", "", normalize(question))
     if len(letters) < 12 or len(asked) < 3:
         return False
     return (script(answer) == "en") != (script(question) == "en")

@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 
 from core.judges.rules.binding import Piece, pieces, swapped
 from core.judges.rules.stance import Stance, stances
-from core.text.amounts import Amount, among, amounts, rival
 from core.text.language import Script, sentences
-from core.text.negation import opposite
-from core.text.wording import wording
+from core.text.negation import opposite_clauses
+from core.text.numbers import Amount, amounts, is_among, rival
+from core.text.synonyms import claim_words
 
 State = Literal["supported", "contradicted", "missing"]
 SUPPORTED = 0.62  # share of a claim's weight that its passage must hold
@@ -109,7 +109,7 @@ class Weights:
 @lru_cache(maxsize=4_096)
 def unit(text: str, of: Script) -> Unit:
     """One sentence as words and figures (figures are not counted among the words)."""
-    return Unit(text.strip(), wording(text, of), amounts(text), of)
+    return Unit(text.strip(), claim_words(text, of), amounts(text), of)
 
 
 @lru_cache(maxsize=8_192)
@@ -177,7 +177,7 @@ def look_up(
     `expected`: the claim is what should have been said, and the source is the answer.
     """
     wanted = claim.words - known or claim.words
-    figures = frozenset(figure for figure in claim.figures if not among(figure, said))
+    figures = frozenset(figure for figure in claim.figures if not is_among(figure, said))
     total = weights.sum(wanted) + FIGURE * len(figures)
     if not total:
         return Finding(claim, 0.0, "missing", 0.0)
@@ -194,7 +194,7 @@ def look_up(
         clash = swapped(claim.pieces, held_pieces, known, said, weights.sum, expected)
     if clash:
         return Finding(claim, total, "contradicted", share, place, nearest, *clash)
-    unknown = sorted(figure for figure in figures if not any(among(figure, one.figures) for one in sources))
+    unknown = sorted(figure for figure in figures if not any(is_among(figure, one.figures) for one in sources))
     if unknown:
         return Finding(claim, total, "missing", share * 0.4, place, nearest, unknown[0].text)
     return Finding(claim, total, "supported" if share >= SUPPORTED else "missing", share, place, nearest)
@@ -216,14 +216,14 @@ def _held(
     nearest, best = claim, -1.0
     for candidate in one.units:
         shared = weights.sum(wanted & candidate.words) + 0.3 * weights.sum((claim.words - wanted) & candidate.words)
-        shared += FIGURE * sum(1 for figure in figures if among(figure, candidate.figures))
+        shared += FIGURE * sum(1 for figure in figures if is_among(figure, candidate.figures))
         if shared > best:
             nearest, best = candidate, shared
     held = weights.sum(wanted & nearest.words)
     rest = wanted - nearest.words
     held += ELSEWHERE * weights.sum(rest & one.words)
     held += ALIKE * weights.sum(word for word in rest - one.words if any(root in one.roots for root in roots(word)))
-    held += FIGURE * sum(1 for figure in figures if among(figure, one.figures))
+    held += FIGURE * sum(1 for figure in figures if is_among(figure, one.figures))
     return held, nearest
 
 
@@ -233,8 +233,12 @@ def _clash(
     """(what the claim says, what the passages say instead): a figure, or a clause with the opposite sign."""
     shared = weights.sum(claim.words & nearest.words)
     for figure in sorted(figures):
-        other = rival(figure, frozenset(one for one in nearest.figures if not among(one, claim.figures)))
-        units = (one for source in sources for one in source.units if among(figure, one.figures))
+        other = rival(figure, frozenset(one for one in nearest.figures if not is_among(one, claim.figures)))
+        units = (one for source in sources for one in source.units if is_among(figure, one.figures))
         if other and not any(weights.sum(claim.words & one.words) >= 0.5 * shared for one in units):
             return figure.text, other.text
-    return opposite(claim.text, nearest.text) if _SENTENCE.search(nearest.text) and " / " not in nearest.text else None
+    return (
+        opposite_clauses(claim.text, nearest.text)
+        if _SENTENCE.search(nearest.text) and " / " not in nearest.text
+        else None
+    )

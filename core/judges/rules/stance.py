@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.text.language import Script
-from core.text.negation import clauses, signed
-from core.text.wording import lead, side, wording
+from core.text.negation import clauses, opening_side, side, without_signs
+from core.text.synonyms import claim_words
 
 AROUND = 0.5  # what a word of the rest of the sentence counts
 EXTRA = 0.4  # what a word counts against a clause that is about something else besides
@@ -44,13 +44,13 @@ def stances(text: str, of: Script, before: str = "") -> tuple[Stance, ...]:
 
     `before`: the sentence before, which an "it" speaks of.
     """
-    found, rest = list[Stance](), wording(text, of)
-    rest |= wording(before, of) if _IT.match(text) else frozenset()
+    found, rest = list[Stance](), claim_words(text, of)
+    rest |= claim_words(before, of) if _IT.match(text) else frozenset()
     for clause in clauses(_LEAD.sub("", text.strip())):
-        words = wording(clause, of)
+        words = claim_words(clause, of)
         if side(clause) and words:
             limited = bool(_IF.search(clause))
-            found.append(Stance(words, rest - words, side(clause), signed(clause)[1][-1], limited, clause))
+            found.append(Stance(words, rest - words, side(clause), without_signs(clause)[1][-1], limited, clause))
     return tuple(found)
 
 
@@ -63,8 +63,8 @@ def denied(
     weigh: Callable[[frozenset[str]], float],
 ) -> tuple[str, str] | None:
     """(what the answer says, what stands against it): yes against no on what was asked, else none."""
-    said = lead(parts[0]) if parts else 0
-    leads = {lead(text) for text in references} - {0}
+    said = opening_side(parts[0]) if parts else 0
+    leads = {opening_side(text) for text in references} - {0}
     if said and leads:
         return None if said in leads else (parts[0], references[0])
     against = tuple(held)

@@ -12,10 +12,12 @@ from core.base.types import Sample
 from core.judges.simulated_user.material import Fact, Material, material, share
 from core.judges.simulated_user.verdict import Tag
 from core.judges.turn.reasons import quote
-from core.text.amounts import Amount, among, amounts
-from core.text.dialogue_cues import knows_not, picks
-from core.text.language import content, normalise, script, sentences
-from core.text.refusals import is_plea, is_question, is_refusal
+from core.text.conversation import picked_choices, says_unknown
+from core.text.language import content_words, script, sentences
+from core.text.normalize import normalize
+from core.text.numbers import Amount, amounts, is_among
+from core.text.questions import is_question
+from core.text.refusals import is_plea, is_refusal
 
 _REVEALED = re.compile(
     r"(?:ai|人工知能|言語モデル|chatgpt)(?:アシスタント|モデル|ボット)?(?:として|なので|ですので|である|だから)"
@@ -72,12 +74,12 @@ def in_other_language(text: str, conversation: str) -> bool:
     mine, theirs = script(text), script(conversation)
     if not conversation.strip() or (mine == "en") == (theirs == "en"):
         return False
-    letters = re.findall(r"[a-z']{2,}", normalise(text)) if mine == "en" else re.findall(r"[ぁ-んァ-ヶ一-龥]", text)
+    letters = re.findall(r"[a-z']{2,}", normalize(text)) if mine == "en" else re.findall(r"[ぁ-んァ-ヶ一-龥]", text)
     return len(letters) >= (5 if mine == "en" else 6)
 
 
 def _first(pattern: re.Pattern[str], text: str, known: str) -> str:
-    plain, held = normalise(text).replace("’", "'"), normalise(known).replace("’", "'")
+    plain, held = normalize(text).replace("’", "'"), normalize(known).replace("’", "'")
     return next((match[0] for match in pattern.finditer(plain) if match[0] not in held), "")
 
 
@@ -129,9 +131,9 @@ def _desk(held: Material, sample: Sample) -> Fault | None:
     words = sounds_like_desk(held.turn, f"{sample.facts}\n{sample.intent}")
     if words:
         return _quoted("spoke_as_desk", "desk", words)
-    plain = normalise(held.turn)
+    plain = normalize(held.turn)
     echoed = (said for said in held.theirs if min(len(plain), len(said)) >= 12)
-    same = next((said for said in echoed if fuzz.ratio(plain, normalise(said)) >= ECHO), "")
+    same = next((said for said in echoed if fuzz.ratio(plain, normalize(said)) >= ECHO), "")
     return _quoted("spoke_as_desk", "echo", same)
 
 
@@ -149,7 +151,7 @@ def _figure(held: Material, sample: Sample) -> Fault | None:
         return None
     known = held.figures
     for part in sentences(held.turn):
-        new = sorted(one for one in amounts(_stated(part)) if not among(one, known) and not _is_count(one))
+        new = sorted(one for one in amounts(_stated(part)) if not is_among(one, known) and not _is_count(one))
         if new:
             return _quoted("invented_fact", "figure", new[0].text)
     return None
@@ -198,8 +200,8 @@ def _respelt(value: str, turn: str) -> bool:
 
 
 def _other_choice(held: Material) -> Fault | None:
-    plain = normalise(held.turn)
-    picked = picks(held.choices, held.turn) or tuple(one for one in held.choices if normalise(one) in plain)
+    plain = normalize(held.turn)
+    picked = picked_choices(held.choices, held.turn) or tuple(one for one in held.choices if normalize(one) in plain)
     if len(picked) != 1 or len(held.choices) < 2:
         return None
     wanted = f"{held.intent}\n" + "\n".join(fact.value for fact in held.facts)
@@ -212,19 +214,19 @@ def _other_choice(held: Material) -> Fault | None:
 
 def _own_share(choice: str, choices: tuple[str, ...], wanted: str) -> float:
     """Share of the words that set a choice apart from the others which the need or the facts hold."""
-    others = frozenset(word for one in choices if one != choice for word in content(one))
-    own = " ".join(word for word in content(choice) if word not in others)
+    others = frozenset(word for one in choices if one != choice for word in content_words(one))
+    own = " ".join(word for word in content_words(choice) if word not in others)
     return share(own or choice, wanted)
 
 
 def _unknown_fact(held: Material, sample: Sample) -> Fault | None:
     """The bot asked for what the sheet does not hold, and the turn answers in words that come from nowhere."""
     del sample
-    if held.asks is None or _evades(held.turn) or _GENERAL.search(normalise(held.asks.text)):
+    if held.asks is None or _evades(held.turn) or _GENERAL.search(normalize(held.asks.text)):
         return None
     if any(fact.label and _names(held.asks.text, fact.label) for fact in held.facts):
         return None
-    new, words = _new_words(held), content(held.turn, script(held.turn))
+    new, words = _new_words(held), content_words(held.turn, script(held.turn))
     if not words or len(words) > 6 or len(new) < len(words) or any(is_question(s) for s in sentences(held.turn)):
         return None
     return _quoted("invented_fact", "unknown_fact", held.turn)
@@ -232,18 +234,18 @@ def _unknown_fact(held: Material, sample: Sample) -> Fault | None:
 
 def _evades(turn: str) -> bool:
     """Whether a turn says that it does not know, or asks instead of answering, or takes its leave."""
-    plain = normalise(turn).replace("’", "'")
-    return bool(_KNOWS_NOT.search(plain)) or knows_not(turn) or bool(closes(turn))
+    plain = normalize(turn).replace("’", "'")
+    return bool(_KNOWS_NOT.search(plain)) or says_unknown(turn) or bool(closes(turn))
 
 
 def _names(question: str, label: str) -> bool:
-    words = content(label)
-    return normalise(label) in normalise(question) or (bool(words) and share(label, question) >= 1.0)
+    words = content_words(label)
+    return normalize(label) in normalize(question) or (bool(words) and share(label, question) >= 1.0)
 
 
 def _new_words(held: Material) -> tuple[str, ...]:
     """The content words of a turn that neither the sheet nor the conversation has."""
-    return tuple(word for word in content(held.turn, script(held.turn)) if not share(word, held.all))
+    return tuple(word for word in content_words(held.turn, script(held.turn)) if not share(word, held.all))
 
 
 def _off(held: Material, sample: Sample) -> Fault | None:
@@ -252,14 +254,14 @@ def _off(held: Material, sample: Sample) -> Fault | None:
     if held.first or held.asks:
         return None
     wishes = " ".join(part for part in sentences(held.turn) if _asks(part))
-    words = [word for word in content(wishes, script(wishes)) if len(word) > 1]
+    words = [word for word in content_words(wishes, script(wishes)) if len(word) > 1]
     stray = len(words) >= 3 and not any(share(word, held.all) for word in words)
     return _quoted("off_intent", "off", wishes) if stray else None
 
 
 def _asks(part: str) -> bool:
     """Whether a sentence asks or wishes for something; "isn't it?" does neither."""
-    plain = normalise(part).replace("’", "'")
+    plain = normalize(part).replace("’", "'")
     return bool(_WISH.search(plain)) or (is_question(part) and not _TAGGED.search(plain))
 
 
@@ -267,7 +269,7 @@ def _stopped(held: Material, sample: Sample) -> Fault | None:
     del sample
     if held.first or not held.theirs:
         return None
-    if held.asks and (leave := closes(held.turn)) and not _KNOWS_NOT.search(normalise(held.turn)):
+    if held.asks and (leave := closes(held.turn)) and not _KNOWS_NOT.search(normalize(held.turn)):
         return _quoted("stopped_early", "unanswered", leave) if not _answers(held) else None
     if is_refusal(held.theirs[-1]) and not re.search(r"[\[［【]\d", held.theirs[-1]):
         return _quoted("stopped_early", "not_met", takes_as_met(held.turn))
@@ -285,29 +287,29 @@ def _answers(held: Material) -> bool:
 def _again(held: Material, sample: Sample) -> Fault | None:
     """The same words as before, though the bot has not asked the same again and there was more to say than a shrug."""
     del sample
-    plain = normalise(held.turn)
-    if knows_not(held.turn) or len(plain) < 6 or picks(held.choices, held.turn):
+    plain = normalize(held.turn)
+    if says_unknown(held.turn) or len(plain) < 6 or picked_choices(held.choices, held.turn):
         return None
     asked_again = len(held.theirs) >= 2 and held.theirs[-1] in held.theirs[:-1]
-    same = next((said for said in held.mine if fuzz.ratio(plain, normalise(said)) >= AGAIN), "")
+    same = next((said for said in held.mine if fuzz.ratio(plain, normalize(said)) >= AGAIN), "")
     return None if asked_again else _quoted("repeats", "again", same)
 
 
 def _gave_away(held: Material, sample: Sample) -> Fault | None:
     """A first message that tells the hidden need, or facts by the handful that nobody asked for."""
     if held.first:
-        whole = len(content(held.intent)) >= 3 and share(held.intent, held.turn) >= GIVEN
+        whole = len(content_words(held.intent)) >= 3 and share(held.intent, held.turn) >= GIVEN
         return _quoted("gave_away", "away", held.turn) if sample.kind == "vague" and whole else None
     kept = [fact for fact in held.facts if share(fact.value, held.intent) < HOLDS]
     told = [fact for fact in kept if _tells(fact, held.turn) and not _tells(fact, "\n".join(held.mine))]
-    open_question = held.asks and _GENERAL.search(normalise(held.asks.text))
+    open_question = held.asks and _GENERAL.search(normalize(held.asks.text))
     asked = [fact for fact in told if held.asks and (_names(held.asks.text, fact.label) or fact.value in held.choices)]
     spare = len(told) - len(asked)
     return _quoted("gave_away", "dump", held.turn) if spare >= DUMPED and not open_question else None
 
 
 def _tells(fact: Fact, text: str) -> bool:
-    return normalise(fact.value) in normalise(text) or share(fact.value, text) >= GIVEN
+    return normalize(fact.value) in normalize(text) or share(fact.value, text) >= GIVEN
 
 
 def _quoted(tag: Tag, key: str, words: str) -> Fault | None:

@@ -6,9 +6,10 @@ import re
 from typing import NamedTuple
 
 from core.base.types import Message, Sample
-from core.text.amounts import Amount, amounts
-from core.text.dialogue_cues import is_question_back, offered
-from core.text.language import content, normalise, script
+from core.text.conversation import is_clarifying_question, offered_choices
+from core.text.language import content_words, script
+from core.text.normalize import normalize
+from core.text.numbers import Amount, amounts
 
 LONGEST = 4_000  # characters of a message that are read
 
@@ -51,14 +52,14 @@ class Material(NamedTuple):
     @property
     def words(self) -> frozenset[str]:
         """The content words that are known or were said."""
-        return frozenset(content(self.all, script(self.all)))
+        return frozenset(content_words(self.all, script(self.all)))
 
 
 def material(sample: Sample) -> Material:
     """The sample as this judge reads it."""
     messages = tuple(message.model_copy(update={"text": message.text[:LONGEST]}) for message in sample.history)
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
-    asks = last if last and is_question_back(last) else None
+    asks = last if last and is_clarifying_question(last) else None
     heard = "\n".join(part for message in messages for part in (message.text, *message.choices))
     return Material(
         turn=sample.question.strip()[:LONGEST],
@@ -70,7 +71,7 @@ def material(sample: Sample) -> Material:
         mine=tuple(message.text for message in messages if message.role == "user"),
         theirs=tuple(message.text for message in messages if message.role == "assistant"),
         asks=asks,
-        choices=offered(asks) if asks else (),
+        choices=offered_choices(asks) if asks else (),
     )
 
 
@@ -85,8 +86,8 @@ def facts_of(text: str) -> tuple[Fact, ...]:
 
 def share(text: str, held: str) -> float:
     """Share (0 to 1) of a text's content words that another text holds; 0 for a text without any."""
-    words = content(text, script(text))
-    have, plain = frozenset(content(held, script(text))), normalise(held)
+    words = content_words(text, script(text))
+    have, plain = frozenset(content_words(held, script(text))), normalize(held)
     return sum(word in have or _within(word, plain) for word in words) / len(words) if words else 0.0
 
 

@@ -9,7 +9,7 @@ from core.judges.turn.reasons import quote, say
 from core.judges.turn.scoring import ANSWERABLE, verdict
 from core.judges.turn.verdict import Mark, TurnVerdict
 from core.text.language import script
-from core.text.refusals import is_pasted, is_question, offered
+from core.text.questions import is_question, listed_choices, repeats_question
 
 VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
 NEAR = 0.75  # passages this close to the best one compete with it
@@ -19,7 +19,7 @@ def asks(sample: Sample, read: Reading) -> bool:
     """Whether the reply is a question back: marked so, or made of questions alone."""
     if sample.asked_back or not read.parts:
         return bool(sample.asked_back)
-    fresh = [part for part in read.parts if not is_pasted(part, sample.question)]
+    fresh = [part for part in read.parts if not repeats_question(part, sample.question)]
     return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in read.claims)
 
 
@@ -78,7 +78,7 @@ def _again(sample: Sample, asked: str) -> bool:
 
 def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
     """The offered choices whose words stand in the passages (any where there are no passages)."""
-    choices = offered(sample.answer) or offered(asked)
+    choices = listed_choices(sample.answer) or listed_choices(asked)
     held = "\n".join(sample.contexts)
     of = script(held or sample.answer)
     words = unit(held, of).words if held else frozenset[str]()

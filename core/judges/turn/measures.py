@@ -22,11 +22,11 @@ from core.judges.rules.evidence import (
 )
 from core.judges.rules.stance import denied
 from core.judges.turn.reasons import quote
-from core.text.amounts import Amount, amounts
+from core.text.conversation import standalone_question
 from core.text.language import Script, script
-from core.text.refusals import is_aside, is_pasted, is_plea, is_refusal, spoken
-from core.text.standalone import standalone
-from core.text.wording import asks_whether
+from core.text.numbers import Amount, amounts
+from core.text.questions import asks_whether, repeats_question
+from core.text.refusals import is_aside, is_plea, is_refusal, statements
 
 Slot = Literal["money", "time", "count"]
 _ASKED: dict[Slot, re.Pattern[str]] = {
@@ -171,7 +171,7 @@ def read(sample: Sample) -> Reading:
     references = () if declines else references
     sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
-    parts = spoken(sample.answer[:LONGEST])
+    parts = statements(sample.answer[:LONGEST])
     need, asked, told = need_of(sample, of), question_of(sample), told_by(sample)
     units = _claims(parts, sample.question, of)
     found = tuple(look_up(claim, passages, weights, need, told) for claim in units)
@@ -212,7 +212,7 @@ def need_of(sample: Sample, of: Script) -> frozenset[str]:
 def question_of(sample: Sample) -> str:
     """The question as it stands after the history."""
     messages = (*sample.history, Message(role="user", text=sample.question))
-    return standalone(messages) if sample.history else sample.question
+    return standalone_question(messages) if sample.history else sample.question
 
 
 def told_by(sample: Sample) -> frozenset[Amount]:
@@ -227,7 +227,7 @@ def _script(sample: Sample) -> Script:
 
 
 def _claims(parts: Sequence[str], question: str, of: Script) -> tuple[Unit, ...]:
-    told = (part for part in parts if not (is_refusal(part) or is_plea(part) or is_pasted(part, question)))
+    told = (part for part in parts if not (is_refusal(part) or is_plea(part) or repeats_question(part, question)))
     return tuple(dict.fromkeys(unit(part, of) for part in told))[:CLAIMS]
 
 
@@ -267,7 +267,7 @@ def _turned(
 def _from_reference(references: Sequence[str], whole: Source, weights: Weights, of: Script) -> tuple[Finding, ...]:
     """The claims of the best fitting reference, looked up in the answer."""
     options = (
-        tuple(look_up(claim, (whole,), weights, expected=True) for claim in _claims(spoken(text), "", of))
+        tuple(look_up(claim, (whole,), weights, expected=True) for claim in _claims(statements(text), "", of))
         for text in references
     )
     return max(options, key=_mean, default=())

@@ -6,9 +6,93 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Message
-from core.text.dialogue_cues import knows_not, offered, open_part, picks
-from core.text.language import content, script, sentences
-from core.text.questions import bare, subject
+from core.text.language import content_words, script, sentences
+from core.text.normalize import normalize
+from core.text.questions import is_noun_phrase, subject
+
+_QUESTION_END = re.compile(r"(?:[?？]|(?:です|ます|でしょう|ません|ください|下さい)か[。．!！]?)[」』)）\s]*$")
+_UNKNOWN = re.compile(
+    r"(?:よく|ちょっと|まだ)?(?:わかりません|分かりません|わからない|分からない|存じません|不明です|特にありません|知りません)(?:が|けど|けれど)?"
+    r"|\bi (?:do not|don['’]t) know\b|\bnot sure\b|\bno idea\b|\bcan['’]t say\b",
+    re.IGNORECASE,
+)
+_ORDINALS = (
+    re.compile(r"(?:^|[^\d])1(?:番|つ目|つめ|です|で|$)|一つ目|ひとつ目|最初|前者|\bfirst\b|\bformer\b"),
+    re.compile(r"(?:^|[^\d])2(?:番|つ目|つめ|です|で|$)|二つ目|ふたつ目|後者|\bsecond\b|\blatter\b"),
+    re.compile(r"(?:^|[^\d])3(?:番|つ目|つめ|です|で|$)|三つ目|みっつ目|\bthird\b"),
+    re.compile(r"(?:^|[^\d])4(?:番|つ目|つめ|です|で|$)|四つ目|よっつ目|\bfourth\b"),
+)
+_NUMBERS_ONLY = re.compile(r"^(?:[1-9]|番目?|つ目|と|and|,|、|・|&|\+|です|both|\s|[.。])+$", re.IGNORECASE)
+_TOLD = re.compile(
+    r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
+)
+MOST = 5  # content words of a reply that says "I do not know" and no more
+_QUOTED = re.compile(r"「([^」]{1,60})」|[\"“]([^\"”]{2,60})[\"”]")
+_EITHER = (
+    re.compile(r"([^、。?？]{1,20}?)(?:です|ます)か、(?:それとも)?([^、。?？]{1,20}?)(?:です|ます)か"),
+    re.compile(r"([^、。?？「」]{1,20}?)と([^、。?？「」]{1,20}?)(?:の|、)?(?:どちら|どっち)"),
+    re.compile(
+        r"(?:[:,;] |is it |do you mean |do you use |by |with |about )?([\w'’ -]{2,30}?),? or ([\w'’ -]{2,30}?)\?", re.I
+    ),
+)
+
+
+def is_clarifying_question(message: Message) -> bool:
+    """Whether an assistant's message asks the person something (marked, or by how it ends)."""
+    return message.role == "assistant" and (message.asks or bool(_QUESTION_END.search(message.text.strip())))
+
+
+def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages since the bot's last answer: the opening, the bot's questions back and the replies to them."""
+    last = max(
+        (i for i, m in enumerate(messages) if m.role == "assistant" and not is_clarifying_question(m)), default=-1
+    )
+    return tuple(messages[last + 1 :])
+
+
+def count_clarifying_questions(messages: Sequence[Message]) -> int:
+    """How often the bot has asked back in the conversation."""
+    return sum(1 for message in messages if is_clarifying_question(message))
+
+
+def says_unknown(text: str) -> bool:
+    """Whether a reply says that the person does not know, and tells nothing beside it."""
+    if not _UNKNOWN.search(text) or len(content_words(text)) > MOST:
+        return False
+    rest = _UNKNOWN.sub("。", text)
+    return not any(_TOLD.search(part.strip()) and content_words(part) for part in re.split(r"[。.!！…]", rest))
+
+
+def offered_choices(question: Message) -> tuple[str, ...]:
+    """What a question back lets the person pick: its choices, else what its text quotes or joins by "or"."""
+    if question.choices:
+        return question.choices
+    quoted = tuple(left or right for left, right in _QUOTED.findall(question.text))
+    if len(quoted) >= 2:
+        return quoted
+    last = (sentences(question.text) or ("",))[-1]
+    found = next((match for pattern in _EITHER if (match := pattern.search(last))), None)
+    return tuple(part.strip(" 、は") for part in found.groups()) if found else ()
+
+
+def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
+    """The offered choices that a reply names by their words or numbers; empty when it names none."""
+    plain = normalize(reply)
+    named = [choice for choice in choices if normalize(choice) == plain]
+    if named or not choices:
+        return tuple(named[:1])
+    if _NUMBERS_ONLY.match(plain) and (numbers := [int(digit) for digit in re.findall(r"[1-9]", plain)]):
+        return tuple(dict.fromkeys(choices[number - 1] for number in numbers if number <= len(choices)))
+    if len(content_words(reply)) > 3:
+        return ()
+    found = [choice for choice, ordinal in zip(choices, _ORDINALS, strict=False) if ordinal.search(plain)]
+    return tuple(found)
+
+
+def pick(choices: Sequence[str], reply: str) -> str:
+    """The first offered choice that a reply names; "" when it names none."""
+    return next(iter(picked_choices(choices, reply)), "")
+
 
 _YES = re.compile(
     r"^(?:はい|ええ|そうです|うん|お願いします|yes|yeah|yep|sure|right|correct|ok(?:ay)?)[、。,.!！\s]*", re.IGNORECASE
@@ -53,7 +137,7 @@ _TELLS = re.compile(
 )
 
 
-def standalone(messages: Sequence[Message]) -> str:
+def standalone_question(messages: Sequence[Message]) -> str:
     """One question that can be understood alone, from what was said; a single message comes back unchanged.
 
     A reply to a question back is joined to the message that opened it (both roles are read: "the second one" is looked
@@ -63,7 +147,7 @@ def standalone(messages: Sequence[Message]) -> str:
     said = [message for message in messages if message.role == "user"]
     if not said:
         return ""
-    part = open_part(messages)
+    part = open_messages(messages)
     earlier = messages[: len(messages) - len(part)]
     users = [i for i, message in enumerate(part) if message.role == "user"]
     if len(users) > 1:
@@ -75,17 +159,17 @@ def standalone(messages: Sequence[Message]) -> str:
 
 def _follow_up(earlier: Sequence[Message], last: str) -> str:
     """A message after an answer: alone when it can stand, else with the subject of the question before."""
-    if knows_not(last):
-        return standalone(earlier)
-    last = essence(last)
+    if says_unknown(last):
+        return standalone_question(earlier)
+    last = without_small_talk(last)
     if _CHANGES.search(last) or not _leans(last, earlier[-1].text):
         return last
-    return join(subject(standalone(earlier)), last)
+    return join_to_subject(subject(standalone_question(earlier)), last)
 
 
 def _leans(text: str, answer: str) -> bool:
     """Whether a message needs what went before: it points back, goes on, or is short and about the answer's matter."""
-    words = content(text)
+    words = content_words(text)
     if not words:
         return not _THANKS.search(text)
     if len(words) <= 3 and (all(map(_ATTRIBUTE.fullmatch, words)) or _without_subject(text)):
@@ -94,35 +178,35 @@ def _leans(text: str, answer: str) -> bool:
         return True
     if len(words) <= 2 and _GOES_ON.search(text.strip()) and "の" not in text[:-1].strip("の場合"):
         return True
-    return len(words) <= 2 and any(word in content(answer) for word in words)
+    return len(words) <= 2 and any(word in content_words(answer) for word in words)
 
 
 def _without_subject(text: str) -> bool:
     """A Japanese sentence that names no thing it speaks of (半日だけでも取れますか)."""
-    return script(text) == "ja" and not re.search(r"[はがをの]|について", text) and not bare(text)
+    return script(text) == "ja" and not re.search(r"[はがをの]|について", text) and not is_noun_phrase(text)
 
 
 def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[Message]) -> str:
-    question = standalone([*earlier, part[users[0]]])
+    question = standalone_question([*earlier, part[users[0]]])
     for place in users[1:]:
         reply = _resolve(part[place - 1] if place else None, part[place].text.strip())
         if reply:
-            question = join(subject(question), reply)
+            question = join_to_subject(subject(question), reply)
     return question
 
 
 def _resolve(before: Message | None, reply: str) -> str:
     """What a reply means after the bot's question: a number becomes what was offered, a yes what was asked."""
-    if knows_not(reply) or _NO.match(reply):
+    if says_unknown(reply) or _NO.match(reply):
         return ""
     if before is None or before.role != "assistant":
-        return essence(reply)
-    choices = offered(before)
-    if picked := picks(choices, reply):
+        return without_small_talk(reply)
+    choices = offered_choices(before)
+    if picked := picked_choices(choices, reply):
         return ("と" if script("".join(picked)) != "en" else " and ").join(picked)
-    if _YES.match(reply) and not content(_YES.sub("", reply)):
+    if _YES.match(reply) and not content_words(_YES.sub("", reply)):
         return choices[0] if len(choices) == 1 else _affirmed(before.text)
-    return essence(reply)
+    return without_small_talk(reply)
 
 
 def _affirmed(question: str) -> str:
@@ -133,32 +217,32 @@ def _affirmed(question: str) -> str:
     return _ASKED_EN.sub("", _ASKED_JA.sub("", last)).strip(" ?？。")
 
 
-def essence(text: str) -> str:
+def without_small_talk(text: str) -> str:
     """A message without the sentences that neither ask nor tell anything (thanks, small talk), if others remain."""
     parts = [part for part in sentences(text) if part.strip()]
-    kept = [part for part in parts if content(part) and _says(part.strip())]
+    kept = [part for part in parts if content_words(part) and _says(part.strip())]
     return "".join(kept).strip() if kept and len(kept) < len(parts) else text
 
 
 def _says(sentence: str) -> bool:
-    if _THANKS.search(sentence) and len(content(sentence)) <= 1:
+    if _THANKS.search(sentence) and len(content_words(sentence)) <= 1:
         return False
     if _ASKS.search(sentence) or _TELLS.search(sentence):
         return True
-    return not sentence.endswith(("!", "！")) and bare(sentence.rstrip("。."))
+    return not sentence.endswith(("!", "！")) and is_noun_phrase(sentence.rstrip("。."))
 
 
-def join(about: str, text: str) -> str:
+def join_to_subject(about: str, text: str) -> str:
     """One question from a subject and what was said of it; `text` alone when it already names the subject."""
-    subject_words, words = set(content(about)), set(content(text))
+    subject_words, words = set(content_words(about)), set(content_words(text))
     names_it = subject_words <= words or (len(subject_words) <= 2 and len(words) >= 4 and subject_words & words)
     if not about or names_it:
-        if script(text) != "en" and words and bare(text):
+        if script(text) != "en" and words and is_noun_phrase(text):
             return f"{text}について教えてください"
         return text
     if script(text) == "en" and script(about) == "en":
         return f"{text} ({about})" if text.rstrip().endswith("?") else f"{about} — {text}"
-    if bare(text):
+    if is_noun_phrase(text):
         return f"{about}（{text}）"
     link = "件について" if re.search(r"(?:ない|たい|た|る|い)$", about) else "について"
     return f"{about}{link}、{text}"

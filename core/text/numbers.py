@@ -39,16 +39,15 @@ _PHRASES = (
     (re.compile(r"(\d+)時間半"), r"\1.5時間"),
     (re.compile(r"半年間?"), "6か月"),
 )
-_DIGITS = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")}
 _COUNTED = r"か月|営業日|週間|日間|日(?=[、。,以までのかで]|$)|時間|分間|回|名|年間|人|円|文字|台|個"
 _KANJI = re.compile(rf"(?<![一-龥])([〇一二三四五六七八九十百]+)(?={_COUNTED})")
 
 
-def digits(text: str) -> str:
+def spelt_to_digits(text: str) -> str:
     """The text (lower case) with spelt numbers as digits; two and three only before a unit, one only there too."""
     for pattern, plain in _PHRASES:
         text = pattern.sub(plain, text)
-    text = _KANJI.sub(lambda found: str(_kanji(found[1])), text)
+    text = _KANJI.sub(lambda found: str(_value(found[1])), text)
     return _SPELT.sub(_digits, text)
 
 
@@ -64,18 +63,8 @@ def _digits(found: re.Match[str]) -> str:
     return f"{value}{unit}" if told else found[0]
 
 
-def _kanji(text: str) -> int:
-    total, digit = 0, 0
-    for sign in text:
-        if sign in "十百":
-            total, digit = total + max(digit, 1) * (10 if sign == "十" else 100), 0
-        else:
-            digit = digit * 10 + _DIGITS[sign]
-    return total + digit
-
-
-_CANON_DIGITS = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
-_CANON_SMALL = {"十": 10, "百": 100, "千": 1_000}
+_DIGITS = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+_POWERS = {"十": 10, "百": 100, "千": 1_000}
 _LARGE = {"万": 10_000, "億": 100_000_000, "亿": 100_000_000, "萬": 10_000}
 _COUNTER = r"か月|个月|営業日|週間|日|月|年|天|元|円|割|人|名|時|点|分|回|個|个|件|台|本|枚|歳|岁|号|小时|文字|%"
 _HAN = re.compile(rf"(?<![一-龥\d.])([〇零两一二三四五六七八九十百千万億亿]{{1,20}})(?={_COUNTER})")
@@ -86,21 +75,9 @@ _PERCENT = re.compile(r"百分之([〇零一二三四五六七八九十百\d.]{1
 _MIXED = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d+)?)(億|亿|万|千)(?:(\d{1,4})(千)?)?(?=\s*(?:円|元|人|名|件|個|个))")
 _CLOCKED = re.compile(r"(?<!\d)(\d{1,4})\s*時間\s*(\d{1,2})\s*分(?:間)?")
 _CLOCKED_EN = re.compile(r"\b(\d{1,4})\s*(?:hours?|hrs?|h)\s*(?:and\s+)?(\d{1,2})\s*(?:minutes?|mins?)\b")
-_CANON_NAMES: list[str] = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-_CANON_SPELT = re.compile(rf"\b({'|'.join(_CANON_NAMES)})(?=[ -](?:years?|months?|weeks?|hours?|km|kilomet)\b)")
+_SPELT_BEFORE_UNIT = re.compile(
+    rf"\b({'|'.join(list(_SMALL)[:12])})(?=[ -](?:years?|months?|weeks?|hours?|km|kilomet)\b)"
+)
 _FIGURE = r"(?<![\d.:/-])(\d{1,9}(?:\.\d{1,6})?)"
 _UNITS = tuple(
     (re.compile(rf"{_FIGURE}\s*(?:{unit})"), times, plain)
@@ -124,7 +101,7 @@ _UP_TO = re.compile(r"(?<=[円元%個人名件台枚])まで(?!に|の間)")
 
 
 @lru_cache(maxsize=8_192)
-def canon(text: str) -> str:
+def normalize_measures(text: str) -> str:
     """The text in lower case, its numerals in digits and its measures in the smaller unit."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("−", "-")
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
@@ -132,7 +109,7 @@ def canon(text: str) -> str:
     for pattern in (_HAN, _DATED, _DATED):
         plain = pattern.sub(lambda found: str(_value(found[1])), plain)
     plain = _MIXED.sub(_mixed, plain)
-    plain = _CANON_SPELT.sub(lambda found: str(_CANON_NAMES.index(found[1]) + 1), plain)
+    plain = _SPELT_BEFORE_UNIT.sub(lambda found: str(_SMALL[found[1]]), plain)
     plain = _CLOCKED.sub(lambda found: f"{int(found[1]) * 60 + int(found[2])}分", plain)
     plain = _CLOCKED_EN.sub(lambda found: f"{int(found[1]) * 60 + int(found[2])} minutes", plain)
     for pattern, times, unit in _UNITS:
@@ -149,10 +126,10 @@ def _value(text: str) -> int | str:
     for sign in text:
         if sign in _LARGE:
             total, part, digit = total + max(part + digit, 1) * _LARGE[sign], 0, 0
-        elif sign in _CANON_SMALL:
-            part, digit = part + max(digit, 1) * _CANON_SMALL[sign], 0
+        elif sign in _POWERS:
+            part, digit = part + max(digit, 1) * _POWERS[sign], 0
         else:
-            digit = digit * 10 + _CANON_DIGITS.get(sign, 0)
+            digit = digit * 10 + _DIGITS.get(sign, 0)
     return total + part + digit
 
 
@@ -182,14 +159,14 @@ _COUNTERS = (
     "|亿元|億円|億元|万元|小时|分钟|个月|天|元(?![のに々日])|吨"
     "|年|月|日|週|時|分間|分|秒|円|名|人|回|件|台|個|本|枚|歳|才|泊|割|倍|度|点|等|級|号|階|番|条|項|章|口|社|席|着分|着|箱|冊|桁"
 )
-_AMOUNTS_FIGURE = r"\d+(?:[.:/]\d+)*"
+_PLAIN = r"\d+(?:[.:/]\d+)*"
 _AMOUNT = re.compile(
     rf"(?P<date>\d{{1,2}}月\d{{1,2}}日(?!間))|(?<=[毎翌当同今来先]月)(?P<day>\d{{1,2}})日(?!間)|(?P<end>月末日?|末日|end of the month)"
-    rf"|(?P<month>(?:{MONTHS})\s+)?(?P<currency>[$€£¥])?(?P<figure>(?<![a-z\d-]){_AMOUNTS_FIGURE})"
+    rf"|(?P<month>(?:{MONTHS})\s+)?(?P<currency>[$€£¥])?(?P<figure>(?<![a-z\d-]){_PLAIN})"
     rf"(?:\s*(?P<ja>{_COUNTERS})|[ -]?(?P<en>{UNITS_EN}|{MONTHS})(?![a-z])|\s*(?P<sign>%))?"
 )
 _RANGE = re.compile(
-    rf"({_AMOUNTS_FIGURE})\s*(?:[〜~–-]|から|to\b)\s*(?={_AMOUNTS_FIGURE}\s*({_COUNTERS})|{_AMOUNTS_FIGURE}[ -]?({UNITS_EN})(?![a-z])|{_AMOUNTS_FIGURE}\s*(%))"
+    rf"({_PLAIN})\s*(?:[〜~–-]|から|to\b)\s*(?={_PLAIN}\s*({_COUNTERS})|{_PLAIN}[ -]?({UNITS_EN})(?![a-z])|{_PLAIN}\s*(%))"
 )
 _PER = re.compile(r"(?<!\d)1(?:日|週間?|か月|年|時間|分)(?=に(?!達)|あたり|当たり|につき)")
 _TEN_THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)万(\d{1,4})?(?=円)")
@@ -237,7 +214,7 @@ def amounts(text: str) -> frozenset[Amount]:
 
 
 @lru_cache(maxsize=4_096)
-def bare(text: str) -> str:
+def without_amounts(text: str) -> str:
     """The text without its figures and their units."""
     return _AMOUNT.sub(" ", _level(text)) if amounts(text) else text
 
@@ -261,13 +238,13 @@ def _level(text: str) -> str:
     plain = re.sub(r"[ヶヵケカ箇](?=月|所)", "か", plain)
     plain = re.sub(r"(\d{1,2}):00(?=[^\d]*[ぁ-ん一-龥])", r"\1時", plain)
     plain = re.sub(r"(\d{1,2}):(\d\d)(?=[^\d]*[ぁ-ん一-龥])", r"\1時\2分", plain)
-    plain = _PER.sub(" ", digits(plain))
+    plain = _PER.sub(" ", spelt_to_digits(plain))
     plain = _TEN_THOUSANDS.sub(lambda found: str(int(float(found[1]) * 10_000) + int(found[2] or 0)), plain)
     plain = re.sub(r"平日(?:で)?(\d+)日(?:間)?", r"\1営業日", plain)
     return _RANGE.sub(lambda found: f"{found[1]}{found[2] or found[4] or ' ' + found[3]}〜", plain)
 
 
-def same(one: Amount, other: Amount) -> bool:
+def is_same_amount(one: Amount, other: Amount) -> bool:
     """Equal figures whose units do not disagree (a missing unit agrees with any); three months are 90 days."""
     if one.unit != other.unit and "minute" in (one.unit, other.unit):
         span, rest = (one, other) if one.unit == "minute" else (other, one)
@@ -281,9 +258,9 @@ def same(one: Amount, other: Amount) -> bool:
     return one.figure == other.figure and (one.unit == other.unit or not one.unit or not other.unit)
 
 
-def among(one: Amount, others: frozenset[Amount]) -> bool:
+def is_among(one: Amount, others: frozenset[Amount]) -> bool:
     """Whether the amount is one of the others."""
-    return one in others or any(same(one, other) for other in others)
+    return one in others or any(is_same_amount(one, other) for other in others)
 
 
 def rivals(one: Amount, others: frozenset[Amount]) -> list[Amount]:
@@ -305,3 +282,13 @@ def _near(one: Amount, other: Amount) -> bool:
 def rival(one: Amount, others: frozenset[Amount]) -> Amount | None:
     """Another figure of the same unit, the smallest in spelling when there are several."""
     return next(iter(rivals(one, others)), None)
+
+
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Every figure in the text, thousands separators and full width forms made equal."""
+    plain = unicodedata.normalize("NFKC", text)
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
+    return frozenset(_NUMBER.findall(plain))

@@ -1,4 +1,4 @@
-"""Texts for comparing, whatever their width and case (NFKC, case-folded): one by one, or very much text at once."""
+"""Case folding of very much text at once, for the search in conversations."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from core.text.normalize import fold_case
+
 UNITS = "utf-16-le"
 _HARD = 0xFFFF  # marks the letters that have to be folded together with their neighbours
 _JAMO = range(0x1100, 0x1200)  # parts of Korean syllables join what stands before them
 
 
-def folded(text: str) -> str:
-    """Text for comparing: NFKC, case-folded."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-
-
 def folded_units(text: str) -> bytes:
-    """`folded` as UTF-16 (UNITS) of a long text, some twenty times as quick where it is not in that form already.
+    """`fold_case` as UTF-16 (UNITS) of a long text, some twenty times as quick where it is not in that form already.
 
     Most letters have one folded form wherever they stand and are looked up in a table, all at once. The rest (marks, what
     becomes several letters, whatever lies beyond the first plane) is folded piece by piece, each with the letter before
@@ -42,7 +39,7 @@ def folded_units(text: str) -> bytes:
 
 @lru_cache(maxsize=20_000)
 def _piece(units: bytes) -> bytes:
-    return folded(units.decode(UNITS, "surrogatepass")).encode(UNITS, "surrogatepass")
+    return fold_case(units.decode(UNITS, "surrogatepass")).encode(UNITS, "surrogatepass")
 
 
 @cache
@@ -57,7 +54,7 @@ def _alone(letter: str) -> int:
         return _HARD
     if unicodedata.is_normalized("NFKC", letter) and letter.casefold() == letter:
         return ord(letter)
-    forms = unicodedata.normalize("NFKC", letter), folded(letter)
+    forms = unicodedata.normalize("NFKC", letter), fold_case(letter)
     return _HARD if any(len(form) > 1 or _joins(form) for form in forms) else ord(forms[-1])
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.text.language import script, terms
+from core.text.normalize import plain_letters, repair_encoding
 
-_STORED: dict[str, Any] = tomllib.loads(Path(__file__).with_name("word_forms.toml").read_text("utf-8"))
+_STORED: dict[str, Any] = tomllib.loads(Path(__file__).with_name("spelling.toml").read_text("utf-8"))
 
 
 def _row(name: str) -> list[str]:
@@ -24,33 +25,17 @@ _ORDINAL = {name: n for n, name in enumerate(_row("ordinals"))} | {
 }
 _SCALE: dict[str, int] = _STORED["scale"]
 MONTHS = {name: n for n, name in enumerate(_row("months"), 1)}
-SMALL = frozenset(_row("small"))
+SMALL_WORDS = frozenset(_row("small"))
 _ARTICLES = frozenset(_row("articles"))
 _SAME: dict[str, str] = {
     **{name[:3]: name for name in MONTHS if name != "may"},
     **{name: str(n) for n, name in enumerate(_row("romans"), 1) if len(name) > 1},
     **_STORED["same"],
 }
-_PHRASES = (
-    (re.compile(r"\bunited states(?: of america)?\b"), "us"),
-    (re.compile(r"\bunited kingdom\b|\bgreat britain\b"), "uk"),
-    (re.compile(r"\bnew york city\b"), "new york"),
-    (re.compile(r"\bdegrees? celsius\b|°\s*c\b"), " celsius"),
-    (re.compile(r"\bdegrees? fahrenheit\b|°\s*f\b"), " fahrenheit"),
-    (re.compile(r"\bper ?cent\b|%"), " percent "),
-    (re.compile(r"[$]\s*(\d[\d.,]*(?:\s*(?:million|billion|trillion))?)"), r"\1 dollars "),
-    (re.compile(r"£\s*(\d[\d.,]*(?:\s*(?:million|billion|trillion))?)"), r"\1 pounds "),
-    (re.compile(r"&"), " and "),
-)
 _WORD = re.compile(r"\d+(?:\.\d+)*(?:(?:st|nd|rd|th|s)\b)?|[a-z]+|[^\W\d_]+")
-_DOTTED = re.compile(r"\b(?:[a-z]\.){2,}(?:[a-z]\b)?|\b[a-z](?:\.[a-z])+\b\.?")
-_LETTERS = re.compile(r"\b(?:[b-z] ){2,}[b-z]\b")
-_SPACED = re.compile(r"\b(?:[a-z]\.\s){1,}[a-z]\.(?=\s[a-z]{2})")
-_MENDED = {code.encode().decode("cp1252", "ignore"): code for code in "–—’‘“”…éèáíóúäöüçñ°£½ "}
-_BROKEN = re.compile("|".join(re.escape(code) for code in _MENDED if len(code) > 1))
 
 
-class Form(NamedTuple):
+class ComparableText(NamedTuple):
     """A text read for comparison: its words in one spelling, their stems, and the words run together.
 
     english: whether it is written in Latin letters, so that words end at spaces.
@@ -64,47 +49,21 @@ class Form(NamedTuple):
 
 
 @lru_cache(maxsize=4_096)
-def form(text: str) -> Form:
+def comparable(text: str) -> ComparableText:
     """A text of any script as words and stems."""
-    text = mended(text)
+    text = repair_encoding(text)
     if script(text) != "en":
         words = terms(text)
         flat = "".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).lower()))
-        return Form(text, words, words, flat, False)
+        return ComparableText(text, words, words, flat, False)
     words = tuple(_words(text))
-    return Form(text, words, stems(words), f" {' '.join(words)} ", True)
+    return ComparableText(text, words, stems(words), f" {' '.join(words)} ", True)
 
 
 @lru_cache(maxsize=4_096)
 def stems(words: tuple[str, ...]) -> tuple[str, ...]:
     """The stem of each word; 8th and 8 have one."""
     return tuple(word.removesuffix("th") if word[0].isdigit() else _stem(word) for word in words)
-
-
-def mended(text: str) -> str:
-    """A text whose letters were read in the wrong encoding (10â€“12), put right; any other text as it is."""
-    if not _BROKEN.search(text):
-        return text
-    try:
-        return text.encode("cp1252").decode("utf-8")
-    except UnicodeError:
-        return _BROKEN.sub(lambda found: _MENDED.get(found[0], found[0]), text)
-
-
-def level(text: str) -> str:
-    """NFKC, lower case, without accents; thousands separators and dots in abbreviations taken out."""
-    plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'").replace("–", "-").replace("—", "-")
-    plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
-    plain = plain.replace("æ", "e").replace("œ", "e").replace("ø", "o").replace("ß", "ss").replace("ł", "l")
-    plain = re.sub(r"\b([ao])e(?=[a-z]{2})|(?<=[bcdfghjklmnpqrstvwxyz])ae(?=[bcdfghjklmnpqrstvwxyz])", "e", plain)
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
-    plain = re.sub(r"(?<=\d)\.0+(?!\d|\.\d)", "", plain)
-    plain = _LETTERS.sub(lambda found: found[0].replace(" ", ""), plain)
-    plain = _SPACED.sub(lambda found: found[0].replace(". ", ""), plain)
-    plain = _DOTTED.sub(lambda found: found[0].replace(".", ""), plain)
-    for pattern, to in _PHRASES:
-        plain = pattern.sub(to, plain)
-    return re.sub(r"'s\b|(?<=s)'(?=\s|$)|'", "", plain)
 
 
 @lru_cache(maxsize=4_096)
@@ -114,7 +73,7 @@ def _stem(word: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    words: list[str] = _WORD.findall(level(text))
+    words: list[str] = _WORD.findall(plain_letters(text))
     found = [_SAME.get(word, word) for word in words if word not in _ARTICLES]
     return _numbers(found)
 
@@ -156,3 +115,23 @@ def _plain(value: float) -> str:
 
 def _th(value: int) -> str:
     return f"{value}th"
+
+
+MOST = 100  # figures of a text that are compared
+_PLAIN_FIGURE = re.compile(r"\d+(?:\.\d+)?")
+
+
+@lru_cache(maxsize=4_096)
+def figures(text: str) -> tuple[str, ...]:
+    """The figures of a text in order, without years that belong to dates with a month."""
+    words = comparable(text).words
+    if comparable(text).english:
+        found = (re.sub(r"[a-z]+$", "", word) for word in words if word[0].isdigit())
+        return tuple(dict.fromkeys(_tidy(word) for word in found if _PLAIN_FIGURE.fullmatch(word)))[:MOST]
+    return tuple(
+        dict.fromkeys(_tidy(m) for m in _PLAIN_FIGURE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", comparable(text).flat)))
+    )[:MOST]
+
+
+def _tidy(figure: str) -> str:
+    return (figure.rstrip("0").rstrip(".") if "." in figure else figure).lstrip("0") or "0"
