@@ -7,7 +7,7 @@ import re
 from typing import Literal
 
 from core.base.types import FrozenModel, Sample
-from core.text.refusals import is_plea, statements
+from core.text.refusals import is_plea, answer_sentences
 
 KEY_LENGTH = 8
 
@@ -88,4 +88,4 @@ def to_grader(sentence: str) -> bool:
 
 def pleads(answer: str) -> bool:
     """Whether any sentence of an answer talks to the judge; only then may a reason say so."""
-    return any(map(to_grader, statements(answer[:4_000])))
+    return any(map(to_grader, answer_sentences(answer[:4_000])))

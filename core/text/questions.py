@@ -191,5 +191,5 @@ def listed_choices(text: str) -> tuple[str, ...]:
     if len(lines) >= 2:
         return lines
     choosing = [sentence for sentence in sentences(text) if _OR.search(sentence)]
-    question_parts = max((_BETWEEN.split(sentence) for sentence in choosing), key=len, default=[""])
-    return tuple(part for part in question_parts if part.strip()) if len(question_parts) >= 2 else ()
+    parts = max((_BETWEEN.split(sentence) for sentence in choosing), key=len, default=[""])
+    return tuple(part for part in parts if part.strip()) if len(parts) >= 2 else ()

@@ -59,7 +59,7 @@ def is_plea(text: str) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def statements(answer: str) -> tuple[str, ...]:
+def answer_sentences(answer: str) -> tuple[str, ...]:
     """The sentences of an answer without citations, markup and lead-ins; what holds no letter or digit is left out."""
     plain = _MARKUP.sub("", _CITATION.sub("", answer))
     found = (_LEAD.sub("", part.strip()).strip() for whole in sentences(plain) for part in _STOP.split(whole))

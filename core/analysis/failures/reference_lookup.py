@@ -20,7 +20,7 @@ from core.retrieval.index import Index
 from core.store.low import Talk
 from core.text.language import content_words
 from core.text.numbers import numbers
-from core.text.refusals import is_refusal, statements
+from core.text.refusals import is_refusal, answer_sentences
 
 WHOLE = 0.95  # share of a reference's words in one passage from which it stands there
 HARDLY = 0.3  # share in all passages together below which it does not
@@ -80,12 +80,12 @@ def says(reference: str, answer: str) -> bool | None:
 @lru_cache(maxsize=20_000)
 def says_nothing(text: str) -> bool:
     """Whether a text only says that there is no answer."""
-    return all(map(is_refusal, statements(text))) if text.strip() else True
+    return all(map(is_refusal, answer_sentences(text))) if text.strip() else True
 
 
 def refuses(reply: str) -> bool:
     """Whether a reply opens by saying that the answer is not known, for bots that do not mark it."""
-    parts = statements(reply)
+    parts = answer_sentences(reply)
     return bool(parts) and is_refusal(parts[0])
 
 

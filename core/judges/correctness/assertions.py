@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.judges.prompt_data import to_grader
 from core.text.language import script
 from core.text.normalize import repair_encoding
-from core.text.refusals import is_refusal, statements
+from core.text.refusals import is_refusal, answer_sentences
 
 LONGEST = 4_000  # characters of an answer that are read
 _NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
@@ -103,7 +103,7 @@ def _parts(text: str) -> tuple[str, ...]:
     short = len(text) < 60 and script(text) == "en" and not re.search(r"[.!?]\s", text)
     if short and re.search(r"\w", text):
         return (text.strip(),)
-    return tuple(_BEFORE.sub("", part) for part in statements(text))
+    return tuple(_BEFORE.sub("", part) for part in answer_sentences(text))
 
 
 def _also(part: str) -> bool:

@@ -11,7 +11,7 @@ from core.text.language import script, sentences
 from core.text.negation import opening_side
 from core.text.numbers import amounts, is_among, normalize_measures, rivals
 from core.text.questions import asks_whether
-from core.text.refusals import statements
+from core.text.refusals import answer_sentences
 
 _BARE = re.compile(
     r"(?:はい|ええ|いいえ|いえ)?[、。,.!\s]*"
@@ -172,7 +172,7 @@ def _chosen(given: str, wanted: str) -> str:
     )
     if between:
         return between[0]
-    every = statements(given) if len(given) <= 400 else ()
+    every = answer_sentences(given) if len(given) <= 400 else ()
     told = [part.strip(" .。") for part in every if not to_grader(part)]
     pleading = len(told) < len(every)
     others = [part for part in told if wanted.strip(" .。") not in part]

@@ -17,7 +17,7 @@ from core.judges.correctness.verdict import Claim, CorrectnessVerdict
 from core.judges.turn.measures import question_of
 from core.text.language import script
 from core.text.numbers import normalize_measures
-from core.text.refusals import is_refusal, statements
+from core.text.refusals import is_refusal, answer_sentences
 
 MOST = 100  # references that are compared
 _LATIN = re.compile(r"[A-Za-z]{3,}")
@@ -133,7 +133,7 @@ def _foreign(answer: str, reference: str) -> bool:
 
 def _declined(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
     """The reference says that there is no answer: right is whoever says so and nothing else."""
-    parts = statements(sample.answer)
+    parts = answer_sentences(sample.answer)
     saying = next((part for part in parts if is_refusal(part)), "")
     yes = bool(saying) and is_refusal(parts[0])
     claim = Claim(claim=reference, evidence=saying, status="found" if yes else "missing")

@@ -20,7 +20,7 @@ from core.text.negation import opening_side, side
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import asks_whether, is_question, repeats_question
-from core.text.refusals import is_aside, is_plea, is_refusal, statements
+from core.text.refusals import is_aside, is_plea, is_refusal, answer_sentences
 from core.text.synonyms import claim_words
 
 HELD = 0.45  # share of the question that a passage must hold to bear out a yes or a no
@@ -29,7 +29,7 @@ BARE = 40  # characters up to which an answer may be no more than a yes or a no
 
 def sign(answer: str, question: str) -> int:
     """1 or -1 where a short answer says yes or no to a question for that, else 0."""
-    parts = statements(answer[: BARE + 1])
+    parts = answer_sentences(answer[: BARE + 1])
     if len(answer.strip()) > BARE or not parts or is_refusal(answer) or not asks_whether(question):
         return 0
     return opening_side(parts[0]) or side(parts[0])
@@ -146,7 +146,7 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
 def stated(answer: str, question: str) -> Iterator[str]:
     """The parts of an answer that state something: no refusals, questions, announcements or pleas to a judge."""
     cue = cues()
-    for part in statements(cue["cites"].sub("", answer[:LONGEST])):
+    for part in answer_sentences(cue["cites"].sub("", answer[:LONGEST])):
         for clause in _clauses(part):
             if repeats_question(clause, question) or is_question(clause) or cue["announces"].search(clause):
                 continue

@@ -22,7 +22,7 @@ from core.judges.turn.measures import question_of
 from core.judges.turn.reasons import quote
 from core.judges.version import version_of_folders
 from core.text.language import script
-from core.text.refusals import is_refusal, statements
+from core.text.refusals import is_refusal, answer_sentences
 
 NAME = "sufficiency"
 FILE = Path(__file__).with_name("sufficiency.toml")
@@ -106,7 +106,7 @@ def _risk(claim: Claim) -> float:
 
 def _declines(sample: Sample) -> bool:
     given = [text for text in sample.reference if text.strip()]
-    return all(all(is_refusal(part) for part in statements(text)) for text in given)
+    return all(all(is_refusal(part) for part in answer_sentences(text)) for text in given)
 
 
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:

@@ -18,7 +18,7 @@ from core.text.language import Script, script
 from core.text.negation import clauses
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question, repeats_question
-from core.text.refusals import is_plea, is_refusal, statements
+from core.text.refusals import is_plea, is_refusal, answer_sentences
 
 FILE = Path(__file__).with_name("reasons.toml")
 
@@ -85,7 +85,7 @@ def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
     """The answer cut into what it states and what it says it cannot."""
     of = script(" ".join((*keypoints, answer))[:1_500])
     stated, declining = list[str](), list[str]()
-    for part in statements(answer[:LONGEST]):
+    for part in answer_sentences(answer[:LONGEST]):
         if repeats_question(part, question) or is_question(part) or is_plea(part):
             continue
         (declining if declines(part) else stated).append(part)

@@ -26,7 +26,7 @@ from core.text.conversation import standalone_question
 from core.text.language import Script, script
 from core.text.numbers import Amount, amounts
 from core.text.questions import asks_whether, repeats_question
-from core.text.refusals import is_aside, is_plea, is_refusal, statements
+from core.text.refusals import is_aside, is_plea, is_refusal, answer_sentences
 
 Slot = Literal["money", "time", "count"]
 _ASKED: dict[Slot, re.Pattern[str]] = {
@@ -171,7 +171,7 @@ def read(sample: Sample) -> Reading:
     references = () if declines else references
     sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
-    parts = statements(sample.answer[:LONGEST])
+    parts = answer_sentences(sample.answer[:LONGEST])
     need, asked, told = need_of(sample, of), question_of(sample), told_by(sample)
     units = _claims(parts, sample.question, of)
     found = tuple(look_up(claim, passages, weights, need, told) for claim in units)
@@ -267,7 +267,7 @@ def _turned(
 def _from_reference(references: Sequence[str], whole: Source, weights: Weights, of: Script) -> tuple[Finding, ...]:
     """The claims of the best fitting reference, looked up in the answer."""
     options = (
-        tuple(look_up(claim, (whole,), weights, expected=True) for claim in _claims(statements(text), "", of))
+        tuple(look_up(claim, (whole,), weights, expected=True) for claim in _claims(answer_sentences(text), "", of))
         for text in references
     )
     return max(options, key=_mean, default=())
