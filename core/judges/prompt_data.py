@@ -7,7 +7,7 @@ import re
 from typing import Literal
 
 from core.base.types import FrozenModel, Sample
-from core.text.refusals import is_plea, answer_sentences
+from core.text.refusals import answer_sentences, is_plea
 
 KEY_LENGTH = 8
 

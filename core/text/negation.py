@@ -1,4 +1,4 @@
-"""Whether two clauses that say nearly the same say the opposite: できます and できません, before and after."""
+"""Yes and no: answers that open with either, negated clauses, opposite words, and clauses that say the opposite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from core.text.language import content_words
 
-# Each line: one side, the other side. A clause and its rival differ in exactly such a word.
+# Patterns of opposite statements: two clauses that differ in exactly such a word contradict each other.
 _PAIRS = (
     ("必要ありません|必要はありません|必要がありません|必要ない|不要", "必要"),
     ("不可能|不可", "可能"),
@@ -33,6 +33,41 @@ _PAIRS = (
         "(?:keep|keeps|carry on|go on|continue) working|continues? to work",
     ),
 )
+# Words of headings and questions that are each other's opposites: whoever asks for one does not want the other.
+OPPOSITE_WORDS = (
+    (("on", "enable", "activate"), ("off", "disable", "deactivate")),
+    (("in",), ("out",)),
+    (("before",), ("after",)),
+    (("with",), ("without",)),
+    (("add",), ("remove", "removing")),
+    (("link", "linking"), ("unlink", "unlinking")),
+    (("upgrade",), ("downgrade",)),
+    (("monthly",), ("yearly",)),
+    (("web",), ("ios", "android", "iphone")),
+    (("ios", "iphone", "ipad"), ("android", "web")),
+    (("android",), ("ios", "iphone", "web")),
+    (("追加", "登録"), ("削除", "解除")),
+    (("オン", "有効", "設定"), ("オフ", "無効", "解除")),
+    (("連携",), ("解除",)),
+    (("開始", "始め"), ("終了", "停止")),
+    (("入社",), ("退職",)),
+    (("国内",), ("海外",)),
+    (("事前",), ("事後",)),
+)
+# How an answer opens.
+_YES = re.compile(
+    r"^(?:yes|yeah|yep|sure|certainly|absolutely|definitely|of course|correct|that's right)\b|^(?:はい|ええ|もちろん|そのとおり|大丈夫です|可能です)",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"^(?:no|nope|unfortunately|sadly|i['’]m afraid (?:not|that|it|you|we|[\w ]{1,20}(?:n['’]t|not))|i['’]m sorry, but)\b|^(?:いいえ|いえ|残念ながら|あいにく)",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"^(?:yes|no|sure|certainly|absolutely|of course|i['’]m afraid (?:not|that)?|unfortunately|はい|いいえ|いえ|ええ|もちろん|残念ながら)[、,.:;!。]?\s*",
+    re.IGNORECASE,
+)
+# What negates a clause and what affirms it: taken out, two clauses that deny each other are alike.
 _NOT_JA = re.compile(
     r"(?:では|じゃ|は|が|も)?(?:ありません|ません|なかった|なくなり(?:ます)?|ない(?=[。、」)]|です|ため|ので|が|場合|こと|$))|(?<=[らかさたまわばがなべせめけてれえいき])ず(?=[、に。])"
 )
@@ -44,11 +79,25 @@ _IS_EN = re.compile(r"\b(?:can|do|does|did|is|are|was|will|would|could|should|ma
 # What makes a clause a no or a yes to "is it possible, does it hold?".
 _DENIES = re.compile(
     r"ません|不可|できない|(?:使え|なれ|られ|もらえ|払え|出|れ|が)ない|ではない|不要|無給|対象外|禁止|限られ"
-    r"|\b(?:cannot|can't|not|isn't|aren't|doesn't|don't|won't|never|neither|nor|none|no longer|impossible|unavailable|unable|refused)\b"
+    r"|\b(?:cannot|can't|not|isn't|aren't|doesn't|don't|won't|never|neither|nor|none|no longer|impossible|unavailable|unable|refused)\b",
 )
 _AFFIRMS = re.compile(
     r"できます|可能です|られます|えます|れます|ます(?:。|$)|有給|対象です|必要です"
     r"|\b(?:can|is|are|does|do|will|may|has|have|works?|allows?|available|possible|able|get|keeps?)\b"
+)
+NO_ZH = re.compile(r"不(?:可以?|能|得|行|是|会|需要?|用|必|允许|支持|提供|包括)|无法|无需|禁止|没有")
+# Any negation at all, also of a fact.
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|none|neither|nor|cannot|incorrect|false)\b|n['’]t\b|ません|(?:では|じゃ|は|が)ない|なかった|ありえな|不是|没有|並非|并非",
+    re.IGNORECASE,
+)
+# What denies the words after it, and those before it.
+_BEFORE = re.compile(
+    r"\b(?:not|isnt|wasnt|arent|werent|never|neither|nor|except|excluding|unlike)(?: (?:by|in|on|at|with|from|actually|the|an?))? ?$"
+    r"|(?:不是|并非|並非|而非|不在|没有|除了|除)$"
+)
+_AFTER = re.compile(
+    r"^.{0,3}?(?:では(?:ない|なく|ありません|ございません)|じゃない|以外|とは(?:限り|異な|違)|ではありま)"
 )
 _CLAUSE = re.compile(
     r"(?<=[。、;!?！？\n])|(?<=ませんが)|(?<=ますが)|(?<=ですが)|,\s+(?!\d)|\.\s+|\s+(?:but|and|while|although|however)\s+",
@@ -61,6 +110,53 @@ _LIMITS = re.compile(
 CONTAINED = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
 COPIED = 85.0  # similarity (0 to 100) from which one sentence is the other with a word changed
 NEAR = 76.0  # similarity (0 to 100) of two clauses, their signs levelled, from which they are about the same thing
+
+
+@lru_cache(maxsize=4_096)
+def opening_side(text: str) -> int:
+    """1 when a text opens with yes, -1 when it opens with no, else 0."""
+    opening = text.strip()
+    return 1 if _YES.search(opening) else -1 if _NO.search(opening) else 0
+
+
+@lru_cache(maxsize=4_096)
+def side(clause: str) -> int:
+    """-1 when a clause denies, 1 when it affirms, 0 when it does neither."""
+    text = clause.lower().replace("’", "'")
+    return -1 if _DENIES.search(text) else 1 if _AFFIRMS.search(text) else 0
+
+
+def without_opening(text: str) -> str:
+    """A text without the yes, no or unfortunately that it opens with."""
+    return _OPENING.sub("", text)
+
+
+def denies(sentence: str) -> bool:
+    """Whether a sentence of any language says no."""
+    return side(sentence) == -1 or bool(NO_ZH.search(sentence))
+
+
+def holds_negation(text: str) -> bool:
+    """Whether a text negates anything."""
+    return bool(_NEGATION.search(text))
+
+
+def negates_next(before: str) -> bool:
+    """Whether a text ends in a negation of what follows it."""
+    return bool(_BEFORE.search(before))
+
+
+def negates_previous(after: str) -> bool:
+    """Whether a text begins with a negation of what stands before it."""
+    return bool(_AFTER.match(after))
+
+
+def without_negation(clause: str) -> tuple[str, int]:
+    """(a clause in lower case without what affirms or negates it, the number of negations)."""
+    count = len(_NOT_JA.findall(clause)) + len(_NOT_EN.findall(clause))
+    for pattern in (_NOT_JA, _IS_JA, _NOT_EN, _IS_EN):
+        clause = pattern.sub(" ", clause)
+    return " ".join(clause.split()), count
 
 
 @lru_cache(maxsize=4_096)
@@ -77,10 +173,8 @@ def without_signs(clause: str) -> tuple[str, tuple[int, ...], int]:
     for number, (one, other) in enumerate(_PAIRS, 1):
         text, side = _take(text, one, other, number)
         sides.append(side)
-    negations = len(_NOT_JA.findall(text)) + len(_NOT_EN.findall(text))
-    for pattern in (_NOT_JA, _IS_JA, _NOT_EN, _IS_EN):
-        text = pattern.sub(" ", text)
-    return " ".join(text.split()), tuple(sides), negations % 2
+    text, negations = without_negation(text)
+    return text, tuple(sides), negations % 2
 
 
 def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
@@ -118,7 +212,7 @@ def _negations(text: str) -> int:
     for words in _PAIRS:
         for side in words:
             level = re.sub(rf"\b(?:{side})\b" if side[0].isascii() else side, " ", level)
-    return len(_NOT_JA.findall(level)) + len(_NOT_EN.findall(level))
+    return without_negation(level)[1]
 
 
 def _differ(one: str, other: str) -> bool:
@@ -146,27 +240,3 @@ def _words(clause: str) -> frozenset[str]:
         for word in content_words(without_signs(clause)[0].replace("<", " ").replace(">", " "))
         if not word[0].isdigit()
     )
-
-
-_YES = re.compile(
-    r"^(?:yes|yeah|yep|sure|certainly|absolutely|definitely|of course|correct|that's right)\b|^(?:はい|ええ|もちろん|そのとおり|大丈夫です|可能です)",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"^(?:no|nope|unfortunately|sadly|i['’]m afraid (?:not|that|it|you|we|[\w ]{1,20}(?:n['’]t|not))|i['’]m sorry, but)\b|^(?:いいえ|いえ|残念ながら|あいにく)",
-    re.IGNORECASE,
-)
-
-
-@lru_cache(maxsize=4_096)
-def opening_side(text: str) -> int:
-    """1 when a text opens with yes, -1 when it opens with no, else 0."""
-    opening = text.strip()
-    return 1 if _YES.search(opening) else -1 if _NO.search(opening) else 0
-
-
-@lru_cache(maxsize=4_096)
-def side(clause: str) -> int:
-    """-1 when a clause denies, 1 when it affirms, 0 when it does neither."""
-    text = clause.lower().replace("’", "'")
-    return -1 if _DENIES.search(text) else 1 if _AFFIRMS.search(text) else 0

@@ -20,7 +20,7 @@ from core.retrieval.index import Index
 from core.store.low import Talk
 from core.text.language import content_words
 from core.text.numbers import numbers
-from core.text.refusals import is_refusal, answer_sentences
+from core.text.refusals import answer_sentences, is_refusal
 
 WHOLE = 0.95  # share of a reference's words in one passage from which it stands there
 HARDLY = 0.3  # share in all passages together below which it does not

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from core.base.types import Hit
 from core.bot.answer.units import Unit, units
 from core.text.language import content_words, script, terms
+from core.text.negation import OPPOSITE_WORDS
 from core.text.normalize import normalize
 from core.text.numbers import numbers
 from core.text.questions import question_parts
@@ -109,27 +110,7 @@ WEIGHTS = {
 OTHER = 0.1  # weight of the words of the message's other questions
 BESIDE = 0.4  # weight of the message's other words in a question that is one of several
 _PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
-_OPPOSITES = (
-    (("on", "enable", "activate"), ("off", "disable", "deactivate")),
-    (("in",), ("out",)),
-    (("before",), ("after",)),
-    (("with",), ("without",)),
-    (("add",), ("remove", "removing")),
-    (("link", "linking"), ("unlink", "unlinking")),
-    (("upgrade",), ("downgrade",)),
-    (("monthly",), ("yearly",)),
-    (("web",), ("ios", "android", "iphone")),
-    (("ios", "iphone", "ipad"), ("android", "web")),
-    (("android",), ("ios", "iphone", "web")),
-    (("追加", "登録"), ("削除", "解除")),
-    (("オン", "有効", "設定"), ("オフ", "無効", "解除")),
-    (("連携",), ("解除",)),
-    (("開始", "始め"), ("終了", "停止")),
-    (("入社",), ("退職",)),
-    (("国内",), ("海外",)),
-    (("事前",), ("事後",)),
-)
-_SIGNS = sorted({word for pair in _OPPOSITES for side in pair for word in side})
+_SIGNS = sorted({word for pair in OPPOSITE_WORDS for side in pair for word in side})
 _WORD = re.compile(r"[a-z]+")
 _FOCUS = re.compile(
     r"\bhow (?:many|much)((?: [a-z-]+){1,2})|\bhow long (?:does|do|is|are|will|can)((?: [a-z-]+){1,3})"
@@ -254,7 +235,7 @@ def signs(text: str) -> frozenset[str]:
 def _opposite(asked: frozenset[str], said: frozenset[str]) -> float:
     """1 where the heading says a word that was asked for, -1 where it says only the opposite."""
     value = 0
-    for one, two in _OPPOSITES:
+    for one, two in OPPOSITE_WORDS:
         for here, there in ((one, two), (two, one)):
             if asked.intersection(here) and not asked.intersection(there):
                 value += bool(said.intersection(here)) - bool(said.intersection(there) and not said.intersection(here))

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from core.judges.prompt_data import to_grader
 from core.text.language import script
+from core.text.negation import holds_negation
 from core.text.normalize import repair_encoding
-from core.text.refusals import is_refusal, answer_sentences
+from core.text.refusals import answer_sentences, is_refusal
 
 LONGEST = 4_000  # characters of an answer that are read
 _NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
@@ -31,11 +32,6 @@ _DISCLAIMER = re.compile(
 )
 _COURTESY = re.compile(
     r"^(?:大変)?(?:申し訳(?:ありません|ございません)|恐れ入ります(?:が)?|お問い?合わせ(?:いただき)?ありがとうございます|ありがとうございます|抱歉|对不起|您好)[。、,，！!]?$"
-)
-_DENIES = re.compile(
-    r"\b(?:no|not|never|none|neither|nor|cannot|incorrect|false|there (?:is|was|are) no|there (?:has|have) (?:not|never))\b|n['’]t\b"
-    r"|ません|(?:では|じゃ|は|が)ない|なかった|ありえな|不是|没有|並非|并非",
-    re.IGNORECASE,
 )
 _HEDGES = re.compile(
     r"\b(?:may|might|possibly|perhaps|probably|likely|could be|believed|some (?:sources|people|say)|it (?:seems|appears)|i think|maybe|unknown|disputed|debated|rumou?red)\b"
@@ -88,15 +84,10 @@ def said(answer: str) -> Said:
         opens=bool(refusing and refusing[0]),
         plea=plea,
         disclaims=sum(refusing),
-        denies=sum(1 for part in parts if _DENIES.search(part)),
+        denies=sum(1 for part in parts if holds_negation(part)),
         hedges=sum(1 for part in parts if _HEDGES.search(part)),
         turns=sum(1 for part in parts if _TURNS.search(part)),
     )
-
-
-def denies(text: str) -> bool:
-    """Whether a clause holds a negation."""
-    return bool(_DENIES.search(text))
 
 
 def _parts(text: str) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ import re
 from rapidfuzz import fuzz
 
 from core.judges.prompt_data import to_grader
-from core.text.language import script, sentences
-from core.text.negation import opening_side
+from core.text.language import sentences
+from core.text.negation import denies, holds_negation, opening_side, without_negation, without_opening
 from core.text.numbers import amounts, is_among, normalize_measures, rivals
 from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences
@@ -21,12 +21,6 @@ _BARE = re.compile(
     r"|(?:可以|不可以|能|不能|是的?|不是|有|没有|不行|行)(?:的)?[。.!\s]*",
     re.IGNORECASE,
 )
-_NO_EN = re.compile(r"\b(?:not|cannot|never|no longer|prohibited|forbidden|impossible)\b|n['’]t\b", re.IGNORECASE)
-_NO_JA = re.compile(
-    r"(?:ません(?:でした)?|(?<=[かさたばまわらがなてきれけせえめべ])ない(?:です)?|不可(?:能)?(?:です)?|不要(?:です)?|対象外(?:です)?|禁止(?:です|されています)?|なし)[。.!\s]*$"
-)
-_KANA = re.compile(r"[ぁ-ヿ]")
-_NO_ZH = re.compile(r"不(?:可以|能|可|行|是|会|支持)|没有|禁止|无法")
 
 
 def is_bare(answer: str) -> bool:
@@ -41,8 +35,7 @@ def side(text: str) -> int:
     if opening:
         return opening
     first = next((one for one in sentences(text.strip()) if one.strip()), "").strip()
-    patterns = (_NO_EN,) if script(first) == "en" else (_NO_JA,) if _KANA.search(first) else (_NO_JA, _NO_ZH)
-    return -1 if any(one.search(first) for one in patterns) else 1
+    return -1 if denies(first) else 1
 
 
 def agrees(question: str, answer: str, reference: str) -> bool | None:
@@ -76,10 +69,6 @@ _SIGNED = re.compile(r"(?<![\w.)-])-(\d+(?:\.\d+)?)|(?:minus|マイナス|零下
 _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
 _LIMITED = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
 _WIDE = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
-_NOT_EN = re.compile(r"\b(?:not|never|no longer)\b|n't\b|\bcannot\b")
-_IS_EN = re.compile(r"\bcan\b|\bdo(?:es)?\b")
-_NOT_JA = re.compile(r"(?:では|じゃ)?(?:ありません|ません|ない(?=です|[。、]|$))")
-_IS_JA = re.compile(r"(?:あり)?ます|です")
 _CONJUNCTION = re.compile(r"^(?:ただし|しかし|なお|また|but|however)[、,\s]*")
 _TITLES = frozenset(
     ["Mr", "Mrs", "Ms", "Miss", "Dr", "Sir", "Lord", "Lady", "Professor", "President", "Senator", "General", "Captain"]
@@ -154,7 +143,7 @@ def _retracted(given: str, wanted: str) -> str:
         rf"\b{name} (?:is|was|are|were)(?: not|n't)\b(?! (?:only|just|merely))",
     )
     found = next((match for one in patterns if (match := re.search(one, given))), None)
-    return found[0] if found and not _NOT_EN.search(wanted) else ""
+    return found[0] if found and not holds_negation(wanted) else ""
 
 
 def _chosen(given: str, wanted: str) -> str:
@@ -213,7 +202,7 @@ def _turned(question: str, answer: str, reference: str) -> str:
     ):
         return (
             theirs[0]
-            if side(theirs[0]) == opening_side(theirs[0]) and side(_after(theirs[0])) != side(reference)
+            if side(theirs[0]) == opening_side(theirs[0]) and side(without_opening(theirs[0])) != side(reference)
             else ""
         )
     for part in theirs:
@@ -221,10 +210,6 @@ def _turned(question: str, answer: str, reference: str) -> str:
             return part
     own = theirs[:20]
     return next((b for n, a in enumerate(own) for b in own[n + 1 :] if _opposed(a, b)), "")
-
-
-def _after(text: str) -> str:
-    return re.sub(r"^(?:yes|no|はい|いいえ)[,、.。\s]*", "", text, flags=re.IGNORECASE)
 
 
 def _opposed(one: str, other: str) -> bool:
@@ -242,10 +227,7 @@ def _same(one: str, other: str) -> bool:
 
 def _stripped(text: str) -> tuple[str, bool, int]:
     """(the sentence without its negations, whether it is negated, 1 for only and -1 for all)."""
-    plain = _CONJUNCTION.sub("", normalize_measures(text).replace("’", "'"))
-    latin = script(text) == "en"
-    no, yes = (_NOT_EN, _IS_EN) if latin else (_NOT_JA, _IS_JA)
-    negated = len(no.findall(plain)) % 2 == 1
+    plain = without_opening(_CONJUNCTION.sub("", normalize_measures(text).replace("’", "'")))
     limited = 1 if _LIMITED.search(plain) else -1 if _WIDE.search(plain) else 0
-    plain = yes.sub("", no.sub("", plain))
-    return " ".join(re.findall(r"\w+", plain)), negated, limited
+    plain, negations = without_negation(plain)
+    return " ".join(re.findall(r"\w+", plain)), negations % 2 == 1, limited

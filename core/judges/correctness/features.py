@@ -10,8 +10,9 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
-from core.judges.correctness.assertions import Said, denies, said
+from core.judges.correctness.assertions import Said, said
 from core.text.dates import dates, match_dates, match_years
+from core.text.negation import holds_negation, negates_next
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.spelling import SMALL_WORDS, ComparableText, comparable, figures
 
@@ -128,9 +129,6 @@ _ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+)?|;|、|・|\band\b|&|および|及び
 _SEVERAL = re.compile(r"\b(?:are|were|names|list|all|some|two|three|four|five|six|these|those|\d+)\b", re.IGNORECASE)
 _ROW = re.compile(r"\b\d[\d.]*(?:\s*,\s*\d[\d.]*){2,}\s*,?\s*or\s+\d")
 _CAPITAL = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’.-]*")
-_NOT = re.compile(
-    r"\b(?:not|isnt|wasnt|arent|werent|never|neither|nor|except|excluding|unlike)(?: (?:by|in|on|at|with|from|actually))?$"
-)
 ITEM_HELD = 0.6  # share of an item's words that the answer must hold
 Features = dict[str, float]
 
@@ -196,7 +194,7 @@ def whole_of(told: Said) -> Features:
         "opens_refused": float(told.opens),
         "disclaims": float(told.disclaims > 0),
         "denies": float(told.denies > 0),
-        "denies_first": float(denies(told.first)),
+        "denies_first": float(holds_negation(told.first)),
         "hedges": float(told.hedges > 0),
         "turns": float(told.turns > 0),
         "empty": float(not told.parts),
@@ -218,7 +216,7 @@ def against(question: str, told: Said, reference: str) -> Features:
         "held_back": float(held_in(whole, want)),
         "denied": float(held and _denied(want, told)),
         "scattered": float(held and _scattered(question, reference, told)),
-        "negated_want": float(denies(reference)),
+        "negated_want": float(holds_negation(reference)),
         "hedged_before": float(_after_turn(want, told)),
     }
 
@@ -339,7 +337,7 @@ def _denied(want: ComparableText, told: Said) -> bool:
     """Whether every assertion that holds the reference has a negation right before it."""
     before = [comparable(part).flat.partition(want.flat) for part in told.parts]
     held = [start for start, found, _ in before if found]
-    return bool(held) and all(_NOT.search(start) for start in held)
+    return bool(held) and all(negates_next(start) for start in held)
 
 
 def _after_turn(want: ComparableText, told: Said) -> bool:

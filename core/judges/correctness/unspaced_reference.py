@@ -17,6 +17,7 @@ from core.judges.correctness.reasons import say, unsaid
 from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
 from core.text.dates import dates, match_dates
 from core.text.language import Script, script
+from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
 from core.text.synonyms import claim_words
 
@@ -54,10 +55,6 @@ def asked(question: str) -> Kind:
 
 HELD = 0.6  # share of an item's words that the answer must hold
 ALIKE = 86.0  # likeness (0 to 100) from which a name is spelt in another way
-_NOT_BEFORE = re.compile(r"(?:不是|并非|並非|而非|不在|没有|除了|除)$|\bnot (?:the |an? )?$")
-_NOT_AFTER = re.compile(
-    r"^.{0,3}?(?:では(?:ない|なく|ありません|ございません)|じゃない|以外|とは(?:限り|異な|違)|ではありま)"
-)
 _LATE = ("午後", "下午", "晚上", "pm")
 _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
 _EITHER = re.compile(r"\d[^\d、。,]{0,4}(?:か、?|もしくは|または|或|或者|还是|\bor )\d|どちらか|いずれか")
@@ -163,7 +160,7 @@ def _same_date(item: str, text: str) -> bool:
 def _denied(part: str, item: str) -> bool:
     flat, wanted = _level(part), _level(item)
     place = flat.find(wanted)
-    return place >= 0 and bool(_NOT_BEFORE.search(flat[:place]) or _NOT_AFTER.match(flat[place + len(wanted) :]))
+    return place >= 0 and (negates_next(flat[:place]) or negates_previous(flat[place + len(wanted) :]))
 
 
 def _hesitates(told: Said, reference: str) -> bool:

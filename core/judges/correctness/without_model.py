@@ -17,7 +17,7 @@ from core.judges.correctness.verdict import Claim, CorrectnessVerdict
 from core.judges.turn.measures import question_of
 from core.text.language import script
 from core.text.numbers import normalize_measures
-from core.text.refusals import is_refusal, answer_sentences
+from core.text.refusals import answer_sentences, is_refusal
 
 MOST = 100  # references that are compared
 _LATIN = re.compile(r"[A-Za-z]{3,}")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from core.judges.rules.evidence import Unit
 from core.text.language import content_words
+from core.text.negation import NO_ZH
 from core.text.normalize import normalize
 from core.text.numbers import amounts
 
@@ -101,21 +102,20 @@ def _refused(claim: Unit, near: Sequence[Unit]) -> Added | None:
     if claim.of != "zh":
         return None
     best = max(near, key=lambda one: len(_pairs(claim.text) & _pairs(one.text)))
-    no = _rules()["no_zh"]
     alike = len(_pairs(claim.text) & _pairs(best.text)) >= ABOUT * len(_pairs(claim.text))
-    if alike and bool(no.search(claim.text)) != bool(no.search(best.text)):
+    if alike and bool(NO_ZH.search(claim.text)) != bool(NO_ZH.search(best.text)):
         return Added(claim.text, best.text)
     for one in near:
         for match in _rules()["except_zh"].finditer(one.text):
             thing = match[1] or match[2]
-            if thing in claim.text and not _rules()["except_zh"].search(claim.text) and not no.search(claim.text):
+            if thing in claim.text and not _rules()["except_zh"].search(claim.text) and not NO_ZH.search(claim.text):
                 return Added(thing, one.text)
     return None
 
 
 @lru_cache(maxsize=4_096)
 def _pairs(text: str) -> frozenset[str]:
-    plain = re.sub(r"\W", "", _rules()["no_zh"].sub("", text))
+    plain = re.sub(r"\W", "", NO_ZH.sub("", text))
     return frozenset(plain[at : at + 2] for at in range(len(plain) - 1))
 
 
@@ -137,7 +137,6 @@ def _rules() -> dict[str, Any]:
     return {
         "against": [pair for one, other in pairs for pair in ((one, other), (other, one))],
         "alone": [tuple(re.compile(text, re.IGNORECASE) for text in pair) for pair in stored["alone"]],
-        "no_zh": re.compile(stored["no_zh"]),
         "except_zh": re.compile(stored["except_zh"]),
         "articles": frozenset(stored["articles"].split()),
         "plain": frozenset(stored["plain"].split()),

@@ -20,7 +20,7 @@ from core.text.negation import opening_side, side
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import asks_whether, is_question, repeats_question
-from core.text.refusals import is_aside, is_plea, is_refusal, answer_sentences
+from core.text.refusals import answer_sentences, is_aside, is_plea, is_refusal
 from core.text.synonyms import claim_words
 
 HELD = 0.45  # share of the question that a passage must hold to bear out a yes or a no

@@ -22,7 +22,7 @@ from core.judges.turn.measures import question_of
 from core.judges.turn.reasons import quote
 from core.judges.version import version_of_folders
 from core.text.language import script
-from core.text.refusals import is_refusal, answer_sentences
+from core.text.refusals import answer_sentences, is_refusal
 
 NAME = "sufficiency"
 FILE = Path(__file__).with_name("sufficiency.toml")

@@ -18,7 +18,7 @@ from core.text.language import Script, script
 from core.text.negation import clauses
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question, repeats_question
-from core.text.refusals import is_plea, is_refusal, answer_sentences
+from core.text.refusals import answer_sentences, is_plea, is_refusal
 
 FILE = Path(__file__).with_name("reasons.toml")
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.text.language import Script
-from core.text.negation import clauses, opening_side, side, without_signs
+from core.text.negation import clauses, opening_side, side, without_opening, without_signs
 from core.text.synonyms import claim_words
 
 AROUND = 0.5  # what a word of the rest of the sentence counts
@@ -16,10 +16,6 @@ EXTRA = 0.4  # what a word counts against a clause that is about something else 
 MARGIN = 1.0  # weight by which the other side must fit better
 TOPIC = 0.45  # share of a clause's words that the other side must hold
 LIMITED = 0.85  # what a clause under a condition counts
-_LEAD = re.compile(
-    r"^(?:yes|no|sure|certainly|absolutely|of course|i['’]m afraid (?:not|that)?|unfortunately|はい|いいえ|いえ|ええ|もちろん|残念ながら)[、,.:;!。]?\s*",
-    re.IGNORECASE,
-)
 _IT = re.compile(r"(?:it|they|this|these|that)\b|それ|これ", re.IGNORECASE)
 _IF = re.compile(
     r"\b(?:unless|without|until|except|if|before|after|when|once|as long as)\b|場合|なければ|なくても|なら|とき|以外|過ぎ|まで",
@@ -46,7 +42,7 @@ def stances(text: str, of: Script, before: str = "") -> tuple[Stance, ...]:
     """
     found, rest = list[Stance](), claim_words(text, of)
     rest |= claim_words(before, of) if _IT.match(text) else frozenset()
-    for clause in clauses(_LEAD.sub("", text.strip())):
+    for clause in clauses(without_opening(text.strip())):
         words = claim_words(clause, of)
         if side(clause) and words:
             limited = bool(_IF.search(clause))

@@ -26,7 +26,7 @@ from core.text.conversation import standalone_question
 from core.text.language import Script, script
 from core.text.numbers import Amount, amounts
 from core.text.questions import asks_whether, repeats_question
-from core.text.refusals import is_aside, is_plea, is_refusal, answer_sentences
+from core.text.refusals import answer_sentences, is_aside, is_plea, is_refusal
 
 Slot = Literal["money", "time", "count"]
 _ASKED: dict[Slot, re.Pattern[str]] = {
