@@ -1,4 +1,4 @@
-"""Figures with their units in one measure: 10日 is not 5日, nor 10円; two weeks are 14 days, 半時間 is 30分."""
+"""Numbers with units in one measure: 10日 is not 5日, nor 10円; two weeks are 14 days, 半時間 is 30分."""
 
 from __future__ import annotations
 

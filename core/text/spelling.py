@@ -1,4 +1,4 @@
-"""One spelling for words: accents, articles, possessives, abbreviations, spelt numbers, ordinals and Roman numerals levelled."""
+"""Texts as comparable words: articles, abbreviations, spelt numbers, ordinals and Roman numerals in one spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One spelling for words that mean the same in help-desk answers, and the side of a yes-or-no answer."""
+"""Words that stand for one another: groups to widen a search with, and one word for each meaning to compare claims by."""
 
 from __future__ import annotations
 
