@@ -1,4 +1,4 @@
-"""One standalone question made of a conversation."""
+"""Reading a conversation: what is still open, what a reply picks, and the one question that it all comes to."""
 
 from __future__ import annotations
 

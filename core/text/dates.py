@@ -1,4 +1,4 @@
-"""Dates and figures of a short answer, and whether two texts agree on them."""
+"""Dates and years in a text, and whether two texts agree on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text in Japanese, English and Chinese: detection, sentences, terms, numbers."""
+"""Text in Japanese, English and Chinese: which one it is, its sentences, its terms and content words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a message that ask: what is searched for and has to be answered, without greetings and introductions."""
+"""Questions: which parts of a message ask and about what, and what kind of sentence a reply asks back with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of reply it is: an answer, "not in the documents", or a question back; and which parts of it claim nothing."""
+"""The sentences of an answer: which refuse, which claim nothing, and which speak to the judge."""
 
 from __future__ import annotations
 
