@@ -1,0 +1,321 @@
+"""Compare the command line of two checkouts: the same transcripts, scores, turns and verdicts?
+
+    python -m benchmarks.same_results OLD_CHECKOUT NEW_CHECKOUT [--data DIR] [--parts runs,turns,judges] [--quick]
+
+Each side runs in a process of its own, in its own checkout, with its own data folder and hash seed, on the embedded
+engine. Exit status 1 if anything differs that is not listed in INTENDED. Reworded reasons and error sentences are
+counted and shown, but do not fail. With --old-outputs the old side is stored there, and reused the next time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.same_results_inputs import BOTS, OWN, conversation, judged_rows, read_jsonl, turn_inputs, write_jsonl
+
+Json = dict[str, Any]
+
+# Keys of the exported JSON Lines that were renamed on purpose: old name to new name. Either is read.
+RENAMED_KEYS: dict[str, str] = {}
+# Labels that were renamed on purpose (the part before a colon, as in spoilt:revealed): old to new.
+RENAMED_LABELS: dict[str, str] = {"spoilt": "invalid"}
+# Differences that are meant to be there: a pattern of "part path", and why.
+INTENDED: dict[str, str] = {}
+# Never compared: they change from run to run, or with every change of a judge's prompt.
+CHANGING = frozenset(
+    ("id", "run", "conversation", "created_at", "started_at", "finished_at", "seconds", "version", "type")
+)
+WORDING = ("reasons", "error")  # texts that may be reworded; whether there is one is compared
+PARTS = ("runs", "turns", "judges")
+DRIVER = Path(__file__).with_name("same_results_driver.py")
+QUICK_LIMIT = 100  # conversations per bot
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line; `{in}` and `{out}` are folders, `{run:NAME}` is the run that the command NAME printed."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+@dataclass
+class Result:
+    """What came of comparing one kind of thing."""
+
+    title: str
+    compared: int = 0
+    different: int = 0
+    differences: list[str] = field(default_factory=list[str])
+    intended: Counter[str] = field(default_factory=Counter[str])
+    reworded: list[str] = field(default_factory=list[str])
+
+    def compare(self, place: str, old: Any, new: Any, key: str = "") -> None:
+        """Count one thing, and note each field of it that differs."""
+        self.compared += 1
+        found = [
+            line for path, one, other in differences(old, new, key) if (line := self._note(place, path, one, other))
+        ]
+        self.different += bool(found)
+        self.differences += found
+
+    def _note(self, place: str, path: str, old: Any, new: Any) -> str:
+        shown = f"{place} {path}: {_short(old)} -> {_short(new)}"
+        if path.rpartition(".")[2] in WORDING and old and new and isinstance(old, str) and isinstance(new, str):
+            self.reworded.append(shown)
+            return ""
+        for pattern, why in INTENDED.items():
+            if re.search(pattern, f"{self.title} {path}"):
+                self.intended[why] += 1
+                return ""
+        return shown
+
+    def show(self) -> None:
+        """A line with the counts, then the first differences."""
+        mark = "DIFFERENT" if self.differences else "same"
+        reworded = f", reasons differ: {len(self.reworded)}" if self.reworded else ""
+        print(f"{mark:9} {self.title}: {self.compared} compared, {self.compared - self.different} equal{reworded}")
+        for line in self.differences[:SHOWN]:
+            print(f"          {line}")
+        for line in self.reworded[:SHOWN]:
+            print(f"          (reworded) {line}")
+        for why, count in self.intended.items():
+            print(f"          (intended, {count} times) {why}")
+
+
+def differences(old: Any, new: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Path, old and new value of everything that differs, numbers also by type; changing fields are left out."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        one, other = _known(old), _known(new)
+        for key in dict.fromkeys((*one, *other)):
+            yield from differences(one.get(key, "(missing)"), other.get(key, "(missing)"), f"{path}.{key}".strip("."))
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for number, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from differences(one, other, f"{path}[{number}]")
+    elif path.endswith("label"):
+        if _label(old) != _label(new):
+            yield path, old, new
+    elif type(old) is not type(new) or old != new:
+        yield path, old, new
+
+
+def _known(record: Json) -> Json:
+    return {RENAMED_KEYS.get(key, key): value for key, value in record.items() if key not in CHANGING}
+
+
+def _label(label: Any) -> Any:
+    if not isinstance(label, str):
+        return label
+    head, colon, rest = label.partition(":")
+    return RENAMED_LABELS.get(head, head) + colon + rest
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 160 else f"{text[:157]}..."
+
+
+# What is run
+
+
+def commands_of(part: str, inputs: Path, quick: bool) -> list[Command]:
+    """The commands of a part."""
+    if part == "runs":
+        return list(_run_commands(quick))
+    if part == "turns":
+        return list(_turn_commands())
+    return [
+        Command(
+            file.stem, ("judge", *_judges(file), "--in", f"{{in}}/judges/{file.name}", "--out", f"{{out}}/{file.name}")
+        )
+        for file in sorted((inputs / "judges").glob("*.jsonl"))
+    ]
+
+
+def _judges(file: Path) -> list[str]:
+    return file.with_suffix(".judges").read_text("utf-8").split()
+
+
+def _run_commands(quick: bool) -> Iterator[Command]:
+    limit = ("--limit", str(QUICK_LIMIT)) if quick else ()
+    for bot in BOTS:
+        many = ("--personas", "all", "--questions", "all", "--seed", "1", *limit, "--json")
+        yield Command(bot, ("simulate", "--bot", bot, *many))
+        yield Command(f"{bot}-export", ("export", f"{{run:{bot}}}", "--jsonl", f"{{out}}/{bot}.jsonl"))
+    name = "harbor-without-asking"
+    other = ("--no-clarify", "--questions", "vague", "--repeats", "2", "--seed", "7", "--judges", "turn,simulated_user")
+    yield Command(name, ("simulate", "--bot", "harbor", *other, "--language", "ja", "--json"))
+    yield Command(f"{name}-export", ("export", f"{{run:{name}}}", "--jsonl", f"{{out}}/{name}.jsonl"))
+
+
+def _turn_commands() -> Iterator[Command]:
+    for number, one in enumerate(OWN["asks"]):
+        history = ("--history", f"{{in}}/turns/history-{number}.jsonl") if "history" in one else ()
+        spoken = () if one.get("spoken") else ("--json",)
+        yield Command(f"ask-{number}", ("ask", one["text"], "--bot", one["bot"], *history, *spoken))
+    for bot in ("", *BOTS):
+        name = f"assess-{bot}" if bot else "assess"
+        whose = ("--bot", bot) if bot else ()
+        yield Command(name, ("assess", *whose, "--in", f"{{in}}/turns/{name}.jsonl", "--out", f"{{out}}/{name}.jsonl"))
+    yield Command("rewrite", ("rewrite", "--in", "{in}/turns/rewrite.jsonl", "--out", "{out}/rewrite.jsonl"))
+    for bot in BOTS:
+        queries, out = f"{{in}}/turns/queries-{bot}.jsonl", f"{{out}}/search-{bot}.jsonl"
+        yield Command(f"search-{bot}", ("search", "--bot", bot, "--queries", queries, "--out", out))
+    of_file = ("--corpus", "{in}/turns/corpus.jsonl", "--queries", "{in}/turns/queries.jsonl", "--k", "5")
+    yield Command("search-corpus", ("search", *of_file, "--out", "{out}/search-corpus.jsonl"))
+
+
+def write_inputs(inputs: Path, checkout: Path, data: Path | None, quick: bool) -> None:
+    """Write everything that the commands read; both sides read the same."""
+    for name, rows in turn_inputs(checkout, data, quick).items():
+        write_jsonl(inputs / "turns" / f"{name}.jsonl", rows)
+    for number, one in enumerate(OWN["asks"]):
+        if "history" in one:
+            write_jsonl(inputs / "turns" / f"history-{number}.jsonl", conversation(one["history"]))
+    for name, (judges, rows) in judged_rows(checkout, data, quick).items():
+        write_jsonl(inputs / "judges" / f"{name}.jsonl", rows)
+        (inputs / "judges" / f"{name}.judges").write_text("\n".join(judges), "utf-8")
+
+
+def run_side(checkout: Path, part: str, inputs: Path, out: Path, quick: bool, hash_seed: str) -> None:
+    """Run the commands of a part in a checkout, in one process; what they print and their exit codes go to `out`."""
+    out.mkdir(parents=True, exist_ok=True)
+    plan = [
+        (one.name, [text.replace("{in}", str(inputs)).replace("{out}", str(out)) for text in one.arguments])
+        for one in commands_of(part, inputs, quick)
+    ]
+    (out / "plan.json").write_text(json.dumps(plan, ensure_ascii=False), "utf-8")
+    with TemporaryDirectory(prefix="kiku-same-") as data:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("KIKU_", "OPENAI_"))}
+        environment = {**kept, "KIKU_DATA_DIR": data, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": ""}
+        subprocess.run([sys.executable, str(DRIVER), str(out)], cwd=checkout, env=environment, check=True)
+
+
+# What is compared
+
+
+def compare_part(part: str, old: Path, new: Path) -> Iterator[Result]:
+    """One result for each kind of output of a part."""
+    yield _exit_codes(part, old, new)
+    if part == "runs":
+        for file in sorted(old.glob("*.jsonl")):
+            yield from _compare_run(file.stem, old, new)
+    else:
+        for file in sorted(old.glob("*.jsonl")):
+            yield _compare_rows(f"{part}/{file.stem}", file, new / file.name)
+        yield from _compare_asks(old, new) if part == "turns" else ()
+
+
+def _exit_codes(part: str, old: Path, new: Path) -> Result:
+    result = Result(f"{part}/exit codes")
+    one, other = (json.loads((side / "codes.json").read_text("utf-8")) for side in (old, new))
+    for name, code in one.items():
+        result.compare(name, code, other.get(name))
+        if code != other.get(name):
+            result.differences.append(f"{name} says: {(new / f'{name}.stderr').read_text('utf-8')[-600:].strip()}")
+    return result
+
+
+def _compare_rows(title: str, old: Path, new: Path) -> Result:
+    """Rows by id (and judge and criterion)."""
+    result = Result(title)
+    one, other = ({_row_key(row): row for row in read_jsonl(file)} if file.exists() else {} for file in (old, new))
+    for key in dict.fromkeys((*one, *other)):
+        result.compare(" ".join(str(part) for part in key), one.get(key), other.get(key))
+    return result
+
+
+def _row_key(row: Json) -> tuple[Any, ...]:
+    return (row.get("id"), *(row[name] for name in ("judge", "criterion") if name in row))
+
+
+def _compare_asks(old: Path, new: Path) -> Iterator[Result]:
+    result = Result("turns/ask")
+    for file in sorted(old.glob("ask-*.stdout")):
+        one, other = (_printed(side / file.name) for side in (old, new))
+        result.compare(file.stem, one, other)
+    yield result
+
+
+def _printed(file: Path) -> Any:
+    text = file.read_text("utf-8")
+    return json.loads(text) if text.startswith("{") else text
+
+
+def _compare_run(name: str, old: Path, new: Path) -> Iterator[Result]:
+    """The printed summary, the transcripts (conversations and turns), and the scores of each turn."""
+    summary, said, scores = (Result(f"runs/{name} {what}") for what in ("summary", "transcripts", "scores"))
+    summary.compare("simulate --json", *(_printed(side / f"{name}.stdout") for side in (old, new)))
+    (talks, judged), (other_talks, other_judged) = (_transcripts(side / f"{name}.jsonl") for side in (old, new))
+    for result, one, other in ((said, talks, other_talks), (scores, judged, other_judged)):
+        for key in dict.fromkeys((*one, *other)):
+            result.compare(" ".join(str(part) for part in key), one.get(key), other.get(key))
+    yield from (summary, said, scores)
+
+
+def _transcripts(file: Path) -> tuple[dict[tuple[Any, ...], Json], dict[tuple[Any, ...], Json]]:
+    """Conversations and turns, and verdicts, each by the case that it belongs to."""
+    talks: dict[tuple[Any, ...], Json] = {}
+    judged: dict[tuple[Any, ...], Json] = {}
+    cases: dict[str, tuple[Any, ...]] = {}
+    for line in read_jsonl(file) if file.exists() else ():
+        if line["type"] == "conversation":
+            case = cases[line["id"]] = (line["scenario_id"], line["persona_id"], line["repeat"])
+            talks[case] = line
+        elif line["type"] == "turn":
+            turn = (*cases[line["conversation"]], f"turn {line['number']}")
+            for score in line.pop("scores"):
+                judged[*turn, score["judge"], score["criterion"], score["repeat"]] = score
+            talks[turn] = line
+    return talks, judged
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("old", type=Path, help="the checkout whose results count as right")
+    parser.add_argument("new", type=Path)
+    parser.add_argument("--data", type=Path, help="a folder with public data sets (evouna, ragtruth_qa and so on)")
+    parser.add_argument("--parts", default=",".join(PARTS), help="runs, turns, judges, with commas between")
+    parser.add_argument("--quick", action="store_true", help="fewer conversations and rows")
+    parser.add_argument("--old-outputs", type=Path, help="store the outputs of the old side here, and reuse them")
+    given = parser.parse_args()
+    with TemporaryDirectory(prefix="kiku-same-outputs-") as temporary:
+        kept = (given.old_outputs or Path(temporary) / "old").resolve()
+        inputs, failed = kept / "inputs", False
+        if not inputs.exists():
+            write_inputs(inputs, given.old, given.data, given.quick)
+        for part in given.parts.split(","):
+            failed |= _check(part, given, inputs, kept / part, Path(temporary) / "new" / part)
+    return int(failed)
+
+
+def _check(part: str, given: argparse.Namespace, inputs: Path, old: Path, new: Path) -> bool:
+    """Run and compare a part; whether anything differs that should not."""
+    if not (old / "codes.json").exists():
+        shutil.rmtree(old, ignore_errors=True)
+        run_side(given.old.resolve(), part, inputs, old, given.quick, hash_seed="1")
+    start = time.perf_counter()
+    run_side(given.new.resolve(), part, inputs, new, given.quick, hash_seed="2")
+    results = list(compare_part(part, old, new))
+    for result in results:
+        result.show()
+    print(f"          {part}: {time.perf_counter() - start:.0f} s", flush=True)
+    return any(result.differences for result in results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
