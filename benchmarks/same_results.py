@@ -16,9 +16,8 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -191,18 +190,28 @@ def write_inputs(inputs: Path, checkout: Path, data: Path | None, quick: bool) -
         (inputs / "judges" / f"{name}.judges").write_text("\n".join(judges), "utf-8")
 
 
-def run_side(checkout: Path, part: str, inputs: Path, out: Path, quick: bool, hash_seed: str) -> None:
-    """Run the commands of a part in a checkout, in one process; what they print and their exit codes go to `out`."""
-    out.mkdir(parents=True, exist_ok=True)
-    plan = [
-        (one.name, [text.replace("{in}", str(inputs)).replace("{out}", str(out)) for text in one.arguments])
-        for one in commands_of(part, inputs, quick)
-    ]
-    (out / "plan.json").write_text(json.dumps(plan, ensure_ascii=False), "utf-8")
-    with TemporaryDirectory(prefix="kiku-same-") as data:
+def run_side(checkout: Path, parts: dict[str, Path], inputs: Path, quick: bool, hash_seed: str) -> None:
+    """Run the commands of parts in a checkout, in one process; what they print and their exit codes go to the folders.
+
+    With `quick` counts of letters stand in for the model of sentence vectors, which takes longest to load and to run.
+    """
+    plan: list[tuple[str, str, list[str]]] = []
+    for part, out in parts.items():
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir(parents=True)
+        for one in commands_of(part, inputs, quick):
+            arguments = [text.replace("{in}", str(inputs)).replace("{out}", str(out)) for text in one.arguments]
+            plan.append((str(out), one.name, arguments))
+    with TemporaryDirectory(prefix="kiku-same-") as folder:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("KIKU_", "OPENAI_"))}
-        environment = {**kept, "KIKU_DATA_DIR": data, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": ""}
-        subprocess.run([sys.executable, str(DRIVER), str(out)], cwd=checkout, env=environment, check=True)
+        own = {"KIKU_DATA_DIR": folder, "PYTHONHASHSEED": hash_seed}
+        command, given = (
+            [sys.executable, str(DRIVER), "quick" if quick else "whole"],
+            json.dumps(plan, ensure_ascii=False),
+        )
+        ended = subprocess.run(command, cwd=checkout, env=kept | own, input=given, text=True)
+    if ended.returncode:
+        print(f"DIFFERENT the process in {checkout} ended with {ended.returncode}")
 
 
 # What is compared
@@ -295,26 +304,28 @@ def main() -> int:
     given = parser.parse_args()
     with TemporaryDirectory(prefix="kiku-same-outputs-") as temporary:
         kept = (given.old_outputs or Path(temporary) / "old").resolve()
-        inputs, failed = kept / "inputs", False
+        inputs, parts = kept / "inputs", given.parts.split(",")
         if not inputs.exists():
             write_inputs(inputs, given.old, given.data, given.quick)
-        for part in given.parts.split(","):
-            failed |= _check(part, given, inputs, kept / part, Path(temporary) / "new" / part)
-    return int(failed)
+        old, new = ({part: side / part for part in parts} for side in (kept, Path(temporary) / "new"))
+        missing = {part: folder for part, folder in old.items() if not (folder / "codes.json").exists()}
+        if missing:
+            run_side(given.old.resolve(), missing, inputs, given.quick, hash_seed="1")
+        run_side(given.new.resolve(), new, inputs, given.quick, hash_seed="2")
+        return int(sum(_show(part, old[part], new[part]) for part in parts) > 0)
 
 
-def _check(part: str, given: argparse.Namespace, inputs: Path, old: Path, new: Path) -> bool:
-    """Run and compare a part; whether anything differs that should not."""
-    if not (old / "codes.json").exists():
-        shutil.rmtree(old, ignore_errors=True)
-        run_side(given.old.resolve(), part, inputs, old, given.quick, hash_seed="1")
-    start = time.perf_counter()
-    run_side(given.new.resolve(), part, inputs, new, given.quick, hash_seed="2")
+def _show(part: str, old: Path, new: Path) -> int:
+    """Print the results of a part, and how long the new side took; gives the number of unintended differences."""
     results = list(compare_part(part, old, new))
     for result in results:
         result.show()
-    print(f"          {part}: {time.perf_counter() - start:.0f} s", flush=True)
-    return any(result.differences for result in results)
+    seconds = [json.loads((side / "seconds.json").read_text("utf-8")) for side in (old, new)]
+    told = " and ".join(
+        f"{sum(side.values()):.0f} s ({name})" for name, side in zip(("old", "new"), seconds, strict=True)
+    )
+    print(f"          {part} took {told}", flush=True)
+    return sum(len(result.differences) for result in results)
 
 
 if __name__ == "__main__":
