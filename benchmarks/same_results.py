@@ -61,7 +61,7 @@ class Result:
     different: int = 0
     differences: list[str] = field(default_factory=list[str])
     intended: Counter[str] = field(default_factory=Counter[str])
-    reworded: list[str] = field(default_factory=list[str])
+    reworded: Counter[str] = field(default_factory=Counter[str])
 
     def compare(self, place: str, old: Any, new: Any, key: str = "") -> None:
         """Count one thing, and note each field of it that differs."""
@@ -73,9 +73,9 @@ class Result:
         self.differences += found
 
     def _note(self, place: str, path: str, old: Any, new: Any) -> str:
-        shown = f"{place} {path}: {_short(old)} -> {_short(new)}"
+        shown = f"{place} {path}: {_shown(old, new)}"
         if path.rpartition(".")[2] in WORDING and old and new and isinstance(old, str) and isinstance(new, str):
-            self.reworded.append(shown)
+            self.reworded[_shown(old, new)] += 1
             return ""
         for pattern, why in INTENDED.items():
             if re.search(pattern, f"{self.title} {path}"):
@@ -86,12 +86,12 @@ class Result:
     def show(self) -> None:
         """A line with the counts, then the first differences."""
         mark = "DIFFERENT" if self.differences else "same"
-        reworded = f", reasons differ: {len(self.reworded)}" if self.reworded else ""
+        reworded = f", reasons differ: {self.reworded.total()}" if self.reworded else ""
         print(f"{mark:9} {self.title}: {self.compared} compared, {self.compared - self.different} equal{reworded}")
         for line in self.differences[:SHOWN]:
             print(f"          {line}")
-        for line in self.reworded[:SHOWN]:
-            print(f"          (reworded) {line}")
+        for line, count in self.reworded.most_common(SHOWN):
+            print(f"          (reworded, {count} times) {line}")
         for why, count in self.intended.items():
             print(f"          (intended, {count} times) {why}")
 
@@ -123,9 +123,14 @@ def _label(label: Any) -> Any:
     return RENAMED_LABELS.get(head, head) + colon + rest
 
 
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 160 else f"{text[:157]}..."
+def _shown(old: Any, new: Any) -> str:
+    """Both values, from a little before the place where they part."""
+    one, other = (json.dumps(value, ensure_ascii=False) for value in (old, new))
+    parted = next((n for n, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+    start = max(0, parted - 20)
+    return " -> ".join(
+        f"{'…' * (start > 0)}{text[start : start + 140]}{'…' * (len(text) > start + 140)}" for text in (one, other)
+    )
 
 
 # What is run
