@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.base.errors import BadInput
-from pages.components.appearance import style, told
+from pages.components.appearance import apply_style, show_errors
 from pages.components.services import services
 from pages.i18n.translate import first_guess, t
 
@@ -64,6 +64,6 @@ with st.sidebar:
     )
 menu = {t(f"menu.{section}") if section else "": [page(*entry) for entry in PAGES[section]] for section in PAGES}
 chosen = st.navigation(menu, expanded=True)
-style()
-with told():
+apply_style()
+with show_errors():
     chosen.run()

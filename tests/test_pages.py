@@ -23,9 +23,9 @@ from core.runs.plan import Plan
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
-from pages.components.appearance import line, plain
-from pages.components.conversation_files import letters
-from pages.components.tables import persona_frame, personas_of, scenarios_of, to_frame
+from pages.components.plain_text import line, plain
+from pages.simulate.tables import persona_frame, personas_of, scenarios_of, to_frame
+from pages.talk.conversation_files import letters
 from tests.paging import healthy, is_foreign, opened, shown
 
 ROOT = Path(__file__).resolve().parents[1]

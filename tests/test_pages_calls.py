@@ -19,7 +19,8 @@ from core.retrieval.index import Indexes
 from core.runs.batch import Batches
 from core.runs.plan import Plan
 from core.store.store import Store, open_store
-from pages.settings.call_format import decimals, money, name_of, seconds_of
+from pages.components.cost import decimals, money_text, seconds_text
+from pages.settings.call_format import name_of
 from tests import paging
 from tests.paging import healthy
 from tests.servers import ModelServer, engine_on, serving
@@ -267,7 +268,7 @@ def test_how_long_calls_are_kept_is_told(store: Store, monkeypatch: pytest.Monke
 
 
 def test_money_has_the_digits_it_needs() -> None:
-    told = [money(value, "USD") for value in (None, 0, 0.0123, 0.000044, 0.00348211, 0.5, 12.3456, 12345.6)]
+    told = [money_text(value, "USD") for value in (None, 0, 0.0123, 0.000044, 0.00348211, 0.5, 12.3456, 12345.6)]
     assert told == ["—", "0 USD", "0.0123 USD", "0.000044 USD", "0.00348 USD", "0.50 USD", "12.35 USD", "12,345.60 USD"]
-    assert decimals([0.5, None, 0.0123]) == 4 and decimals([]) == 2 and money(3.0, "") == "3.00"
-    assert seconds_of(0.044) != seconds_of(0.04444 * 10) and name_of("purpose", "SomethingNew") == "SomethingNew"
+    assert decimals([0.5, None, 0.0123]) == 4 and decimals([]) == 2 and money_text(3.0, "") == "3.00"
+    assert seconds_text(0.044) != seconds_text(0.04444 * 10) and name_of("purpose", "SomethingNew") == "SomethingNew"

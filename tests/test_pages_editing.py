@@ -17,7 +17,7 @@ from core.runs.chat import told_later
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import parse_scenarios, scenarios_csv
 from core.store.store import open_store
-from pages.components.appearance import plain
+from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, stored_error_text, words
 from tests import paging
 

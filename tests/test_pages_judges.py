@@ -14,7 +14,7 @@ from core.judges.base import How
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from pages.build.judge_trial import tried
-from pages.components.appearance import plain
+from pages.components.plain_text import plain
 from tests.paging import healthy, is_foreign, opened, shown
 
 HEAD = "from core.judges.custom.python_judges import judge\n"

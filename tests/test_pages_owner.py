@@ -12,8 +12,8 @@ import streamlit as st
 from core.base.files import write_text
 from core.base.settings import settings
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
-from pages.components.owner_settings import fixed, save
 from pages.components.services import services
+from pages.settings.owner_settings import fixed, save
 from pages.settings.price_table import Unfit, price_frame, prices_of
 from tests.model_pages import OWNERS, chat, opened, save_of
 from tests.paging import healthy

@@ -13,7 +13,7 @@ from core.base.types import Sample
 from core.runs.answer_files import Answered, run_of_file, store_answers
 from core.runs.plan import Plan
 from core.store.store import open_store
-from pages.components.appearance import plain
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t, words
 from tests.earlier_runs import a_file, a_run, a_score

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.types import Score
 from core.store.store import Store, open_store
-from pages.components import conversation_table as outcomes
+from pages.results import conversation_table as outcomes
 from pages.results.scores_charts import SECTIONS
 from tests.earlier_runs import NASTY, a_file, a_run, a_score
 from tests.paging import healthy, is_foreign, opened, shown

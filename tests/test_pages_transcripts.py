@@ -117,9 +117,9 @@ def test_a_small_run_is_downloaded_at_once(kept: Store, language: str) -> None:
 
 
 def test_a_large_run_is_written_in_the_background(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.components import export_menu
+    from pages.results import export_menu
 
-    monkeypatch.setattr("pages.components.export_menu.AT_ONCE", 2)
+    monkeypatch.setattr("pages.results.export_menu.AT_ONCE", 2)
     an_awkward_run(kept)
     app = opened(run="r1")
     assert not app.get("download_button")

@@ -12,7 +12,9 @@ from core.base.files import write_text
 from core.base.settings import settings
 from core.base.types import Bot
 from pages.build.external_bot import outside_part
-from pages.components.appearance import choose_bot_id, error_text, heading, plain, told
+from pages.components.appearance import error_text, heading, show_errors
+from pages.components.bot_picker import choose_bot_id
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
 
@@ -64,7 +66,7 @@ def form(bot: Bot) -> None:
         if not st.form_submit_button(t("common.save"), type="primary", icon=":material/save:"):
             return
     changes = {name: value for name, value in values.items() if value != present(bot, name)}
-    with told():
+    with show_errors():
         if changes:
             save_bot(bot, changes)
         st.success(t("common.saved"), icon=":material/check:")
@@ -88,7 +90,7 @@ def raw(name: str) -> None:
     source = file.read_bytes().decode("utf-8-sig", "replace")
     text = st.text_area(t("bot.raw_text"), source, height=480, key=f"raw-{name}-{hash(source)}")
     if st.button(t("common.save"), icon=":material/save:", key="save-raw"):
-        with told():
+        with show_errors():
             parse_bot(text.encode("utf-8"), folder)
             write_text(file, text)
             st.rerun()

@@ -23,8 +23,9 @@ from core.judges.custom.criteria_file import (
     read_own_criteria,
     save_own_criterion,
 )
-from pages.components.appearance import line, plain, told, when
-from pages.components.file_editor import mend
+from pages.components.appearance import local_time, show_errors
+from pages.components.file_editor import edit_broken_file
+from pages.components.plain_text import line, plain
 from pages.components.session import uses_model
 from pages.i18n.translate import error_text, language, t, words
 
@@ -96,7 +97,7 @@ def criteria(bot: Bot) -> None:
     if problems:
         for problem in problems[1:]:
             st.warning(plain(error_text(problem)), icon=":material/error:")
-        mend(problems[0], own_criteria_file(bot), lambda: read_own_criteria(bot))
+        edit_broken_file(problems[0], own_criteria_file(bot), lambda: read_own_criteria(bot))
         return
     _put_back(bot)
     known = own_criteria(bot)
@@ -165,7 +166,7 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
             if criterion and st.form_submit_button(t("common.cancel"), type="tertiary"):
                 _edit_none()
         if save:
-            with told():
+            with show_errors():
                 _save(bot, typed, new=criterion is None)
 
 
@@ -191,12 +192,12 @@ def _edit_none() -> None:
 
 
 def _delete(bot: Bot, criterion: Criterion) -> None:
-    with told():
+    with show_errors():
         delete_criterion(bot, criterion)
 
 
 def _restore(bot: Bot, deleted: Deleted) -> None:
-    with told():
+    with show_errors():
         restore_criterion(bot, deleted)
         st.toast(t("judges_page.restored", name=plain(deleted.criterion.name)), icon=":material/check:")
 
@@ -210,7 +211,7 @@ def _put_back(bot: Bot) -> None:
         for row in rows[:SHOWN]:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 shown = f"{row.criterion.name}　{row.criterion.worded(language())}"
-                st.caption(f"{when(row.at)}　{line(shown, 60)}", width="content")
+                st.caption(f"{local_time(row.at)}　{line(shown, 60)}", width="content")
                 key = f"back-{row.at.isoformat()}-{row.criterion.name}"
                 looks: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
                 st.button(t("common.undo"), on_click=_restore, args=(bot, row), **looks)

@@ -8,8 +8,9 @@ import streamlit as st
 
 from core.base.types import Bot, Hit
 from core.retrieval.documents import Removed, remove_document, removed_documents, restore_document, unreadable
-from pages.components.appearance import line, plain, told, when
+from pages.components.appearance import local_time, show_errors
 from pages.components.message import passage_text, place
+from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.i18n.translate import t
 
@@ -18,13 +19,13 @@ UNDONE = 20  # removed documents listed before "and n more"
 
 def remove(bot: Bot, name: str) -> None:
     """Take a document away; it is kept and can be brought back."""
-    with told():
+    with show_errors():
         remove_document(bot, name)
 
 
 def restore(bot: Bot, removed: Removed) -> None:
     """Put a document that was removed back."""
-    with told():
+    with show_errors():
         restore_document(bot, removed)
         st.toast(t("knowledge.restored", name=plain(removed.name)), icon=":material/check:")
 
@@ -37,7 +38,7 @@ def undo(bot: Bot) -> None:
     with st.expander(t("knowledge.removed_all", n=len(removed)), icon=":material/restore_from_trash:"):
         for each in removed[:UNDONE]:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.caption(f"{when(each.at)}　{line(each.name, 60)}", width="content")
+                st.caption(f"{local_time(each.at)}　{line(each.name, 60)}", width="content")
                 key = f"restore-{each.at.isoformat()}-{each.name}"
                 looks: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
                 st.button(t("common.undo"), on_click=restore, args=(bot, each), **looks)
@@ -63,7 +64,7 @@ def left_out(bot: Bot) -> None:
 
 
 def _remove(bot: Bot, name: str) -> None:
-    with told():
+    with show_errors():
         remove_document(bot, name)
 
 
@@ -83,7 +84,7 @@ def trial(bot: Bot) -> None:
     query = st.text_input(t("knowledge.try_input"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
     if not query.strip():
         return
-    with told():
+    with show_errors():
         index = services().indexes.get(bot)
         st.caption(t("knowledge.model", method=method(index)))
         hits = index.search(query, 8)

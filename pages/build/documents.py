@@ -13,8 +13,10 @@ from core.base.types import Bot
 from core.retrieval.documents import Document, add_document, read_documents
 from core.retrieval.passages import passages
 from pages.build.document_tools import left_out, remove, trial, undo
-from pages.components.appearance import choose_bot, heading, plain, told
+from pages.components.appearance import heading, show_errors
+from pages.components.bot_picker import choose_bot
 from pages.components.message import passage_text
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import error_text, t
 
@@ -103,7 +105,7 @@ def index_tools(bot: Bot) -> None:
     """How the bot searches, and a rebuild with its progress."""
     st.caption(t("knowledge.index_lead"))
     if st.button(t("knowledge.rebuild"), icon=":material/refresh:"):
-        with told():
+        with show_errors():
             bar = st.progress(0.0)
 
             def progress(done: int, total: int) -> None:
@@ -115,7 +117,7 @@ def index_tools(bot: Bot) -> None:
 
 
 top, bot = choose_bot()
-with told():
+with show_errors():
     documents = read_documents(bot)
     if bot.outside and not documents:
         elsewhere(bot, top)

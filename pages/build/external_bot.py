@@ -8,21 +8,21 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import TimeoutError as TooLate
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import streamlit as st
 
 from core.base.bot_folder import save_outside, with_outside
 from core.base.errors import BadInput
-from core.base.external_bots import FIELDS, ChatBot, HttpBot, Outside, PythonBot
+from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.types import Bot
 from core.bot.external.reply import Told, hear, new_conversation, understood
 from core.bot.external.request import Asked
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
 from core.runs.thread_pool import Pool
-from pages.components.appearance import plain, told
+from pages.components.appearance import show_errors
 from pages.components.message import passage_text, yes_no
+from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, language, t
 
 SECONDS = 90.0  # that somebody waits for a reply
@@ -35,7 +35,7 @@ class Tried(NamedTuple):
 
     values: Mapping[str, Any]
     reply: Any = None
-    told: Told | None = None
+    show_errors: Told | None = None
     error: BadInput | None = None
     seconds: float = 0.0
 
@@ -88,17 +88,21 @@ def _show(done: Tried, values: Mapping[str, Any]) -> None:
             st.code(_raw(done.reply), "json", wrap_lines=True)
 
 
-def _told(told: Told, seconds: float) -> None:
+def _told(show_errors: Told, seconds: float) -> None:
     with st.container(border=True):
-        st.markdown(f"**{t('external_bot.answer')}**  \n{plain(told.answer)}")
-        if told.choices:
-            st.markdown(f"**{t('external_bot.choices')}**  \n{plain(' / '.join(told.choices))}")
+        st.markdown(f"**{t('external_bot.answer')}**  \n{plain(show_errors.answer)}")
+        if show_errors.choices:
+            st.markdown(f"**{t('external_bot.choices')}**  \n{plain(' / '.join(show_errors.choices))}")
         columns = st.columns(4)
-        count = t("common.unknown") if told.contexts is None else t("external_bot.saw_n", n=len(told.contexts))
-        tiles = (("asked", yes_no(told.asked)), ("answered", yes_no(told.answered)), ("saw", count))
+        count = (
+            t("common.unknown")
+            if show_errors.contexts is None
+            else t("external_bot.saw_n", n=len(show_errors.contexts))
+        )
+        tiles = (("asked", yes_no(show_errors.asked)), ("answered", yes_no(show_errors.answered)), ("saw", count))
         for column, (name, value) in zip(columns, (*tiles, ("took", f"{seconds:.2f}")), strict=True):
             column.markdown(f":gray[{t(f'external_bot.{name}')}]  \n**{value}**")
-        for number, passage in enumerate(told.contexts or (), 1):
+        for number, passage in enumerate(show_errors.contexts or (), 1):
             with st.expander(f"\\[{number}\\] {plain(passage.title or passage.document)}", type="compact"):
                 passage_text(passage.text)
 
@@ -146,24 +150,6 @@ def outside_part(bot: Bot, mark: str) -> None:
     outside_trial(bot, values)
 
 
-def speaks_outside(bot: Bot) -> str:
-    """Who answers, where that is a bot that exists already; "" for one of Kiku's own."""
-    return t("external_bot.speaks", place=place_of(bot.outside)) if bot.outside else ""
-
-
-def messages_outside(bot: Bot, most: int) -> str:
-    """How many messages a run sends to a bot that exists already, as a line to add; "" for one of Kiku's own."""
-    if not bot.outside:
-        return ""
-    return f"  \n:gray[{t('external_bot.messages', n=f'{most:,}', place=place_of(bot.outside))}]"
-
-
-def place_of(outside: Outside) -> str:
-    """Where such a bot is: its host, or its function."""
-    where = outside.callable if isinstance(outside, PythonBot) else urlsplit(outside.url).netloc
-    return plain(where, links=False)
-
-
 def _kind(bot: Bot, mark: str) -> str:
     """The kind of bot; the choice is carried over a change of language."""
     now = bot.outside.kind if bot.outside else "own"
@@ -194,7 +180,7 @@ def _own(bot: Bot) -> None:
 
 
 def _save(bot: Bot, values: Mapping[str, Any] | None) -> None:
-    with told():
+    with show_errors():
         save_outside(bot, values)
         st.session_state[f"outside-saved-{bot.id}"] = True
         st.rerun()

@@ -17,8 +17,9 @@ from core.judges.base import How, Judge, judge_all
 from core.judges.registry import judges_of
 from core.llm.occasion import SOON, on
 from core.runs.thread_pool import Pool
-from pages.components.appearance import percent, plain, told
+from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import criterion_words, judge_label, judge_options, pick_judges
+from pages.components.plain_text import plain
 from pages.components.session import engine
 from pages.i18n.translate import language, stored_error_text, t, words
 
@@ -44,7 +45,7 @@ def judge_trial(bot: Bot) -> None:
     options = judge_options(names, "judge-trial")
     kept = f"judge-tried-{bot.id}"
     if st.button(t("judges_page.try_do"), type="primary", icon=":material/gavel:", disabled=not names):
-        with told(), st.spinner(t("judges_page.trying")):
+        with show_errors(), st.spinner(t("judges_page.trying")):
             how = How(language=language(), guidelines=bot.guidelines, **options)
             found = tried(engine(), judges_of(names, bot), sample, how)
             st.session_state[kept] = Tried(sample, language(), found)

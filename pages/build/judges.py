@@ -9,8 +9,10 @@ from core.judges.registry import all_judges
 from pages.build.criteria import criteria
 from pages.build.judge_trial import judge_trial
 from pages.build.python_judges import needs_words, own_code
-from pages.components.appearance import choose_bot, heading, plain
+from pages.components.appearance import heading
+from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import criterion_words, judge_label
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.base.types import Bot
 from core.judges.custom.loading import Loaded, load_own
-from pages.components.appearance import plain
+from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, t
 
 EXAMPLE = '''from core.judges.custom.python_judges import judge

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 import streamlit as st
 
 from core.base.calls import Spending
@@ -9,7 +12,8 @@ from core.base.errors import BadInput
 from core.llm.prices import Prices, read_prices
 from core.runs.plan import Plan
 from core.store.records import RunRow
-from pages.components.appearance import plain
+from pages.components.appearance import show_errors
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
 
@@ -21,25 +25,25 @@ def prices() -> Prices:
         return Prices()
 
 
-def amount(value: float) -> str:
+def amount_text(value: float) -> str:
     """A sum of money without its currency, to the cent; small ones with two figures that tell something."""
     if value >= 0.1 or value == 0:
         return f"{value:,.2f}"
     return f"{value:.2g}" if value >= 0.0001 else "< 0.0001"
 
 
-def money(spent: Spending) -> str:
+def cost_text(spent: Spending) -> str:
     """What it cost with the currency; only its tokens count where no call has a price, and some may be left out."""
     if spent.calls and spent.unpriced >= spent.calls:
         return t("estimate.tokens_only")
-    told = f"{amount(spent.cost)} {plain(prices().currency)}"
-    return t("estimate.partly", money=told, n=f"{spent.unpriced:,}") if spent.unpriced else told
+    show_errors = f"{amount_text(spent.cost)} {plain(prices().currency)}"
+    return t("estimate.partly", cost_text=show_errors, n=f"{spent.unpriced:,}") if spent.unpriced else show_errors
 
 
 def spent_line(spent: Spending) -> str:
     """Calls, tokens and money on one line."""
     tokens = {"input": f"{spent.prompt_tokens:,}", "output": f"{spent.completion_tokens:,}"}
-    return t("estimate.spent", calls=f"{spent.calls:,}", money=money(spent), **tokens)
+    return t("estimate.spent", calls=f"{spent.calls:,}", cost_text=cost_text(spent), **tokens)
 
 
 def spent_cell(spent: Spending | None) -> str:
@@ -48,10 +52,10 @@ def spent_cell(spent: Spending | None) -> str:
         return ""
     if spent.unpriced >= spent.calls:
         return t("estimate.tokens", n=f"{spent.tokens:,}")
-    return f"{amount(spent.cost)} {prices().currency}" + (" +" if spent.unpriced else "")
+    return f"{amount_text(spent.cost)} {prices().currency}" + (" +" if spent.unpriced else "")
 
 
-def duration(seconds: float) -> str:
+def rough_duration(seconds: float) -> str:
     """So many seconds, from two minutes on in minutes, from two hours on in hours."""
     if seconds < 120:
         return t("common.seconds", seconds=f"{max(1, round(seconds))}")
@@ -70,7 +74,7 @@ def budget_bars(run: RunRow, spent: Spending) -> None:
     plan = Plan.model_validate(run.plan)
     if plan.budget:
         limit = money_limit(plan)
-        _bar("runs.budget", spent.cost / plan.budget, amount(spent.cost), limit)
+        _bar("runs.budget", spent.cost / plan.budget, amount_text(spent.cost), limit)
     if plan.budget_calls:
         limit = t("estimate.calls_n", n=f"{plan.budget_calls:,}")
         _bar("runs.budget", spent.calls / plan.budget_calls, f"{spent.calls:,}", limit)
@@ -78,3 +82,54 @@ def budget_bars(run: RunRow, spent: Spending) -> None:
 
 def _bar(key: str, share: float, spent: str, limit: str) -> None:
     st.progress(min(1.0, share), text=t(key, spent=spent, limit=limit))
+
+
+NOTHING = "—"
+
+
+FINEST = 8  # decimals of money at most
+
+
+def currency() -> str:
+    """The price table's currency; a table that cannot be read is told, and has none."""
+    with show_errors():
+        return read_prices().currency
+    return ""
+
+
+def number(value: float | None) -> str:
+    """A whole number with separators; a dash for none."""
+    return NOTHING if value is None else f"{value:,.0f}"
+
+
+def decimals(values: Iterable[float | None]) -> int:
+    """So many decimals that every amount keeps its first three digits: 2 to 8."""
+    return max((_decimals(value) for value in values if value), default=2)
+
+
+def _decimals(value: float) -> int:
+    exact = min(FINEST, max(2, 2 - math.floor(math.log10(value))))
+    return max(2, len(f"{value:.{exact}f}".partition(".")[2].rstrip("0")))
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds in words, the exacter the fewer they are."""
+    return t("common.seconds", seconds=f"{seconds:,.{2 if seconds < 1 else 1 if seconds < 100 else 0}f}")
+
+
+def calls_link(conversation: str, count: int) -> None:
+    """One click from a conversation to its calls, where it has any."""
+    if count:
+        st.page_link(
+            "pages/settings/calls.py",
+            label=t("calls.of_conversation", n=number(count)),
+            icon=":material/receipt_long:",
+            query_params={"conversation": conversation},
+        )
+
+
+def money_text(value: float | None, unit: str) -> str:
+    """An amount with its currency and sensible digits: 0.0123 USD; a dash for none."""
+    if value is None:
+        return NOTHING
+    return f"{value:,.{decimals([value])}f} {unit}".strip() if value else f"0 {unit}".strip()

@@ -9,11 +9,12 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes, write_text
-from pages.components.appearance import plain, told
+from pages.components.appearance import show_errors
+from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, t
 
 
-def mend(error: BadInput, file: Path, read: Callable[[], object]) -> None:
+def edit_broken_file(error: BadInput, file: Path, read: Callable[[], object]) -> None:
     """Tell the error and let the file be corrected; a text that `read` would not take either is not kept."""
     st.error(plain(error_text(error)), icon=":material/error:")
     if not file.is_file():
@@ -22,7 +23,7 @@ def mend(error: BadInput, file: Path, read: Callable[[], object]) -> None:
     source = before.decode("utf-8-sig", "replace")
     text = st.text_area(t("scenarios.edit_file"), source, height=420, key=f"mend-{file.name}-{hash(before)}")
     if st.button(t("common.save"), type="primary", icon=":material/save:", key="mend"):
-        with told():
+        with show_errors():
             _replace(file, before, text, read)
             st.rerun()
 

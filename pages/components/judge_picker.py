@@ -10,7 +10,7 @@ from core.base.types import Bot
 from core.charts.style import criterion_name
 from core.judges.registry import Listed, all_judges, lower_is_better
 from core.runs.rejudge import Judging
-from pages.components.appearance import plain
+from pages.components.plain_text import plain
 from pages.components.session import uses_model
 from pages.i18n.translate import language, t, words
 

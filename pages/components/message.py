@@ -12,8 +12,8 @@ from core.analysis.simulator_health import label_in
 from core.base.types import Answer, Clarify, Hit, Turn
 from core.charts.style import criterion_name
 from core.store.records import ScoreRow
-from pages.components.appearance import line, plain
 from pages.components.judge_picker import judge_label
+from pages.components.plain_text import line, plain
 from pages.i18n.translate import stored_error_text, t
 
 SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")

@@ -11,8 +11,10 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.store.records import RunRow
 from core.store.store import Store
-from pages.components.appearance import bot_names, choose, choose_bot_id, mend_link, plain
-from pages.components.run_progress import run_labels
+from pages.components.bot_picker import bot_names, bot_settings_link, choose_bot_id
+from pages.components.plain_text import plain
+from pages.components.run_labels import run_labels
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import error_text, t
 
 
@@ -41,7 +43,7 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
         else:
             st.error(told, icon=":material/error:")
         if chosen not in gone:
-            mend_link(chosen)
+            bot_settings_link(chosen)
         if then is None:
             st.stop()
         return top, then
@@ -64,4 +66,4 @@ def choose_run_of(store: Store, runs: dict[str, RunRow]) -> RunRow:
         st.info(
             t("run_picker.run_not_shown" if store.run(wanted) else "transcripts.unknown_run"), icon=":material/info:"
         )
-    return runs[choose("run", t("scores.run"), run_labels(runs.values()))]
+    return runs[choose_in_url("run", t("scores.run"), run_labels(runs.values()))]

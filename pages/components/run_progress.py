@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-
 import streamlit as st
 
 from core.base.calls import Spending
@@ -13,17 +10,18 @@ from core.runs.estimate import projected
 from core.runs.plan import Plan
 from core.store.records import Progress, RunRow
 from core.store.store import Store
-from pages.components.appearance import bot_names, line, plain, told, when
-from pages.components.cost import budget_bars, duration, money, money_limit, spent_line
+from pages.components.appearance import show_errors
+from pages.components.cost import budget_bars, cost_text, money_limit, rough_duration, spent_line
+from pages.components.plain_text import line, plain
+from pages.components.run_actions import failed_conversations, resume_buttons
 from pages.components.services import services
 from pages.i18n.translate import stored_error_text, t
-from pages.simulate.run_history import again, failures
 
 LIVE = 3  # conversations shown while they go on
 LATELY = 10.0  # seconds over which calls are counted for their speed
 
 
-def watch(store: Store, run: RunRow) -> None:
+def watch_run(store: Store, run: RunRow) -> None:
     """Progress and live transcripts of a run; asks again every second only while it goes on."""
     active = run.status == "running"
 
@@ -36,7 +34,7 @@ def watch(store: Store, run: RunRow) -> None:
             st.rerun()
         with st.container(border=True):
             _bar(store, run, now)
-            failures(store, run, now.failed)
+            failed_conversations(store, run, now.failed)
             if now.status == "running":
                 _live(store, run.id)
 
@@ -57,8 +55,8 @@ def _bar(store: Store, run: RunRow, now: Progress) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if now.status == "running":
             st.button(t("batch.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
-        open_link(run.id, run.bot)
-        again(run, now, "watch")
+        results_link(run.id, run.bot)
+        resume_buttons(run, now, "watch")
 
 
 def _calls_a_second(store: Store, run: RunRow, now: Progress, spent: Spending) -> float | None:
@@ -73,9 +71,9 @@ def _pace(now: Progress, calls: float | None) -> str:
     notes = [t("batch.speed", speed=f"{now.per_second:.1f}")]
     if calls is not None:
         notes.append(t("runs.calls_speed", speed=f"{calls:.1f}"))
-    notes.append(duration(now.seconds))
+    notes.append(rough_duration(now.seconds))
     if now.eta_seconds is not None:
-        notes.append(t("runs.eta", time=duration(now.eta_seconds)))
+        notes.append(t("runs.eta", time=rough_duration(now.eta_seconds)))
     if now.failed:
         notes.append(f":orange[{t('batch.failed', n=now.failed)}]")
     return " · ".join(notes)
@@ -85,11 +83,11 @@ def _cost(now: Progress, spent: Spending) -> str:
     """Calls, tokens and money so far, and what they will come to; empty where nothing is called."""
     if not spent.calls:
         return ""
-    told = t("runs.so_far" if now.status == "running" else "runs.spent", spent=spent_line(spent))
+    show_errors = t("runs.so_far" if now.status == "running" else "runs.spent", spent=spent_line(spent))
     end = projected(spent, now) if now.status == "running" else None
     if end is None:
-        return told
-    return f"{told} · {t('runs.projected', calls=f'{end.calls:,}', money=money(end))}"
+        return show_errors
+    return f"{show_errors} · {t('runs.projected', calls=f'{end.calls:,}', money=cost_text(end))}"
 
 
 def _reason(run: RunRow) -> None:
@@ -113,11 +111,11 @@ def _state(status: str) -> str:
 
 
 def _stop(run_id: str) -> None:
-    with told():
+    with show_errors():
         services().batches.stop(run_id)
 
 
-def open_link(run_id: str, bot: str) -> None:
+def results_link(run_id: str, bot: str) -> None:
     """One click to the charts of a run."""
     asked = {"bot": bot, "run": run_id}
     st.page_link(
@@ -141,43 +139,3 @@ def _live(store: Store, run_id: str) -> None:
             for row in turns[-2:]:
                 st.markdown(f":material/person: {line(row.user_text, 90)}")
                 st.markdown(f":material/support_agent: {line(row.reply_text, 120)}")
-
-
-def run_label(run: RunRow, bots: Mapping[str, str] | None = None) -> str:
-    """A run in words: its name where it has one of its own, when, how large, whether it ended and how many failed."""
-    return run_labels([run], bots)[run.id]
-
-
-def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Runs of a list in words, by id: those that would read alike tell the second, else their id, too.
-
-    bots: the names of all bots, where they are known already (it takes a while to read them).
-    """
-    rows, names = list(runs), bot_names() if bots is None else bots
-    failed = services().store.failed_in(row.id for row in rows)
-    found = {row.id: _label(row, names, failed.get(row.id, 0), when(row.created_at)) for row in rows}
-    for exact in ("{second}", "{second} ({id})"):
-        seen = Counter(found.values())
-        for row in rows:
-            if seen[found[row.id]] > 1:
-                moment = exact.format(second=when(row.created_at, seconds=True), id=line(row.id))
-                found[row.id] = _label(row, names, failed.get(row.id, 0), moment)
-    return found
-
-
-def _label(run: RunRow, bots: Mapping[str, str], failed: int, moment: str) -> str:
-    about = {"when": moment, "n": run.total, "status": _ended(run, failed)}
-    named = run.name not in ("", bots.get(run.bot))
-    label = t("runs.label_named", name=run.name, **about) if named else t("runs.label", **about)
-    return label if run.plan.get("clarify", True) else t("clarification.without_label", label=label)
-
-
-def _ended(run: RunRow, failed: int) -> str:
-    """A run's state with the conversations that failed."""
-    if not failed:
-        return t(f"status.{run.status}")
-    return t(
-        "runs.status_all_failed" if failed >= run.total else "runs.status_failed",
-        n=f"{failed:,}",
-        status=t(f"status.{run.status}"),
-    )

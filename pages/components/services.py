@@ -17,7 +17,8 @@ from core.base.settings import Settings, settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Prices, read_prices
 from core.store.store import open_store
-from pages.components.appearance import bots_by_language, plain
+from pages.components.bot_picker import bots_by_language
+from pages.components.plain_text import plain
 from pages.i18n.translate import error_text
 from pages.results.replays import Replays
 

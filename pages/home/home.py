@@ -11,10 +11,13 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.retrieval.documents import read_documents
 from core.simulation.scenarios import read_scenarios
-from pages.components.appearance import bots_by_language, heading, plain, score_badge, speaker, when
+from pages.components.answering_engine import answering_engine
+from pages.components.appearance import heading, local_time, score_badge
+from pages.components.bot_picker import bots_by_language
+from pages.components.plain_text import plain
+from pages.components.run_actions import is_answer_file
 from pages.components.services import need_store, services
 from pages.i18n.translate import error_text, language, t
-from pages.simulate.run_history import is_file
 
 store = need_store()
 STATES = {
@@ -59,13 +62,13 @@ def state(bot: str) -> None:
 
 def latest(bot: str) -> None:
     """The score of the bot's latest simulation; a file of answers says nothing of the bot as it is."""
-    runs = [run for run in store.runs(bot) if not is_file(run)]
+    runs = [run for run in store.runs(bot) if not is_answer_file(run)]
     if not runs:
         st.caption(f"{t('home.latest')}: {t('home.no_run')}")
         return
     run = runs[0]
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(f"{t('home.latest')} · {when(run.created_at)}", width="content")
+        st.caption(f"{t('home.latest')} · {local_time(run.created_at)}", width="content")
         if run.status == "running":
             st.badge(t("home.running"), icon=":material/progress_activity:", color="blue")
             return
@@ -122,4 +125,4 @@ with st.container():
         for column, name in zip(st.columns(3, gap="medium"), bots[start : start + 3], strict=False):
             with column:
                 card(name)
-st.caption(f":material/info: {speaker()}")
+st.caption(f":material/info: {answering_engine()}")

@@ -12,6 +12,7 @@ from core.base.types import Bot
 from core.runs.plan import Plan
 from core.store.records import RunRow
 from pages.components.appearance import heading, percent
+from pages.components.run_actions import is_answer_file
 from pages.components.run_picker import choose_bot_of_runs, choose_run_of
 from pages.components.services import need_store
 from pages.i18n.translate import t
@@ -19,7 +20,6 @@ from pages.results.clarification_ablation import gain_part
 from pages.results.clarification_card import card_charts, card_figures
 from pages.results.clarification_thresholds import sweep_part
 from pages.results.hidden_facts import facts_sum
-from pages.simulate.run_history import is_file
 
 store = need_store()
 
@@ -53,7 +53,7 @@ def then(run: RunRow, now: Bot) -> Bot:
 
 
 top, bot = choose_bot_of_runs(store)
-runs = {run.id: run for run in store.runs(bot.id) if not is_file(run)}
+runs = {run.id: run for run in store.runs(bot.id) if not is_answer_file(run)}
 if not runs:
     heading(t("clarification.title"), t("clarification.lead"), place=top)
     st.info(t("clarification.no_runs"), icon=":material/info:")

@@ -12,16 +12,17 @@ from core.charts.clarification import gain_chart, points
 from core.runs.plan import Plan, same_cases
 from core.store.records import RunRow
 from core.store.store import Store
-from pages.components.appearance import percent, plain, told
+from pages.components.appearance import percent, show_errors
 from pages.components.cost import spent_line
 from pages.components.judge_picker import judge_label, lower_is_better
-from pages.components.run_progress import run_label, run_labels
+from pages.components.plain_text import plain
+from pages.components.run_actions import is_answer_file
+from pages.components.run_labels import run_label, run_labels
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, t
 from pages.results.clarification_card import plot
 from pages.results.scores_judges import choose_judge
-from pages.simulate.run_history import is_file
 
 KEPT = ("bot_toml", "documents", "judges", "engine", "models")
 
@@ -44,7 +45,7 @@ def gain_part(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> None:
 
 def partners(store: Store, run: RunRow, plan: Plan) -> list[RunRow]:
     """The runs of the same cases that differ in asking back alone, the newest first."""
-    others = [one for one in store.runs(run.bot) if one.id != run.id and not is_file(one)]
+    others = [one for one in store.runs(run.bot) if one.id != run.id and not is_answer_file(one)]
     plans = [(one, Plan.model_validate(one.plan)) for one in others]
     return [one for one, other in plans if other.clarify != plan.clarify and same_cases(plan, other)]
 
@@ -119,6 +120,6 @@ def _start(store: Store, run: RunRow, plan: Plan, there: bool) -> None:
         st.caption(t("clarification.will_cost", spent=spent_line(spent)))
     kind = "secondary" if there else "primary"
     if st.button(label, icon=":material/compare_arrows:", type=kind, key="asking-start"):
-        with told():
+        with show_errors():
             services().batches.start(other, engine())
             st.rerun()

@@ -13,7 +13,8 @@ from plotly.graph_objects import Figure
 from core.analysis.clarification import First, Rate, Scorecard
 from core.charts.clarification import CELLS, Cell, cells_of, confusion, questions
 from core.store.records import RunRow
-from pages.components.appearance import percent, plain
+from pages.components.appearance import percent
+from pages.components.plain_text import plain
 from pages.i18n.translate import language, t
 
 

@@ -13,7 +13,7 @@ from core.base.types import Bot, ClarifySettings, Patience
 from core.charts.clarification import rate_text, sweep_chart
 from core.runs.plan import Plan
 from core.store.records import RunRow
-from pages.components.appearance import told
+from pages.components.appearance import show_errors
 from pages.i18n.translate import language, t
 from pages.results.clarification_card import plot
 
@@ -121,6 +121,6 @@ def _told(point: Point) -> list[str]:
 
 def _write(bot: Bot, thresholds: tuple[int, int]) -> None:
     """Write the thresholds into bot.toml; the run keeps those it had, so that there is a way back."""
-    with told():
+    with show_errors():
         save_bot(bot, {"clarify.clarity_threshold": thresholds[0], "clarify.score_threshold": thresholds[1]})
         st.toast(t("clarification.saved", clear=thresholds[0], low=thresholds[1]), icon=":material/check:")

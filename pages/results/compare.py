@@ -8,7 +8,7 @@ from core.analysis.compare import difference_by
 from core.store.records import RunRow
 from pages.components.appearance import heading
 from pages.components.run_picker import choose_bot_of_runs
-from pages.components.run_progress import watch
+from pages.components.run_progress import watch_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
 from pages.results.compare_changes import what_changed
@@ -45,7 +45,7 @@ def page() -> None:
     if going:
         heading(t("compare.waiting"), t("compare.lead"), place=top)
         for run in going:
-            watch(store, run)
+            watch_run(store, run)
         return
     found = comparison(store, a, b)
     by = None if found.comparison.pairs.empty else decisive(found)

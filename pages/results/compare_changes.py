@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.analysis.compare import Comparison
 from core.analysis.snapshot_changes import Area, Change
-from pages.components.appearance import line, plain
 from pages.components.judge_picker import judge_label
+from pages.components.plain_text import line, plain
 from pages.i18n.translate import t, words
 
 SHOWN = 12  # changes of one kind listed before "and n more"

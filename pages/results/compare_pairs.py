@@ -9,9 +9,10 @@ import streamlit as st
 from core.analysis.compare import moved
 from core.analysis.compare_runs import Compared
 from core.store.store import Store
-from pages.components.appearance import percent, plain
+from pages.components.appearance import percent
 from pages.components.message import person_says, reply_text
-from pages.components.run_progress import run_label
+from pages.components.plain_text import plain
+from pages.components.run_labels import run_label
 from pages.i18n.translate import stored_error_text, t
 
 MOST = 200  # pairs in the table, the largest change first

@@ -11,9 +11,10 @@ from core.runs.rejudge import how_of_run
 from core.runs.rerun import drifted, other_seed, same_cases
 from core.store.records import RunRow
 from core.store.store import Store
-from pages.components.appearance import plain, told
+from pages.components.appearance import show_errors
 from pages.components.cost import spent_line
 from pages.components.judge_picker import judge_label, watch_judging
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import error_text, stored_error_text, t
@@ -48,7 +49,7 @@ def _name(name: str) -> str:
 
 def _start(run: RunRow, how: str) -> None:
     """Begin the run and make it B."""
-    with told():
+    with show_errors():
         fresh = services().batches.start(_plan(run, how), engine())
         for name in ("a_hand", "b_hand"):
             st.session_state.pop(name, None)
@@ -86,7 +87,7 @@ def judge_alike(store: Store, found: Compared) -> None:
 
 def _judge(store: Store, found: Compared, names: tuple[str, ...]) -> None:
     """Let the judges score both runs, by the language and guidelines of A; verdicts of that version stay."""
-    with told():
+    with show_errors():
         how = how_of_run(store, found.a)
         for run in (found.a, found.b):
             services().judgings.again(run.id, names, how, engine())

@@ -11,10 +11,12 @@ from core.base.types import Bot
 from core.charts.style import criterion_name
 from core.store.records import RunRow
 from core.store.store import Store
-from pages.components.appearance import bot_names, choose, plain
+from pages.components.bot_picker import bot_names
 from pages.components.judge_picker import judge_label
-from pages.components.run_progress import run_labels
+from pages.components.plain_text import plain
+from pages.components.run_labels import run_labels
 from pages.components.services import need_store
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 
 
@@ -76,10 +78,10 @@ def two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
     labels = _labels({**mine, **known}, bot)
     first = _b_first(mine, known)
     with right:
-        b = choose("b", t("compare.b"), {name: labels[name] for name in first})
+        b = choose_in_url("b", t("compare.b"), {name: labels[name] for name in first})
     rest = [name for name in mine if name != b]
     with left:
-        a = choose("a", t("compare.a"), {name: labels[name] for name in rest})
+        a = choose_in_url("a", t("compare.a"), {name: labels[name] for name in rest})
     with place:
         tell_link(store, bot, link, {"a": rest, "b": first}, True)
     return mine[a], known[b]
@@ -144,7 +146,7 @@ def decisive(found: Compared) -> tuple[str, str] | None:
         return head
     ordered = [head, *(name for name in names if name != head)]
     labels = {f"{judge} {name}": criterion_label(judge, name) for judge, name in ordered}
-    judge, _, name = choose("by", t("compare.by"), labels).rpartition(" ")
+    judge, _, name = choose_in_url("by", t("compare.by"), labels).rpartition(" ")
     return judge, name
 
 

@@ -13,7 +13,8 @@ from core.analysis.compare_runs import Compared, Floor
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.charts.comparison import forest, points
 from core.charts.style import between
-from pages.components.appearance import percent, plain
+from pages.components.appearance import percent
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
 from pages.results.compare_runs import criterion_label
 

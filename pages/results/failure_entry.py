@@ -16,8 +16,9 @@ from core.export.failures import notes_on
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import freeze
 from core.store.records import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import line, percent, plain, told
+from pages.components.appearance import percent, show_errors
 from pages.components.message import passage_text, person_says, place, reply_text, verdict
+from pages.components.plain_text import line, plain
 from pages.i18n.translate import language, t
 from pages.results.failure_marks import mark_buttons
 from pages.results.failure_replay import replay_panel
@@ -37,7 +38,7 @@ def freeze_form(bot: Bot, row: ConversationRow, turn: TurnRow) -> None:
             scenario, replace = _fields(bot, row, turn)
             sent = st.form_submit_button(t("failures.save_scenario_start"), type="primary", icon=":material/ac_unit:")
         if sent:
-            with told():
+            with show_errors():
                 kept = freeze(bot, scenario, replace)
                 place = f"{bot.folder.parent.name}/{bot.id}/questions.csv"
                 st.success(t("failures.scenario_saved", file=plain(place), id=plain(kept.id)), icon=":material/check:")
@@ -169,9 +170,13 @@ def passages(turn: TurnRow, reference: str) -> None:
         st.markdown(f":gray[{t('failures.no_passages')}]")
     near = best_place(reference, [text for _, text in found]) if found and reference else None
     for number, (label, text) in enumerate(found or ()):
-        told = f"\\[{number + 1}\\] {label}"
-        told = f"{told} :green-badge[:material/check: {t('failures.closest_passage')}]" if number == near else told
-        with st.expander(told, type="compact"):
+        show_errors = f"\\[{number + 1}\\] {label}"
+        show_errors = (
+            f"{show_errors} :green-badge[:material/check: {t('failures.closest_passage')}]"
+            if number == near
+            else show_errors
+        )
+        with st.expander(show_errors, type="compact"):
             passage_text(text)
 
 
@@ -197,7 +202,7 @@ def _choose_turn(entry: Entry[LowTurn], mark: str) -> LowTurn:
 
 
 def _label(low: LowTurn) -> str:
-    told = {"number": low.number, "score": percent(low.score)}
+    show_errors = {"number": low.number, "score": percent(low.score)}
     if not low.persona_name:
-        return t("failures.turn_label_file", **told)
-    return t("failures.turn_label", at=low.at, persona=low.persona_name, **told)
+        return t("failures.turn_label_file", **show_errors)
+    return t("failures.turn_label", at=low.at, persona=low.persona_name, **show_errors)

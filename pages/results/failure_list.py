@@ -13,8 +13,9 @@ from core.analysis.failures.entries import Entry, Findings, LowTurn, by_cause, b
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.store.records import RunRow
-from pages.components.appearance import choose, line
+from pages.components.plain_text import line
 from pages.components.services import services
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.results.failure_entry import detail
 from pages.results.failure_summary import cause_name, document_name
@@ -119,21 +120,21 @@ def filtered(found: Findings) -> list[LowTurn]:
     cells = st.columns(4)
     with cells[0]:
         causes = {cause: f"{cause_name(cause)} ({one.n})" for cause, one in by_cause(turns).items()}
-        cause = choose("cause", t("failures.cause"), {ALL: t("failures.all_causes"), **causes})
+        cause = choose_in_url("cause", t("failures.cause"), {ALL: t("failures.all_causes"), **causes})
     turns = [turn for turn in turns if cause in (ALL, turn.named.cause)]
     with cells[1]:
         names = {
             name or NONE: f"{name or t('failures.no_document')} ({one.n})" for name, one in by_document(turns).items()
         }
-        document = choose("document", t("failures.document"), {ALL: t("failures.all_documents"), **names})
+        document = choose_in_url("document", t("failures.document"), {ALL: t("failures.all_documents"), **names})
     turns = [turn for turn in turns if document in (ALL, turn.document or NONE)]
     with cells[2]:
         people = {turn.persona: turn.persona_name for turn in found.turns if turn.persona}
-        persona = choose("persona", t("scores.persona"), {ALL: t("failures.all_personas"), **people})
+        persona = choose_in_url("persona", t("scores.persona"), {ALL: t("failures.all_personas"), **people})
     with cells[3]:
         there = dict.fromkeys(turn.kind for turn in found.turns if turn.kind)
         kinds = {kind: t(f"kinds.{kind}") for kind in there}
-        kind = choose("kind", t("scores.kind"), {ALL: t("failures.all_kinds"), **kinds})
+        kind = choose_in_url("kind", t("scores.kind"), {ALL: t("failures.all_kinds"), **kinds})
     return [turn for turn in turns if persona in (ALL, turn.persona) and kind in (ALL, turn.kind)]
 
 
@@ -145,7 +146,7 @@ def _page(n: int) -> int:
         str(first): t("failures.page_of", first=first + 1, last=min(n, first + SHOWN), all=n)
         for first in range(0, n, SHOWN)
     }
-    return int(choose("from", t("failures.page"), starts))
+    return int(choose_in_url("from", t("failures.page"), starts))
 
 
 def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[LowTurn]], of: list[Entry[LowTurn]]) -> None:

@@ -10,8 +10,8 @@ import streamlit as st
 from core.analysis.failures.entries import LOW, Entry, LowTurn
 from core.base.types import Bot
 from core.store.records import RunRow
-from pages.components.appearance import told, when
-from pages.components.run_progress import run_labels
+from pages.components.appearance import local_time, show_errors
+from pages.components.run_labels import run_labels
 from pages.i18n.translate import language, t
 from pages.results.failure_list import marked
 from pages.results.failure_summary import cause_name, document_name
@@ -28,13 +28,13 @@ def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mar
         with st.popover(t("failures.mark_fixed"), icon=":material/task_alt:"):
             note = st.text_input(t("failures.mark_fixed_note"), key=f"note-{mark}", max_chars=500)
             if st.button(t("failures.mark_fixed"), type="primary", key=f"mark-{mark}"):
-                with told():
+                with show_errors():
                     store.mark(bot.id, entry.key, run.id, note)
                     st.rerun()
         return
     state = t(f"failures.state_{known.state}")
     st.badge(
-        t("failures.marked_fixed", when=when(known.mark.created_at), state=state),
+        t("failures.marked_fixed", when=local_time(known.mark.created_at), state=state),
         icon=":material/task_alt:",
         color="green",
     )
@@ -98,7 +98,7 @@ def _row(one: Marked, question: str) -> dict[str, str]:
         t("scores.question"): question,
         t("failures.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
         t("failures.document"): mark.document or document_name(""),
-        t("failures.fixed_when"): when(mark.created_at),
+        t("failures.fixed_when"): local_time(mark.created_at),
         t("failures.fixed_state"): t(f"failures.state_{one.state}"),
     }
     return {**cells, **{later.run.id: _told(later) for later in one.later}}  # runs of one minute share a label

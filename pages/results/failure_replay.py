@@ -12,10 +12,11 @@ from core.analysis.simulator_health import label_in
 from core.base.types import Bot, Score
 from core.charts.style import criterion_name
 from core.store.records import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import percent, plain, told
+from pages.components.appearance import percent, show_errors
 from pages.components.cost import spent_line
 from pages.components.judge_picker import judge_label
 from pages.components.message import reply_text
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import error_text, language, stored_error_text, t
@@ -45,7 +46,7 @@ def replay_panel(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> 
         off = replaced is None or (job is not None and job.running)
         label, key = t("failures.replay_start"), f"replay-{turn.id}"
         if st.button(label, type="primary", icon=":material/replay:", key=key, disabled=off) and replaced:
-            with told():
+            with show_errors():
                 job = _start(bot, row, turn, replaced, judges)
                 job.wait(AT_ONCE)
                 st.rerun()

@@ -9,8 +9,9 @@ from core.analysis.failures.entries import Findings, by_cause, would_assure, wou
 from core.base.errors import BadInput
 from core.charts.causes import causes_bar
 from core.store.records import RunRow
-from pages.components.appearance import plain, told
+from pages.components.appearance import show_errors
 from pages.components.judge_picker import judge_label, watch_judging
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, stored_error_text, t
@@ -59,7 +60,7 @@ def more_judges(run: RunRow, found: Findings) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="would-tell"):
         st.markdown(t(f"failures.{key}", n=n, judges=judge_names(names)))
         if st.button(t("failures.let_judge"), icon=":material/gavel:", key="fix-judge"):
-            with told():
+            with show_errors():
                 start(run, names)
     if uses_model():
         st.caption(t("failures.let_judge_model", n=len(names)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.export.failures import fix_finding
-from pages.components.appearance import choose, heading, plain
+from pages.components.appearance import heading
+from pages.components.plain_text import plain
 from pages.components.run_picker import choose_bot_of_runs, choose_run_of
 from pages.components.services import need_store
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.results.failure_list import LINES, find, lacks_index, listing, until_ready
 from pages.results.failure_marks import marks_table
@@ -30,7 +32,7 @@ left, right = st.columns([3, 1])
 with left:
     run = choose_run_of(store, runs)
 with right:
-    line = LINES[choose("low", t("failures.line"), {name: t(f"failures.line_{name}") for name in LINES})]
+    line = LINES[choose_in_url("low", t("failures.line"), {name: t(f"failures.line_{name}") for name in LINES})]
 if run.status == "running":
     heading(t("failures.title"), place=top)
     st.info(t("failures.still_running"), icon=":material/progress_activity:")

@@ -12,7 +12,8 @@ from core.analysis.clarification import hidden_facts
 from core.analysis.hidden_facts import Exchange, ToldFact, told_facts, unlocked
 from core.base.types import Clarify
 from core.store.records import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import line, percent
+from pages.components.appearance import percent
+from pages.components.plain_text import line
 from pages.i18n.translate import t
 
 SHOWN = 100  # facts in the table of all

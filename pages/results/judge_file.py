@@ -8,9 +8,10 @@ import streamlit as st
 from core.base.tables import SUFFIXES, Cells, columns_of, read_table
 from core.base.types import Bot
 from core.runs.answer_files import FIELDS, Field, answers_of, guess_mapping
-from pages.components.appearance import choose_bot, heading, told
+from pages.components.appearance import heading, show_errors
+from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import judge_options, pick_judges, watch_judging
-from pages.components.run_progress import open_link
+from pages.components.run_progress import results_link
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.i18n.translate import language, t
@@ -60,7 +61,7 @@ def judge(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> 
     names = pick_judges(bot, f"file-{bot.id}", ("correctness",) if "reference" in mapping else ("turn",))
     options = judge_options(names, "file")
     if st.button(t("file.start", n=f"{len(rows):,}"), type="primary", icon=":material/gavel:", disabled=not names):
-        with told():
+        with show_errors():
             how = {"language": language(), **options}
             answers = answers_of(rows, mapping)
             job = services().judgings.file(bot, name, answers, names, how, engine())
@@ -79,7 +80,7 @@ def under_way(bot: Bot) -> None:
         if job.over.is_set():
             how = "file.done" if job.done == job.total else "file.broken_off"
             st.markdown(t(how, done=f"{job.done:,}", total=f"{job.total:,}"))
-            open_link(job.run_id, bot.id)
+            results_link(job.run_id, bot.id)
         else:
             watch_judging(job, "stop-file")
 
@@ -87,7 +88,7 @@ def under_way(bot: Bot) -> None:
 top, bot = choose_bot()
 heading(t("file.title"), t("file.lead"), place=top)
 under_way(bot)
-with st.container(border=True), told():
+with st.container(border=True), show_errors():
     file = st.file_uploader(t("file.choose"), [suffix[1:] for suffix in SUFFIXES], key="answers-file")
     if file is None:
         st.caption(t("file.formats"))

@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.base.settings import settings
 from pages.components.appearance import heading
-from pages.components.export_menu import export_menu
 from pages.components.run_picker import choose_bot_of_runs
 from pages.components.services import need_store
 from pages.i18n.translate import t
+from pages.results.export_menu import export_menu
 from pages.results.scores_charts import draw
 from pages.results.scores_header import figures, finding, links
 from pages.results.scores_judges import judge_more, tell_versions

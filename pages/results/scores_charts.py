@@ -19,11 +19,13 @@ from core.charts.runs import Past, over_runs
 from core.charts.work import cost_by_role, questions_asked, seconds_by_stage
 from core.store.records import RunRow
 from core.store.store import Store
-from pages.components.appearance import choose, plain, when
-from pages.components.conversation_table import conversation_table, conversations, problems
+from pages.components.appearance import local_time
+from pages.components.cost import currency, money_text
+from pages.components.plain_text import plain
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
+from pages.results.conversation_table import conversation_table, conversations, problems
 from pages.results.scores_view import Shown
-from pages.settings.call_format import currency, money
 
 RUNS = 30  # of a bot, the newest, in the chart over runs
 Draw = Callable[[Shown, Store], None]
@@ -41,7 +43,9 @@ def draw(view: Shown, store: Store) -> None:
     """The section that the person chose."""
     names = {name: t(f"scores.section_{name}") for name in SECTIONS}
     label = t("scores.sections")
-    chosen = choose("section", label, names, control="segmented_control", label_visibility="collapsed", required=True)
+    chosen = choose_in_url(
+        "section", label, names, control="segmented_control", label_visibility="collapsed", required=True
+    )
     SECTIONS[chosen](view, store)
 
 
@@ -106,7 +110,7 @@ def work(view: Shown, store: Store) -> None:
     plot(left, stages, t("scores.seconds"), "seconds")
     unit, spent = currency(), store.spending_by("role", view.run.id)
     ended = int((view.look.talks["status"].isin(["done", "failed"])).sum())
-    cost = cost_by_role(spent, ended, lambda value: money(value, unit), t)
+    cost = cost_by_role(spent, ended, lambda value: money_text(value, unit), t)
     plot(right, bare(cost), t("scores.cost"), "cost")
 
 
@@ -133,7 +137,7 @@ def _past(run: RunRow, found: Any) -> Past:
     scores = found.scores
     sure = mean_interval(scores, scenarios=found.scenarios)
     score = Measured(run.id, sum(scores) / len(scores), len(scores), sure, found.unscored)
-    return Past(run.id, when(run.created_at), run.name, score, found.version, run.status == "done")
+    return Past(run.id, local_time(run.created_at), run.name, score, found.version, run.status == "done")
 
 
 def _any(view: Shown, column: str) -> bool:

@@ -8,8 +8,9 @@ from core.analysis.aggregate import RunSummary
 from core.analysis.incomplete import Part, part_of, so_far
 from core.analysis.means import Measured, verdict
 from core.charts.style import between
-from pages.components.appearance import percent, plain
+from pages.components.appearance import percent
 from pages.components.judge_picker import judge_label
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
 from pages.results.scores_view import Shown
 

@@ -10,10 +10,12 @@ import streamlit as st
 from core.analysis.stability import wobble
 from core.base.types import Bot
 from core.store.records import JudgeVersion, RunRow
-from pages.components.appearance import choose, percent, plain, told
+from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import judge_label, judge_options, pick_judges, watch_judging
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, stored_error_text, t
 
 
@@ -21,7 +23,7 @@ def choose_judge(names: Sequence[str]) -> str:
     """Whose scores the page shows; no choice where there is one judge or none."""
     if len(names) < 2:
         return next(iter(names), "turn")
-    return choose("judge", t("judging.shown"), {name: judge_label(name) for name in names})
+    return choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in names})
 
 
 def chosen_versions(versions: Sequence[JudgeVersion]) -> dict[str, str]:
@@ -39,7 +41,7 @@ def tell_versions(versions: Sequence[JudgeVersion], judge: str) -> None:
     st.info(t("judging.versions", n=len(mine)), icon=":material/difference:")
     widest = sorted(mine, key=lambda one: -one.turns)  # the newest of equals first, as `Store.score_frame` shows them
     labels = {one.version: t("judging.version", version=one.version[:7], n=one.turns) for one in widest}
-    choose("version", t("judging.version_shown"), labels)
+    choose_in_url("version", t("judging.version_shown"), labels)
 
 
 def _differing(versions: Sequence[JudgeVersion], judge: str) -> None:
@@ -82,7 +84,7 @@ def judge_more(run: RunRow, bot: Bot) -> None:
         if times > 1 and not uses_model():
             st.caption(t("judging.repeats_embedded"))
         if st.button(t("judging.start"), icon=":material/play_arrow:", disabled=not names, key="judge-more"):
-            with told():
+            with show_errors():
                 how = {"language": language(), **options}
                 services().judgings.again(run.id, names, how, engine(), repeats=int(times))
                 st.rerun()

@@ -18,10 +18,11 @@ from core.base.types import Bot
 from core.store.look import Look
 from core.store.records import RunRow
 from core.store.store import Store
-from pages.components.appearance import choose, percent
+from pages.components.appearance import percent
 from pages.components.judge_picker import judge_label, lower_is_better
 from pages.components.run_picker import choose_run_of
 from pages.components.services import services
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
 from pages.results.scores_judges import chosen_versions
 
@@ -127,7 +128,7 @@ def _judge(look: Look, places: Any) -> str:
     names = sorted(look.judges(), key=lambda name: name != "turn")
     if len(names) < 2:
         return next(iter(names), "turn")
-    return choose("judge", t("judging.shown"), {name: judge_label(name) for name in names}, next(places))
+    return choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in names}, next(places))
 
 
 def _names(column: Table) -> list[str]:
@@ -139,7 +140,7 @@ def _of_one(found: list[str], name: str, places: Any) -> str:
     if len(found) < 2:
         return ""
     words = {one: t(f"kinds.{one}") if name == "kind" else one for one in found}
-    return choose(name, t(f"scores.{name}"), {"": t(f"scores.all_{name}s"), **words}, next(places))
+    return choose_in_url(name, t(f"scores.{name}"), {"": t(f"scores.all_{name}s"), **words}, next(places))
 
 
 def without_spoilt(view: Shown) -> Shown:

@@ -21,13 +21,14 @@ from core.analysis.simulator_health import (
 )
 from core.analysis.stability import Stability, stability
 from core.store.records import RunRow, ScoreRow
-from pages.components.appearance import line, percent, plain, told
+from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import watch_judging
+from pages.components.plain_text import line, plain
+from pages.components.run_actions import is_answer_file
 from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import language, t
 from pages.results.scores_view import Shown
-from pages.simulate.run_history import is_file
 
 SHOWN = 20  # flagged turns listed before "and n more"
 
@@ -42,7 +43,7 @@ class Found(NamedTuple):
 
 def draw_health(view: Shown) -> None:
     """The panel of a run, of the conversations that are shown; nothing for answers of a file, which nobody simulated."""
-    if is_file(view.run):
+    if is_answer_file(view.run):
         return
     with st.container(border=True):
         st.markdown(f"**:material/health_and_safety: {t('simulator_health.title')}**")
@@ -144,7 +145,7 @@ def _not_checked(run: RunRow) -> None:
         return
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
-        with told():
+        with show_errors():
             services().judgings.again(run.id, [JUDGE], {"language": language()}, engine())
             st.rerun()
 

@@ -11,13 +11,14 @@ from core.base.settings import settings
 from core.base.types import Sample
 from core.store.reading import Listed
 from core.store.records import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import line, percent, plain, when
+from pages.components.appearance import local_time, percent
+from pages.components.cost import calls_link, seconds_text
 from pages.components.message import bot_says, person_says, verdict
+from pages.components.plain_text import line, plain
 from pages.components.services import need_store
 from pages.i18n.translate import stored_error_text, t, words
 from pages.results.hidden_facts import facts_table
 from pages.results.simulator_health import turn_flag
-from pages.settings.call_format import seconds_of, to_calls
 
 SHEET = ("intent", "facts", "reference")
 
@@ -36,7 +37,7 @@ def title_of(row: ConversationRow, turns: list[TurnRow]) -> str:
 def read(row: ConversationRow, turns: list[TurnRow]) -> None:
     """The whole conversation."""
     ending = t(f"endings.{row.ending}") if row.ending else t(f"status.{row.status}")
-    about = [f"{row.number}", when(row.started_at), t("transcripts.ended", ending=ending)]
+    about = [f"{row.number}", local_time(row.started_at), t("transcripts.ended", ending=ending)]
     st.caption(" · ".join(plain(part, links=False) for part in about if part))
     sheet(row)
     facts_table(row, turns)
@@ -81,7 +82,7 @@ def turn(row: TurnRow) -> None:
 def stages(seconds: dict[str, float]) -> None:
     """How long each stage of a turn took, where that is known."""
     parts = [
-        f"{t(f'transcripts.stage_{name}')} {seconds_of(value)}"
+        f"{t(f'transcripts.stage_{name}')} {seconds_text(value)}"
         for name, value in seconds.items()
         if f"transcripts.stage_{name}" in words()
     ]
@@ -118,7 +119,7 @@ def steps(rows: Sequence[Listed], row: ConversationRow, run: RunRow) -> None:
         st.page_link(
             "pages/results/scores.py", label=t("transcripts.back"), icon=":material/bar_chart:", query_params=asked
         )
-        to_calls(row.id, need_store().spending(conversation_id=row.id).calls)
+        calls_link(row.id, need_store().spending(conversation_id=row.id).calls)
 
 
 def share(row: ConversationRow, run: RunRow) -> None:

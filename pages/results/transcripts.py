@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.appearance import heading
-from pages.components.export_menu import export_menu
 from pages.components.judge_picker import lower_is_better
 from pages.components.run_picker import choose_bot_of_runs, choose_run_of
 from pages.components.services import need_store
 from pages.i18n.translate import t
+from pages.results.export_menu import export_menu
 from pages.results.transcript import read, steps, title_of
 from pages.results.transcript_list import find, show_list
 

@@ -9,9 +9,11 @@ import streamlit as st
 
 from core.base.calls import Call
 from core.store.store import Store
-from pages.components.appearance import heading, plain
+from pages.components.appearance import heading
+from pages.components.cost import currency, money_text, number, seconds_text
+from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t, words
-from pages.settings.call_format import clock, currency, money, number, pair, purpose_name, role_name, seconds_of
+from pages.settings.call_format import clock, pair, purpose_name, role_name
 
 
 def call_page(store: Store, call: Call) -> None:
@@ -71,10 +73,10 @@ def figures(call: Call) -> None:
         ("completion_tokens", number(call.completion_tokens), None),
         (
             "cost",
-            plain(money(call.cost, currency()), links=False),
+            plain(money_text(call.cost, currency()), links=False),
             t("calls.no_price") if call.cost is None else None,
         ),
-        ("seconds", seconds_of(call.seconds), t("calls.with_retries", n=number(call.retries))),
+        ("seconds", seconds_text(call.seconds), t("calls.with_retries", n=number(call.retries))),
     )
     for column, (name, value, note) in zip(st.columns(4), cells, strict=True):
         column.metric(

@@ -11,8 +11,9 @@ from core.base.calls import Call
 from core.base.types import Role
 from core.llm.roles import ROLES
 from core.store.store import Store
+from pages.components.cost import NOTHING, decimals
 from pages.i18n.translate import stored_error_text, t
-from pages.settings.call_format import NOTHING, View, clock, decimals, purpose_name, role_name
+from pages.settings.call_format import View, clock, purpose_name, role_name
 
 PAGE = 50  # rows of one page
 _PLACE = "calls_pages"  # (what is listed, the id that each page but the first begins below)

@@ -11,9 +11,11 @@ import streamlit as st
 from core.base.calls import Spending, sum_of
 from core.store.calls import Grouping
 from core.store.store import Store
-from pages.components.appearance import percent, plain
+from pages.components.appearance import percent
+from pages.components.cost import NOTHING, decimals, money_text, number, seconds_text
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
-from pages.settings.call_format import NOTHING, View, decimals, duration, money, name_of, number, seconds_of, spent
+from pages.settings.call_format import View, exact_duration, name_of, spent
 
 GROUPS: tuple[Grouping, ...] = ("role", "purpose", "model", "server")
 COUNTS = ("calls", "failed", "retries", "prompt_tokens", "cached_tokens", "completion_tokens")
@@ -33,7 +35,7 @@ def sums(store: Store, view: View) -> dict[str, Spending]:
 def finding(total: Spending, unit: str) -> str:
     """The page's title: how many calls, for how much money."""
     cost = spent(total)
-    words = {"n": number(total.calls), "cost": plain(money(cost, unit), links=False)}
+    words = {"n": number(total.calls), "cost": plain(money_text(cost, unit), links=False)}
     return t("calls.finding_unpriced" if cost is None else "calls.finding", **words)
 
 
@@ -43,14 +45,14 @@ def figures(total: Spending, unit: str) -> None:
     cells = (
         ("calls", number(total.calls), t("calls.with_retries", n=number(total.retries))),
         ("prompt_tokens", number(total.prompt_tokens), _cached(total)),
-        ("cost", plain(money(spent(total), unit), links=False), _each(total, unit)),
+        ("cost", plain(money_text(spent(total), unit), links=False), _each(total, unit)),
         ("failed", number(total.failed), t("calls.of_all", share=_share(total.failed, total.calls))),
         (
             "completion_tokens",
             number(total.completion_tokens),
             t("calls.each", value=number(total.completion_tokens / calls)),
         ),
-        ("seconds", duration(total.seconds), t("calls.each", value=seconds_of(total.seconds / calls))),
+        ("seconds", exact_duration(total.seconds), t("calls.each", value=seconds_text(total.seconds / calls))),
     )
     for row in (cells[:3], cells[3:]):
         for column, (name, value, note) in zip(st.columns(3), row, strict=True):
@@ -70,7 +72,7 @@ def _each(total: Spending, unit: str) -> str:
     priced, cost = total.calls - total.unpriced, spent(total)
     if cost is None or not priced:
         return t("calls.no_price")
-    return t("calls.each", value=plain(money(cost / priced, unit), links=False))
+    return t("calls.each", value=plain(money_text(cost / priced, unit), links=False))
 
 
 def _share(part: float, whole: float) -> str:

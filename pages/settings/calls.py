@@ -5,13 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from core.base.calls import sum_of
-from pages.components.appearance import bot_names, choose, heading
+from pages.components.appearance import heading
+from pages.components.bot_picker import bot_names
+from pages.components.cost import currency
 from pages.components.engine_choice import uses_model
-from pages.components.run_progress import run_labels
+from pages.components.run_labels import run_labels
 from pages.components.services import need_store
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 from pages.settings.call_details import call_page, conversation_page
-from pages.settings.call_format import View, currency, kept_for
+from pages.settings.call_format import View, kept_for
 from pages.settings.call_list import call_list
 from pages.settings.call_totals import figures, finding, sums, table
 
@@ -56,7 +59,7 @@ def view() -> View:
     if conversation:
         only(conversation)
         return View(conversation=conversation)
-    run = choose("run", t("scores.run"), runs_to_choose(called))
+    run = choose_in_url("run", t("scores.run"), runs_to_choose(called))
     return View(run={ALL: None, OUTSIDE: ""}.get(run, run))
 
 

@@ -7,8 +7,9 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.llm.roles import ROLES
-from pages.components.appearance import heading, plain, told
+from pages.components.appearance import heading, show_errors
 from pages.components.engine_choice import choice, distinct_models, owners_model
+from pages.components.plain_text import plain
 from pages.components.services import need_store
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import error_text, t
@@ -44,11 +45,11 @@ if problem:
 mine, everybody, servers, prices = st.tabs(
     [t("models.tab_session"), t("models.tab_everybody"), t("models.tab_servers"), t("models.tab_prices")]
 )
-with mine, told():
+with mine, show_errors():
     session_part()
-with everybody, told():
+with everybody, show_errors():
     owner_form(now)
-with servers, told():
+with servers, show_errors():
     abilities_part(store)
-with prices, told():
+with prices, show_errors():
     price_part(in_use())

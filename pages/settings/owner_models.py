@@ -9,10 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.base.settings import Effort, Settings
 from core.llm.roles import ROLES, Server
-from pages.components.appearance import plain, told
-from pages.components.owner_settings import fixed, save
+from pages.components.appearance import show_errors
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
+from pages.settings.owner_settings import fixed, save
 
 PARTS = ("", *(f"{role}_" for role in ROLES))  # "": what holds for all roles
 EFFORTS: tuple[str, ...] = get_args(Effort)
@@ -38,7 +39,7 @@ def owner_form(now: Settings) -> None:
         values |= _ledger(now, locked)
         pressed = st.form_submit_button(t("common.save"), type="primary", icon=":material/save:")
     if pressed:
-        with told():
+        with show_errors():
             changed = {name: value for name, value in values.items() if value != getattr(now, name)}
             _save(now, {name: value for name, value in changed.items() if name not in locked})
 

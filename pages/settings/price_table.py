@@ -11,8 +11,9 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.llm.prices import Price, Prices, price_file, read_prices, save_prices
-from pages.components.appearance import plain, told
-from pages.components.file_editor import mend
+from pages.components.appearance import show_errors
+from pages.components.file_editor import edit_broken_file
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
 COLUMNS = ("pattern", "input", "cached", "output")
@@ -68,7 +69,7 @@ def price_part(models: Sequence[str]) -> None:
     try:
         now = read_prices()
     except BadInput as error:
-        mend(error, price_file(), read_prices)
+        edit_broken_file(error, price_file(), read_prices)
         return
     st.caption(t("models.prices_lead"))
     _edit(now)
@@ -128,7 +129,7 @@ def _pressed(now: Prices, changed: bool, elsewhere: bool) -> bool:
 
 def _save(table: pd.DataFrame, currency: str) -> None:
     """Write the table; on an error nothing is written and the table stays as it is."""
-    with told():
+    with show_errors():
         try:
             found = prices_of(table, currency)
         except Unfit as unfit:

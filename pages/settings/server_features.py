@@ -17,8 +17,9 @@ from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
 from core.llm.roles import ModelEngine
 from core.store.store import Store
-from pages.components.appearance import line, plain, told, when
+from pages.components.appearance import local_time, show_errors
 from pages.components.engine_choice import Choice, choice
+from pages.components.plain_text import line, plain
 from pages.components.session import engine_of, forget_engines
 from pages.i18n.translate import error_text, t
 
@@ -90,7 +91,7 @@ def _card(store: Store, found: Abilities) -> None:
         left.markdown(_table(found))
         right.markdown("  \n".join(_facts(found)))
         if st.button(t("models.probe_again"), icon=":material/refresh:", key=probe_key(found.server, found.model)):
-            with told():
+            with show_errors():
                 _again(store, found)
 
 
@@ -118,7 +119,7 @@ def _facts(found: Abilities) -> list[str]:
     facts = {
         t("models.dropped"): dropped,
         t("models.limit"): limit,
-        t("models.probed"): when(found.probed_at) or t("common.unknown"),
+        t("models.probed"): local_time(found.probed_at) or t("common.unknown"),
     }
     for rung in RUNGS:
         if rung not in found.rungs and (note := found.notes.get(rung)):

@@ -13,8 +13,9 @@ from core.base.errors import BadInput
 from core.base.settings import Effort, settings
 from core.base.types import Role
 from core.llm.roles import ROLES, ModelEngine
-from pages.components.appearance import plain, told
+from pages.components.appearance import show_errors
 from pages.components.engine_choice import Choice, Kind, Part, choice, choose_engine_of_session
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine_of, forget_engines, server_of
 from pages.i18n.translate import error_text, t
@@ -67,9 +68,9 @@ def _part(mine: Choice, part: Part, model: str) -> None:
     """Model, temperature and effort of a role, or of all."""
     left, middle, right = st.columns([3, 1.4, 1.6])
     label = t("models.model_of", who=t(f"models.role_{part}")) if part else t("models.model")
-    told = None if part else t("models.model_help")
+    show_errors = None if part else t("models.model_help")
     rest = t("models.as_all") if part else ""
-    left.text_input(label, model, LETTERS // 5, key=field("model", part), help=told, placeholder=rest)
+    left.text_input(label, model, LETTERS // 5, key=field("model", part), help=show_errors, placeholder=rest)
     _temperature(middle, part, mine.temperatures.get(part))
     right.selectbox(
         t("models.effort"),
@@ -131,7 +132,7 @@ def session_part() -> None:
     if picked == "own":
         own_form(now if now.kind == "own" else Choice(kind="own"))
     if picked == now.kind != "embedded":
-        with told():
+        with show_errors():
             connection(now)
 
 

@@ -14,10 +14,11 @@ from core.base.addresses import shown
 from core.base.errors import BadInput
 from core.base.settings import ROOT, Settings, settings
 from core.retrieval.vectors import SentenceEmbedder
-from pages.components.appearance import heading, plain, told
-from pages.components.file_editor import mend
-from pages.components.owner_settings import fixed, save
+from pages.components.appearance import heading, show_errors
+from pages.components.file_editor import edit_broken_file
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
+from pages.settings.owner_settings import fixed, save
 
 NAMES = ("language", "pass_mark", "concurrency", "embedding_model")
 
@@ -69,7 +70,7 @@ def form(now: Settings, locked: set[str]) -> None:
         values = choices(now, locked)
         if not st.form_submit_button(t("common.save"), type="primary", icon=":material/save:"):
             return
-    with told():
+    with show_errors():
         model = str(values["embedding_model"])
         another = model != now.embedding_model
         if model and another:
@@ -134,6 +135,6 @@ try:
     found = settings()
 except BadInput as error:
     heading(t("settings.broken_title"))
-    mend(error, file_of_the_page(), again)
+    edit_broken_file(error, file_of_the_page(), again)
 else:
     main(found, fixed(NAMES))

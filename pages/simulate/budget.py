@@ -9,8 +9,8 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.runs.plan import Plan
-from pages.components.appearance import plain
-from pages.components.cost import amount, money_limit, prices
+from pages.components.cost import amount_text, money_limit, prices
+from pages.components.plain_text import plain
 from pages.components.session import model_names
 from pages.i18n.translate import t
 from pages.simulate.estimate import estimated
@@ -47,7 +47,7 @@ def guidance(plan: Plan, basis: object) -> None:
     if found is None or not (plan.budget or plan.budget_calls):
         return
     due = found.due
-    money = (plan.budget, due.cost, money_limit(plan), f"{amount(due.cost)} {plain(prices().currency)}")
+    money = (plan.budget, due.cost, money_limit(plan), f"{amount_text(due.cost)} {plain(prices().currency)}")
     counts = [t("estimate.calls_n", n=f"{number:,}") for number in (plan.budget_calls, due.calls)]
     calls = (plan.budget_calls, due.calls, *counts)
     for limit, wanted, shown, expected in (money, calls):

@@ -22,8 +22,10 @@ from core.llm.occasion import SOON, on
 from core.llm.roles import ModelEngine
 from core.runs.estimate import PROBED
 from core.runs.plan import Plan
-from pages.components.appearance import bot_names, plain, told
-from pages.components.cost import amount, duration, money, prices, spent_line
+from pages.components.appearance import show_errors
+from pages.components.bot_picker import bot_names
+from pages.components.cost import amount_text, cost_text, prices, rough_duration, spent_line
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, model_names
 from pages.i18n.translate import error_text, t
@@ -183,16 +185,16 @@ def _offer(plan: Plan, basis: object, asked: Asked | None) -> None:
         pressed = st.button(label, icon=":material/calculate:", key="estimate-do")
         st.caption(t("estimate.before" if plan.cache else "estimate.before_no_cache", n=PROBED), width="stretch")
     if pressed:
-        with told():
+        with show_errors():
             st.session_state[_PLACE] = Asked(basis, Rehearsal(plan, engine(), services().indexes))
             st.rerun()
 
 
 def _progress(rehearsal: Rehearsal) -> None:
     st.markdown(f":material/hourglass_top: **{t('estimate.running')}**")
-    told = _preparing(rehearsal) if rehearsal.preparing else spent_line(rehearsal.spent)
+    show_errors = _preparing(rehearsal) if rehearsal.preparing else spent_line(rehearsal.spent)
     seconds = t("common.seconds", seconds=f"{max(1, round(rehearsal.seconds))}")  # even where there are many
-    st.caption(f"{seconds} · {told}")
+    st.caption(f"{seconds} · {show_errors}")
     st.button(t("estimate.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
 
 
@@ -221,7 +223,7 @@ def _shown(found: Estimate, stale: bool) -> None:
         ("estimate.conversations", f"{found.conversations:,}"),
         ("estimate.calls", f"{due.calls:,}"),
         ("estimate.money", _sum(found.total, due)),
-        ("estimate.time", duration(found.seconds)),
+        ("estimate.time", rough_duration(found.seconds)),
     )
     for column, (key, value) in zip(st.columns(4), tiles, strict=True):
         column.metric(t(key), "–" if stale else value)
@@ -247,7 +249,7 @@ def _sum(total: Spending, due: Spending) -> str:
     """The money still to be charged; a word where no model has a price."""
     if total.calls and total.unpriced >= total.calls:
         return t("estimate.unknown")
-    return f"{amount(due.cost)} {prices().currency}"
+    return f"{amount_text(due.cost)} {prices().currency}"
 
 
 def _paid(found: Estimate) -> str:
@@ -281,5 +283,5 @@ def _row(role: Role, spent: Spending) -> dict[str, Any]:
         t("estimate.calls"): f"{spent.calls:,}",
         t("estimate.input"): f"{spent.prompt_tokens:,}",
         t("estimate.output"): f"{spent.completion_tokens:,}",
-        t("estimate.money"): money(spent) if spent.calls else "",
+        t("estimate.money"): cost_text(spent) if spent.calls else "",
     }

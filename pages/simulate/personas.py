@@ -9,10 +9,11 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Language, Persona
 from core.simulation.personas import read_personas, write_personas
-from pages.components.appearance import heading, plain, told
-from pages.components.file_editor import mend
-from pages.components.tables import PERSONA_COLUMNS, persona_columns, persona_frame, personas_of
+from pages.components.appearance import heading, show_errors
+from pages.components.file_editor import edit_broken_file
+from pages.components.plain_text import plain
 from pages.i18n.translate import language, t
+from pages.simulate.tables import PERSONA_COLUMNS, persona_columns, persona_frame, personas_of
 
 VOICES = ("answer", "unknown", "follow_up", "done", "unmet")
 
@@ -60,7 +61,7 @@ def deletion(rows: list[Persona], table: pd.DataFrame) -> bool:
 
 def save(table: pd.DataFrame, rows: list[Persona], of: Language) -> None:
     """Write the table; on an error nothing is written and the table stays as it is."""
-    with told():
+    with show_errors():
         found = personas_of(table, rows)
         write_personas(found, of)
         version(1)
@@ -95,7 +96,7 @@ try:
     rows = read_personas(of)
 except BadInput as error:
     heading(t("personas.title"), place=top)
-    mend(error, settings().knowledge_dir / "personas.toml", lambda: read_personas(of))
+    edit_broken_file(error, settings().knowledge_dir / "personas.toml", lambda: read_personas(of))
 else:
     heading(t("personas.finding", n=len(rows)), t("personas.lead"), place=top)
     edit(rows, of)

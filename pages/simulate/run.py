@@ -11,10 +11,12 @@ from core.base.types import Bot, Kind, Persona, Scenario
 from core.runs.plan import Plan, make_pairs
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
-from pages.build.external_bot import messages_outside
-from pages.components.appearance import choose_bot, heading, line, plain, speaker, told
+from pages.components.answering_engine import answering_engine, external_messages_note
+from pages.components.appearance import heading, show_errors
+from pages.components.bot_picker import choose_bot
 from pages.components.judge_picker import judge_options, pick_judges
-from pages.components.run_progress import watch
+from pages.components.plain_text import line, plain
+from pages.components.run_progress import watch_run
 from pages.components.services import need_store, services
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import error_text, language, t
@@ -123,7 +125,7 @@ def _may_ask(bot: Bot) -> bool:
 
 def choose(bot: Bot) -> None:
     """The controls of a new run, with its size, and its price where it has one, before the start."""
-    with told():
+    with show_errors():
         scenarios, personas = read_scenarios(bot), read_personas(bot.language, bot)
         if not scenarios:
             st.info(t("batch.no_scenarios"), icon=":material/info:")
@@ -137,8 +139,8 @@ def choose(bot: Bot) -> None:
         count = len(make_pairs(plan, scenarios, personas))
         st.markdown(
             t("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
-            + f"  \n:gray[{speaker('external_bot.calls' if bot.outside else 'batch.calls', 'batch.calls_model')}]"
-            + messages_outside(bot, count * plan.max_turns)
+            + f"  \n:gray[{answering_engine('external_bot.calls' if bot.outside else 'batch.calls', 'batch.calls_model')}]"
+            + external_messages_note(bot, count * plan.max_turns)
         )
         if uses_model():
             basis = basis_of(plan, bot, tuple(chosen), tuple(users))
@@ -166,7 +168,7 @@ run = store.run(st.query_params.get("run", ""))
 if run is None or run.bot != bot.id:
     run = next((each for each in store.runs(bot.id) if each.status == "running"), None)
 if run:
-    watch(store, run)
+    watch_run(store, run)
 with st.container(border=True):
     choose(bot)
 st.subheader(t("batch.earlier"), anchor=False)

@@ -11,94 +11,16 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.aggregate import JUDGE
 from core.base.calls import Spending
-from core.llm.budget import is_reached
-from core.runs.plan import Plan
 from core.store.history import RemovedRun
-from core.store.records import ConversationRow, Progress, RunRow, RunStatus
+from core.store.records import RunRow, RunStatus
 from core.store.store import Store
-from pages.components.appearance import line, percent, plain, told, when
+from pages.components.appearance import local_time, percent, show_errors
 from pages.components.cost import spent_cell
 from pages.components.judge_picker import judge_label
+from pages.components.plain_text import line, plain
+from pages.components.run_actions import failed_conversations, is_answer_file, resume_buttons
 from pages.components.services import services
-from pages.components.session import engine
-from pages.i18n.translate import stored_error_text, t
-
-
-def again(run: RunRow, now: Progress, place: str) -> None:
-    """The buttons that a run has use for; `place` tells those in the watch box from those under the table."""
-    early = now.status in ("stopped", "interrupted") and now.finished < now.total
-    failed = now.failed if now.status != "running" else 0
-    if is_file(run) or not (early or failed) or not hasattr(services().batches, "resume"):
-        return
-    if is_reached(run.error):
-        _with_more(run, place, early, failed)
-        return
-    if early:
-        _button(run, t("history.resume"), "resume", f"{place}-go-on")
-    if failed:
-        _button(run, t("history.retry", n=f"{failed:,}"), "replay", f"{place}-retry", retry_failed=True)
-
-
-def is_file(run: RunRow) -> bool:
-    """Whether the answers came from a file."""
-    return bool(run.plan.get("file"))
-
-
-def _button(run: RunRow, label: str, icon: str, key: str, **how: bool) -> None:
-    """A button that lets the run go on; limits in the fields of a popover count."""
-    fields = f"{key.partition('-')[0]}-more-{run.id}"
-    looks = {"icon": f":material/{icon}:", "key": f"{key}-{run.id}"}
-    st.button(label, on_click=_resume, args=(run.id, fields), kwargs=how, **looks)
-
-
-def _with_more(run: RunRow, place: str, early: bool, failed: int) -> None:
-    """A run that has used up its limits needs higher ones first; to begin with, twice as much."""
-    plan, key = Plan.model_validate(run.plan), f"{place}-more-{run.id}"
-    with st.popover(t("history.resume"), icon=":material/resume:", key=key):
-        st.markdown(t("history.limit_reached"))
-        if plan.budget:
-            st.number_input(t("history.cost_limit"), plan.budget, value=plan.budget * 2, key=f"{key}-money")
-        if plan.budget_calls:
-            least = plan.budget_calls
-            st.number_input(t("history.call_limit"), least, value=least * 2, key=f"{key}-calls")
-        if early:
-            _button(run, t("history.resume"), "resume", f"{place}-go-on")
-        if failed:
-            _button(run, t("history.retry", n=f"{failed:,}"), "replay", f"{place}-retry", retry_failed=True)
-
-
-def _resume(run_id: str, fields: str, retry_failed: bool = False) -> None:
-    """Begin again where the run ended, with the limits of the fields where there are some, and watch it."""
-    names = {"budget": f"{fields}-money", "budget_calls": f"{fields}-calls"}
-    limits = {name: st.session_state[field] for name, field in names.items() if field in st.session_state}
-    with told():
-        resumed = services().batches.resume(run_id, engine(), retry_failed=retry_failed, **limits)
-        st.query_params["run"] = run_id
-        if resumed.changed:
-            st.toast(t("history.changed"), icon=":material/info:")
-
-
-def failures(store: Store, run: RunRow, failed: int, shown: int = 5) -> None:
-    """The last ones that failed, of `failed` in all; nothing where all went well."""
-    if not failed:
-        return
-    st.markdown(f":orange[:material/error:] **{t('history.errors', n=failed)}**")
-    for row in store.failures(run.id, shown):
-        _failure(run, row)
-    if failed > shown:
-        st.caption(t("scores.and_more", n=failed - shown))
-
-
-def _failure(run: RunRow, row: ConversationRow) -> None:
-    """One of them: number, scenario and the way to the transcript, and below what went wrong."""
-    asked = {"bot": run.bot, "run": run.id, "conversation": row.id}
-    with st.container(gap=None):
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.markdown(f"{row.number}\\. {line(row.scenario_id, 30)}　{line(row.question, 40)}", width="content")
-            label, icon = t("history.to_transcript"), ":material/forum:"
-            st.page_link("pages/results/transcripts.py", label=label, icon=icon, query_params=asked)
-        st.caption(plain(stored_error_text(row.error)))
-
+from pages.i18n.translate import t
 
 LISTED = 20  # deleted runs shown before "and n more"
 _LAST = "history-removed"  # the run that was deleted last in this session
@@ -106,7 +28,7 @@ _LAST = "history-removed"  # the run that was deleted last in this session
 
 def remove(run: RunRow) -> None:
     """Take a run out of the lists; it can be brought back."""
-    with told():
+    with show_errors():
         services().store.remove_run(run.id)
         st.session_state[_LAST] = run.id
         if st.query_params.get("run") == run.id:
@@ -140,7 +62,7 @@ def removed_runs(store: Store, bot: str) -> None:
 
 def _removed(each: RemovedRun) -> None:
     run = each.run
-    words = f"{when(run.created_at)}　{line(run.name, 60)}　{t('runs.n_conversations', n=f'{run.total:,}')}"
+    words = f"{local_time(run.created_at)}　{line(run.name, 60)}　{t('runs.n_conversations', n=f'{run.total:,}')}"
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(words, width="content")
         _restore_button(run, "restore", t("history.restore"))
@@ -156,13 +78,13 @@ def _restore_button(run: RunRow, place: str, label: str) -> None:
 
 
 def _restore(run: RunRow) -> None:
-    with told():
+    with show_errors():
         services().store.restore_run(run.id)
         st.toast(t("history.restored", name=plain(run.name)), icon=":material/check:")
 
 
 def _forget(run: RunRow) -> None:
-    with told():
+    with show_errors():
         services().store.delete_run(run.id)
         st.toast(t("history.deleted_permanently", name=plain(run.name)), icon=":material/check:")
 
@@ -175,15 +97,17 @@ def chosen_run(store: Store, run: RunRow) -> None:
         _about(run)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             _open(run)
-            again(run, now, "chosen")
+            resume_buttons(run, now, "chosen")
             key = f"remove-{run.id}"
             st.button(t("history.remove"), icon=":material/delete:", key=key, on_click=remove, args=(run,))
-        failures(store, run, now.failed)
+        failed_conversations(store, run, now.failed)
 
 
 def _about(run: RunRow) -> None:
-    key = "history.about_file" if is_file(run) else "history.about"
-    st.caption(t(key, when=when(run.created_at), id=line(run.id), **({} if is_file(run) else {"seed": run.seed})))
+    key = "history.about_file" if is_answer_file(run) else "history.about"
+    st.caption(
+        t(key, when=local_time(run.created_at), id=line(run.id), **({} if is_answer_file(run) else {"seed": run.seed}))
+    )
 
 
 def _open(run: RunRow) -> None:
@@ -210,7 +134,7 @@ def _renamed(run: RunRow, key: str) -> None:
     if not name:
         st.session_state[key] = run.name
         return
-    with told():
+    with show_errors():
         services().store.rename_run(run.id, name)
         st.toast(t("history.renamed"), icon=":material/check:")
 
@@ -268,9 +192,9 @@ def _pick(place: DeltaGenerator, name: str, bot: str, options: dict[str, str]) -
 
 def _matches(run: RunRow, judges: dict[str, str], wanted: Wanted) -> bool:
     """Whether every word is in the name or id, and status and judge fit."""
-    told = f"{run.name} {run.id}".casefold()
+    show_errors = f"{run.name} {run.id}".casefold()
     return (
-        all(word in told for word in wanted.text.split())
+        all(word in show_errors for word in wanted.text.split())
         and wanted.status in ("", run.status)
         and (not wanted.judge or wanted.judge in judges)
     )
@@ -305,14 +229,14 @@ def _row(
 ) -> dict[str, object]:
     now, criterion = store.progress(run.id), judges.get(judge, "")
     return {
-        "started": when(run.created_at),
+        "started": local_time(run.created_at),
         "name": run.name,
         "score": percent(score(judge, criterion).get(run.id) if criterion else None),
         "judge": judge_label(judge) if judge else "",
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",
         "cost": spent_cell(spent.get(run.id)),
-        "kind": t("history.file" if is_file(run) else "history.simulation"),
+        "kind": t("history.file" if is_answer_file(run) else "history.simulation"),
     }
 
 

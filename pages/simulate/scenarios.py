@@ -8,10 +8,12 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.types import Bot, Scenario
 from core.simulation.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
-from pages.components.appearance import choose_bot, error_text, heading, plain, told
-from pages.components.file_editor import mend
-from pages.components.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
+from pages.components.appearance import error_text, heading, show_errors
+from pages.components.bot_picker import choose_bot
+from pages.components.file_editor import edit_broken_file
+from pages.components.plain_text import plain
 from pages.i18n.translate import t
+from pages.simulate.tables import SCENARIO_COLUMNS, scenario_columns, scenarios_of, to_frame
 
 
 def version(bot: Bot, step: int = 0) -> int:
@@ -34,7 +36,7 @@ def keep_import(bot: Bot, rows: list[Scenario] | None) -> None:
 
 def save(bot: Bot, table: pd.DataFrame) -> None:
     """Write the table; on an error nothing is written and the table stays as it is."""
-    with told():
+    with show_errors():
         rows = scenarios_of(table)
         write_scenarios(bot, rows)
         keep_import(bot, None)
@@ -49,7 +51,7 @@ def import_file(bot: Bot, present: int) -> None:
         file = st.file_uploader(t("scenarios.import"), key=f"csv-{bot.id}-{version(bot)}", label_visibility="collapsed")
         if file is None:
             return
-        with told():
+        with show_errors():
             keep_import(bot, read_upload(file.name, file.getvalue()))
             st.rerun()
 
@@ -118,7 +120,7 @@ try:
     rows = read_scenarios(bot)
 except BadInput as error:
     heading(t("scenarios.title"), place=top)
-    mend(error, bot.folder / "questions.csv", lambda: read_scenarios(bot))
+    edit_broken_file(error, bot.folder / "questions.csv", lambda: read_scenarios(bot))
 else:
     heading(t("scenarios.finding", bot=plain(bot.name), n=len(rows)), t("scenarios.lead"), place=top)
     edit(bot, rows)

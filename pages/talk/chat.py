@@ -8,9 +8,11 @@ import streamlit as st
 
 from core.base.types import Bot, Clarify
 from core.store.records import TurnRow
-from pages.build.external_bot import speaks_outside
-from pages.components.appearance import choose_bot, heading, plain, speaker, told
+from pages.components.answering_engine import answering_engine, answering_external_bot
+from pages.components.appearance import heading, show_errors
+from pages.components.bot_picker import choose_bot
 from pages.components.message import bot_says, person_says, reply_text
+from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.i18n.translate import stored_error_text, t
@@ -27,7 +29,7 @@ store = need_store()
 def send(bot: Bot, chat_id: str, text: str) -> bool:
     """Give a message to the bot (a new chat begins with its first message); false, and kept, where it cannot be used."""
     st.session_state[KEPT] = (bot.id, text)
-    with told():
+    with show_errors():
         profile, speaks = store.profile(), engine()
         chat_id = chat_id or store.new_chat(bot.id, profile)
         services().chats.send(chat_id, bot, text, profile, speaks)
@@ -126,7 +128,7 @@ heading(t("chat.title", bot=plain(bot.name)), place=top)
 chat_id = this_chat(bot)
 rows = store.chat_messages(chat_id) if chat_id else []
 toolbar(store, bot, rows)
-st.caption(f":material/info: {speaks_outside(bot) or speaker(roles=('bot', 'clarify'))}")
+st.caption(f":material/info: {answering_external_bot(bot) or answering_engine(roles=('bot', 'clarify'))}")
 if not services().ready and bot.outside is None:
     st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
 talk = st.container()

@@ -24,9 +24,12 @@ from core.base.prompt import Engine
 from core.base.types import Bot
 from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
-from pages.components.appearance import bot_names, choose, plain, told
-from pages.components.run_progress import run_labels
+from pages.components.appearance import show_errors
+from pages.components.bot_picker import bot_names
+from pages.components.plain_text import plain
+from pages.components.run_labels import run_labels
 from pages.components.session import engine, engine_with_model, uses_model
+from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import error_text, language, t
 from pages.results.compare_changes import field_label
 
@@ -47,7 +50,7 @@ def other_version(store: Store, bot: Bot) -> Other | None:
     """Choose what B is; none (told) where it cannot be had."""
     with st.expander(t("versions.setup"), icon=":material/tune:", expanded="left" not in st.query_params):
         kinds = [kind for kind in KINDS if kind != "bot" or len(bot_names()) > 1]
-        kind = choose("with", t("versions.with"), {name: t(f"versions.with_{name}") for name in kinds})
+        kind = choose_in_url("with", t("versions.with"), {name: t(f"versions.with_{name}") for name in kinds})
         try:
             made = {"draft": _draft, "run": _of_run, "bot": _another}[kind](store, bot)
             return made._replace(engine=_engine()) if made else None
@@ -91,7 +94,7 @@ def _form(bot: Bot, draft: Bot) -> None:
         values["clarify.look_first"] = st.toggle(t("bot.look_first"), now.look_first, f"draft-look-{mark}")
         st.caption(t("versions.form_help"))
         if st.form_submit_button(t("versions.use"), icon=":material/play_arrow:", type="primary"):
-            with told():
+            with show_errors():
                 changes = {name: value for name, value in values.items() if value != _present(draft, name)}
                 if changes:
                     save_draft(bot, changes)
@@ -110,7 +113,7 @@ def _of_run(store: Store, bot: Bot) -> Other | None:
     if not runs:
         st.info(t("versions.no_runs"), icon=":material/info:")
         return None
-    run = runs[choose("run", t("scores.run"), run_labels(runs.values()))]
+    run = runs[choose_in_url("run", t("scores.run"), run_labels(runs.values()))]
     st.caption(t("versions.run_help"))
     source = str(store.snapshot(run.id).get("bot_toml", "")).encode()
     then = parse_bot(source, bot.folder)
@@ -128,7 +131,7 @@ def _of_run(store: Store, bot: Bot) -> Other | None:
 
 def _another(store: Store, bot: Bot) -> Other:
     names = {name: words for name, words in bot_names().items() if name != bot.id}
-    chosen = load_bot(choose("other", t("versions.which"), names))
+    chosen = load_bot(choose_in_url("other", t("versions.which"), names))
     return Other(chosen, chosen.name, EmbeddedEngine())
 
 
@@ -137,7 +140,7 @@ def _engine() -> Engine:
     if not uses_model():
         return engine()
     options = {name: t(f"versions.speaks_{name}") for name in ("same", "model", "embedded")}
-    speaks = choose("speaks", t("versions.speaks"), options)
+    speaks = choose_in_url("speaks", t("versions.speaks"), options)
     if speaks == "embedded":
         return EmbeddedEngine()
     if speaks == "same":
@@ -163,14 +166,14 @@ def begin_anew() -> None:
 
 
 def _keep(bot: Bot) -> None:
-    with told():
+    with show_errors():
         keep_draft(bot)
         begin_anew()
         st.toast(t("versions.adopted"), icon=":material/check:")
 
 
 def _keep_source(bot: Bot, source: bytes) -> None:
-    with told():
+    with show_errors():
         keep_version(bot, source)
         begin_anew()
         st.toast(t("versions.adopted"), icon=":material/check:")
@@ -190,6 +193,6 @@ def _undo(bot: Bot) -> None:
 
 
 def _put_back(bot: Bot) -> None:
-    with told():
+    with show_errors():
         undo_version(bot)
         begin_anew()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.build.external_bot import speaks_outside
-from pages.components.appearance import choose_bot, heading, plain, speaker
+from pages.components.answering_engine import answering_engine, answering_external_bot
+from pages.components.appearance import heading
+from pages.components.bot_picker import choose_bot
+from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.i18n.translate import t
@@ -29,8 +31,8 @@ with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(t("versions.same"), width="content")
     elif names := differing(bot, other):
         st.caption(t("versions.differs", names=plain(names, links=False)), width="content")
-outside = [speaks_outside(each) for each in (bot, other.bot) if each.outside]
-own = [] if bot.outside and other.bot.outside else [speaker(roles=("bot", "clarify"))]
+outside = [answering_external_bot(each) for each in (bot, other.bot) if each.outside]
+own = [] if bot.outside and other.bot.outside else [answering_engine(roles=("bot", "clarify"))]
 st.caption(":material/info: " + "  \n".join(dict.fromkeys([*outside, *own])))
 if not services().ready and own:
     st.caption(f":material/hourglass_top: {t('chat.not_ready')}")

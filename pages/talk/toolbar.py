@@ -9,9 +9,10 @@ import streamlit as st
 from core.base.types import Bot, Patience
 from core.store.records import TurnRow
 from core.store.store import Store
-from pages.components.appearance import line, told, when
-from pages.components.conversation_files import as_json, as_markdown
+from pages.components.appearance import local_time, show_errors
+from pages.components.plain_text import line
 from pages.i18n.translate import t
+from pages.talk.conversation_files import as_json, as_markdown
 
 LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking most
 MOVES = {"asked_too_much": -1, "should_have_asked": 1}
@@ -47,7 +48,7 @@ def profile_form(store: Store) -> None:
 
 def _keep(store: Store, field: str, key: str) -> None:
     """Store one thing that the person has just changed about themselves."""
-    with told():
+    with show_errors():
         store.save_profile(store.profile().model_copy(update={field: st.session_state[key]}))
 
 
@@ -73,7 +74,7 @@ def buttons(store: Store, row: TurnRow) -> None:
 
 def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
     """Press a button, or take it back where it is pressed already; its opposite goes either way."""
-    with told():
+    with show_errors():
         for taken in {kind, OPPOSITE[kind]} & pressed.keys():
             _take_back(store, turn, taken, pressed[taken])
         if kind not in pressed:
@@ -137,7 +138,7 @@ def earlier(store: Store, bot: Bot) -> None:
     if not found:
         st.caption(t("chat.earlier_none"))
     for chat in found:
-        label = f"{when(chat.created_at)}　{line(chat.title, 40)}"
+        label = f"{local_time(chat.created_at)}　{line(chat.title, 40)}"
         st.button(label, key=f"open-{chat.id}", type="tertiary", on_click=go_on, args=(chat.id,))
 
 

@@ -13,8 +13,9 @@ from core.base.types import Bot, Clarify
 from core.runs.chat import usable
 from core.store.records import TurnRow
 from core.store.store import Store
-from pages.components.appearance import plain, told
+from pages.components.appearance import show_errors
 from pages.components.message import bot_says, person_says, reply_text
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import stored_error_text, t
 
@@ -41,7 +42,7 @@ def rows_of(store: Store, side: Side) -> list[TurnRow]:
 def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
     """Give a message to both; false, and kept, where it cannot be used (then neither gets it)."""
     st.session_state[KEPT] = text
-    with told():
+    with show_errors():
         usable(text)
         if any(services().chats.reply(st.query_params.get(side.place, "")) for side in sides):
             raise BadInput(
@@ -111,7 +112,7 @@ def _pending(store: Store, side: Side, row: TurnRow, last: bool) -> None:
 
 
 def _again(store: Store, side: Side, row: TurnRow) -> None:
-    with told():
+    with show_errors():
         store.drop_chat_turn(row.id)
         _send(store, side, row.user_text)
 

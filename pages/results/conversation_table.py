@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.analysis.aggregate import conversation_scores
 from core.store.store import Store
-from pages.components.appearance import percent, plain
+from pages.components.appearance import percent
+from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
 from pages.results.scores_view import Shown
 

@@ -18,7 +18,8 @@ from core.export.google_sheets import account
 from core.export.layout import ROWS
 from core.export.run_export import FORMS, Export, Form
 from core.store.records import RunRow
-from pages.components.appearance import plain, told
+from pages.components.appearance import show_errors
+from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import error_text, language, t
 from pages.results.failure_list import index_of
@@ -141,7 +142,7 @@ def _sheets(run: RunRow) -> None:
     if not settings().google_service_account:
         st.info(t("export.sheets_how"), icon=":material/info:")
         return
-    with told():
+    with show_errors():
         mail = account(Path(settings().google_service_account).expanduser())
         st.caption(t("export.sheets_share"))
         st.code(mail, language=None)

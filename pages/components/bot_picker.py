@@ -1,0 +1,73 @@
+"""The bots, and the one that a page is about."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.base.bot_folder import bot_ids, load_bot
+from core.base.errors import BadInput
+from core.base.types import Bot, Language
+from pages.components.plain_text import line, plain
+from pages.components.url_choice import choose_in_url
+from pages.i18n.translate import error_text, language, t
+
+
+def bots_by_language(first: Language) -> list[str]:
+    """The ids of all bots, those that speak the language first; broken ones come last."""
+    return list(_bots(first))
+
+
+def bot_names() -> dict[str, str]:
+    """{id: name} of every bot, those of the person's language first; a broken one goes by its id."""
+    return {name: bot.name if bot else name for name, bot in _bots(language()).items()}
+
+
+def _bots(first: Language) -> dict[str, Bot | None]:
+    """All bots by id, none for a broken one, in the order of `bots_by_language`."""
+    found = {bot: _loaded(bot) for bot in bot_ids()}
+    order = sorted(found, key=lambda name: (2 if (bot := found[name]) is None else int(bot.language != first), name))
+    return {name: found[name] for name in order}
+
+
+def _loaded(bot: str) -> Bot | None:
+    try:
+        return load_bot(bot)
+    except BadInput:
+        return None
+
+
+def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, str]:
+    """The place for the page's title, and the bot chosen beside it (kept in the address and over page changes).
+
+    more: {id: words} of what may be chosen beside the bots. A link to a bot that is not there is told. Stops the page
+    where there is no bot.
+    """
+    names = {**bot_names(), **(more or {})}
+    if not names:
+        st.info(t("common.no_bots"), icon=":material/info:")
+        st.stop()
+    if (asked := st.query_params.get("bot", "")) and asked not in names:
+        st.info(t("run_picker.unknown_bot", bot=line(asked, 60)), icon=":material/info:")
+    top, side = st.columns([3, 1], gap="medium")
+    icon = ":material/support_agent:"
+    chosen = choose_in_url("bot", t("common.bot"), names, side, label_visibility="collapsed", icon=icon)
+    st.session_state["bot"] = chosen
+    return top.container(), chosen
+
+
+def choose_bot() -> tuple[DeltaGenerator, Bot]:
+    """The place for the title and the chosen bot; a broken one is told with the way to mend it, and the page stops."""
+    top, chosen = choose_bot_id()
+    try:
+        return top, load_bot(chosen)
+    except BadInput as error:
+        st.error(plain(error_text(error)), icon=":material/error:")
+        bot_settings_link(chosen)
+        st.stop()
+
+
+def bot_settings_link(bot: str) -> None:
+    """The way to the settings of a bot that cannot be read."""
+    words = {"label": t("common.fix_bot_settings"), "icon": ":material/build:", "query_params": {"bot": bot}}
+    st.page_link("pages/build/bot.py", **words)

@@ -1,0 +1,65 @@
+"""Text of a person or a model, shown letter by letter: never as Markdown, HTML, formula, icon or picture."""
+
+from __future__ import annotations
+
+import re
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^:])")
+
+
+# Where Streamlit makes icons, pictures and links of text after all escapes: :home:, :100:, www.a.b, a@b.c, http://a.
+# The letter caught here goes into an emphasis of its own, which shows as nothing (see _STYLE) and parts the word.
+_PARTED = re.compile(
+    r"(?<=:)([A-Za-z])|(?<=:)(\d)(?=\d+:)|(?<=:[+-])(\d)|(?<=ww)(w)(?=\.)|(?<=ttp)(s)(?=://)|(?<=htt)(p)(?=://)|(?<=@)([A-Za-z0-9])|(?<=@[-_])([A-Za-z0-9])",
+    re.IGNORECASE,
+)
+
+
+_ADDRESS = re.compile(r"(https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9_~%./?#&=+-]*[A-Za-z0-9_~%/=])?)")
+
+
+_TURNS = dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c") | dict.fromkeys("\u2066\u2067\u2068", "\u2069")
+
+
+def plain(text: object, links: bool = True) -> str:
+    """Text of a person or a model as Markdown that shows it letter by letter: no formula, icon, colour, picture or HTML.
+
+    A whole web address can be clicked (unless `links` is off); what it leads to is what it says.
+    """
+    parts = _ADDRESS.split(_closed(str(text))) if links else [_closed(str(text))]
+    shown = "".join(f"<{part}>" if place % 2 else _escaped(part) for place, part in enumerate(parts))
+    return re.sub(r"\n", "  \n", shown)
+
+
+def _closed(text: str) -> str:
+    """The text with every change of direction that it opens ended at its end, so that our words beside it stay as they are."""
+    opened: list[str] = []
+    for letter in text:
+        if letter in _TURNS:
+            opened.append(_TURNS[letter])
+        elif letter in opened:
+            del opened[len(opened) - 1 - opened[::-1].index(letter) :]
+    return text + "".join(reversed(opened))
+
+
+def _escaped(text: str) -> str:
+    """Every mark of Markdown made harmless; spaces that would vanish are kept as ones that do not break."""
+    text = re.sub(r"^[ \t]+|(?<= ) +", lambda spaces: "\u00a0" * len(spaces[0].expandtabs(4)), text, flags=re.MULTILINE)
+    return "".join(
+        f"*{part}*" if place % 2 else _SPECIAL.sub(r"\\\1", part) for place, part in enumerate(_letters(text))
+    )
+
+
+def _letters(text: str) -> list[str]:
+    """The text cut at the letters of _PARTED, which have the odd places."""
+    parts, end = list[str](), 0
+    for found in _PARTED.finditer(text):
+        parts += [text[end : found.start()], found[0]]
+        end = found.end()
+    return [*parts, text[end:]]
+
+
+def line(text: object, longest: int = 80) -> str:
+    """`plain` on one line, cut with an ellipsis."""
+    flat = " ".join(str(text).split())
+    return plain(flat if len(flat) <= longest else f"{flat[: longest - 1]}…", links=False)

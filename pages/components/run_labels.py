@@ -1,0 +1,53 @@
+"""A run in words, so that it can be told from others in a list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from core.store.records import RunRow
+from pages.components.appearance import local_time
+from pages.components.bot_picker import bot_names
+from pages.components.plain_text import line
+from pages.components.services import services
+from pages.i18n.translate import t
+
+
+def run_label(run: RunRow, bots: Mapping[str, str] | None = None) -> str:
+    """A run in words: its name where it has one of its own, when, how large, whether it ended and how many failed."""
+    return run_labels([run], bots)[run.id]
+
+
+def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Runs of a list in words, by id: those that would read alike tell the second, else their id, too.
+
+    bots: the names of all bots, where they are known already (it takes a while to read them).
+    """
+    rows, names = list(runs), bot_names() if bots is None else bots
+    failed = services().store.failed_in(row.id for row in rows)
+    found = {row.id: _label(row, names, failed.get(row.id, 0), local_time(row.created_at)) for row in rows}
+    for exact in ("{second}", "{second} ({id})"):
+        seen = Counter(found.values())
+        for row in rows:
+            if seen[found[row.id]] > 1:
+                moment = exact.format(second=local_time(row.created_at, seconds=True), id=line(row.id))
+                found[row.id] = _label(row, names, failed.get(row.id, 0), moment)
+    return found
+
+
+def _label(run: RunRow, bots: Mapping[str, str], failed: int, moment: str) -> str:
+    about = {"when": moment, "n": run.total, "status": _ended(run, failed)}
+    named = run.name not in ("", bots.get(run.bot))
+    label = t("runs.label_named", name=run.name, **about) if named else t("runs.label", **about)
+    return label if run.plan.get("clarify", True) else t("clarification.without_label", label=label)
+
+
+def _ended(run: RunRow, failed: int) -> str:
+    """A run's state with the conversations that failed."""
+    if not failed:
+        return t(f"status.{run.status}")
+    return t(
+        "runs.status_all_failed" if failed >= run.total else "runs.status_failed",
+        n=f"{failed:,}",
+        status=t(f"status.{run.status}"),
+    )
