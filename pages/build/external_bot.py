@@ -35,7 +35,7 @@ class Tried(NamedTuple):
 
     values: Mapping[str, Any]
     reply: Any = None
-    show_errors: Told | None = None
+    parsed: Told | None = None
     error: BadInput | None = None
     seconds: float = 0.0
 
@@ -81,28 +81,24 @@ def _show(done: Tried, values: Mapping[str, Any]) -> None:
         st.caption(f":orange[:material/edit: {t('external_bot.try_changed')}]")
     if done.error:
         st.error(plain(error_text(done.error)), icon=":material/error:")
-    if done.told:
-        _told(done.told, done.seconds)
+    if done.parsed:
+        _told(done.parsed, done.seconds)
     if done.reply is not None:
-        with st.expander(t("external_bot.raw"), icon=":material/data_object:", expanded=done.told is None):
+        with st.expander(t("external_bot.raw"), icon=":material/data_object:", expanded=done.parsed is None):
             st.code(_raw(done.reply), "json", wrap_lines=True)
 
 
-def _told(show_errors: Told, seconds: float) -> None:
+def _told(reply: Told, seconds: float) -> None:
     with st.container(border=True):
-        st.markdown(f"**{t('external_bot.answer')}**  \n{plain(show_errors.answer)}")
-        if show_errors.choices:
-            st.markdown(f"**{t('external_bot.choices')}**  \n{plain(' / '.join(show_errors.choices))}")
+        st.markdown(f"**{t('external_bot.answer')}**  \n{plain(reply.answer)}")
+        if reply.choices:
+            st.markdown(f"**{t('external_bot.choices')}**  \n{plain(' / '.join(reply.choices))}")
         columns = st.columns(4)
-        count = (
-            t("common.unknown")
-            if show_errors.contexts is None
-            else t("external_bot.saw_n", n=len(show_errors.contexts))
-        )
-        tiles = (("asked", yes_no(show_errors.asked)), ("answered", yes_no(show_errors.answered)), ("saw", count))
+        count = t("common.unknown") if reply.contexts is None else t("external_bot.saw_n", n=len(reply.contexts))
+        tiles = (("asked", yes_no(reply.asked)), ("answered", yes_no(reply.answered)), ("saw", count))
         for column, (name, value) in zip(columns, (*tiles, ("took", f"{seconds:.2f}")), strict=True):
             column.markdown(f":gray[{t(f'external_bot.{name}')}]  \n**{value}**")
-        for number, passage in enumerate(show_errors.contexts or (), 1):
+        for number, passage in enumerate(reply.contexts or (), 1):
             with st.expander(f"\\[{number}\\] {plain(passage.title or passage.document)}", type="compact"):
                 passage_text(passage.text)
 

@@ -36,14 +36,14 @@ def cost_text(spent: Spending) -> str:
     """What it cost with the currency; only its tokens count where no call has a price, and some may be left out."""
     if spent.calls and spent.unpriced >= spent.calls:
         return t("estimate.tokens_only")
-    show_errors = f"{amount_text(spent.cost)} {plain(prices().currency)}"
-    return t("estimate.partly", cost_text=show_errors, n=f"{spent.unpriced:,}") if spent.unpriced else show_errors
+    text = f"{amount_text(spent.cost)} {plain(prices().currency)}"
+    return t("estimate.partly", money=text, n=f"{spent.unpriced:,}") if spent.unpriced else text
 
 
 def spent_line(spent: Spending) -> str:
     """Calls, tokens and money on one line."""
     tokens = {"input": f"{spent.prompt_tokens:,}", "output": f"{spent.completion_tokens:,}"}
-    return t("estimate.spent", calls=f"{spent.calls:,}", cost_text=cost_text(spent), **tokens)
+    return t("estimate.spent", calls=f"{spent.calls:,}", money=cost_text(spent), **tokens)
 
 
 def spent_cell(spent: Spending | None) -> str:

@@ -83,11 +83,11 @@ def _cost(now: Progress, spent: Spending) -> str:
     """Calls, tokens and money so far, and what they will come to; empty where nothing is called."""
     if not spent.calls:
         return ""
-    show_errors = t("runs.so_far" if now.status == "running" else "runs.spent", spent=spent_line(spent))
+    text = t("runs.so_far" if now.status == "running" else "runs.spent", spent=spent_line(spent))
     end = projected(spent, now) if now.status == "running" else None
     if end is None:
-        return show_errors
-    return f"{show_errors} · {t('runs.projected', calls=f'{end.calls:,}', money=cost_text(end))}"
+        return text
+    return f"{text} · {t('runs.projected', calls=f'{end.calls:,}', money=cost_text(end))}"
 
 
 def _reason(run: RunRow) -> None:

@@ -22,7 +22,7 @@ from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import error_text, language, t
-from pages.results.failure_list import index_of
+from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
     from core.retrieval.index import Index

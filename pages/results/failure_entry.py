@@ -170,13 +170,9 @@ def passages(turn: TurnRow, reference: str) -> None:
         st.markdown(f":gray[{t('failures.no_passages')}]")
     near = best_place(reference, [text for _, text in found]) if found and reference else None
     for number, (label, text) in enumerate(found or ()):
-        show_errors = f"\\[{number + 1}\\] {label}"
-        show_errors = (
-            f"{show_errors} :green-badge[:material/check: {t('failures.closest_passage')}]"
-            if number == near
-            else show_errors
-        )
-        with st.expander(show_errors, type="compact"):
+        title = f"\\[{number + 1}\\] {label}"
+        title = f"{title} :green-badge[:material/check: {t('failures.closest_passage')}]" if number == near else title
+        with st.expander(title, type="compact"):
             passage_text(text)
 
 
@@ -202,7 +198,7 @@ def _choose_turn(entry: Entry[LowTurn], mark: str) -> LowTurn:
 
 
 def _label(low: LowTurn) -> str:
-    show_errors = {"number": low.number, "score": percent(low.score)}
+    values = {"number": low.number, "score": percent(low.score)}
     if not low.persona_name:
-        return t("failures.turn_label_file", **show_errors)
-    return t("failures.turn_label", at=low.at, persona=low.persona_name, **show_errors)
+        return t("failures.turn_label_file", **values)
+    return t("failures.turn_label", at=low.at, persona=low.persona_name, **values)

@@ -13,7 +13,7 @@ from core.store.records import RunRow
 from pages.components.appearance import local_time, show_errors
 from pages.components.run_labels import run_labels
 from pages.i18n.translate import language, t
-from pages.results.failure_list import marked
+from pages.results.failure_data import marked
 from pages.results.failure_summary import cause_name, document_name
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from pages.components.run_picker import choose_bot_of_runs, choose_run_of
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
-from pages.results.failure_list import LINES, find, lacks_index, listing, until_ready
+from pages.results.failure_data import LINES, find, lacks_index, until_ready
+from pages.results.failure_list import listing
 from pages.results.failure_marks import marks_table
 from pages.results.failure_summary import chart, document_name, more_judges
 

@@ -68,9 +68,9 @@ def _part(mine: Choice, part: Part, model: str) -> None:
     """Model, temperature and effort of a role, or of all."""
     left, middle, right = st.columns([3, 1.4, 1.6])
     label = t("models.model_of", who=t(f"models.role_{part}")) if part else t("models.model")
-    show_errors = None if part else t("models.model_help")
+    help_text = None if part else t("models.model_help")
     rest = t("models.as_all") if part else ""
-    left.text_input(label, model, LETTERS // 5, key=field("model", part), help=show_errors, placeholder=rest)
+    left.text_input(label, model, LETTERS // 5, key=field("model", part), help=help_text, placeholder=rest)
     _temperature(middle, part, mine.temperatures.get(part))
     right.selectbox(
         t("models.effort"),

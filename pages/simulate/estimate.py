@@ -192,9 +192,9 @@ def _offer(plan: Plan, basis: object, asked: Asked | None) -> None:
 
 def _progress(rehearsal: Rehearsal) -> None:
     st.markdown(f":material/hourglass_top: **{t('estimate.running')}**")
-    show_errors = _preparing(rehearsal) if rehearsal.preparing else spent_line(rehearsal.spent)
+    text = _preparing(rehearsal) if rehearsal.preparing else spent_line(rehearsal.spent)
     seconds = t("common.seconds", seconds=f"{max(1, round(rehearsal.seconds))}")  # even where there are many
-    st.caption(f"{seconds} · {show_errors}")
+    st.caption(f"{seconds} · {text}")
     st.button(t("estimate.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
 
 

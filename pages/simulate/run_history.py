@@ -192,9 +192,9 @@ def _pick(place: DeltaGenerator, name: str, bot: str, options: dict[str, str]) -
 
 def _matches(run: RunRow, judges: dict[str, str], wanted: Wanted) -> bool:
     """Whether every word is in the name or id, and status and judge fit."""
-    show_errors = f"{run.name} {run.id}".casefold()
+    text = f"{run.name} {run.id}".casefold()
     return (
-        all(word in show_errors for word in wanted.text.split())
+        all(word in text for word in wanted.text.split())
         and wanted.status in ("", run.status)
         and (not wanted.judge or wanted.judge in judges)
     )
