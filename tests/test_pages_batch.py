@@ -89,7 +89,7 @@ def test_an_estimate_shows_calls_money_and_time(model: ModelServer) -> None:
 def test_without_a_price_only_tokens_are_told(model: ModelServer) -> None:
     app = healthy(estimated(opened()))
     assert tiles(app)["費用"] == "トークン数のみ"
-    assert "tiny の料金が分からない" in texts(app)
+    assert "tiny の料金が未登録" in texts(app)
 
 
 def test_an_estimate_of_something_else_is_stale(model: ModelServer) -> None:
@@ -171,7 +171,7 @@ def test_a_limit_of_calls_stops_the_run_and_says_why(model: ModelServer) -> None
 def test_a_limit_of_money_without_a_price_is_told_before_the_start(model: ModelServer) -> None:
     app = opened()
     app.number_input(key="batch-budget").set_value(1.0).run()
-    assert "tiny の料金が分からない" in app.error[0].value and app.button(key="start").disabled
+    assert "tiny の料金が未登録" in app.error[0].value and app.button(key="start").disabled
     save_prices(PRICES, price_file())
     assert not healthy(app.run()).button(key="start").disabled
 
