@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.analysis.failures.entries import LowTurn
-from core.analysis.failures.find import find_low
+from core.analysis.failures.entries import Failure
+from core.analysis.failures.find import find_failures
 from core.base.bot_folder import load_bot
 from core.base.prompt import Prompt
 from core.base.settings import settings
@@ -171,7 +171,7 @@ def report(panel: str, total: Mapping[str, Counter[str]]) -> None:
         print(f"| {name} | {n} | {counts[wanted] / n if n else 0:.2f} | {unclear / n if n else 0:.2f} | {rest} |")
 
 
-def tell_others(name: str, fresh: list[LowTurn]) -> None:
+def tell_others(name: str, fresh: list[Failure]) -> None:
     """The turns whose cause is another than the break."""
     for one in fresh:
         if one.named.cause != BREAKS[name][0]:
@@ -183,7 +183,7 @@ def lows(
     judges: tuple[str, ...],
     instead: Callable[[Any], Any] | None = None,
     change: Callable[[Path], None] | None = None,
-) -> list[LowTurn]:
+) -> list[Failure]:
     """The low turns of a run of all scenarios with one stage broken."""
     with tempfile.TemporaryDirectory() as own:
         folder = Path(own)
@@ -196,7 +196,7 @@ def lows(
         language = "en" if bot == "harbor" else "ja"
         run = batches.start(Plan(bot=bot, judges=judges, seed=1, language=language))
         batches.wait(run, 1_200)
-        found = find_low(store, run, index=indexes.get(load_bot(bot, folder / "knowledge")))
+        found = find_failures(store, run, index=indexes.get(load_bot(bot, folder / "knowledge")))
         batches.close()
         store.close()
         return list(found.turns)

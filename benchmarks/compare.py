@@ -18,7 +18,7 @@ import numpy as np
 
 from core.analysis.compare import difference_by
 from core.analysis.compare_runs import compare_runs
-from core.analysis.paired_difference import estimate, verdict_of
+from core.analysis.confidence_intervals import estimate, verdict_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches

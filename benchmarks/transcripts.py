@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.results_page import CALLS, timed
-from core.analysis.simulator_health import spoilt
+from core.analysis.simulator_health import invalid_conversations
 from core.store.look import Look
 from core.store.looks import stamp_of
 from core.store.reading import listed
@@ -70,7 +70,7 @@ def queries(store: Store, run: str) -> None:
         **{f"scores of {name}": lambda name=name: scored(look, name, lines[name][1]) for name in lines},
         **{f"labels of {name}": lambda name=name: look.labels(name, lines[name][1], lines[name][0]) for name in lines},
         **{f"list by {name}, the rest": lambda name=name: relisted(look, name, *lines[name]) for name in lines},
-        "faults of simulated users": lambda: spoilt(store.user_faults(run)),
+        "faults of simulated users": lambda: invalid_conversations(store.user_faults(run)),
         "a conversation": lambda: (store.conversation(talk), store.transcript(talk)),
         "its calls": lambda: store.spending(conversation_id=talk),
     }

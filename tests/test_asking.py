@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.analysis.ablation import gains
-from core.analysis.clarification import hidden_facts, rate, scorecard
-from core.analysis.hidden_facts import Exchange, told_facts, unlocked
-from core.analysis.paired_difference import estimate
-from core.analysis.threshold_sweep import better, sweep
+from core.analysis.ablation import ablations
+from core.analysis.clarification import facts_by_conversation, rate, scorecard
+from core.analysis.confidence_intervals import estimate
+from core.analysis.hidden_facts import Exchanged, count_hidden_facts, revealed_facts
+from core.analysis.threshold_sweep import best_point, sweep_thresholds
 from core.base.types import Answer, Assessment, Bot, ClarifySettings, Scenario
 from core.bot.clarify.routing import route
 from core.llm.embedded import EmbeddedEngine
@@ -64,12 +64,12 @@ FACTS = "休暇の種類: 子の看護休暇; 子の人数: 2人; 勤務地：�
 
 
 def test_a_fact_belongs_to_the_question_asked_before_it_was_told() -> None:
-    found = told_facts(
+    found = revealed_facts(
         FACTS,
         [
-            Exchange("松本工場です。休暇について教えてください", "どの休暇ですか。", True, ("年次有給休暇", "子の看護休暇")),
-            Exchange("2番です", "子の看護休暇は5日です。", False),
-            Exchange("子は2人です", "10日です。", False),
+            Exchanged("松本工場です。休暇について教えてください", "どの休暇ですか。", True, ("年次有給休暇", "子の看護休暇")),
+            Exchanged("2番です", "子の看護休暇は5日です。", False),
+            Exchanged("子は2人です", "10日です。", False),
         ],
         "ありがとうございました。",
     )  # fmt: skip
@@ -83,17 +83,17 @@ def test_a_fact_belongs_to_the_question_asked_before_it_was_told() -> None:
 
 
 def test_a_figure_within_another_is_not_told_and_the_last_word_counts() -> None:
-    talk = [Exchange("12月の話です", "What plan do you use?", None)]
-    (found,) = told_facts("n: 2", talk)
+    talk = [Exchanged("12月の話です", "What plan do you use?", None)]
+    (found,) = revealed_facts("n: 2", talk)
     assert found.how == "never"
-    (found,) = told_facts("plan: Team", talk, "I use Team.")
+    (found,) = revealed_facts("plan: Team", talk, "I use Team.")
     assert (found.how, found.turn, found.question) == ("asked", 2, "What plan do you use?")  # read from its words
 
 
 def test_facts_are_summed_without_those_of_the_opening() -> None:
     rows = [row("a", True, "ask") | {"facts": FACTS, "user_text": "松本工場です", "reply_text": "何人ですか"}]
     rows += [row("a", True, "search", turn=2) | {"facts": FACTS, "user_text": "2人です", "reply_text": "5日です"}]
-    found = unlocked(hidden_facts(frame(*rows)).values())
+    found = count_hidden_facts(facts_by_conversation(frame(*rows)).values())
     assert (found.conversations, found.hidden, found.asked, found.unasked, found.never) == (1, 3, 1, 0, 2)
 
 
@@ -103,7 +103,7 @@ def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_threshol
         for clarity in range(1, 6)
         for question in (1, 3, 5)
     ]
-    found = sweep(frame(*rows), ClarifySettings())
+    found = sweep_thresholds(frame(*rows), ClarifySettings())
     assert len(found.points) == 36 and found.conversations == 15
     for point in found.points:
         settings = ClarifySettings(clarity_threshold=point.clarity_threshold, score_threshold=point.score_threshold)
@@ -118,19 +118,22 @@ def test_the_sweep_gives_what_the_routing_table_gives_for_every_pair_of_threshol
 def test_the_sweep_finds_better_thresholds_and_leaves_out_what_it_does_not_know() -> None:
     rows = [row("a", True, "ask"), row("b", False, "ask", {**UNCLEAR, "clarity": 2}), row("c", True, "ask") | {"assessment": None}]  # fmt: skip
     own = ClarifySettings()
-    found = sweep(frame(*rows), own)
+    found = sweep_thresholds(frame(*rows), own)
     assert (found.conversations, found.left_out, found.reproduced) == (2, 1, 2)
-    best = better(found, own)
+    best = best_point(found, own)
     assert best is not None and best.thresholds == (2, 2) and (best.recall.hits, best.needless.hits) == (1, 0)
-    assert better(sweep(frame(*rows), best_settings := ClarifySettings(clarity_threshold=2)), best_settings) is None
+    assert (
+        best_point(sweep_thresholds(frame(*rows), best_settings := ClarifySettings(clarity_threshold=2)), best_settings)
+        is None
+    )
 
 
 def test_the_sweep_never_asks_with_no_question_allowed_and_moves_with_patience() -> None:
     rows = frame(row("a", True, "ask"), row("a", True, "ask", turn=2), row("a", True, "ask", turn=3))
     own = ClarifySettings()
-    assert sweep(rows, own).at(own).questions == 2  # of three turns that would ask, the bot may ask in two
-    assert sweep(rows, own, max_questions=0).at(own).recall.hits == 0
-    assert sweep(rows, own, patience="at_once").at(own).recall.hits == 0
+    assert sweep_thresholds(rows, own).at(own).questions == 2  # of three turns that would ask, the bot may ask in two
+    assert sweep_thresholds(rows, own, max_questions=0).at(own).recall.hits == 0
+    assert sweep_thresholds(rows, own, patience="at_once").at(own).recall.hits == 0
 
 
 def scored(values: dict[tuple[str, int], float | None], decision: str = "search") -> pd.DataFrame:
@@ -146,7 +149,7 @@ def scored(values: dict[tuple[str, int], float | None], decision: str = "search"
 def test_the_gain_pairs_the_same_cases_and_counts_those_it_cannot_pair() -> None:
     asking = scored({("a", 1): 1.0, ("a", 2): 0.8, ("b", 1): 0.6, ("c", 1): None, ("d", 1): 0.9})
     without = scored({("a", 1): 0.6, ("a", 2): 0.6, ("b", 1): 0.6, ("c", 1): 0.2})
-    whole, needed, clear = gains(asking, without, {"a": True, "b": False}, "overall", "turn")
+    whole, needed, clear = ablations(asking, without, {"a": True, "b": False}, "overall", "turn")
     assert (whole.pairs, whole.left_out, whole.scenarios) == (3, 2, 2)
     assert whole.difference == pytest.approx(0.2) and whole.asking == pytest.approx(0.8)
     assert (whole.low, whole.high) == (None, None)  # two scenarios tell no interval
@@ -158,13 +161,13 @@ def test_the_interval_of_the_gain_is_that_of_a_comparison() -> None:
     gained = [0.1, 0.2, 0.0, 0.4, 0.3, 0.2, 0.1]
     without = {(name, 1): 0.5 for name in "abcdefg"}
     asking = {case: 0.5 + more for case, more in zip(without, gained, strict=True)}
-    whole = gains(scored(dict(asking)), scored(dict(without)), {}, "overall", "turn")[0]
+    whole = ablations(scored(dict(asking)), scored(dict(without)), {}, "overall", "turn")[0]
     wanted = estimate(gained, list("abcdefg"))
     assert wanted and (whole.low, whole.high) == pytest.approx((wanted.low, wanted.high))
 
 
 def test_a_conversation_that_ends_with_a_question_has_no_last_answer() -> None:
-    found = gains(scored({("a", 1): 1.0}, "ask"), scored({("a", 1): 0.5}), {}, "overall", "turn", last=True)
+    found = ablations(scored({("a", 1): 1.0}, "ask"), scored({("a", 1): 0.5}), {}, "overall", "turn", last=True)
     assert [(one.pairs, one.left_out, one.difference) for one in found] == [(0, 1, None)]
 
 
@@ -180,10 +183,10 @@ def test_a_run_without_asking_back_asks_nothing_and_is_the_same_cases(store: Sto
     assert list(asking.columns) == list(ASKING_COLUMNS) and set(asking["needs_asking"]) == {True, False}
     assert asking[asking["decision"] == "ask"]["choices"].map(len).max() >= 2
     assert scorecard(without).recall.hits == 0 < scorecard(asking).recall.hits
-    own = sweep(asking, bot.clarify)
+    own = sweep_thresholds(asking, bot.clarify)
     assert own.reproduced == own.conversations == 6 and own.at(bot.clarify).recall == scorecard(asking).recall
     assert same_cases(plan, other) and not same_cases(plan, plan.model_copy(update={"seed": 2}))
-    assert gains(store.score_frame(runs[0]), store.score_frame(runs[1]), {}, "overall", "turn")[0].pairs == 6
+    assert ablations(store.score_frame(runs[0]), store.score_frame(runs[1]), {}, "overall", "turn")[0].pairs == 6
 
 
 def test_turns_of_bots_that_tell_no_assessment_are_unknown(store: Store) -> None:
@@ -195,4 +198,4 @@ def test_turns_of_bots_that_tell_no_assessment_are_unknown(store: Store) -> None
     store.add_turn("r-1", 1, a_turn().model_copy(update=silent))
     found = store.asking_frame("r")
     assert found["assessment"].iloc[0] is None and scorecard(found).unknown == 1
-    assert sweep(found, ClarifySettings()).left_out == 1
+    assert sweep_thresholds(found, ClarifySettings()).left_out == 1

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.analysis.failures.causes import CAUSES, TABLE, Known, cause_of
-from core.analysis.failures.entries import is_low, score_of
+from core.analysis.failures.causes import CAUSES, RULES, Evidence, diagnose
+from core.analysis.failures.entries import is_failure, score_of
 
 ANSWERED: dict[str, Any] = {"has_reference": True, "asked": False, "answered": True}
 REFUSED: dict[str, Any] = {**ANSWERED, "answered": False}
@@ -56,38 +56,38 @@ REFUSED: dict[str, Any] = {**ANSWERED, "answered": False}
     ],
 )
 def test_the_table_names_the_first_stage_that_broke(known: dict[str, Any], cause: str, why: str) -> None:
-    named = cause_of(Known(**known))
+    named = diagnose(Evidence(**known))
     assert (named.cause, named.why) == (cause, why)
 
 
 def test_every_cause_and_row_of_the_table_can_be_reached() -> None:
-    assert {row.cause for row in TABLE} == set(CAUSES)
-    assert len({row.why for row in TABLE}) == len(TABLE)
+    assert {row.cause for row in RULES} == set(CAUSES)
+    assert len({row.why for row in RULES}) == len(RULES)
 
 
 def test_what_only_words_told_says_which_judge_would_make_sure() -> None:
-    by_words = cause_of(Known(**ANSWERED, enough=False, by_words=frozenset({"enough", "correct"})))
+    by_words = diagnose(Evidence(**ANSWERED, enough=False, by_words=frozenset({"enough", "correct"})))
     assert (by_words.by, by_words.tell) == ("words", ("sufficiency",))
-    judged = cause_of(Known(**ANSWERED, enough=False))
+    judged = diagnose(Evidence(**ANSWERED, enough=False))
     assert (judged.by, judged.tell) == ("judges", ())
 
 
 def test_what_is_not_clear_says_which_judges_would_tell() -> None:
-    assert cause_of(Known(**ANSWERED)).tell == ("correctness", "sufficiency", "groundedness")
-    assert cause_of(Known(**ANSWERED, correct=False, enough=None)).tell == ("sufficiency", "groundedness")
-    assert cause_of(Known(asked=False, answered=True)).tell == (
+    assert diagnose(Evidence(**ANSWERED)).tell == ("correctness", "sufficiency", "groundedness")
+    assert diagnose(Evidence(**ANSWERED, correct=False, enough=None)).tell == ("sufficiency", "groundedness")
+    assert diagnose(Evidence(asked=False, answered=True)).tell == (
         "groundedness",
     )  # no reference: nothing to compare with
-    assert cause_of(Known(has_reference=True, stages=False)).tell == ("correctness",)  # no passages to look into
-    assert cause_of(Known(**REFUSED, empty=True)).tell == ("sufficiency",)  # of an empty reply nothing else
+    assert diagnose(Evidence(has_reference=True, stages=False)).tell == ("correctness",)  # no passages to look into
+    assert diagnose(Evidence(**REFUSED, empty=True)).tell == ("sufficiency",)  # of an empty reply nothing else
 
 
 def test_a_turn_is_low_by_overall_or_by_a_wrong_answer() -> None:
-    assert is_low({"turn.overall": 0.6}) and not is_low({"turn.overall": 0.8})
-    assert is_low({"turn.overall": 1.0, "correctness.correctness": 0.0})
-    assert is_low({"groundedness.grounded": 0.0}) and not is_low({})
+    assert is_failure({"turn.overall": 0.6}) and not is_failure({"turn.overall": 0.8})
+    assert is_failure({"turn.overall": 1.0, "correctness.correctness": 0.0})
+    assert is_failure({"groundedness.grounded": 0.0}) and not is_failure({})
     right_beside = {"turn.overall": 0.8, "correctness.correctness": 1.0, "groundedness.grounded": 0.0}
-    assert not is_low(right_beside) and score_of(right_beside) == 0.8
+    assert not is_failure(right_beside) and score_of(right_beside) == 0.8
     assert score_of({"turn.overall": 0.8, "correctness.correctness": 0.0}) == 0
     assert score_of({"groundedness.grounded": 0.0, "groundedness.support": 0.5, "turn.overall": 0.8}) == 0.5
     assert score_of({"sufficiency.sufficiency": 1.0}) is None

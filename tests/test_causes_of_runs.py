@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.analysis.failures.entries import by_cause, by_document, entries_of, start_with, would_tell
-from core.analysis.failures.find import find_low
+from core.analysis.failures.entries import by_cause, by_document, first_fix, group_failures, judges_for_unclear
+from core.analysis.failures.find import find_failures
 from core.base.translate import translator
 from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
@@ -21,7 +21,7 @@ from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores
 
 def causes(store: Store, *turns: Any, scenario: Scenario = EXPENSES, index: Any = None) -> list[tuple[str, str]]:
     run = low_run(store, [(scenario, turns)])
-    return [(turn.named.cause, turn.named.why) for turn in find_low(store, run, index=index).turns]
+    return [(turn.named.cause, turn.named.why) for turn in find_failures(store, run, index=index).turns]
 
 
 def test_the_record_and_words_tell_where_no_judge_of_stages_has_run(store: Store) -> None:
@@ -40,7 +40,7 @@ def test_the_record_and_words_tell_where_no_judge_of_stages_has_run(store: Store
         (EXPENSES, [(asking(), scores())]),
         (VAGUE, [(answering("交通費は10日までです。[1]", ("expenses.md", LINE), said=VAGUE.question), scores())]),
     ]
-    turns = find_low(store, low_run(store, found)).turns
+    turns = find_failures(store, low_run(store, found)).turns
     assert [turn.named.cause for turn in turns] == ["not_found", "refused", "not_used", "asked", "asked"]
     assert [turn.named.by for turn in turns] == ["words", "words", "words", "record", "record"]
     assert turns[1].document == "expenses.md"
@@ -73,7 +73,7 @@ def test_a_spoilt_user_is_noticed_without_its_judge(store: Store) -> None:
     turn = answering(
         "わかりません。", answered=False, said="お問い合わせありがとうございます。担当の者が折り返しご連絡いたします。"
     )
-    found = find_low(store, low_run(store, [(VAGUE, [(turn, scores())])])).turns[0]
+    found = find_failures(store, low_run(store, [(VAGUE, [(turn, scores())])])).turns[0]
     assert (found.named.cause, found.named.by, found.named.tell) == ("simulator", "words", ("simulated_user",))
 
 
@@ -83,7 +83,7 @@ def test_a_query_that_dropped_what_was_said_is_to_blame(store: Store) -> None:
         "わかりません。", ("care.md", "看護休暇は年に5日です。"), query="休暇について", answered=False, said=told
     )
     found = low_run(store, [(VAGUE, [(asking(said=VAGUE.question), scores(1.0)), (second, scores())])])
-    turn = find_low(store, found).turns[0]
+    turn = find_failures(store, found).turns[0]
     assert (turn.named.cause, turn.named.why) == ("rewrite", "lost")
     assert "看護" in turn.details["lost"]
 
@@ -95,19 +95,19 @@ def test_the_index_tells_which_document_holds_the_answer_and_when_none_does(
     missed = answering("わかりません。", ("leave.md", "入社から6か月で年休が20日つきます。"), answered=False)
     nowhere = EXPENSES.model_copy(update={"id": "q9", "reference": "社長の電話番号は内線4649番です。"})
     run = low_run(store, [(EXPENSES, [(missed, scores())]), (nowhere, [(missed, scores())])])
-    turns = find_low(store, run, index=index).turns
+    turns = find_failures(store, run, index=index).turns
     assert [(turn.named.why, turn.document) for turn in turns] == [("missed", "expenses.md"), ("unwritten", "")]
 
 
 def test_unscored_turns_are_counted_and_never_low(store: Store) -> None:
     turn = answering("10日です。[1]", ("expenses.md", LINE))
-    found = find_low(store, low_run(store, [(EXPENSES, [(turn, scores(None)), (turn, scores(1.0)), (turn, [])])]))
+    found = find_failures(store, low_run(store, [(EXPENSES, [(turn, scores(None)), (turn, scores(1.0)), (turn, [])])]))
     assert (found.turns, found.scored, found.unscored) == ((), 1, 2)
 
 
 def test_a_higher_line_looks_at_more_turns(store: Store) -> None:
     run = low_run(store, [(EXPENSES, [(answering("10日です。[1]", ("expenses.md", LINE)), scores(0.8))])])
-    assert not find_low(store, run).turns and len(find_low(store, run, line=0.8).turns) == 1
+    assert not find_failures(store, run).turns and len(find_failures(store, run, line=0.8).turns) == 1
 
 
 def test_out_of_scope_the_bot_may_not_answer(store: Store) -> None:
@@ -131,7 +131,7 @@ def test_an_answer_from_a_file_tells_what_it_can(store: Store, bot: Bot) -> None
     run = run_of_file("file-1", bot, "a.csv", 3, ["correctness"], "")
     for (_, turn), _row in zip(store_answers(store, run, rows, bot), rows, strict=True):
         store.add_scores(turn, scores(None, correctness=False))
-    found = find_low(store, "file-1").turns
+    found = find_failures(store, "file-1").turns
     assert [turn.named.cause for turn in found] == ["unknown", "not_used", "refused"]
 
 
@@ -140,8 +140,8 @@ def test_the_list_is_by_cause_document_and_question_worst_first(store: Store) ->
     other = EXPENSES.model_copy(update={"id": "q5", "question": "精算の締め切りはいつですか"})
     talks: list[Any] = [(EXPENSES, [(refused, scores(0.6))]), (EXPENSES, [(refused, scores(0.4))])]
     talks += [(other, [(refused, scores(0.2))]), (EXPENSES, [(asking(), scores(0.6))])]
-    turns = find_low(store, low_run(store, talks)).turns
-    entries = entries_of(turns)
+    turns = find_failures(store, low_run(store, talks)).turns
+    entries = group_failures(turns)
     assert [(one.cause, one.scenario, len(one.turns)) for one in entries] == [
         ("refused", "q1", 2),
         ("refused", "q5", 1),
@@ -149,13 +149,13 @@ def test_the_list_is_by_cause_document_and_question_worst_first(store: Store) ->
     ]
     assert entries[0].lost == pytest.approx(1.0) and entries[0].turns[0].score == 0.4
     assert list(by_cause(turns)) == ["refused", "asked"] and by_cause(turns)["refused"].n == 3
-    assert next(iter(by_document(turns))) == "expenses.md" and start_with(turns) == ("refused", "expenses.md")
+    assert next(iter(by_document(turns))) == "expenses.md" and first_fix(turns) == ("refused", "expenses.md")
 
 
 def test_the_names_of_causes_stand_above_their_bars_so_that_none_is_cut_off(store: Store) -> None:
     refused = answering("わかりません。", ("expenses.md", LINE), answered=False)
     talks: list[Any] = [(EXPENSES, [(refused, scores(0.2))]), (EXPENSES, [(asking(), scores(0.6))])]
-    bars, names = causes_bar(by_cause(find_low(store, low_run(store, talks)).turns), translator("en")).data
+    bars, names = causes_bar(by_cause(find_failures(store, low_run(store, talks)).turns), translator("en")).data
     assert list(bars.x) == pytest.approx([0.8, 0.4]) and list(names.x) == [0, 0]
     assert all(name < bar for name, bar in zip(names.y, bars.y, strict=True))
     assert [text.partition("　")[0] for text in names.text] == ["Refused needlessly", "Clarification"]
@@ -165,8 +165,8 @@ def test_what_is_not_clear_comes_last_and_names_its_judges(store: Store) -> None
     silent = Scenario(id="n", question="期限は？")
     turn = answering("10日です。[1]", ("expenses.md", LINE))
     talks: list[Any] = [(silent, [(turn, scores(0.2))])] * 2 + [(EXPENSES, [(asking(), scores(0.6))])]
-    turns = find_low(store, low_run(store, talks)).turns
-    assert list(by_cause(turns)) == ["asked", "unclear"] and would_tell(turns) == ("groundedness",)
+    turns = find_failures(store, low_run(store, talks)).turns
+    assert list(by_cause(turns)) == ["asked", "unclear"] and judges_for_unclear(turns) == ("groundedness",)
 
 
 def test_only_the_widest_version_of_a_judge_counts(store: Store) -> None:
@@ -175,13 +175,13 @@ def test_only_the_widest_version_of_a_judge_counts(store: Store) -> None:
     first = store.transcript("run-1-1")[0].id
     old = scores(0.2)[0].model_copy(update={"version": "narrow"})
     store.add_scores(first, [old])
-    assert not find_low(store, run).turns
+    assert not find_failures(store, run).turns
 
 
 def test_judges_that_disagree_are_told(store: Store) -> None:
     turn = answering("5日です。[1]", ("expenses.md", LINE))
     wrong = [scores(1.0, correctness=False), scores(0.4, correctness=False), scores(0.4)]
-    found = find_low(store, low_run(store, [(EXPENSES, [(turn, given) for given in wrong])])).turns
+    found = find_failures(store, low_run(store, [(EXPENSES, [(turn, given) for given in wrong])])).turns
     assert [low.disputed for low in found] == [True, False, False]
 
 
@@ -192,7 +192,7 @@ def test_a_no_against_the_words_of_the_reference_is_told(store: Store) -> None:
     wrong = {"correctness": False, "sufficiency": True}
     given: list[Any] = [(says, scores(0.4, **wrong)), (says, scores(1.0, **wrong)), (lacks, scores(0.4, **wrong))]
     given.append((says, scores(0.4, sufficiency=True)))
-    turns = find_low(store, low_run(store, [(EXPENSES, [one]) for one in given])).turns
+    turns = find_failures(store, low_run(store, [(EXPENSES, [one]) for one in given])).turns
     assert [turn.named.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
     assert [turn.stands for turn in turns] == [True, True, False, False]
     assert [list(notes_on(turn, translator("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]
@@ -226,7 +226,7 @@ def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
         wrong = scores(0.2, correctness=False)
         wrong.append(wrong[0].model_copy(update={"criterion": "correctness"}))  # what the turn judge says of contents
         store.add_scores(turn, wrong)
-    found = find_low(store, "file-1").turns
+    found = find_failures(store, "file-1").turns
     assert [(turn.named.cause, turn.named.why) for turn in found] == [
         ("not_used", "empty"),
         ("not_used", "empty"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from core.analysis.aggregate import summarise
-from core.analysis.formatting import two_lines
 from core.charts import scores as charts
+from core.charts.formatting import wrap_label
 from core.charts.style import BAMBOO, GREY
 from core.store.turns import SCORE_COLUMNS
 
@@ -100,10 +100,10 @@ def test_the_spread_parts_its_bars_at_the_line_where_the_title_does() -> None:
 
 
 def test_labels_on_two_lines_keep_words_whole() -> None:
-    assert two_lines("We're a registered charity in Leeds") == "We're a<br>registered…"
-    assert two_lines("Reset my password") == "Reset my<br>password"
-    assert two_lines("x" * 40) == f"{'x' * 16}<br>{'x' * 16}…"
-    assert two_lines("パスワードを再設定したい") == "パスワードを再設<br>定したい"
-    assert two_lines("料金を知りたいです。") == "料金を知りたいで<br>す。"
-    assert two_lines("あいうえおかきく。さ") == "あいうえおかき<br>く。さ"
-    assert two_lines("<b>") == "&lt;b&gt;"
+    assert wrap_label("We're a registered charity in Leeds") == "We're a<br>registered…"
+    assert wrap_label("Reset my password") == "Reset my<br>password"
+    assert wrap_label("x" * 40) == f"{'x' * 16}<br>{'x' * 16}…"
+    assert wrap_label("パスワードを再設定したい") == "パスワードを再設<br>定したい"
+    assert wrap_label("料金を知りたいです。") == "料金を知りたいで<br>す。"
+    assert wrap_label("あいうえおかきく。さ") == "あいうえおかき<br>く。さ"
+    assert wrap_label("<b>") == "&lt;b&gt;"

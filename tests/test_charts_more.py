@@ -7,15 +7,13 @@ import random
 import pandas as pd
 import pytest
 
-from core.analysis.aggregate import conversation_scores, criterion_scores
-from core.analysis.confidence_intervals import Interval, mean_interval
-from core.analysis.means import Measured, by_column, measured, verdict
-from core.analysis.paired_difference import MANY
+from core.analysis.aggregate import MeanScore, by_column, conversation_scores, criterion_scores, mean_of, pass_verdict
+from core.analysis.confidence_intervals import MANY, Interval, mean_interval
 from core.base.calls import Spending
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by
-from core.charts.runs import Past, over_runs
-from core.charts.style import between, told
+from core.charts.runs import RunScore, score_over_runs
+from core.charts.style import hover_text, interval_text
 from core.charts.work import cost_by_role, questions_asked, seconds_by_stage
 from tests.test_charts import LINE, frame_of, t
 
@@ -24,20 +22,20 @@ FRAME = frame_of(*[("turn", name, n, n / 20) for n in range(1, 11) for name in (
 
 
 def test_a_line_is_reached_only_when_all_of_the_interval_reaches_it() -> None:
-    assert verdict(Interval(0.9, 0.95, 9), LINE) == "reached"
-    assert verdict(Interval(0.89, 0.95, 9), LINE) == "open"
-    assert verdict(Interval(0.8, 0.89, 9), LINE) == "missed"
-    assert verdict(None, LINE) == "open"
+    assert pass_verdict(Interval(0.9, 0.95, 9), LINE) == "reached"
+    assert pass_verdict(Interval(0.89, 0.95, 9), LINE) == "open"
+    assert pass_verdict(Interval(0.8, 0.89, 9), LINE) == "missed"
+    assert pass_verdict(None, LINE) == "open"
 
 
 def test_a_mean_comes_with_its_interval_and_the_unscored() -> None:
     frame = pd.concat([frame_of(("turn", "overall", 3, NAN)), FRAME])
-    one = measured("x", conversation_scores(frame))
+    one = mean_of("x", conversation_scores(frame))
     assert one is not None and (one.n, one.unscored) == (10, 1)
     assert one.interval == mean_interval([n / 20 for n in range(1, 11)])
-    assert measured("x", conversation_scores(frame_of(("turn", "overall", 1, NAN)))) is None
-    words = told(one, t)
-    assert between(one.interval) in words and "charts.unscored 1" in words
+    assert mean_of("x", conversation_scores(frame_of(("turn", "overall", 1, NAN)))) is None
+    words = hover_text(one, t)
+    assert interval_text(one.interval) in words and "charts.unscored 1" in words
 
 
 def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
@@ -91,7 +89,7 @@ def test_cells_tell_mean_interval_how_many_and_what_is_unscored() -> None:
     frame = pd.concat([FRAME, frame_of(("turn", "relevance", 11, NAN), ("turn", "overall", 11, 0.5))])
     hover = {text.split(":")[0].split("<br>")[1]: text for text in criteria_by(frame, "kind", t).data[1].text}
     known = mean_interval([n / 20 for n in range(1, 11)])
-    assert known and between(known) in hover["relevance"] and "charts.conversations 10" in hover["relevance"]
+    assert known and interval_text(known) in hover["relevance"] and "charts.conversations 10" in hover["relevance"]
     assert "charts.unscored 1" in hover["relevance"] and "charts.unscored 0" in hover["criteria.overall"]
     lone = [text for text in charts.heat_map(frame, t).data[1].text if "relevance" in text]
     assert sum("charts.too_few_scenarios" in text and "charts.conversations 1" in text for text in lone) == 10
@@ -102,7 +100,7 @@ def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
     alike = FRAME.assign(scenario="s1")
     (overall,) = [text for text in charts.heat_map(alike, t).data[1].text if "criteria.overall" in text]
     known = mean_interval([n / 20 for n in range(1, 11)])
-    assert between(known) in overall
+    assert interval_text(known) in overall
 
 
 def test_criteria_of_a_conversation_are_means_of_its_scored_turns() -> None:
@@ -144,15 +142,15 @@ def test_cost_is_told_per_conversation_without_what_has_no_price() -> None:
     assert cost_by_role({}, 4, str, t).layout.title.text == "charts.cost_none"
 
 
-def past(name: str, mean: float, version: str = "v1", half: float = 0.01) -> Past:
-    return Past(
-        name, "2026-01-01 10:00", "<b>n", Measured(name, mean, 50, Interval(mean - half, mean + half, 50)), version
+def past(name: str, mean: float, version: str = "v1", half: float = 0.01) -> RunScore:
+    return RunScore(
+        name, "2026-01-01 10:00", "<b>n", MeanScore(name, mean, 50, Interval(mean - half, mean + half, 50)), version
     )
 
 
 def test_runs_are_joined_only_while_the_judge_stays_the_same() -> None:
     runs = [past("r1", 0.5), past("r2", 0.6), past("r3", 0.95, "v2")]
-    figure = over_runs(runs, LINE, t)
+    figure = score_over_runs(runs, LINE, t)
     lines = [list(trace.x) for trace in figure.data if trace.mode == "lines" and trace.x[0] is not None]
     assert lines == [[0, 1], [2]]
     marks = {trace.name: [mark[0] for mark in trace.customdata] for trace in figure.data if trace.mode == "markers"}
@@ -161,8 +159,8 @@ def test_runs_are_joined_only_while_the_judge_stays_the_same() -> None:
 
 
 def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> None:
-    def title(*runs: Past) -> str:
-        return str(over_runs(runs, LINE, t).layout.title.text).split()[0]
+    def title(*runs: RunScore) -> str:
+        return str(score_over_runs(runs, LINE, t).layout.title.text).split()[0]
 
     assert title(past("a", 0.5), past("b", 0.6)) == "charts.runs_up"
     assert title(past("a", 0.6), past("b", 0.5)) == "charts.runs_down"
@@ -172,14 +170,14 @@ def test_a_change_between_runs_is_claimed_only_where_intervals_are_apart() -> No
 
 def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
     runs = [past("r1", 0.5), past("r2", 0.6), past("r3", 0.4)]
-    figure = over_runs(runs, LINE, t, opened="r2")
+    figure = score_over_runs(runs, LINE, t, opened="r2")
     (ring,) = [trace for trace in figure.data if trace.name == "charts.this_run"]
     assert (list(ring.x), list(ring.y)) == ([1], [0.6])
     assert figure.layout.title.text == "charts.run_up 60% 50%"
-    assert over_runs(runs, LINE, t, opened="r1").layout.title.text == "charts.run_one 50%"
+    assert score_over_runs(runs, LINE, t, opened="r1").layout.title.text == "charts.run_one 50%"
     for newest in ("r3", "gone", None):
-        assert over_runs(runs, LINE, t, opened=newest).layout.title.text == "charts.runs_down 40% 60%"
-    assert not [trace for trace in over_runs(runs, LINE, t, opened="gone").data if "opened" in (trace.name or "")]
+        assert score_over_runs(runs, LINE, t, opened=newest).layout.title.text == "charts.runs_down 40% 60%"
+    assert not [trace for trace in score_over_runs(runs, LINE, t, opened="gone").data if "opened" in (trace.name or "")]
 
 
 def test_a_bar_without_an_interval_says_so() -> None:

@@ -11,13 +11,13 @@ import pytest
 from core.analysis.compare import (
     CASE_COLUMNS,
     Comparison,
+    changed_pairs,
     compare,
     difference_by,
     differences_within,
-    moved,
     shared_versions,
 )
-from core.analysis.paired_difference import LEAST, MANY, estimate, verdict_of
+from core.analysis.confidence_intervals import LEAST, MANY, estimate, verdict_of
 from core.charts.comparison import forest
 from tests.test_charts import t
 
@@ -101,7 +101,7 @@ def test_all_unscored_and_no_pair_at_all_cannot_tell() -> None:
     assert (nothing.pairs, nothing.unscored, nothing.difference, nothing.verdict) == (0, 7, None, "cannot_tell")
     apart = compare(scores("a", 0.5), scores("b", 0.5), cases("a", ["q1"]), cases("b", ["q2"]), ["turn"])
     assert apart.pairs.empty and len(apart.only_a) == len(apart.only_b) == 1
-    assert difference_by(apart, "turn", "overall").pairs == 0 and moved(apart, "turn", "overall").empty
+    assert difference_by(apart, "turn", "overall").pairs == 0 and changed_pairs(apart, "turn", "overall").empty
     empty = compare(scores("a"), scores("b"), cases("a", []), cases("b", []), ["turn"])
     assert empty.headline() is None and empty.criteria == []
 
@@ -172,10 +172,10 @@ def test_pairs_that_all_differ_alike_do_not_tell_what_could_have_been_seen(each:
 
 def test_what_got_worse_comes_worst_first() -> None:
     found = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6])
-    worse, better = (moved(found, "turn", "overall", each) for each in (True, False))
+    worse, better = (changed_pairs(found, "turn", "overall", each) for each in (True, False))
     assert list(worse["scenario"]) == ["q1", "q0"] and list(better["scenario"]) == ["q3"]
     less = compared([0.8, 0.8, 0.8, 0.2], [0.6, 0.2, 0.8, 0.6], lower={"turn": frozenset({"overall"})})
-    assert list(moved(less, "turn", "overall")["scenario"]) == ["q3"]
+    assert list(changed_pairs(less, "turn", "overall")["scenario"]) == ["q3"]
 
 
 def test_groups_are_told_apart_the_largest_loss_first() -> None:

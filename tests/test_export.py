@@ -15,14 +15,14 @@ import pytest
 from sqlalchemy import event, insert, update
 
 from core.analysis.confidence_intervals import mean_interval
-from core.analysis.simulator_health import spoilt
+from core.analysis.simulator_health import invalid_conversations
 from core.analysis.streaming import Tally, sums
 from core.base.errors import BadInput
 from core.base.files import replacing
 from core.base.translate import translator
 from core.base.types import Score, Turn
 from core.export import xlsx as workbook
-from core.export.cells import fitting, harmless, units
+from core.export.cells import escape_formula, fit_cell, utf16_length
 from core.store.runs import SCORES, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
@@ -85,9 +85,9 @@ def test_no_cell_of_a_workbook_is_a_formula_or_a_link(store: Store) -> None:
 
 
 def test_a_long_cell_is_cut_with_a_note() -> None:
-    assert fitting("あ" * 10, 10, "…") == "あ" * 10
-    cut = fitting("😀" * 40_000, 32_767, "（ここまで）")
-    assert units(cut) <= 32_767 and cut.endswith("😀 （ここまで）")
+    assert fit_cell("あ" * 10, 10, "…") == "あ" * 10
+    cut = fit_cell("😀" * 40_000, 32_767, "（ここまで）")
+    assert utf16_length(cut) <= 32_767 and cut.endswith("😀 （ここまで）")
 
 
 def test_cells_of_a_csv_file_are_cut_at_what_excel_holds_with_the_note_of_the_workbook(store: Store) -> None:
@@ -95,10 +95,10 @@ def test_cells_of_a_csv_file_are_cut_at_what_excel_holds_with_the_note_of_the_wo
     with store.db.write() as connection:
         connection.execute(update(TURNS).values(reply_text="=" + "あ" * 49_999))
     rows = list(csv.reader(io.StringIO(written(store, "csv").decode("utf-8-sig"), newline="")))
-    assert units(rows[1][3]) == 32_767 and rows[1][3].startswith("'=あ")
+    assert utf16_length(rows[1][3]) == 32_767 and rows[1][3].startswith("'=あ")
     note = translator("ja")("export.cut")
     cut = book_of(store).worksheets[0]["D2"].value
-    assert rows[1][3].endswith(f"あ {note}") and cut.endswith(f"あ {note}") and units(cut) == 32_767
+    assert rows[1][3].endswith(f"あ {note}") and cut.endswith(f"あ {note}") and utf16_length(cut) == 32_767
     whole = [json.loads(line) for line in written(store, "jsonl").splitlines()]
     assert {len(line["reply_text"]) for line in whole if line["type"] == "turn"} == {50_000}
 
@@ -263,7 +263,12 @@ def test_where_nothing_lost_points_the_sheet_says_so(store: Store) -> None:
 
 
 def test_a_formula_behind_a_line_break_is_text_too() -> None:
-    assert [harmless(text) for text in ("\n=1+1", "\r=1+1", "=1", "a\n=1")] == ["'\n=1+1", "'\r=1+1", "'=1", "a\n=1"]
+    assert [escape_formula(text) for text in ("\n=1+1", "\r=1+1", "=1", "a\n=1")] == [
+        "'\n=1+1",
+        "'\r=1+1",
+        "'=1",
+        "a\n=1",
+    ]
 
 
 def test_conversations_spoilt_by_the_simulated_user_are_counted(store: Store) -> None:
@@ -275,5 +280,5 @@ def test_conversations_spoilt_by_the_simulated_user_are_counted(store: Store) ->
         store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), [*scores(0.8), one])] * n) for one, n in talks]
     )
     rows = {row[0]: row[1] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
-    kept = spoilt(store.user_faults("run-1"))
+    kept = invalid_conversations(store.user_faults("run-1"))
     assert kept and rows["無効な会話"] == len(kept)

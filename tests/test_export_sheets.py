@@ -17,7 +17,7 @@ from sqlalchemy import update
 from core.base.errors import BadInput
 from core.export import google_sheets as servers
 from core.export import google_sheets as sheets
-from core.export.google_sheets import write_sheets
+from core.export.google_sheets import write_google_sheets
 from core.store.runs import TURNS
 from core.store.store import Store
 from tests.exporting import FORMULA, an_awkward_run, an_export
@@ -38,7 +38,9 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Google]:
 
 def sent(store: Store, folder: Path, service: Google, where: str = BOOK, **options: Any) -> str:
     export = an_export(store, "r1")
-    return write_sheets(a_key_file(folder, service.url), where, export.layout, export.talks(), export.low, **options)
+    return write_google_sheets(
+        a_key_file(folder, service.url), where, export.layout, export.talks(), export.low, **options
+    )
 
 
 def test_a_run_comes_in_the_workbooks_layout(store: Store, tmp_path: Path, service: Google) -> None:
@@ -162,7 +164,7 @@ def test_a_key_file_that_is_none_is_told_without_its_content(store: Store, tmp_p
     for text in ("not json s3cret", '{"client_email": "a@b.c", "private_key": "s3cret"}'):
         (tmp_path / "key.json").write_text(text)
         with pytest.raises(BadInput) as told:
-            write_sheets(tmp_path / "key.json", BOOK, export.layout, export.talks(), export.low)
+            write_google_sheets(tmp_path / "key.json", BOOK, export.layout, export.talks(), export.low)
         assert told.value.key == "bad_service_account" and "s3cret" not in str(told.value)
 
 

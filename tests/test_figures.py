@@ -6,7 +6,7 @@ import io
 import tracemalloc
 
 from core.analysis.aggregate import criteria_of
-from core.analysis.simulator_health import spoilt
+from core.analysis.simulator_health import invalid_conversations
 from core.analysis.streaming import Tally, sums
 from core.base.types import Score
 from core.store.database import now
@@ -30,7 +30,12 @@ def test_spoilt_conversations_are_those_of_the_results_page(store: Store) -> Non
     tally = Tally("turn", "overall", 0.9)
     for talk in store.talks("r1"):
         tally.add(talk)
-    assert tally.spoilt == sums(tally, tally.frame("turn")).spoilt == len(spoilt(store.user_faults("r1"))) == 1
+    assert (
+        tally.spoilt
+        == sums(tally, tally.frame("turn")).spoilt
+        == len(invalid_conversations(store.user_faults("r1")))
+        == 1
+    )
 
 
 def test_of_repeated_verdicts_the_one_nearest_to_the_mean_tells() -> None:

@@ -6,21 +6,21 @@ import random
 import tracemalloc
 from collections.abc import Iterator
 
-from core.analysis.failures.causes import CAUSES, Known, Named
-from core.analysis.failures.entries import Findings, LowTurn, entries_of, in_order, start_with
+from core.analysis.failures.causes import CAUSES, Diagnosis, Evidence
+from core.analysis.failures.entries import Failure, Failures, first_fix, group_failures, order_entries
 from core.base.translate import translator
-from core.export.failures import LONGEST, fix_finding, fix_rows, lighten
+from core.export.failures import LONGEST, fix_rows, fix_summary, lighten
 
 SAY = translator("en")
 WHYS = {"asked": "poor", "rewrite": "better", "not_found": "unwritten", "not_used": "wrong", "unclear": "manner"}
 
 
-def low_turns(size: int, letters: int = 8) -> Iterator[LowTurn]:
+def low_turns(size: int, letters: int = 8) -> Iterator[Failure]:
     """Low turns in no order, many of them equal in score, cause, document and scenario."""
     dice = random.Random(size)
-    named = [Named(cause=cause, why=WHYS[cause]) for cause in CAUSES if cause in WHYS]
+    named = [Diagnosis(cause=cause, why=WHYS[cause]) for cause in CAUSES if cause in WHYS]
     for number in range(size):
-        yield LowTurn(
+        yield Failure(
             turn=number,
             conversation=f"c{number}",
             number=number,
@@ -34,7 +34,7 @@ def low_turns(size: int, letters: int = 8) -> Iterator[LowTurn]:
             overall=None,
             document=dice.choice(["", "a.md", "b.md", "c.md"]),
             named=dice.choice(named),
-            known=Known(kind="faq"),
+            known=Evidence(kind="faq"),
             details={"document": "d", "reference": f"r{number} " + "y" * letters, "query": "q", "lost": "l"},
         )
 
@@ -43,7 +43,7 @@ def test_the_rows_are_those_of_the_list_with_the_worst_turn_of_each_entry() -> N
     turns = list(low_turns(500))
     found = lighten(SAY, iter(turns), 700, 20)
     rows = list(fix_rows(found, SAY))
-    entries = in_order(entries_of(turns))
+    entries = order_entries(group_failures(turns))
     assert len(rows) == len(entries) > 40
     for row, entry in zip(rows, entries, strict=True):
         worst = min(entry.turns, key=lambda one: one.score)
@@ -51,33 +51,35 @@ def test_the_rows_are_those_of_the_list_with_the_worst_turn_of_each_entry() -> N
         assert (row.worst, row.conversation, row.question) == (worst.number, worst.conversation, worst.question)
         assert row.cause == SAY(f"failures.cause_{entry.cause}")
         assert row.why == SAY(f"failures.why_{worst.named.why}", **worst.details)
-    cause, document = start_with(turns) or ("", "")
-    told = fix_finding(found, SAY)
+    cause, document = first_fix(turns) or ("", "")
+    told = fix_summary(found, SAY)
     assert SAY(f"failures.cause_{cause}") in told and document in told and "500" in told and "700" in told
 
 
 def test_where_the_bot_asked_wrongly_no_document_is_to_be_begun_with() -> None:
     turns = [turn._replace(document="a.md") for turn in low_turns(40) if turn.named.cause == "asked"]
-    assert start_with(turns) == ("asked", "a.md")
-    told = fix_finding(lighten(SAY, turns, 50, 0), SAY)
-    assert told == fix_finding(Findings(tuple(turns), 50, 0), SAY) and "a.md" not in told and "Clarification" in told
+    assert first_fix(turns) == ("asked", "a.md")
+    told = fix_summary(lighten(SAY, turns, 50, 0), SAY)
+    assert told == fix_summary(Failures(tuple(turns), 50, 0), SAY) and "a.md" not in told and "Clarification" in told
 
 
 def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() -> None:
     turn = next(turn for turn in low_turns(40) if turn.named.why == "wrong")
     used = turn._replace(document="a.md", score=0.0)
-    spoilt = turn._replace(named=Named("simulator", "spoilt"))
-    told = fix_finding(lighten(SAY, [used, spoilt._replace(score=0.8), spoilt._replace(score=0.8)], 3, 0), SAY)
+    spoilt = turn._replace(named=Diagnosis("simulator", "spoilt"))
+    told = fix_summary(lighten(SAY, [used, spoilt._replace(score=0.8), spoilt._replace(score=0.8)], 3, 0), SAY)
     assert "most of them from “Found, not used”" in told and "a.md" in told
-    for cause in (Named("simulator", "spoilt"), Named("unclear", "manner")):
-        told = fix_finding(lighten(SAY, [used, *[spoilt._replace(named=cause, score=0.0)] * 5], 9, 0), SAY)
+    for cause in (Diagnosis("simulator", "spoilt"), Diagnosis("unclear", "manner")):
+        told = fix_summary(lighten(SAY, [used, *[spoilt._replace(named=cause, score=0.0)] * 5], 9, 0), SAY)
         assert told == "6 of 9 scored turns lost points; start with “Found, not used” in a.md"
 
 
 def test_a_row_says_what_makes_its_cause_less_sure() -> None:
     turn = next(turn for turn in low_turns(40) if turn.named.why == "wrong")
-    doubtful = turn._replace(overall=1.0, known=Known(kind="faq", correct=False, said=True))
-    empty = turn._replace(named=Named("not_found", "missed", by="words"), known=Known(empty=True), scenario="other")
+    doubtful = turn._replace(overall=1.0, known=Evidence(kind="faq", correct=False, said=True))
+    empty = turn._replace(
+        named=Diagnosis("not_found", "missed", by="words"), known=Evidence(empty=True), scenario="other"
+    )
     rows = list(fix_rows(lighten(SAY, [doubtful, empty], 2, 0), SAY))
     told = {row.scenario: row.sure for row in rows}
     overall = SAY("failures.disagree", overall="100%")

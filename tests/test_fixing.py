@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.failures.marks import RUNS, marks_with_runs
+from core.analysis.failures.marks import RUNS, mark_histories
 from core.base.errors import BadInput
 from core.base.types import Bot, Clarify, ClarifySettings, Scenario
 from core.judges.base import How
@@ -44,18 +44,18 @@ def later(store: Store, run_id: str, *turns: Any, scenario: Scenario = EXPENSES)
 def test_the_runs_after_a_mark_say_whether_it_holds(store: Store) -> None:
     later(store, "run-1", (LOW, scores()))
     store.mark("komachi", KEY, "run-1")
-    assert marks_with_runs(store, "komachi")[0].state == "unseen"
+    assert mark_histories(store, "komachi")[0].state == "unseen"
     later(store, "run-2", (LOW, scores()), scenario=VAGUE)
-    assert marks_with_runs(store, "komachi")[0].state == "unseen"  # the scenario was not in it
+    assert mark_histories(store, "komachi")[0].state == "unseen"  # the scenario was not in it
     later(store, "run-3", (LOW, scores(None)))
-    assert marks_with_runs(store, "komachi")[0].state == "unscored"
+    assert mark_histories(store, "komachi")[0].state == "unscored"
     later(store, "run-4", (answering("翌月の10日までです。[1]", ("expenses.md", LINE)), scores(1.0)))
-    assert marks_with_runs(store, "komachi")[0].state == "holds"
+    assert mark_histories(store, "komachi")[0].state == "holds"
     later(store, "run-5", (asking(), scores()))
-    marked = marks_with_runs(store, "komachi")[0]
+    marked = mark_histories(store, "komachi")[0]
     assert (marked.state, marked.later[0].cause) == ("other", "asked")
     later(store, "run-6", (LOW, scores()))
-    found = marks_with_runs(store, "komachi")[0]
+    found = mark_histories(store, "komachi")[0]
     assert found.state == "back"
     assert [(one.run.id, one.state) for one in found.later] == [
         ("run-6", "back"),
@@ -72,7 +72,7 @@ def test_runs_of_other_scenarios_do_not_push_out_what_was_seen(store: Store) -> 
     later(store, "back", (LOW, scores()))
     for number in range(RUNS + 2):
         later(store, f"other-{number}", (asking(said=VAGUE.question), scores()), scenario=VAGUE)
-    states = {one.mark.scenario_id: one for one in marks_with_runs(store, "komachi")}
+    states = {one.mark.scenario_id: one for one in mark_histories(store, "komachi")}
     assert states["q1"].state == "back" and [one.run.id for one in states["q1"].later] == ["back"]
     assert [one.run.id for one in states[VAGUE.id].later] == [f"other-{n}" for n in range(RUNS + 1, 1, -1)]
 
@@ -81,7 +81,7 @@ def test_a_run_before_the_mark_says_nothing_of_it(store: Store) -> None:
     later(store, "run-1", (LOW, scores()))
     later(store, "run-2", (LOW, scores()))
     store.mark("komachi", KEY, "run-1")
-    assert marks_with_runs(store, "komachi")[0].later == ()
+    assert mark_histories(store, "komachi")[0].later == ()
 
 
 @pytest.fixture

@@ -7,7 +7,13 @@ import statistics
 import pandas as pd
 import pytest
 
-from core.analysis.simulator_health import finding, health, spoilt, with_and_without, without_severity
+from core.analysis.simulator_health import (
+    invalid_conversations,
+    parse_label,
+    score_without,
+    simulator_health,
+    strip_severity,
+)
 from core.analysis.stability import stability
 from core.base.types import Sample
 from core.judges.base import How
@@ -23,15 +29,15 @@ def test_severity_can_be_read_from_what_the_judge_stores(language: str, severity
     reply = {"reasons": "前と同じ発言", "tag": "repeats", "severity": severity, "verdict": "spoilt"}
     sample = Sample(question="もう一度言います", answer="")
     (score,) = scores(Replying(reply), sample, How.model_validate({"language": language}))
-    assert finding(score.label, score.reasons) == ("repeats", severity)
-    assert without_severity(score.reasons) == "前と同じ発言"
+    assert parse_label(score.label, score.reasons) == ("repeats", severity)
+    assert strip_severity(score.reasons) == "前と同じ発言"
 
 
 def test_without_a_severity_the_usual_one_of_the_tag_holds() -> None:
-    assert finding("spoilt:repeats", "x") == ("repeats", "minor")
-    assert finding("spoilt:invented_fact", "x") == ("invented_fact", "major")
-    assert finding("spoilt:nobody_knows", "x") == ("other", "major")
-    assert finding("ok", "【重大】x") is None and finding("", "") is None
+    assert parse_label("spoilt:repeats", "x") == ("repeats", "minor")
+    assert parse_label("spoilt:invented_fact", "x") == ("invented_fact", "major")
+    assert parse_label("spoilt:nobody_knows", "x") == ("other", "major")
+    assert parse_label("ok", "【重大】x") is None and parse_label("", "") is None
 
 
 def checked(store: Store, faults: dict[int, tuple[str, str]]) -> pd.DataFrame:
@@ -47,10 +53,10 @@ def checked(store: Store, faults: dict[int, tuple[str, str]]) -> pd.DataFrame:
 
 def test_major_faults_spoil_a_conversation_and_minor_ones_only_flag_it(store: Store) -> None:
     frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:repeats", "【軽微】b")})
-    found = health(frame, store.user_faults("r"))
-    assert health(frame, frame) == found and spoilt(store.user_faults("r")) == {"r-1"}
+    found = simulator_health(frame, store.user_faults("r"))
+    assert simulator_health(frame, frame) == found and invalid_conversations(store.user_faults("r")) == {"r-1"}
     assert (found.turns, found.checked, found.conversations) == (4, 4, 4)
-    assert (found.spoilt, found.minor) == ({"r-1"}, {"r-2"}) and spoilt(frame) == {"r-1"}
+    assert (found.invalid, found.minor) == ({"r-1"}, {"r-2"}) and invalid_conversations(frame) == {"r-1"}
     assert found.counts() == [("invented_fact", "major", 1), ("repeats", "minor", 1)]
     assert [(one.number, one.turn, one.severity) for one in found.flagged] == [(1, 1, "major"), (2, 1, "minor")]
 
@@ -59,7 +65,7 @@ def test_scores_are_told_with_and_without_the_spoilt_ones(store: Store) -> None:
     frame = checked(store, {1: ("spoilt:revealed", "【重大】a")})
     (turn,) = store.transcript("r-1")
     store.add_scores(turn.id, [a_score(0.2)])
-    both = with_and_without(store.score_frame("r"), spoilt(frame))
+    both = score_without(store.score_frame("r"), invalid_conversations(frame))
     assert (both.all.value, both.all.n) == (pytest.approx((0.2 + 3 * 0.8) / 4), 4)
     assert (both.sound.value, both.sound.n) == (pytest.approx(0.8), 3)
 
@@ -69,15 +75,15 @@ def test_what_could_not_be_checked_is_counted_and_spoils_nothing(store: Store) -
     (turn,) = store.transcript("r-1")
     failed = a_score(0, "simulated_user", "simulated_user").model_copy(update={"value": None, "error": "倒れた"})
     store.add_scores(turn.id, [failed])
-    found = health(store.score_frame("r"), store.user_faults("r"))
-    assert (found.turns, found.checked, found.spoilt) == (4, 0, frozenset())  # three were never judged
+    found = simulator_health(store.score_frame("r"), store.user_faults("r"))
+    assert (found.turns, found.checked, found.invalid) == (4, 0, frozenset())  # three were never judged
 
 
 def test_a_run_whose_users_were_not_checked_has_no_health(store: Store) -> None:
     a_run(store, "r")
     assert (
-        health(store.score_frame("r"), store.user_faults("r")).turns == 0
-        and spoilt(store.score_frame("r")) == frozenset()
+        simulator_health(store.score_frame("r"), store.user_faults("r")).turns == 0
+        and invalid_conversations(store.score_frame("r")) == frozenset()
     )
 
 
@@ -101,11 +107,14 @@ def test_of_repeated_checks_the_majority_decides(store: Store) -> None:
     for repeat in (2, 3):
         fine = a_score(1.0, "simulated_user", "simulated_user").model_copy(update={"label": "ok"})
         store.add_scores(turn.id, [fine], repeat=repeat)
-    assert spoilt(store.user_faults("r")) == {"r-2"} == spoilt(store.score_frame("r")) and len(frame) == 8
+    assert (
+        invalid_conversations(store.user_faults("r")) == {"r-2"} == invalid_conversations(store.score_frame("r"))
+        and len(frame) == 8
+    )
 
 
 def test_a_frame_without_texts_counts_every_conversation_with_a_fault(store: Store) -> None:
     frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:repeats", "【軽微】b")})
-    assert spoilt(frame.drop(columns=["label", "reasons", "error"])) == {"r-1", "r-2"}
+    assert invalid_conversations(frame.drop(columns=["label", "reasons", "error"])) == {"r-1", "r-2"}
     bare = frame.drop(columns=["label", "reasons", "error"]).astype({"conversation": "category"})
-    assert health(bare, store.user_faults("r")).spoilt == {"r-1"}
+    assert simulator_health(bare, store.user_faults("r")).invalid == {"r-1"}

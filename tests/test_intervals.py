@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.analysis.confidence_intervals import mean_interval, wilson
-from core.analysis.paired_difference import estimate
+from core.analysis.confidence_intervals import estimate, mean_interval, wilson
 
 SIX = [0.7, 0.8, 0.9, 1.0, 0.85, 0.6]
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from core.analysis.aggregate import summarise
-from core.analysis.failures.entries import LowTurn
-from core.analysis.failures.find import find_low
+from core.analysis.failures.entries import Failure
+from core.analysis.failures.find import find_failures
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import ROOT
@@ -230,7 +230,7 @@ def test_a_key_that_is_not_set_is_told_in_any_language(bot: Bot, batches: Batche
     assert all("NO_SUCH_KEY" in error and error.endswith("。") for error in errors) and errors
 
 
-def low_turns(bot: Bot, home: HelpDesk, batches: Batches, store: Store, told: bool, *replies: object) -> list[LowTurn]:
+def low_turns(bot: Bot, home: HelpDesk, batches: Batches, store: Store, told: bool, *replies: object) -> list[Failure]:
     """The low turns of one conversation for each reply of the desk, about the expenses."""
     here = on_http(bot, home)
     if not told:
@@ -242,7 +242,7 @@ def low_turns(bot: Bot, home: HelpDesk, batches: Batches, store: Store, told: bo
     )
     run = batches.start(plan)
     assert batches.wait(run, 60) and store.progress(run).done == len(replies)
-    return list(find_low(store, run, index=Indexes().get(here)).turns)
+    return list(find_failures(store, run, index=Indexes().get(here)).turns)
 
 
 REFUSES = {"reply": {"text": "申し訳ありません、わかりません。"}, "type": "answer", "found": False}

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.failures.find import find_low
+from core.analysis.failures.find import find_failures
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.translate import translator
 from core.base.types import Persona, Scenario
-from core.export.failures import fix_finding, lighten
+from core.export.failures import fix_summary, lighten
 from core.llm.errors import Stopped
 from core.runs.replay import Replayed
 from core.simulation.personas import save_persona
@@ -273,10 +273,10 @@ def test_an_entry_says_where_a_judge_and_the_words_disagree(folder: Path, langua
 def test_the_title_is_the_sentence_of_what_is_taken_away(folder: Path) -> None:
     asked = asking()
     run = low_run(open_store(), [(EXPENSES, [(asked, scores(0.2))]), (EXPENSES, [(REFUSED, scores(0.6))])])
-    found = find_low(open_store(), run)
+    found = find_failures(open_store(), run)
     light = lighten(translator("ja"), [turn._replace(document="expenses.md") for turn in found.turns], found.scored, 0)
     title = healthy(opened(PAGE, bot="komachi", run=run)).title[0].value
-    assert title == fix_finding(light, translator("ja")) and "expenses" not in title
+    assert title == fix_summary(light, translator("ja")) and "expenses" not in title
 
 
 def test_marks_of_questions_that_other_runs_asked_stand_under_their_own_runs(folder: Path) -> None:

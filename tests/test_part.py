@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from core.analysis.aggregate import MeanScore
 from core.analysis.confidence_intervals import Interval
-from core.analysis.incomplete import Part, part_of, so_far
-from core.analysis.means import Measured
+from core.analysis.incomplete import Incomplete, incomplete_of, incomplete_title
 from core.base.translate import translator
-from core.charts.runs import Past, over_runs
+from core.charts.runs import RunScore, score_over_runs
 from core.store.store import Store, open_store
 from tests.earlier_runs import a_run
 from tests.exporting import book_of, written
@@ -31,9 +31,11 @@ VERDICTS = re.compile(r"達していま|達したかどうか|reached \(|not rea
 
 def test_conversations_that_are_over_are_counted_well_or_not() -> None:
     states = ["done", "failed", "stopped", "waiting", "running"]
-    assert part_of("stopped", states) == Part("stopped", 2, 5)
-    assert part_of("done", states) is None
-    assert so_far(Part("stopped", 0, 5), None, translator("en")) == "Stopped after 0 of 5, nothing scored"
+    assert incomplete_of("stopped", states) == Incomplete("stopped", 2, 5)
+    assert incomplete_of("done", states) is None
+    assert (
+        incomplete_title(Incomplete("stopped", 0, 5), None, translator("en")) == "Stopped after 0 of 5, nothing scored"
+    )
 
 
 @pytest.mark.parametrize("ending", TITLES)
@@ -71,15 +73,15 @@ def test_over_runs_claims_no_change_from_or_to_a_run_that_is_not_whole(folder: o
     assert any("80%; the previous run is incomplete" in text for text in told["r2"])
 
 
-def past(name: str, mean: float, whole: bool = True) -> Past:
-    return Past(
-        name, "2026-11-21 21:00", name, Measured(name, mean, 9, Interval(mean - 0.01, mean + 0.01, 9)), "v", whole
+def past(name: str, mean: float, whole: bool = True) -> RunScore:
+    return RunScore(
+        name, "2026-11-21 21:00", name, MeanScore(name, mean, 9, Interval(mean - 0.01, mean + 0.01, 9)), "v", whole
     )
 
 
 def test_runs_that_are_not_whole_are_hollow_and_not_joined() -> None:
     runs = [past("a", 0.7), past("b", 0.95, whole=False), past("c", 0.7)]
-    traces: list[Any] = list(over_runs(runs, 0.9, translator("en")).data)
+    traces: list[Any] = list(score_over_runs(runs, 0.9, translator("en")).data)
     assert [list(one.x) for one in traces if one.mode == "lines" and None not in one.x] == [[0, 2]]
     marks = {one.marker.symbol: list(one.x) for one in traces if one.mode == "markers"}
     assert marks["circle-open"] == [1] and marks["triangle-down"] == [0, 2] and "circle" not in marks

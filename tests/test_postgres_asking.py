@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.analysis.simulator_health import spoilt
-from core.analysis.stability import wobble
+from core.analysis.simulator_health import invalid_conversations
+from core.analysis.stability import self_agreement
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 
@@ -28,11 +28,11 @@ def test_assessments_repeats_faults_and_pauses_are_read_from_postgresql(store: S
     store.add_scores(turn.id, [a_score(0.6)], repeat=2)
     assert store.score_frame("r")["value"].iloc[0] == pytest.approx(0.7)
     assert store.run_scores("komachi")["r"] == pytest.approx((0.7 + 2 * 0.8) / 3)
-    told = wobble(store.repeated_scores("r"), "turn", "v1")
+    told = self_agreement(store.repeated_scores("r"), "turn", "v1")
     assert told is not None and told.turns == 1
     bad = a_score(0, "simulated_user", "simulated_user").model_copy(
         update={"label": "spoilt:empty", "reasons": "【重大】"}
     )
     store.add_scores(turn.id, [bad])
-    assert spoilt(store.user_faults("r")) == {"r-1"}
+    assert invalid_conversations(store.user_faults("r")) == {"r-1"}
     assert store.take_over("r", "me", store.run("r").plan) and store.run("r").plan["paused"] >= 0

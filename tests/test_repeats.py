@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.aggregate import mean_score, summarise
-from core.analysis.stability import wobble
+from core.analysis.stability import self_agreement
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.llm.occasion import occasion
@@ -44,7 +44,7 @@ def test_an_unscored_repeat_leaves_the_mean_of_the_others_alone(store: Store) ->
     nothing = Score(judge="turn", criterion="overall", value=None, error="倒れました", version="v1")
     store.add_scores(first_turn(store, "r"), [nothing], repeat=2)
     assert list(store.score_frame("r")["value"]) == [0.8] * 4
-    found = wobble(store.repeated_scores("r"), "turn", "v1")
+    found = self_agreement(store.repeated_scores("r"), "turn", "v1")
     assert found is None  # one verdict with a value tells nothing of the others
 
 
@@ -89,10 +89,10 @@ def test_wobble_tells_agreement_and_deviation_of_the_turns_judged_twice(store: S
     a_run(store, "r")
     store.add_scores(first_turn(store, "r", 1), [a_score(0.6)], repeat=2)
     store.add_scores(first_turn(store, "r", 2), [a_score(0.8)], repeat=2)
-    found = wobble(store.repeated_scores("r"), "turn", "v1")
+    found = self_agreement(store.repeated_scores("r"), "turn", "v1")
     assert found is not None and (found.turns, found.verdicts, found.agreement) == (2, 2, 0.5)
     assert found.deviation == pytest.approx((statistics.variance([0.8, 0.6]) / 2) ** 0.5)
-    assert wobble(store.repeated_scores("r"), "turn", "another") is None
+    assert self_agreement(store.repeated_scores("r"), "turn", "another") is None
 
 
 class Noting:
@@ -127,7 +127,7 @@ def test_judging_again_gives_each_turn_so_many_verdicts_and_asks_the_ledger_for_
     thrice = judgings.again(run, ["turn"], repeats=3)
     assert thrice.over.wait(60) and thrice.error == "" and thrice.total == 2 * turns  # the first verdicts stay
     assert set(engine.repeats) == {1, 1 + rejudge.APART, 1 + 2 * rejudge.APART}
-    found = wobble(store.repeated_scores(run), "turn", thrice.versions["turn"])
+    found = self_agreement(store.repeated_scores(run), "turn", thrice.versions["turn"])
     assert found is not None and (found.turns, found.verdicts, found.deviation, found.agreement) == (turns, 3, 0.0, 1.0)
     assert not store.score_frame(run).duplicated(["conversation", "turn", "judge", "criterion"]).any()
     judgings.close()

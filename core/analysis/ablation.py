@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 import pandas as pd
 
 from core.analysis.aggregate import conversation_scores, turn_scores
-from core.analysis.paired_difference import estimate
+from core.analysis.confidence_intervals import estimate
 from core.base.types import FrozenModel
 
 Table = Any  # pandas is typed too loosely to be checked
@@ -17,12 +17,12 @@ GROUPS: tuple[Group, ...] = ("all", "needed", "clear")
 CASE = ["scenario", "question", "persona", "repeat"]
 
 
-class Gain(FrozenModel):
+class Ablation(FrozenModel):
     """Scores (0 to 1) of the same cases with and without asking back, as means over pairs.
 
     of: all cases, those that need a question back, or those that do not; pairs: cases scored in both runs; left_out:
     cases that only one run has, or has scored; low, high: 95 % interval of the difference, over scenarios (six personas
-    with the same question are one observation), none for fewer than six of them (`core.analysis.paired_difference.estimate`).
+    with the same question are one observation), none for fewer than six of them (`core.analysis.confidence_intervals.estimate`).
     """
 
     of: Group
@@ -36,14 +36,14 @@ class Gain(FrozenModel):
     high: float | None = None
 
 
-def gains(
+def ablations(
     asking: pd.DataFrame,
     without: pd.DataFrame,
     needed: Mapping[str, bool | None],
     criterion: str,
     judge: str,
     last: bool = False,
-) -> list[Gain]:
+) -> list[Ablation]:
     """The gain over all cases, over those that need asking, and over those that do not.
 
     asking, without: `score_frame` of both runs; needed: by scenario; last: only each conversation's last answer counts
@@ -65,15 +65,15 @@ def _scores(frame: pd.DataFrame, criterion: str, judge: str, last: bool) -> Tabl
     return final.assign(score=final["score"].where(final["decision"] != "ask"))[[*CASE, "score"]]
 
 
-def _gain(of: Group, cases: Table) -> Gain:
+def _gain(of: Group, cases: Table) -> Ablation:
     paired = cases.dropna(subset=["score_asking", "score_without"])
     left_out = len(cases) - len(paired)
     if paired.empty:
-        return Gain(of=of, pairs=0, left_out=left_out)
+        return Ablation(of=of, pairs=0, left_out=left_out)
     on, off = (paired[name].to_numpy(dtype=float) for name in ("score_asking", "score_without"))
     found = estimate(list(on - off), list(paired["scenario"]))
     low, high = (found.low, found.high) if found else (None, None)
     means = {"asking": float(on.mean()), "without": float(off.mean()), "difference": float((on - off).mean())}
-    return Gain(
+    return Ablation(
         of=of, pairs=len(paired), scenarios=paired["scenario"].nunique(), left_out=left_out, low=low, high=high, **means
     )

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats as scipy_stats
 
 from core.analysis.confidence_intervals import LEVEL
-from core.analysis.hidden_facts import Exchange, ToldFact, told_facts
+from core.analysis.hidden_facts import Exchanged, RevealedFact, revealed_facts
 from core.base.heap import building
 from core.base.types import FrozenModel
 
@@ -40,7 +40,7 @@ class Rate(FrozenModel):
     high: float | None = None
 
 
-class First(NamedTuple):
+class FirstTurn(NamedTuple):
     """The first turn of a conversation: whether asking was needed, and whether the bot asked (none: not known)."""
 
     conversation: str
@@ -72,11 +72,11 @@ class Scorecard(FrozenModel):
         return sum(asked * count for asked, count in self.questions.items()) / held if held else None
 
 
-def first_turns(frame: pd.DataFrame) -> list[First]:
+def first_turns(frame: pd.DataFrame) -> list[FirstTurn]:
     """The first turn of each conversation, in order."""
     rows = cast(Table, frame)
     return [
-        First(str(mark), str(scenario), _needed(needed), _asked(decision))
+        FirstTurn(str(mark), str(scenario), _needed(needed), _asked(decision))
         for mark, scenario, needed, decision in _each(rows[rows["turn"] == 1], *_FIRST)
     ]
 
@@ -124,15 +124,15 @@ def rate_of(counts: Mapping[tuple[str, bool], int]) -> Rate:
     )
 
 
-def hidden_facts(frame: pd.DataFrame) -> dict[str, tuple[ToldFact, ...]]:
+def facts_by_conversation(frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
     """What became of the facts of each conversation that has any, by its id."""
     rows = cast(Table, frame)
-    talks: dict[str, tuple[str, str, list[Exchange]]] = {}
+    talks: dict[str, tuple[str, str, list[Exchanged]]] = {}
     with building():
         for mark, facts, closing, said, reply, decision, choices in _each(rows[rows["facts"] != ""], *_SAID):
             known = talks.setdefault(str(mark), (str(facts), str(closing), []))
-            known[2].append(Exchange(str(said), str(reply), _asked(decision), choices))
-        return {mark: told_facts(sheet, said, closing) for mark, (sheet, closing, said) in talks.items()}
+            known[2].append(Exchanged(str(said), str(reply), _asked(decision), choices))
+        return {mark: revealed_facts(sheet, said, closing) for mark, (sheet, closing, said) in talks.items()}
 
 
 def _each(rows: Table, *columns: str) -> Iterable[tuple[Any, ...]]:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.aggregate import JUDGE, OVERALL
-from core.analysis.paired_difference import Verdict, estimate, verdict_of
+from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
 from core.base.types import FrozenModel
 
 Table = Any  # pandas is typed too loosely to be checked
@@ -40,7 +40,7 @@ class Judged(Protocol):
     def turns(self) -> int: ...
 
 
-class Shared(NamedTuple):
+class SharedVersions(NamedTuple):
     """Which version of each judge both runs have; judges that scored both in different versions; those on one side."""
 
     versions: dict[str, str]
@@ -48,7 +48,7 @@ class Shared(NamedTuple):
     one_sided: tuple[str, ...]
 
 
-class Side(NamedTuple):
+class RunSide(NamedTuple):
     """A run. cases: its conversations, columns CASE_COLUMNS; means: of each conversation (its index) and (judge,
     criterion) the mean of the scored turns, NaN where there is none; scored: how many turns of each anybody scored."""
 
@@ -76,7 +76,7 @@ class Difference(FrozenModel):
     pairs: int
     clusters: int
     unscored: int
-    verdict: Verdict
+    verdict: ComparisonVerdict
 
     @property
     def clustered(self) -> bool:
@@ -132,14 +132,14 @@ class Comparison:
         return self.common + len(self.only_a if side == "a" else self.only_b)
 
 
-def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> Shared:
+def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> SharedVersions:
     """For each judge the version that saw the most turns of the run where it saw fewer; versions are never mixed."""
     seen = [{(one.judge, one.version): one.turns for one in side} for side in (a, b)]
     judges = [{judge for judge, _ in side} for side in seen]
     both = sorted(seen[0].keys() & seen[1].keys(), key=lambda each: min(seen[0][each], seen[1][each]))
     versions = dict(both)
     differing = tuple(sorted((judges[0] & judges[1]) - versions.keys()))
-    return Shared(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
+    return SharedVersions(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
 
 
 def compare(
@@ -156,13 +156,13 @@ def compare(
     frame_…: a run's scores (`Store.score_values`, of the versions in `shared_versions`); cases_…: its conversations, columns
     CASE_COLUMNS; judges: those whose version is the same on both sides; lower: criteria of which less is better.
     """
-    a = Side(cases_a, _means(frame_a, judges), _scored(frame_a))
-    b = Side(cases_b, _means(frame_b, judges), _scored(frame_b))
+    a = RunSide(cases_a, _means(frame_a, judges), _scored(frame_a))
+    b = RunSide(cases_b, _means(frame_b, judges), _scored(frame_b))
     return compare_sides(a, b, lower, by)
 
 
 def compare_sides(
-    a: Side, b: Side, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = CASE
+    a: RunSide, b: RunSide, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = CASE
 ) -> Comparison:
     """The same for two runs whose means are known already."""
     both, only_a, only_b = _paired(a.cases, b.cases, by)
@@ -227,7 +227,7 @@ def scored_pairs(found: Comparison, judge: str, criterion: str) -> Table:
     return table.assign(difference=table["b"] - table["a"])
 
 
-def moved(found: Comparison, judge: str, criterion: str, worse: bool = True) -> Table:
+def changed_pairs(found: Comparison, judge: str, criterion: str, worse: bool = True) -> Table:
     """The pairs that got worse (or better), the largest change first."""
     table = scored_pairs(found, judge, criterion)
     sign = -1.0 if criterion in found.lower.get(judge, ()) else 1.0

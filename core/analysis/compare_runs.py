@@ -13,14 +13,14 @@ from core.analysis.compare import (
     CASE_OF_FILE,
     Comparison,
     Difference,
-    Shared,
-    Side,
+    RunSide,
+    SharedVersions,
     compare_sides,
     difference_by,
     numbered,
     shared_versions,
 )
-from core.analysis.paired_difference import LEAST
+from core.analysis.confidence_intervals import LEAST
 from core.analysis.snapshot_changes import Change, changes_between, is_noise
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
@@ -32,13 +32,13 @@ from core.store.talk_means import talk_means
 
 
 @dataclass(frozen=True)
-class Compared:
+class RunComparison:
     """Run B against run A; outside: of a bot that exists already, which may have changed without a trace here."""
 
     a: RunRow
     b: RunRow
     comparison: Comparison
-    shared: Shared
+    shared: SharedVersions
     changes: tuple[Change, ...]
     outside: bool = False
 
@@ -57,7 +57,7 @@ class Compared:
         return self.a.seed != self.b.seed
 
 
-def compare_runs(store: Store, a: RunRow, b: RunRow) -> Compared:
+def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
     """Compare two runs by the judges that scored both in the same version."""
     shared = shared_of(store, a, b)
     bot = _known_bot(a, b)
@@ -67,17 +67,17 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> Compared:
         {judge: lower_is_better(judge, bot) for judge in shared.versions},
         CASE_OF_FILE if "file" in a.plan or "file" in b.plan else CASE,
     )
-    return Compared(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.outside))
+    return RunComparison(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.outside))
 
 
-def shared_of(store: Store, a: RunRow, b: RunRow) -> Shared:
+def shared_of(store: Store, a: RunRow, b: RunRow) -> SharedVersions:
     """Which judges scored both runs in the same version."""
     return shared_versions(store.look(a.id).judged, store.look(b.id).judged)
 
 
-def side_of(store: Store, run: RunRow, versions: Mapping[str, str]) -> Side:
+def side_of(store: Store, run: RunRow, versions: Mapping[str, str]) -> RunSide:
     """A run by these judges in these versions."""
-    return Side(store.cases(run.id), *talk_means(store.look(run.id), versions))
+    return RunSide(store.cases(run.id), *talk_means(store.look(run.id), versions))
 
 
 def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
@@ -85,7 +85,7 @@ def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
     return changes_between(store.snapshot(a.id), store.snapshot(b.id), a.plan, b.plan)
 
 
-def known_run(store: Store, run_id: str) -> RunRow:
+def get_run(store: Store, run_id: str) -> RunRow:
     """The run; raises BadInput where there is none."""
     run = store.run(run_id)
     if run is None:
@@ -113,7 +113,7 @@ def _bot(name: str) -> Bot | None:
 NEWEST = 12  # runs of a bot that are looked at
 
 
-class Floor(NamedTuple):
+class NoiseFloor(NamedTuple):
     """An A/A comparison by the same judge and criterion as the A/B one beside it."""
 
     first: RunRow
@@ -127,12 +127,12 @@ class Floor(NamedTuple):
         return max(abs(one.low or 0.0), abs(one.high or 0.0))
 
 
-def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Floor | None:
+def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloor | None:
     """The A/A comparison of a bot with the most pairs among its newest runs; none where it has none."""
     rows = {run.id: run for run in store.runs(bot) if run.status != "running" and "file" not in run.plan}
 
     @cache
-    def side(run_id: str, version: str) -> Side:
+    def side(run_id: str, version: str) -> RunSide:
         return side_of(store, rows[run_id], {judge: version})
 
     @cache
@@ -149,7 +149,7 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> Floor | N
         return None
     _, a, b, version = best
     found = compare_sides(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
-    return Floor(a, b, difference_by(found, judge, criterion))
+    return NoiseFloor(a, b, difference_by(found, judge, criterion))
 
 
 def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:
@@ -160,7 +160,7 @@ def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRo
             yield a, b
 
 
-def _scored_cases(side: Side, by: tuple[str, str]) -> frozenset[tuple[object, ...]]:
+def _scored_cases(side: RunSide, by: tuple[str, str]) -> frozenset[tuple[object, ...]]:
     """The cases that came to their end and have a score, equal ones numbered: what can be in a pair."""
     if by not in side.means:
         return frozenset()

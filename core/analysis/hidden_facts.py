@@ -17,7 +17,7 @@ NEARLY = 0.8  # share of a fact's content words from which it counts as told
 How = Literal["opening", "asked", "unasked", "never"]
 
 
-class Exchange(NamedTuple):
+class Exchanged(NamedTuple):
     """What the person said and what the bot replied; asks: none where the bot does not tell whether it asks back."""
 
     said: str
@@ -26,7 +26,7 @@ class Exchange(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-class ToldFact(NamedTuple):
+class RevealedFact(NamedTuple):
     """What became of one fact of the sheet.
 
     turn: in which message of the person it was told (from 1; one more than there are turns in the last word), none where
@@ -41,7 +41,7 @@ class ToldFact(NamedTuple):
     question: str = ""
 
 
-class Unlocked(FrozenModel):
+class FactCounts(FrozenModel):
     """Facts that were hidden at first, over many conversations: how many came out in which way."""
 
     conversations: int
@@ -51,7 +51,7 @@ class Unlocked(FrozenModel):
     never: int
 
 
-def told_facts(sheet: str, exchanges: Sequence[Exchange], closing: str = "") -> tuple[ToldFact, ...]:
+def revealed_facts(sheet: str, exchanges: Sequence[Exchanged], closing: str = "") -> tuple[RevealedFact, ...]:
     """What became of each fact of a sheet (`label: value; …`), by the words of the messages.
 
     A fact is told from the first message on by which the person has said it word for word or nearly so, counting what a
@@ -61,12 +61,12 @@ def told_facts(sheet: str, exchanges: Sequence[Exchange], closing: str = "") -> 
     return tuple(_told(fact, spoken, exchanges) for fact in _facts(sheet))
 
 
-def unlocked(conversations: Iterable[Sequence[ToldFact]]) -> Unlocked:
+def count_hidden_facts(conversations: Iterable[Sequence[RevealedFact]]) -> FactCounts:
     """The facts of many conversations summed; those without a hidden fact are left out."""
     hidden = [[fact for fact in facts if fact.how != "opening"] for facts in conversations]
     kept = [facts for facts in hidden if facts]
     counts = Counter(fact.how for facts in kept for fact in facts)
-    return Unlocked(
+    return FactCounts(
         conversations=len(kept),
         hidden=sum(counts.values()),
         asked=counts["asked"],
@@ -80,14 +80,14 @@ def _facts(sheet: str) -> tuple[Fact, ...]:
     return facts_of(sheet)
 
 
-def _spoken(exchanges: Sequence[Exchange], closing: str) -> list[str]:
+def _spoken(exchanges: Sequence[Exchanged], closing: str) -> list[str]:
     """What the person said in each turn, with the words of the choices that a reply picked."""
     said = [exchange.said for exchange in exchanges] + ([closing] if closing.strip() else [])
     before = [None, *(_message(exchange) for exchange in exchanges)]
     return ["\n".join((text, *_picked(asked, text))) for text, asked in zip(said, before, strict=False)]
 
 
-def _message(exchange: Exchange) -> Message:
+def _message(exchange: Exchanged) -> Message:
     return Message(role="assistant", text=exchange.reply, asks=bool(exchange.asks), choices=exchange.choices)
 
 
@@ -95,19 +95,19 @@ def _picked(asked: Message | None, text: str) -> tuple[str, ...]:
     return picked_choices(offered_choices(asked), text) if asked else ()
 
 
-def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) -> ToldFact:
+def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchanged]) -> RevealedFact:
     turn = next((n for n in range(1, len(spoken) + 1) if _says(fact, spoken[:n])), None)
     if turn is None:
-        return ToldFact(fact.label, fact.value)
+        return RevealedFact(fact.label, fact.value)
     if turn == 1:
-        return ToldFact(fact.label, fact.value, turn, "opening")
+        return RevealedFact(fact.label, fact.value, turn, "opening")
     before = exchanges[turn - 2]
     if not _asks(before):
-        return ToldFact(fact.label, fact.value, turn, "unasked")
-    return ToldFact(fact.label, fact.value, turn, "asked", turn - 1, before.reply)
+        return RevealedFact(fact.label, fact.value, turn, "unasked")
+    return RevealedFact(fact.label, fact.value, turn, "asked", turn - 1, before.reply)
 
 
-def _asks(exchange: Exchange) -> bool:
+def _asks(exchange: Exchanged) -> bool:
     """Whether the bot asked back; by how its words end where it does not tell."""
     return is_clarifying_question(_message(exchange)) if exchange.asks is None else exchange.asks
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from core.analysis.formatting import percent
 from core.base.translate import Translate
+from core.charts.formatting import percent
 
 OVER = ("done", "failed")  # conversations that came to an end, well or not
 
 
-class Part(NamedTuple):
+class Incomplete(NamedTuple):
     """How far such a run came: its status (running, stopped, interrupted), and how many conversations of all are over."""
 
     status: str
@@ -19,15 +19,15 @@ class Part(NamedTuple):
     total: int
 
 
-def part_of(status: str, conversations: Iterable[str]) -> Part | None:
+def incomplete_of(status: str, conversations: Iterable[str]) -> Incomplete | None:
     """How far a run came, by its own status and those of its conversations; none where it is whole."""
     if status == "done":
         return None
     states = list(conversations)
-    return Part(status, sum(state in OVER for state in states), len(states))
+    return Incomplete(status, sum(state in OVER for state in states), len(states))
 
 
-def so_far(part: Part, score: float | None, t: Translate) -> str:
+def incomplete_title(part: Incomplete, score: float | None, t: Translate) -> str:
     """The title of such a run: how far it came and its mean so far."""
     known = {"done": f"{part.over:,}", "total": f"{part.total:,}"}
     if score is None:

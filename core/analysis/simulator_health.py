@@ -14,7 +14,7 @@ from core.base.types import FrozenModel
 from core.judges.simulated_user.simulated_user import NAME, SAY
 from core.judges.simulated_user.verdict import MINOR, TAGS
 
-JUDGE = NAME
+SIMULATED_USER = NAME
 Severity = Literal["major", "minor"]
 Table = Any  # pandas is typed too loosely to be checked
 _SAID: dict[Severity, tuple[str, ...]] = {
@@ -23,7 +23,7 @@ _SAID: dict[Severity, tuple[str, ...]] = {
 }
 
 
-class Flagged(FrozenModel):
+class FlaggedTurn(FrozenModel):
     """A turn of the simulated user in which a fault was found."""
 
     conversation: str
@@ -34,18 +34,18 @@ class Flagged(FrozenModel):
     reasons: str
 
 
-class Health(FrozenModel):
+class SimulatorHealth(FrozenModel):
     """The simulated users of a run: turns that should be checked, those that were, and what was found in them.
 
-    spoilt: conversations with a major fault; minor: those with minor ones alone; conversations: those with a checked
+    invalid: conversations with a major fault; minor: those with minor ones alone; conversations: those with a checked
     turn.
     """
 
     turns: int
     checked: int
     conversations: int
-    flagged: tuple[Flagged, ...]
-    spoilt: frozenset[str]
+    flagged: tuple[FlaggedTurn, ...]
+    invalid: frozenset[str]
     minor: frozenset[str]
 
     def counts(self) -> list[tuple[str, Severity, int]]:
@@ -55,7 +55,7 @@ class Health(FrozenModel):
         return sorted(rows, key=lambda row: (row[1] != "major", -row[2], row[0]))
 
 
-class WithAndWithout(FrozenModel):
+class ScoreWithout(FrozenModel):
     """A judge's score over all conversations, and over those that are not spoilt."""
 
     judge: str
@@ -64,7 +64,7 @@ class WithAndWithout(FrozenModel):
     sound: Mean
 
 
-def finding(label: str, reasons: str) -> tuple[str, Severity] | None:
+def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
     """(tag, severity) of a verdict of the `simulated_user` judge; none where the turn is ok or was not judged.
 
     The severity stands at the head of the reasons; where it does not, it is the usual one of the tag. A tag that nobody
@@ -78,62 +78,62 @@ def finding(label: str, reasons: str) -> tuple[str, Severity] | None:
     return (tag if tag in TAGS and tag != "none" else "other", severity)
 
 
-def without_severity(reasons: str) -> str:
+def strip_severity(reasons: str) -> str:
     """The reasons without the severity at their head."""
     heads = (head for group in _SAID.values() for head in group)
     return next((reasons.removeprefix(head).strip() for head in heads if reasons.startswith(head)), reasons)
 
 
-def spoilt(frame: pd.DataFrame) -> frozenset[str]:
+def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
     """The ids of the conversations in which the simulated user made a major fault.
 
     frame: `Store.score_frame` or `Store.user_faults` of a run. A frame without labels cannot tell major from minor:
     there every conversation with a fault counts.
     """
     table = cast(Table, frame)
-    mine = table[(table["judge"] == JUDGE) & (table["value"] < 1)]
+    mine = table[(table["judge"] == SIMULATED_USER) & (table["value"] < 1)]
     if "label" not in table:
         return frozenset(str(mark) for mark in mine["conversation"])
     found = (one for row in mine.itertuples() if (one := _flagged(row)))
     return frozenset(one.conversation for one in found if one.severity == "major")
 
 
-def health(frame: pd.DataFrame, faults: pd.DataFrame) -> Health:
+def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHealth:
     """What the `simulated_user` judge found in a run.
 
     frame: its scores, with or without texts (`score_frame`); faults: `Store.user_faults`, or the same `score_frame`.
     """
     table, texts = cast(Table, frame), cast(Table, faults)
-    mine = table[table["judge"] == JUDGE]
+    mine = table[table["judge"] == SIMULATED_USER]
     checked = mine[mine["value"].notna()]
-    faulty = texts[(texts["judge"] == JUDGE) & (texts["value"] < 1)]
+    faulty = texts[(texts["judge"] == SIMULATED_USER) & (texts["value"] < 1)]
     shown = frozenset(str(mark) for mark in checked["conversation"])  # the page may be kept to some of them
     flagged = (one for row in faulty.itertuples() if (one := _flagged(row)))
     found = tuple(one for one in flagged if one.conversation in shown)
     major = frozenset(one.conversation for one in found if one.severity == "major")
-    return Health(
+    return SimulatorHealth(
         turns=len(mine.drop_duplicates(["conversation", "turn"])),
         checked=len(checked.drop_duplicates(["conversation", "turn"])),
         conversations=len(shown),
         flagged=found,
-        spoilt=major,
+        invalid=major,
         minor=frozenset(one.conversation for one in found) - major,
     )
 
 
-def _flagged(row: Any) -> Flagged | None:
-    fault = finding(row.label, row.reasons)
+def _flagged(row: Any) -> FlaggedTurn | None:
+    fault = parse_label(row.label, row.reasons)
     if fault is None:
         return None
     about = {"conversation": str(row.conversation), "number": int(row.number), "turn": int(row.turn)}
-    return Flagged.model_validate({**about, "tag": fault[0], "severity": fault[1], "reasons": row.reasons})
+    return FlaggedTurn.model_validate({**about, "tag": fault[0], "severity": fault[1], "reasons": row.reasons})
 
 
-def with_and_without(frame: pd.DataFrame, left_out: frozenset[str], judge: str = TURN) -> WithAndWithout:
+def score_without(frame: pd.DataFrame, left_out: frozenset[str], judge: str = TURN) -> ScoreWithout:
     """The score with and without the conversations that are left out, each of how many."""
     table, criterion = cast(Table, frame), headline(frame, judge)
     sound = table[~table["conversation"].isin(left_out)]
-    return WithAndWithout(
+    return ScoreWithout(
         judge=judge,
         criterion=criterion,
         all=mean_score(frame, criterion, judge),
@@ -141,10 +141,10 @@ def with_and_without(frame: pd.DataFrame, left_out: frozenset[str], judge: str =
     )
 
 
-def label_in(t: Translate, judge: str, label: str, reasons: str = "") -> str:
+def label_text(t: Translate, judge: str, label: str, reasons: str = "") -> str:
     """A judge's label for people: Yes and No, and what is wrong with a simulated user, in the language of `say`."""
-    if judge == JUDGE and label:
-        fault = finding(label, reasons)
+    if judge == SIMULATED_USER and label:
+        fault = parse_label(label, reasons)
         if fault is None:
             return t("simulator_health.ok")
         return t(

@@ -39,7 +39,7 @@ def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE)
 Table = Any  # pandas is typed too loosely to be checked
 
 
-class Wobble(FrozenModel):
+class SelfAgreement(FrozenModel):
     """Verdicts of one version of a judge, given several times.
 
     turns: judged at least twice with a value; verdicts: on each of them, at most; deviation: standard deviation within a
@@ -53,7 +53,7 @@ class Wobble(FrozenModel):
     agreement: float
 
 
-def wobble(repeated: pd.DataFrame, judge: str, version: str) -> Wobble | None:
+def self_agreement(repeated: pd.DataFrame, judge: str, version: str) -> SelfAgreement | None:
     """How far a judge differs from itself; none where no turn has two verdicts with a value.
 
     `repeated`: `Store.repeated_scores(run)`, one row per verdict: turn_id, judge, version, criterion, repeat, value.
@@ -67,7 +67,7 @@ def wobble(repeated: pd.DataFrame, judge: str, version: str) -> Wobble | None:
         return None
     turns = several.index.get_level_values("turn_id").nunique()
     same = (several["max"] - several["min"]) < 1e-9
-    return Wobble(
+    return SelfAgreement(
         turns=int(turns),
         verdicts=int(several["count"].max()),
         deviation=float(several["var"].mean() ** 0.5),

@@ -14,9 +14,9 @@ import pandas as pd
 
 from core.analysis.aggregate import JUDGE, RunSummary, conversation_scores, criteria_of, summarise
 from core.analysis.confidence_intervals import Interval, mean_interval
-from core.analysis.incomplete import Part, part_of
-from core.analysis.simulator_health import JUDGE as USER
-from core.analysis.simulator_health import finding
+from core.analysis.incomplete import Incomplete, incomplete_of
+from core.analysis.simulator_health import SIMULATED_USER as USER
+from core.analysis.simulator_health import parse_label
 from core.store.records import Exchange, Talk, Verdict, overall
 
 ABOUT = {
@@ -203,7 +203,7 @@ def _is_spoilt(verdicts: Iterable[Verdict]) -> bool:
         return False
     mean = sum(value for value, _ in values) / len(values)
     nearest = min(values, key=lambda pair: abs(pair[0] - mean))[1]
-    found = finding(nearest.label, nearest.reasons) if mean < 1 else None
+    found = parse_label(nearest.label, nearest.reasons) if mean < 1 else None
     return found is not None and found[1] == "major"
 
 
@@ -240,9 +240,9 @@ class Sums(NamedTuple):
     lowest: list[Found]
     states: list[str]
 
-    def part(self, status: str) -> Part | None:
+    def part(self, status: str) -> Incomplete | None:
         """How far a run of this status came; none where it is whole."""
-        return part_of(status, self.states)
+        return incomplete_of(status, self.states)
 
 
 def sums(tally: Tally, frame: pd.DataFrame) -> Sums:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import pandas as pd
 
-from core.analysis.clarification import First, Rate, first_turns, rate_of
+from core.analysis.clarification import FirstTurn, Rate, first_turns, rate_of
 from core.base.types import Assessment, ClarifySettings, FrozenModel, Patience
 from core.bot.clarify.routing import route
 
@@ -18,7 +18,7 @@ TEXTS = ("ask_missing_info", "res_consultation", "ask_user_meta_info")
 MOST = 5  # the highest threshold
 
 
-class Point(FrozenModel):
+class SweepPoint(FrozenModel):
     """One pair of thresholds: what the first turns would have been (exact), and questions per conversation (a guess).
 
     The guess takes the later turns as they were, though they would have gone differently after another first turn.
@@ -36,19 +36,19 @@ class Point(FrozenModel):
         return self.clarity_threshold, self.score_threshold
 
 
-class Sweep(FrozenModel):
+class ThresholdSweep(FrozenModel):
     """All pairs of thresholds from 0 to 5.
 
     conversations: those with a stored assessment of their first turn; left_out: those without; reproduced: of the
     conversations, those whose first turn comes out with the run's own thresholds as it was.
     """
 
-    points: tuple[Point, ...]
+    points: tuple[SweepPoint, ...]
     conversations: int
     left_out: int
     reproduced: int
 
-    def at(self, settings: ClarifySettings) -> Point:
+    def at(self, settings: ClarifySettings) -> SweepPoint:
         """The point of these thresholds."""
         wanted = (settings.clarity_threshold, settings.score_threshold)
         return next(point for point in self.points if point.thresholds == wanted)
@@ -57,7 +57,7 @@ class Sweep(FrozenModel):
 class _Held(NamedTuple):
     """A conversation: its first turn, and the places of its turns' assessments as far as they are known."""
 
-    first: First
+    first: FirstTurn
     turns: tuple[int, ...]
 
 
@@ -92,9 +92,9 @@ class _Kinds:
         return self._places[key]
 
 
-def sweep(
+def sweep_thresholds(
     frame: pd.DataFrame, own: ClarifySettings, max_questions: int | None = None, patience: Patience = "balanced"
-) -> Sweep:
+) -> ThresholdSweep:
     """Every pair of thresholds for a run (`frame`: `Store.asking_frame`) whose bot had the settings `own`.
 
     max_questions: instead of the bot's; with 0 nothing is ever asked.
@@ -104,7 +104,7 @@ def sweep(
     known = [one for one in held if one.turns]
     alike = Counter(_Alike(one.first.scenario, one.first.needed, one.turns) for one in known)
     most = own.max_questions if max_questions is None else max_questions
-    return Sweep(
+    return ThresholdSweep(
         points=tuple(
             _point(
                 alike,
@@ -121,7 +121,7 @@ def sweep(
     )
 
 
-def better(found: Sweep, own: ClarifySettings) -> Point | None:
+def best_point(found: ThresholdSweep, own: ClarifySettings) -> SweepPoint | None:
     """The pair of thresholds with the largest recall less needless share; none where the run's own is as good.
 
     Of equals the nearest to the run's own (Youden's J; both shares need a labelled conversation).
@@ -134,24 +134,24 @@ def better(found: Sweep, own: ClarifySettings) -> Point | None:
     return best
 
 
-def _gain(point: Point) -> float | None:
+def _gain(point: SweepPoint) -> float | None:
     if point.recall.value is None or point.needless.value is None:
         return None
     return point.recall.value - point.needless.value
 
 
-def _far(one: Point, other: Point) -> int:
+def _far(one: SweepPoint, other: SweepPoint) -> int:
     return sum(abs(a - b) for a, b in zip(one.thresholds, other.thresholds, strict=True))
 
 
-def _point(held: Counter[_Alike], kinds: _Kinds, settings: ClarifySettings, patience: Patience) -> Point:
+def _point(held: Counter[_Alike], kinds: _Kinds, settings: ClarifySettings, patience: Patience) -> SweepPoint:
     paths = {one.turns for one in held}
     talks = {turns: _talk([kinds.all[place] for place in turns], settings, patience) for turns in paths}
     asked: dict[bool, Counter[tuple[str, bool]]] = {True: Counter(), False: Counter()}
     for one, count in held.items():
         if one.needed is not None:
             asked[one.needed][one.scenario, talks[one.turns][0]] += count
-    return Point(
+    return SweepPoint(
         clarity_threshold=settings.clarity_threshold,
         score_threshold=settings.score_threshold,
         recall=rate_of(asked[True]),

@@ -8,11 +8,11 @@ from typing import Any
 
 import plotly.graph_objects as plotly
 
-from core.analysis.ablation import Gain
-from core.analysis.clarification import First, Rate, Scorecard
-from core.analysis.formatting import percent
-from core.analysis.threshold_sweep import Point, Sweep
-from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Translate, dressed, empty
+from core.analysis.ablation import Ablation
+from core.analysis.clarification import FirstTurn, Rate, Scorecard
+from core.analysis.threshold_sweep import SweepPoint, ThresholdSweep
+from core.charts.formatting import percent
+from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Translate, apply_style, empty_figure
 
 go: Any = plotly
 Cell = tuple[bool, bool]  # asking was needed, the bot asked
@@ -21,7 +21,7 @@ RIGHT_OR_WRONG = [[0.0, PERSIMMON], [0.5, "#d9d6d0"], [1.0, BAMBOO]]
 NAMED = 6  # pairs of thresholds named in one hover
 
 
-def cells_of(first: Sequence[First]) -> dict[Cell, list[str]]:
+def confusion_cells(first: Sequence[FirstTurn]) -> dict[Cell, list[str]]:
     """The conversations by whether asking was needed and whether the bot asked; only those where both are known."""
     found: dict[Cell, list[str]] = {cell: [] for cell in CELLS}
     for one in first:
@@ -30,12 +30,12 @@ def cells_of(first: Sequence[First]) -> dict[Cell, list[str]]:
     return found
 
 
-def confusion(cells: Mapping[Cell, Sequence[str]], t: Translate) -> plotly.Figure:
+def confusion_matrix(cells: Mapping[Cell, Sequence[str]], t: Translate) -> plotly.Figure:
     """Needed by asked: how many conversations, and which share of their row; custom data: needed, asked (1 or 0)."""
     rows = [(needed, sum(len(cells[needed, asked]) for asked in (True, False))) for needed in (True, False)]
     rows = [(needed, count) for needed, count in rows if count]
     if not rows:
-        return empty(t)
+        return empty_figure(t)
     figure = go.Figure()
     names = [t("clarification.asked"), t("clarification.not_asked")]
     labels = [t("clarification.needed" if needed else "clarification.not_needed") for needed, _ in rows]
@@ -60,7 +60,7 @@ def confusion(cells: Mapping[Cell, Sequence[str]], t: Translate) -> plotly.Figur
     bare = {"showgrid": False, "zeroline": False, "title": None}
     figure.update_yaxes(autorange="reversed", **bare)
     figure.update_xaxes(side="top", **bare)
-    return dressed(figure, _confusion_title(cells, t), 130 + 84 * len(rows), top=92)
+    return apply_style(figure, _confusion_title(cells, t), 130 + 84 * len(rows), top=92)
 
 
 def _confusion_title(cells: Mapping[Cell, Sequence[str]], t: Translate) -> str:
@@ -74,7 +74,7 @@ def questions(card: Scorecard, t: Translate) -> plotly.Figure:
     """How many conversations had how many questions back."""
     held = sum(card.questions.values())
     if not held or card.mean_questions is None:
-        return empty(t)
+        return empty_figure(t)
     counts = range(max(card.questions) + 1)
     values = [card.questions.get(count, 0) for count in counts]
     names = [t("clarification.times", n=count) for count in counts]
@@ -86,17 +86,17 @@ def questions(card: Scorecard, t: Translate) -> plotly.Figure:
     figure.update_yaxes(title=None, range=[0, max(values) * 1.15])
     figure.update_xaxes(title=None)
     mean = f"{card.mean_questions:.2f}"
-    return dressed(figure, t("clarification.questions_title", mean=mean, n=f"{held:,}"), 300)
+    return apply_style(figure, t("clarification.questions_title", mean=mean, n=f"{held:,}"), 300)
 
 
-def sweep_chart(found: Sweep, own: Point, best: Point | None, t: Translate) -> plotly.Figure:
+def sweep_chart(found: ThresholdSweep, own: SweepPoint, best: SweepPoint | None, t: Translate) -> plotly.Figure:
     """Recall against needless questions for every pair of thresholds; custom data: the pair nearest to the bot's own."""
-    places: dict[tuple[float, float], list[Point]] = defaultdict(list)
+    places: dict[tuple[float, float], list[SweepPoint]] = defaultdict(list)
     for point in found.points:
         if point.recall.value is not None:
             places[point.needless.value or 0.0, point.recall.value].append(point)
     if not places:
-        return empty(t)
+        return empty_figure(t)
     figure = go.Figure()
     others = {place: points for place, points in places.items() if own not in points}
     figure.add_trace(
@@ -111,13 +111,13 @@ def sweep_chart(found: Sweep, own: Point, best: Point | None, t: Translate) -> p
     figure.add_trace(_spots(mine, own, t, t("clarification.own_thresholds"), looks))
     figure.update_xaxes(title=t("clarification.axis_needless"), range=[-0.06, 1.06], tickformat=".0%")
     figure.update_yaxes(title=t("clarification.axis_recall"), range=[-0.06, 1.1], tickformat=".0%")
-    drawn: Any = dressed(figure, _sweep_title(own, best, t), 440, legend=True)
+    drawn: Any = apply_style(figure, _sweep_title(own, best, t), 440, legend=True)
     drawn.update_layout(hovermode="closest", legend={"y": 1.02, "yanchor": "bottom", "x": 0})
     return drawn
 
 
 def _spots(
-    places: Mapping[tuple[float, float], Sequence[Point]], own: Point, t: Translate, name: str, looks: Any
+    places: Mapping[tuple[float, float], Sequence[SweepPoint]], own: SweepPoint, t: Translate, name: str, looks: Any
 ) -> Any:
     return go.Scatter(
         x=[x for x, _ in places],
@@ -131,11 +131,11 @@ def _spots(
     )
 
 
-def _nearest(points: Sequence[Point], own: Point) -> Point:
+def _nearest(points: Sequence[SweepPoint], own: SweepPoint) -> SweepPoint:
     return min(points, key=lambda one: sum(abs(a - b) for a, b in zip(one.thresholds, own.thresholds, strict=True)))
 
 
-def _hover(points: Sequence[Point], own: Point, t: Translate) -> str:
+def _hover(points: Sequence[SweepPoint], own: SweepPoint, t: Translate) -> str:
     ordered = sorted(
         points, key=lambda one: sum(abs(a - b) for a, b in zip(one.thresholds, own.thresholds, strict=True))
     )
@@ -153,7 +153,7 @@ def rate_text(rate: Rate, t: Translate) -> str:
     return t("clarification.rate", share=percent(rate.value), hits=f"{rate.hits:,}", n=f"{rate.n:,}")
 
 
-def _sweep_title(own: Point, best: Point | None, t: Translate) -> str:
+def _sweep_title(own: SweepPoint, best: SweepPoint | None, t: Translate) -> str:
     if best is None:
         return t("clarification.sweep_same")
     return t(
@@ -167,11 +167,11 @@ def _sweep_title(own: Point, best: Point | None, t: Translate) -> str:
     )
 
 
-def gain_chart(found: Sequence[Gain], t: Translate) -> plotly.Figure:
+def ablation_chart(found: Sequence[Ablation], t: Translate) -> plotly.Figure:
     """The difference with its interval, for all cases and those that need asking or do not; zero is marked."""
     known = [one for one in found if one.difference is not None]
     if not known:
-        return empty(t)
+        return empty_figure(t)
     names = [f"{t(f'clarification.of_{one.of}')}<br>{t('clarification.pairs', n=f'{one.pairs:,}')}" for one in known]
     values = [one.difference or 0.0 for one in known]
     up = [(one.high if one.high is not None else value) - value for one, value in zip(known, values, strict=True)]
@@ -191,10 +191,10 @@ def gain_chart(found: Sequence[Gain], t: Translate) -> plotly.Figure:
     figure.add_vline(x=0, line_color=GREY, line_width=1.5, line_dash="dash")
     figure.update_xaxes(range=[-reach * 1.2, reach * 1.2], tickformat="+.0%", title=t("clarification.axis_ablation"))
     figure.update_yaxes(range=[len(known) - 0.4, -0.7], title=None)
-    return dressed(figure, gain_title(known[0], t), 170 + 62 * len(known))
+    return apply_style(figure, ablation_title(known[0], t), 170 + 62 * len(known))
 
 
-def gain_title(one: Gain, t: Translate) -> str:
+def ablation_title(one: Ablation, t: Translate) -> str:
     """What asking back is worth over all cases, or that it cannot be told."""
     if one.low is not None and one.low > 0:
         return t("clarification.ablation_up", points=points(one.difference or 0.0))
@@ -211,7 +211,7 @@ def points(value: float | None) -> str:
     return "0.0" if shown[1:] == "0.0" else shown
 
 
-def _sign(one: Gain) -> str:
+def _sign(one: Ablation) -> str:
     if one.low is not None and one.low > 0:
         return BAMBOO
     return PERSIMMON if one.high is not None and one.high < 0 else INDIGO

@@ -8,8 +8,8 @@ from typing import Any
 import plotly.graph_objects as plotly
 
 from core.analysis.compare import Difference
-from core.analysis.formatting import percent, short
-from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Translate, dressed, empty
+from core.charts.formatting import percent, shorten
+from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Translate, apply_style, empty_figure
 
 go: Any = plotly
 COLORS = {"better": BAMBOO, "worse": PERSIMMON, "within_margin": GREY, "cannot_tell": GREY}
@@ -32,7 +32,7 @@ def forest(rows: Sequence[tuple[str, Difference]], t: Translate, what: str) -> p
     """One difference a line, B minus A, with its interval; `what`: which words make the title (charts.forest_…)."""
     known = [(name, one) for name, one in rows if one.difference is not None][:ROWS]
     if not known:
-        return empty(t)
+        return empty_figure(t)
     figure = go.Figure()
     places = list(range(len(known)))
     for verdict in COLORS:
@@ -49,11 +49,11 @@ def forest(rows: Sequence[tuple[str, Difference]], t: Translate, what: str) -> p
         tickvals=_ticks(reach),
         ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in _ticks(reach)],
     )
-    names = [short(name + (f" {t('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
+    names = [shorten(name + (f" {t('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
     figure.update_yaxes(
         tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], showgrid=False, title=None, zeroline=False
     )
-    return dressed(figure, _title(known, t, what), 150 + 38 * len(known))
+    return apply_style(figure, _title(known, t, what), 150 + 38 * len(known))
 
 
 def _ticks(reach: float) -> list[float]:
@@ -66,7 +66,7 @@ def _marks(mine: Sequence[tuple[int, Difference]], verdict: str, names: Sequence
     values = [one.difference or 0.0 for _, one in mine]
     lows, highs = zip(*(_edges(one) for _, one in mine), strict=True)
     hover = [
-        f"{short(name, 60)}<br>{_interval(one, t)}<br>{_sides(one, t)}<br>{t('charts.forest_hover', n=one.pairs, unscored=one.unscored)}"
+        f"{shorten(name, 60)}<br>{_interval(one, t)}<br>{_sides(one, t)}<br>{t('charts.forest_hover', n=one.pairs, unscored=one.unscored)}"
         for name, (_, one) in zip(names, mine, strict=True)
     ]
     return go.Scatter(

@@ -8,16 +8,15 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as plotly
 
-from core.analysis.aggregate import criteria_of, criterion_scores, headline
-from core.analysis.formatting import percent, short, two_lines
-from core.analysis.means import Measured, by_cell
-from core.charts.style import GREY, LADDER, Translate, criterion_name, dressed, empty, told
-from core.charts.titles import Mean, last_of, together
+from core.analysis.aggregate import MeanScore, by_cell, criteria_of, criterion_scores, headline
+from core.charts.formatting import percent, shorten, wrap_label
+from core.charts.style import GREY, LADDER, Translate, apply_style, criterion_name, empty_figure, hover_text
+from core.charts.titles import Mean, range_title, worst_of
 
 Table = Any  # pandas and Plotly tell little of their types
 go: Any = plotly
 MAP_ROWS = 12  # scenarios in the heat map; more cannot be read
-Cells = Mapping[tuple[str, str], Measured]  # by row and criterion
+Cells = Mapping[tuple[str, str], MeanScore]  # by row and criterion
 
 
 def heat_map(
@@ -28,7 +27,7 @@ def heat_map(
     names = criteria_of(frame, judge)
     scores = scores[scores[names].notna().any(axis=1)] if names else scores[:0]
     if scores.empty:
-        return empty(t)
+        return empty_figure(t)
     groups = scores.groupby("scenario", sort=True, observed=True)
     table, main = groups[names].mean(), headline(frame, judge)
     less, counts = main in lower, groups[main].count()
@@ -36,24 +35,24 @@ def heat_map(
     lowest = order.index[:MAP_ROWS]
     asked = scores.drop_duplicates("scenario").set_index("scenario")["question"].astype(str)
     shown, cells = table.loc[lowest], by_cell(frame, scores[scores["scenario"].isin(lowest)], "scenario", judge)
-    hover = _hover(shown, cells, [short(asked[row], 60) for row in lowest], t)
-    figure = _grid(shown, lower, [two_lines(asked[row]) for row in lowest], hover, t, clicks=True)
+    hover = _hover(shown, cells, [shorten(asked[row], 60) for row in lowest], t)
+    figure = _grid(shown, lower, [wrap_label(asked[row]) for row in lowest], hover, t, clicks=True)
     title = _lowest({row: (float(mean), int(counts[row])) for row, mean in order.dropna().items()}, asked, less, t)
     if len(table) > MAP_ROWS:
         title += f"  ({t('charts.map_more', n=MAP_ROWS, all=len(table))})"
-    return dressed(figure, title, 130 + 44 * len(shown), top=92)
+    return apply_style(figure, title, 130 + 44 * len(shown), top=92)
 
 
 def _lowest(means: Mapping[Any, Mean], asked: Table, less: bool, t: Translate) -> str:
     """The scenario that went worst, where one may be named."""
     if not means:
         return t("charts.empty")
-    at = last_of(list(means.values()), less)
+    at = worst_of(list(means.values()), less)
     if at is None:
-        return together(list(means.values()), t, less)
+        return range_title(list(means.values()), t, less)
     row = list(means)[at]
     return t(
-        "charts.map_lower" if less else "charts.map_title", name=short(asked[row], 40), score=percent(means[row][0])
+        "charts.map_lower" if less else "charts.map_title", name=shorten(asked[row], 40), score=percent(means[row][0])
     )
 
 
@@ -65,22 +64,22 @@ def criteria_by(
     scores: Table = criterion_scores(frame, judge)
     scores = scores[(scores[column] != "") & scores[names].notna().any(axis=1)] if names else scores[:0]
     if scores.empty:
-        return empty(t)
+        return empty_figure(t)
     table = scores.groupby(column, sort=True, observed=True)[names].mean()
     main, less = headline(frame, judge), headline(frame, judge) in lower
     table = table.loc[table[main].sort_values(ascending=not less, kind="stable").index]
     words = [t(f"kinds.{row}") if column == "kind" else str(row) for row in table.index]
     cells = by_cell(frame, scores, column, judge)
-    hover = _hover(table, cells, [short(word, 40) for word in words], t)
-    figure = _grid(table, lower, [two_lines(word) for word in words], hover, t)
+    hover = _hover(table, cells, [shorten(word, 40) for word in words], t)
+    figure = _grid(table, lower, [wrap_label(word) for word in words], hover, t)
     title = _weakest(cells, dict(zip(map(str, table.index), words, strict=True)), names, lower, t)
-    return dressed(figure, title, 150 + 44 * len(table), top=92)
+    return apply_style(figure, title, 150 + 44 * len(table), top=92)
 
 
 def _hover(shown: Table, cells: Cells, notes: Sequence[str], t: Translate) -> list[str]:
     """What each cell says when it is pointed at, row by row: of what, mean, interval or too few, n, unscored."""
     return [
-        "<br>".join([note, f"{criterion_name(name, t)}: {told(one, t) if one else t('charts.not_scored')}"])
+        "<br>".join([note, f"{criterion_name(name, t)}: {hover_text(one, t) if one else t('charts.not_scored')}"])
         for row, note in zip(shown.index, notes, strict=True)
         for name in shown.columns
         for one in (cells.get((str(row), name)),)
@@ -93,11 +92,11 @@ def _weakest(cells: Cells, words: Mapping[str, str], names: Sequence[str], lower
     less = all(name in lower for name in kept)
     mine = {place: one for place, one in cells.items() if place[1] in kept}
     means = [(one.mean, one.n) for one in mine.values()]
-    at = last_of(means, less)
+    at = worst_of(means, less)
     if at is None:
-        return together(means, t, less) if means else t("charts.empty")
+        return range_title(means, t, less) if means else t("charts.empty")
     (row, name), one = list(mine.items())[at]
-    told_of = {"row": short(words[row], 24), "name": criterion_name(name, t), "score": percent(one.mean)}
+    told_of = {"row": shorten(words[row], 24), "name": criterion_name(name, t), "score": percent(one.mean)}
     return t("charts.grid_title", **told_of)
 
 

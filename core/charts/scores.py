@@ -13,13 +13,22 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as plotly
 
-from core.analysis import means
-from core.analysis.aggregate import conversation_scores, criteria_of, headline
-from core.analysis.formatting import percent, short, wide
-from core.analysis.means import Measured
+from core.analysis import aggregate as means
+from core.analysis.aggregate import MeanScore, conversation_scores, criteria_of, headline
+from core.charts.formatting import label_width, percent, shorten
 from core.charts.heat_maps import heat_map
-from core.charts.style import BAMBOO, INDIGO, Translate, add_pass_mark, bars, criterion_name, dressed, empty, placed
-from core.charts.titles import alike, last_of, together
+from core.charts.style import (
+    BAMBOO,
+    INDIGO,
+    Translate,
+    add_pass_mark,
+    apply_style,
+    bars,
+    criterion_name,
+    empty_figure,
+    set_margins,
+)
+from core.charts.titles import about_equal, range_title, worst_of
 from core.charts.turns import by_turn
 
 __all__ = ["by_criterion", "by_kind", "by_persona", "by_turn", "distribution", "heat_map"]
@@ -37,12 +46,12 @@ def by_criterion(
     """
     found = means.by_criterion(frame, criteria_of(frame, judge), judge)
     if not found:
-        return empty(t)
+        return empty_figure(t)
     names = [criterion_name(one.name, t) for one in found]
     return bars(names, found, _criteria_title(found, lower, t), line, t, [one.name in lower for one in found])
 
 
-def _criteria_title(found: Sequence[Measured], lower: frozenset[str], t: Translate) -> str:
+def _criteria_title(found: Sequence[MeanScore], lower: frozenset[str], t: Translate) -> str:
     """The weakest criterion, where one may be named."""
     kept = [one for one in found if one.name not in lower]
     if not kept:
@@ -51,11 +60,11 @@ def _criteria_title(found: Sequence[Measured], lower: frozenset[str], t: Transla
         return t("charts.criteria_one", score=percent(kept[0].mean))
     parts = [one for one in kept if one.name != "overall"] or kept
     means = [(one.mean, one.n) for one in parts]
-    if alike(means):
+    if about_equal(means):
         return t("charts.criteria_same", score=percent(sum(one.mean for one in kept) / len(kept)))
-    at = last_of(means)
+    at = worst_of(means)
     if at is None:
-        return together(means, t)
+        return range_title(means, t)
     return t("charts.criteria_title", name=criterion_name(parts[at].name, t), score=percent(parts[at].mean))
 
 
@@ -66,7 +75,7 @@ def by_persona(
     less = headline(frame, judge) in lower
     found = means.by_column(frame, "persona_name", judge, less)
     if not found:
-        return empty(t)
+        return empty_figure(t)
     names = [one.name for one in found]
     return bars(names, found, _lowest_title("persona", names, found, less, t), None if less else line, t)
 
@@ -78,7 +87,7 @@ def by_kind(
     less = headline(frame, judge) in lower
     found = means.by_column(frame, "kind", judge, less)
     if not found:
-        return empty(t)
+        return empty_figure(t)
     names = [t(f"kinds.{one.name}") for one in found]
     return bars(names, found, _lowest_title("kind", names, found, less, t), None if less else line, t)
 
@@ -91,7 +100,7 @@ def distribution(
     table: Table = conversation_scores(frame, headline(frame, judge), judge)
     scores: list[float] = [float(score) for score in table["score"].dropna()]
     if not scores:
-        return empty(t)
+        return empty_figure(t)
     lows, highs = _steps(None if less else line)
     places = np.clip(np.searchsorted(lows, np.asarray(scores) + NEAR, side="right") - 1, 0, len(lows) - 1)
     counts = np.bincount(places, minlength=len(lows))
@@ -115,8 +124,8 @@ def distribution(
     whole = {"dtick": 1} if counts.max() <= 6 else {}
     figure.update_yaxes(title=t("charts.count"), rangemode="tozero", tickformat=",d", **whole)
     title = _spread_title(scores, line, less, t)
-    figure = dressed(figure, f"{title} ({t('charts.n', n=f'{len(scores):,}')})", 320)
-    return placed(figure, wide([f"{counts.max():,}"]) + 38)
+    figure = apply_style(figure, f"{title} ({t('charts.n', n=f'{len(scores):,}')})", 320)
+    return set_margins(figure, label_width([f"{counts.max():,}"]) + 38)
 
 
 def _steps(line: float | None) -> tuple[list[float], list[float]]:
@@ -139,12 +148,12 @@ def _spread_title(scores: Sequence[float], line: float, less: bool, t: Translate
     return t("charts.spread_title", share=percent(reached / len(scores)))
 
 
-def _lowest_title(what: str, names: Sequence[str], found: Sequence[Measured], less: bool, t: Translate) -> str:
+def _lowest_title(what: str, names: Sequence[str], found: Sequence[MeanScore], less: bool, t: Translate) -> str:
     """Who or what does worst, where one may be named."""
     means = [(one.mean, one.n) for one in found]
-    if alike(means):
+    if about_equal(means):
         return t(f"charts.{what}_same", score=percent(sum(mean for mean, _ in means) / len(means)))
-    at = last_of(means, less)
+    at = worst_of(means, less)
     if at is None:
-        return together(means, t, less)
-    return t(f"charts.{what}_title", name=short(names[at], 18), score=percent(found[at].mean))
+        return range_title(means, t, less)
+    return t(f"charts.{what}_title", name=shorten(names[at], 18), score=percent(found[at].mean))

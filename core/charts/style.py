@@ -8,9 +8,9 @@ from typing import Any
 
 import plotly.graph_objects as plotly
 
+from core.analysis.aggregate import MeanScore
 from core.analysis.confidence_intervals import Interval
-from core.analysis.formatting import percent, short, wide
-from core.analysis.means import Measured
+from core.charts.formatting import label_width, percent, shorten
 
 Translate = Callable[..., str]
 go: Any = plotly
@@ -26,22 +26,22 @@ def criterion_name(name: str, t: Translate) -> str:
     try:
         return t(f"criteria.{name}")
     except KeyError:
-        return short(name)
+        return shorten(name)
 
 
-def between(interval: Interval | None) -> str:
+def interval_text(interval: Interval | None) -> str:
     """An interval in whole percent, as one reads it; empty where there is none."""
     return "" if interval is None else f"{interval.low * 100:.0f}–{percent(interval.high)}"
 
 
-def told(one: Measured, t: Translate) -> str:
+def hover_text(one: MeanScore, t: Translate) -> str:
     """What a mark says when it is pointed at: mean, interval, of how many, how many turns are unscored."""
-    sure = t("charts.interval", interval=between(one.interval)) if one.interval else t("charts.too_few_scenarios")
+    sure = t("charts.interval", interval=interval_text(one.interval)) if one.interval else t("charts.too_few_scenarios")
     parts = [f"<b>{percent(one.mean)}</b>", sure, t("charts.conversations", n=f"{one.n:,}")]
     return "<br>".join([*parts, t("charts.unscored", n=f"{one.unscored:,}")])
 
 
-def whiskers(found: Sequence[Measured], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
+def error_bars(found: Sequence[MeanScore], color: str = WHISKER, thickness: float = 1.6) -> dict[str, Any]:
     """Plotly's error bars for means with intervals, quiet; none where there is no interval."""
     up = [max(0.0, one.interval.high - one.mean) if one.interval else NONE for one in found]
     down = [max(0.0, one.mean - one.interval.low) if one.interval else NONE for one in found]
@@ -62,7 +62,7 @@ def on_bars(ends: Sequence[float], names: Sequence[str], up: Sequence[float], do
 
 def bars(
     names: Sequence[str],
-    found: Sequence[Measured],
+    found: Sequence[MeanScore],
     title: str,
     line: float | None,
     t: Translate,
@@ -75,13 +75,16 @@ def bars(
     values = [one.mean for one in found]
     quiet = list(grey) or [False] * len(values)
     lowest = min((value for value, off in zip(values, quiet, strict=True) if not off), default=0.0)
-    shown = [short(name, 18) for name in names]
+    shown = [shorten(name, 18) for name in names]
     colors = [GREY if off else _color(value, line, lowest) for value, off in zip(values, quiet, strict=True)]
     if line is None:
         colors = [PERSIMMON if value == max(values) > min(values) else INDIGO for value in values]
-    hover = {"customdata": [told(one, t) for one in found], "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}
+    hover = {
+        "customdata": [hover_text(one, t) for one in found],
+        "hovertemplate": "%{y}<br>%{customdata}<extra></extra>",
+    }
     bar = {"x": values, "y": shown, "orientation": "h", "marker_color": colors}
-    figure, lengths = go.Figure(go.Bar(**bar, **hover)), whiskers(found)
+    figure, lengths = go.Figure(go.Bar(**bar, **hover)), error_bars(found)
     figure.add_traces(on_bars(values, shown, lengths["array"], lengths["arrayminus"]))
     notes = [_note(one, t) for one in found]
     beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip", "cliponaxis": False}
@@ -90,12 +93,12 @@ def bars(
         add_pass_mark(figure, line, t)
     figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
     figure.update_yaxes(autorange="reversed", title=None)
-    return placed(dressed(figure, title, 130 + 42 * len(values)), wide(shown) + 14, _room_of(notes))
+    return set_margins(apply_style(figure, title, 130 + 42 * len(values)), label_width(shown) + 14, _room_of(notes))
 
 
-def _note(one: Measured, t: Translate) -> str:
+def _note(one: MeanScore, t: Translate) -> str:
     """Beside a bar: the mean of how many, and beneath it the interval (or that there is none) with what is unscored."""
-    below = [between(one.interval) if one.interval else t("charts.no_interval")]
+    below = [interval_text(one.interval) if one.interval else t("charts.no_interval")]
     below += [t("charts.unscored_short", n=f"{one.unscored:,}")] if one.unscored else []
     quiet = "<span style='opacity:.7'>"
     first = f"<b>{percent(one.mean)}</b>  {quiet}{t('charts.n', n=f'{one.n:,}')}</span>"
@@ -105,7 +108,7 @@ def _note(one: Measured, t: Translate) -> str:
 def _room_of(notes: Sequence[str]) -> int:
     """The pixels beside the bars that the notes take, the small second line as it is."""
     lines = [(line, small) for note in notes for small, line in enumerate(note.split("<br>"))]
-    sizes = [wide([re.sub(r"<[^>]*>", "", line)]) * (0.8 if small else 1.08) for line, small in lines]
+    sizes = [label_width([re.sub(r"<[^>]*>", "", line)]) * (0.8 if small else 1.08) for line, small in lines]
     return round(max(sizes, default=0)) + 12
 
 
@@ -122,7 +125,7 @@ def add_pass_mark(figure: Any, line: float, t: Translate) -> None:
     figure.add_vline(x=line, annotation_position="top", **where, **note)
 
 
-def level_line(figure: Any, line: float, t: Translate) -> None:
+def pass_mark_level(figure: Any, line: float, t: Translate) -> None:
     """The pass mark in a chart whose scores go upwards, with an entry in its legend."""
     looks = {"color": GREY, "dash": "dash", "width": 1.5}
     figure.add_hline(y=line, line_dash="dash", line_color=GREY, line_width=1.5)
@@ -130,7 +133,7 @@ def level_line(figure: Any, line: float, t: Translate) -> None:
     figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", name=name, line=looks))
 
 
-def dressed(figure: Any, title: str, height: int, legend: bool = False, top: int = 70) -> plotly.Figure:
+def apply_style(figure: Any, title: str, height: int, legend: bool = False, top: int = 70) -> plotly.Figure:
     """The one dress of all charts: the finding on top, little else."""
     place = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 6}}
     figure.update_layout(
@@ -146,7 +149,7 @@ def dressed(figure: Any, title: str, height: int, legend: bool = False, top: int
     return figure
 
 
-def placed(figure: Any, left: int, right: int = 22) -> plotly.Figure:
+def set_margins(figure: Any, left: int, right: int = 22) -> plotly.Figure:
     """The same with its margins told: to find out how wide labels are, Plotly draws everything once more."""
     figure.update_layout(margin={"l": left, "r": right, "b": 30})
     figure.update_xaxes(automargin=False)
@@ -154,9 +157,9 @@ def placed(figure: Any, left: int, right: int = 22) -> plotly.Figure:
     return figure
 
 
-def empty(t: Translate, key: str = "charts.empty") -> plotly.Figure:
+def empty_figure(t: Translate, key: str = "charts.empty") -> plotly.Figure:
     """What is drawn where nothing has been scored."""
     figure = go.Figure()
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
-    return dressed(figure, t(key), 140)
+    return apply_style(figure, t(key), 140)

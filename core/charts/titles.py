@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.analysis.formatting import percent
+from core.charts.formatting import percent
 
 ENOUGH = 5  # conversations of a mean that a title may point at
 ALIKE = 0.02  # means that lie within it are about the same
 Mean = tuple[float, int]  # over how many conversations
 
 
-def last_of(found: Sequence[Mean], less: bool = False) -> int | None:
+def worst_of(found: Sequence[Mean], less: bool = False) -> int | None:
     """The place of the worst mean (`less`: less is better); none where no title may name one.
 
     It is of at least five conversations, another one is, too, and it lies apart from all others in whole percent.
@@ -24,13 +24,13 @@ def last_of(found: Sequence[Mean], less: bool = False) -> int | None:
     return worst if found[worst][1] >= ENOUGH and apart else None
 
 
-def alike(found: Sequence[Mean]) -> bool:
+def about_equal(found: Sequence[Mean]) -> bool:
     """Whether several means are all about the same."""
     means = [mean for mean, _ in found]
     return len(means) > 1 and max(means) - min(means) < ALIKE
 
 
-def together(found: Sequence[Mean], t: Callable[..., str], less: bool = False) -> str:
+def range_title(found: Sequence[Mean], t: Callable[..., str], less: bool = False) -> str:
     """How means lie where none may be called the worst: from where to where, and why."""
     if len(found) == 1:
         return t("charts.single", score=percent(found[0][0]))

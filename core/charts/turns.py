@@ -8,22 +8,21 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as plotly
 
-from core.analysis.aggregate import criteria_of, headline
+from core.analysis.aggregate import MeanScore, criteria_of, headline
 from core.analysis.confidence_intervals import mean_interval
-from core.analysis.formatting import percent
-from core.analysis.means import Measured
+from core.charts.formatting import percent
 from core.charts.style import (
     BAMBOO,
     GREY,
     INDIGO,
     PERSIMMON,
     Translate,
+    apply_style,
     criterion_name,
-    dressed,
-    empty,
-    level_line,
-    told,
-    whiskers,
+    empty_figure,
+    error_bars,
+    hover_text,
+    pass_mark_level,
 )
 from core.charts.titles import ENOUGH
 
@@ -42,33 +41,33 @@ def by_turn(frame: pd.DataFrame, line: float, t: Translate, judge: str = "turn")
     mine = table[table["judge"] == judge]
     scored = mine.dropna(subset=["value"])
     if scored.empty:
-        return empty(t)
+        return empty_figure(t)
     figure, criteria, main = go.Figure(), criteria_of(frame, judge), headline(frame, judge)
     for name in criteria:
         found = _turns(mine[mine["criterion"] == name])
         if found:
             figure.add_trace(_turn_line(name, found, t, criteria, name == main))
-    level_line(figure, line, t)
+    pass_mark_level(figure, line, t)
     held = scored.groupby("turn", observed=True)["conversation"].nunique()
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
     ticks = [f"{t('charts.turn', n=turn)}<br>{t('charts.n', n=f'{int(n):,}')}" for turn, n in held.items()]
     figure.update_xaxes(tickmode="array", tickvals=list(held.index), ticktext=ticks, title=None)
-    return dressed(figure, _turn_title(scored, main, t), 380, legend=True)
+    return apply_style(figure, _turn_title(scored, main, t), 380, legend=True)
 
 
-def _turns(part: Table) -> list[Measured]:
+def _turns(part: Table) -> list[MeanScore]:
     """One criterion's mean for each turn that has one; `name` is the turn's number."""
-    found: list[Measured] = []
+    found: list[MeanScore] = []
     for turn, group in part.groupby("turn", sort=True):
         there = group.dropna(subset=["value"])
         known = [float(value) for value in there["value"]]
         if known:
             sure = mean_interval(known, scenarios=list(there["scenario"]))
-            found.append(Measured(str(turn), sum(known) / len(known), len(known), sure, len(group) - len(known)))
+            found.append(MeanScore(str(turn), sum(known) / len(known), len(known), sure, len(group) - len(known)))
     return found
 
 
-def _turn_line(name: str, found: Sequence[Measured], t: Translate, criteria: Sequence[str], main: bool) -> Any:
+def _turn_line(name: str, found: Sequence[MeanScore], t: Translate, criteria: Sequence[str], main: bool) -> Any:
     strong, place = main or len(criteria) == 1, criteria.index(name)
     color, symbol = COLORS[place % len(COLORS)], SYMBOLS[place % len(SYMBOLS)]
     return go.Scatter(
@@ -79,8 +78,8 @@ def _turn_line(name: str, found: Sequence[Measured], t: Translate, criteria: Seq
         opacity=1 if strong else 0.75,
         line={"width": 4 if strong else 1.6, "color": LINES.get(name, color), "dash": "solid" if strong else "dot"},
         marker={"size": 9 if strong else 6, "symbol": MARKS.get(name, symbol)},
-        error_y=whiskers(found) if strong else None,
-        customdata=[told(one, t).replace("<br>", " · ") for one in found],
+        error_y=error_bars(found) if strong else None,
+        customdata=[hover_text(one, t).replace("<br>", " · ") for one in found],
         hovertemplate="%{customdata}",
     )
 

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as plotly
 
-from core.analysis.formatting import percent, short
 from core.base.calls import Spending
-from core.charts.style import INDIGO, PERSIMMON, Translate, dressed, empty, on_bars
+from core.charts.formatting import percent, shorten
+from core.charts.style import INDIGO, PERSIMMON, Translate, apply_style, empty_figure, on_bars
 
 Table = Any  # pandas and Plotly tell little of their types
 go: Any = plotly
@@ -30,7 +30,7 @@ def questions_asked(turns: pd.DataFrame, t: Translate) -> plotly.Figure:
     asked = (known["decision"] == "ask").groupby(known["conversation"], observed=True).sum()
     unknown = int(table["conversation"].nunique()) - len(asked)
     if asked.empty:
-        return empty(t, "charts.asked_unknown")
+        return empty_figure(t, "charts.asked_unknown")
     counts = [int((asked == n).sum()) for n in range(MOST)] + [int((asked >= MOST).sum())]
     counts = counts[: max(place for place, count in enumerate(counts) if count) + 1]
     words = [t("charts.asked_n" if n < MOST else "charts.asked_more", n=n) for n in range(len(counts))]
@@ -42,7 +42,7 @@ def questions_asked(turns: pd.DataFrame, t: Translate) -> plotly.Figure:
     title = t("charts.asked_title", share=percent(1 - shares[0]), mean=f"{asked.mean():.1f}", n=f"{len(asked):,}")
     if unknown:
         title += f"  ({t('charts.asked_without', n=f'{unknown:,}')})"
-    return dressed(figure, title, 130 + 38 * len(counts))
+    return apply_style(figure, title, 130 + 38 * len(counts))
 
 
 def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> plotly.Figure:
@@ -53,7 +53,7 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> plo
     found = {name: sorted(turn[name] for turn in stages if name in turn) for name in STAGES}
     found = {name: values for name, values in found.items() if len(values) > 1}
     if not found:
-        return empty(t, "charts.seconds_none")
+        return empty_figure(t, "charts.seconds_none")
     middles = [median(values) for values in found.values()]
     ends = [(q[0], q[2]) for values in found.values() for q in [quantiles(values, n=4, method="inclusive")]]
     words = [t(f"charts.stage_{name}") for name in found]
@@ -70,7 +70,7 @@ def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> plo
     figure.update_xaxes(range=[0, max(high for _, high in ends) * 1.6 or 1], title=None, ticksuffix=t("charts.second"))
     figure.update_yaxes(autorange="reversed", title=None)
     title = t("charts.seconds_title", stage=words[longest], seconds=_short(middles[longest]))
-    return dressed(figure, title, 130 + 38 * len(middles))
+    return apply_style(figure, title, 130 + 38 * len(middles))
 
 
 def cost_by_role(
@@ -82,23 +82,23 @@ def cost_by_role(
     """
     priced = {role: one for role, one in spent.items() if one.calls > one.unpriced}
     if not priced or not talks:
-        return empty(t, "charts.cost_none")
+        return empty_figure(t, "charts.cost_none")
     order = sorted(priced, key=lambda role: -priced[role].cost)
     each = [priced[role].cost / talks for role in order]
     words = [t(f"models.role_{role}") for role in order]
     notes = [
-        f"<b>{short(money(value))}</b>  {t('charts.calls', n=f'{priced[role].calls:,}')}"
+        f"<b>{shorten(money(value))}</b>  {t('charts.calls', n=f'{priced[role].calls:,}')}"
         for role, value in _pairs(order, each)
     ]
     figure = go.Figure(_lying(words, each, notes, INDIGO))
     figure.update_xaxes(range=[0, max(each) * 2.1 or 1], title=None, showticklabels=False)
     figure.update_yaxes(autorange="reversed", title=None)
     whole = sum(one.cost for one in priced.values())
-    title = t("charts.cost_title", each=short(money(whole / talks)), all=short(money(whole)), n=f"{talks:,}")
+    title = t("charts.cost_title", each=shorten(money(whole / talks)), all=shorten(money(whole)), n=f"{talks:,}")
     missing = sum(one.unpriced for one in spent.values())
     if missing:
         title += f"  ({t('charts.cost_unpriced', n=f'{missing:,}')})"
-    return dressed(figure, title, 130 + 38 * len(order))
+    return apply_style(figure, title, 130 + 38 * len(order))
 
 
 def _lying(

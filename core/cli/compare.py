@@ -7,8 +7,8 @@ import json
 import sys
 from typing import Any
 
-from core.analysis.compare import Comparison, Difference, difference_by, differences, moved, scored_pairs
-from core.analysis.compare_runs import Compared, compare_runs, known_run
+from core.analysis.compare import Comparison, Difference, changed_pairs, difference_by, differences, scored_pairs
+from core.analysis.compare_runs import RunComparison, compare_runs, get_run
 from core.analysis.snapshot_changes import Change
 from core.base.errors import BadInput, as_sentence
 from core.base.prompt import Engine
@@ -35,10 +35,10 @@ def more_failed(found: Comparison) -> str:
     return f"B failed more often: {found.failed('b')} of {found.common} common conversations, A {found.failed('a')}."
 
 
-def as_json(found: Compared, main: Difference, margin: float) -> Json:
+def as_json(found: RunComparison, main: Difference, margin: float) -> Json:
     """Every number of the comparison; null where there is none."""
     comparison = found.comparison
-    worse = moved(comparison, main.judge, main.criterion)
+    worse = changed_pairs(comparison, main.judge, main.criterion)
     return {
         "a": found.a.id,
         "b": found.b.id,
@@ -72,7 +72,7 @@ def _pair(row: Any) -> Json:
     return {**{name: getattr(row, name) for name in names}, "a": round(row.a, 6), "b": round(row.b, 6)}
 
 
-def spoken(found: Compared, main: Difference, margin: float) -> str:
+def spoken(found: RunComparison, main: Difference, margin: float) -> str:
     """The verdict and what stands behind it, a line each."""
     lines = [verdict_line(found, main, margin)]
     lines += [f"  {_line(one)}" for one in differences(found.comparison, margin)]
@@ -85,14 +85,14 @@ def spoken(found: Compared, main: Difference, margin: float) -> str:
         )
     nothing = "nothing except how conversations ended" if comparison.more_failed > 0 else "nothing"
     lines.append("changed: " + (", ".join(map(_change, found.changes)) or nothing))
-    worse = moved(comparison, main.judge, main.criterion)
+    worse = changed_pairs(comparison, main.judge, main.criterion)
     if len(worse):
         lines.append(f"got worse: {len(worse)}")
     lines += [f"  {row.a:.3f} -> {row.b:.3f}  {row.scenario} {row.persona}" for row in worse.head(LISTED).itertuples()]
     return "\n".join(lines)
 
 
-def verdict_line(found: Compared, main: Difference, margin: float) -> str:
+def verdict_line(found: RunComparison, main: Difference, margin: float) -> str:
     """The verdict in one sentence, with its interval and of how many."""
     name = f"{main.judge} {main.criterion}".strip()
     if not main.pairs:
@@ -136,7 +136,7 @@ def _change(change: Change) -> str:
     return change.name if change.area == "bot" else f"{change.area} {change.name}"
 
 
-def pair_tests(found: Compared, main: Difference, margin: float, outcome: Outcome) -> list[TestLine]:
+def pair_tests(found: RunComparison, main: Difference, margin: float, outcome: Outcome) -> list[TestLine]:
     """A test for the verdict, which ends as the command does, and one for every pair.
 
     A pair is an error only where B alone failed and the command fails for that; a loss is told in the test's output.
@@ -220,7 +220,7 @@ def _two_runs(arguments: argparse.Namespace) -> tuple[RunRow, RunRow]:
     """The runs that are named; raises BadInput where they are not two, or still going on."""
     store = open_store()
     find_interrupted(store)
-    a, b = (known_run(store, name) for name in (arguments.a, arguments.b))
+    a, b = (get_run(store, name) for name in (arguments.a, arguments.b))
     if a.id == b.id:
         raise BadInput(f"{a.id} is given twice. Give two different runs.")
     for run in (a, b):
@@ -229,7 +229,7 @@ def _two_runs(arguments: argparse.Namespace) -> tuple[RunRow, RunRow]:
     return a, b
 
 
-def _decisive(arguments: argparse.Namespace, found: Compared) -> tuple[str, str]:
+def _decisive(arguments: argparse.Namespace, found: RunComparison) -> tuple[str, str]:
     """The judge and criterion of the verdict; as asked (empty: none) where no score is needed to tell how the runs ended.
 
     Raises BadInput where there is nothing to decide by.
@@ -263,7 +263,7 @@ def _decisive(arguments: argparse.Namespace, found: Compared) -> tuple[str, str]
     return asked
 
 
-def _check_names(arguments: argparse.Namespace, found: Compared) -> None:
+def _check_names(arguments: argparse.Namespace, found: RunComparison) -> None:
     """Raises BadInput where a judge or criterion is asked for that nobody knows of, or that scored nothing here."""
     shared, criteria = found.shared, found.comparison.criteria
     others = {*shared.differing, *shared.one_sided}
@@ -274,7 +274,7 @@ def _check_names(arguments: argparse.Namespace, found: Compared) -> None:
         raise BadInput(f"This judge and criterion did not score both runs. Choose one of {known}.")
 
 
-def _outcome(arguments: argparse.Namespace, whole: Compared, main: Difference) -> Outcome:
+def _outcome(arguments: argparse.Namespace, whole: RunComparison, main: Difference) -> Outcome:
     """1 where B is worse or failed more often than A, 3 where too little was compared; 0 where nobody asked."""
     few = _few(whole.comparison, main, PAIRED if arguments.min_paired is None else arguments.min_paired)
     more = more_failed(whole.comparison)
@@ -286,7 +286,7 @@ def _outcome(arguments: argparse.Namespace, whole: Compared, main: Difference) -
     return Outcome(UNTOLD if few else 0, told)
 
 
-def _notes(whole: Compared, main: Difference) -> list[str]:
+def _notes(whole: RunComparison, main: Difference) -> list[str]:
     """What is left out, and what the comparison cannot show."""
     found, notes = whole.comparison, list[str]()
     if whole.noise and not whole.seeds_differ:

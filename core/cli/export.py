@@ -18,7 +18,7 @@ from core.base.files import replacing
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.export.layout import ROWS
-from core.export.run_export import FORMS, Export, Form
+from core.export.run_export import FORMATS, Export, Format
 from core.retrieval.index import Index, Indexes
 from core.store.store import open_store
 
@@ -50,7 +50,7 @@ def parser(commands: Any) -> None:
 
 def export_run(arguments: argparse.Namespace, engine: Engine) -> int:
     """Write a run in every form that was asked for; a file appears only once it is whole."""
-    wanted: dict[Form, str] = {form: name for form in FORMS if (name := getattr(arguments, form))}
+    wanted: dict[Format, str] = {form: name for form in FORMATS if (name := getattr(arguments, form))}
     if arguments.share and not arguments.sheets:
         raise BadInput("--share needs --sheets.")
     _check(wanted, bool(arguments.sheets))
@@ -80,7 +80,7 @@ def _index_of(bot: str) -> Callable[[], Index | None]:
     return index
 
 
-def _check(wanted: dict[Form, str], sheets: bool) -> None:
+def _check(wanted: dict[Format, str], sheets: bool) -> None:
     """Raises BadInput before anything is written where something cannot be."""
     if not wanted and not sheets:
         raise BadInput("Give at least one of --xlsx, --csv, --jsonl, --html and --sheets.")
@@ -94,7 +94,7 @@ def _check(wanted: dict[Form, str], sheets: bool) -> None:
             raise BadInput(f"{name} is a folder. Give the path of a file in it.")
 
 
-def _write(made: Export, form: Form, name: str, table: str) -> None:
+def _write(made: Export, form: Format, name: str, table: str) -> None:
     if name != "-":
         with replacing(Path(name)) as out:
             made.write(form, out, table)

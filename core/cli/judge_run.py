@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.analysis.aggregate import summarise
-from core.analysis.stability import wobble
+from core.analysis.stability import self_agreement
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot, Sample
@@ -82,7 +82,7 @@ def _summary(store: Store, job: Judging, judge: str) -> Json:
 def _differing(store: Store, job: Judging) -> Json:
     """How far each judge differs from itself; nothing where no turn was judged twice."""
     repeated = store.repeated_scores(job.run_id)
-    found = {judge: wobble(repeated, judge, version) for judge, version in job.versions.items()}
+    found = {judge: self_agreement(repeated, judge, version) for judge, version in job.versions.items()}
     several = {judge: one.model_dump() for judge, one in found.items() if one}
     return {"repeats": several} if several else {}
 

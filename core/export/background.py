@@ -13,14 +13,14 @@ from core.base.errors import BadInput
 from core.base.files import replacing
 
 log = logging.getLogger(__name__)
-Work = Callable[["Making"], str]
+Work = Callable[["ExportJob"], str]
 
 
 class Stopped(Exception):
     """Somebody stopped the writing."""
 
 
-class Making:
+class ExportJob:
     """A file (or a spreadsheet) being made: `done` conversations of `total`; in the end `result` or `error`."""
 
     def __init__(self, total: int) -> None:
@@ -38,37 +38,37 @@ class Making:
             raise Stopped
 
 
-class Makings:
+class ExportJobs:
     """What is being made on one server, by a key of the caller's; the files lie in a folder that goes with it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._made: dict[tuple[str, ...], Making] = {}
+        self._made: dict[tuple[str, ...], ExportJob] = {}
         self._lock = threading.Lock()
         shutil.rmtree(folder, ignore_errors=True)  # of a server that died
 
-    def get(self, key: tuple[str, ...]) -> Making | None:
+    def get(self, key: tuple[str, ...]) -> ExportJob | None:
         """What is made, or being made, under this key."""
         return self._made.get(key)
 
-    def file(self, key: tuple[str, ...], total: int, write: Callable[[Making, BinaryIO], None]) -> Making:
+    def file(self, key: tuple[str, ...], total: int, write: Callable[[ExportJob, BinaryIO], None]) -> ExportJob:
         """Begin to write a file; its path is the result."""
         path = self.folder / f"{abs(hash(key)):x}"
 
-        def work(making: Making) -> str:
+        def work(making: ExportJob) -> str:
             with replacing(path) as out:
                 write(making, out)
             return str(path)
 
         return self.begin(key, total, work)
 
-    def begin(self, key: tuple[str, ...], total: int, work: Work) -> Making:
+    def begin(self, key: tuple[str, ...], total: int, work: Work) -> ExportJob:
         """Begin a work, unless the same is going on already."""
         with self._lock:
             there = self._made.get(key)
             if there and not there.over.is_set():
                 return there
-            making = self._made[key] = Making(total)
+            making = self._made[key] = ExportJob(total)
         threading.Thread(target=_run, args=(making, work), name="takeaway", daemon=True).start()
         return making
 
@@ -85,7 +85,7 @@ class Makings:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _run(making: Making, work: Work) -> None:
+def _run(making: ExportJob, work: Work) -> None:
     try:
         making.result = work(making)
     except Stopped:

@@ -10,28 +10,28 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _LONE = re.compile("[\ud800-\udfff]")
 
 
-def harmless(cell: object) -> object:
+def escape_formula(cell: object) -> object:
     """A cell of a CSV file: text that a spreadsheet would take for a formula gets an apostrophe before it."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
-def writable(text: str) -> str:
+def strip_control(text: str) -> str:
     """The text without control characters, which a workbook cannot hold; half characters replaced."""
     if text.isprintable():  # quick, and true of most
         return text
     return _LONE.sub("\ufffd", _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
-def fitting(text: str, longest: int, note: str) -> str:
+def fit_cell(text: str, longest: int, note: str) -> str:
     """`writable` text of at most so many characters (UTF-16 units, as spreadsheets count), cut with a note."""
-    text = writable(text)
-    if units(text) <= longest:
+    text = strip_control(text)
+    if utf16_length(text) <= longest:
         return text
-    room = longest - units(note) - 1
+    room = longest - utf16_length(note) - 1
     kept = text.encode("utf-16-le")[: room * 2].decode("utf-16-le", "ignore")
     return f"{kept} {note}"
 
 
-def units(text: str) -> int:
+def utf16_length(text: str) -> int:
     """How many characters a spreadsheet counts."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import BinaryIO
 
-from core.export.cells import EXCEL, fitting, harmless
+from core.export.cells import EXCEL, escape_formula, fit_cell
 from core.export.layout import Layout, Value, headings
 from core.store.records import Talk
 
@@ -37,4 +37,6 @@ def _cell(value: Value, note: str) -> object:
         return value.strftime("%Y-%m-%d %H:%M")
     if isinstance(value, float):
         return round(value, 6)
-    return harmless(fitting(value, EXCEL - 1, note)) if isinstance(value, str) else value  # 1: an apostrophe may come
+    return (
+        escape_formula(fit_cell(value, EXCEL - 1, note)) if isinstance(value, str) else value
+    )  # 1: an apostrophe may come

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from core.analysis.failures.causes import Cause, Named
-from core.analysis.failures.entries import Entry, Lost, LowTurn, by_cause, entries_of, in_order, start_with
-from core.analysis.formatting import percent
+from core.analysis.failures.causes import Cause, Diagnosis
+from core.analysis.failures.entries import Entry, Failure, Lost, by_cause, first_fix, group_failures, order_entries
 from core.base.translate import Translate
+from core.charts.formatting import percent
 
 LONGEST = 200  # letters of a text that a sentence names
 
@@ -16,7 +16,7 @@ LONGEST = 200  # letters of a text that a sentence names
 class Light(NamedTuple):
     """A low turn without its texts."""
 
-    named: Named
+    named: Diagnosis
     document: str
     scenario: str
     score: float
@@ -47,7 +47,7 @@ class LightFindings(NamedTuple):
     unscored: int
 
 
-def lighten(t: Translate, turns: Iterable[LowTurn], scored: int, unscored: int) -> LightFindings:
+def lighten(t: Translate, turns: Iterable[Failure], scored: int, unscored: int) -> LightFindings:
     """The findings of these turns, each let go before the next is asked for; of equals the first is the worst."""
     kept: list[Light] = []
     worst: dict[tuple[Cause, str, str], Worst] = {}
@@ -63,7 +63,7 @@ def lighten(t: Translate, turns: Iterable[LowTurn], scored: int, unscored: int) 
     return LightFindings(tuple(kept), worst, scored, unscored)
 
 
-def notes_on(low: LowTurn, t: Translate) -> dict[str, str]:
+def notes_on(low: Failure, t: Translate) -> dict[str, str]:
     """What to know of a low turn before anything is mended, by the name of each sentence: that the reply was empty,
     that judges disagree, that a judge and the words do."""
     holds = {
@@ -75,7 +75,7 @@ def notes_on(low: LowTurn, t: Translate) -> dict[str, str]:
     return {name: t(f"failures.{name}", overall=overall) for name, there in holds.items() if there}
 
 
-def _why(low: LowTurn, t: Translate) -> str:
+def _why(low: Failure, t: Translate) -> str:
     return t(f"failures.why_{low.named.why}", **{name: _short(text) for name, text in low.details.items()})
 
 
@@ -112,11 +112,11 @@ class Found(Protocol):
 
 def fix_rows(found: LightFindings, t: Translate) -> Iterator[FixRow]:
     """The entries by cause, document and question, in the order of the page *What to fix*."""
-    for entry in in_order(entries_of(found.turns)):
+    for entry in order_entries(group_failures(found.turns)):
         yield _row(entry, found.worst[entry.key], t)
 
 
-def fix_finding(found: Found, t: Translate, name: Callable[[str], str] = str) -> str:
+def fix_summary(found: Found, t: Translate, name: Callable[[str], str] = str) -> str:
     """How many turns lost points, by what most of the points, and where to begin; "" where none is scored.
 
     name: how a document is written there. Where the bot asked wrongly none is named: thresholds and words are mended then.
@@ -126,7 +126,7 @@ def fix_finding(found: Found, t: Translate, name: Callable[[str], str] = str) ->
     counts = {"low": f"{len(found.turns):,}", "scored": f"{found.scored:,}"}
     if not found.turns:
         return t("failures.no_failures", scored=counts["scored"])
-    begin = start_with(found.turns)
+    begin = first_fix(found.turns)
     if begin is None:
         return t("failures.finding_unclear", **counts)
     cause, document = begin

@@ -16,7 +16,7 @@ from typing import Any
 import tenacity
 
 from core.base.errors import BadInput
-from core.export.cells import fitting
+from core.export.cells import fit_cell
 from core.export.failures import LightFindings
 from core.export.layout import Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
@@ -29,7 +29,7 @@ _PASSING = (408, 429, 500, 502, 503, 504)
 _ID = re.compile(r"^[A-Za-z0-9_-]{30,}$")
 
 
-def account(key_file: Path) -> str:
+def service_account_email(key_file: Path) -> str:
     """The e-mail address of the service account, with which a spreadsheet has to be shared; raises BadInput."""
     try:
         return str(json.loads(key_file.read_text("utf-8"))["client_email"])
@@ -51,7 +51,7 @@ def client_of(key_file: Path) -> tuple[Any, Any]:
     except ImportError:
         told = "Google Sheets needs more packages. Run pip install -r requirements-sheets.txt and try again."
         raise BadInput(told, "no_gspread") from None
-    mail, library = account(key_file), gspread
+    mail, library = service_account_email(key_file), gspread
     assert mail is not None
     made: Any = library
     try:
@@ -83,7 +83,7 @@ class explained:
         wrong = self._library.exceptions
         detail = " ".join(str(error).split())[:300]
         if isinstance(error, PermissionError | wrong.SpreadsheetNotFound) or getattr(error, "code", 0) in (403, 404):
-            mail = account(self._key_file)
+            mail = service_account_email(self._key_file)
             told = f"Google refuses the service account ({detail or 'no permission'}). Share the spreadsheet with {mail} as an editor and try again."
             raise BadInput(told, "sheets_forbidden", mail=mail, detail=detail) from None
         if isinstance(error, GoogleAuthError | wrong.GSpreadException | requests.RequestException):
@@ -155,7 +155,7 @@ _NUMBERS = {
 }
 
 
-def write_sheets(
+def write_google_sheets(
     key_file: Path, where: str, layout: Layout, talks: Iterable[Talk], low: LightFindings, share: str = ""
 ) -> str:
     """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
@@ -230,7 +230,7 @@ class _Book:
         if isinstance(value, datetime):
             look, given = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
         elif isinstance(value, str):
-            given = {"stringValue": fitting(value, LONGEST, self._note)} if value else {}
+            given = {"stringValue": fit_cell(value, LONGEST, self._note)} if value else {}
         elif value is not None:
             given = {"numberValue": value}
         style = {**_TOP, **_NUMBERS.get(look, {}), **(_RED if low else {})}

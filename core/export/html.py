@@ -15,14 +15,14 @@ from typing import Any, BinaryIO, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from plotly import offline as plotly_offline
 
-from core.analysis.formatting import percent
-from core.analysis.incomplete import so_far
-from core.analysis.means import verdict
+from core.analysis.aggregate import pass_verdict
+from core.analysis.incomplete import incomplete_title
 from core.analysis.streaming import Line, Sums, Tally, sums
 from core.base.translate import translated_stored_error
 from core.charts import scores as charts
+from core.charts.formatting import percent
 from core.charts.style import criterion_name
-from core.export.failures import LightFindings, fix_finding, fix_rows
+from core.export.failures import LightFindings, fix_rows, fix_summary
 from core.export.layout import Layout, judge_name
 from core.store.records import Exchange, Talk, overall
 
@@ -64,7 +64,7 @@ class Shown(NamedTuple):
     turns: list[Said]
 
 
-def write_page(
+def write_html(
     out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str] = frozenset()
 ) -> None:
     """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `talks` is gone through once.
@@ -72,7 +72,7 @@ def write_page(
     lower: the criteria of which less is better. What people and models said is text, never markup.
     """
     words = _words(layout, talks, low, lower)
-    plotly, drawing = str(offline.get_plotlyjs()).encode(), (HERE / "page.js").read_bytes()
+    plotly, drawing = str(offline.get_plotlyjs()).encode(), (HERE / "report.js").read_bytes()
     page = _template().render(policy=_policy(plotly, drawing), css=_css(), **words)
     before, after = page.split(
         SCRIPTS
@@ -106,7 +106,7 @@ def _words(layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: fro
         "lines": _lines(layout, found)[:MOST_LINES],
         "fix": list(islice(fix_rows(low, t), LOWEST)),
         "fixes": len(low.worst),
-        "fix_finding": fix_finding(low, t),
+        "fix_finding": fix_summary(low, t),
         "lowest": found.lowest[:LOWEST],
         "charts": _charts(layout, frame, lower, found.summary.turns - found.summary.unscored),
         "worst": [_shown(layout, score, talk) for score, talk in tally.worst()],
@@ -118,12 +118,12 @@ def _template() -> Any:
     """The page's template; every hole is escaped, and one that is not filled is an error."""
     finder = FileSystemLoader(HERE)
     return Environment(loader=finder, autoescape=select_autoescape(("html",)), undefined=StrictUndefined).get_template(
-        "page.html"
+        "report.html"
     )
 
 
 def _css() -> str:
-    return (HERE / "page.css").read_text("utf-8")
+    return (HERE / "report.css").read_text("utf-8")
 
 
 def _policy(*scripts: bytes) -> str:
@@ -141,13 +141,13 @@ def _finding(layout: Layout, found: Sums) -> str:
     """The report's title: the score against the pass mark; of a run that is not whole, how far it came."""
     t, score = layout.t, found.score.value
     if part := found.part(layout.run.status):
-        return so_far(part, score, t)
+        return incomplete_title(part, score, t)
     if score is None:
         return t("scores.unscored")
     if layout.line is None or found.summary.judge != "turn":
         return t("scores.by_judge", judge=judge_name(found.summary.judge, t), score=percent(score))
     words = {"score": percent(score), "line": percent(layout.line)}
-    return t(f"scores.{verdict(found.score.sure, layout.line)}", **words)
+    return t(f"scores.{pass_verdict(found.score.sure, layout.line)}", **words)
 
 
 def _figures(layout: Layout, found: Sums) -> list[tuple[str, str]]:

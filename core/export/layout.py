@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
-from core.analysis.simulator_health import label_in
+from core.analysis.simulator_health import label_text
 from core.base.translate import Translate, known, translated_stored_error
 from core.charts.style import criterion_name
 from core.store.records import Exchange, RunRecord, Talk, Verdict, overall
 
 Value = str | float | int | datetime | None
-Look = Literal["text", "number", "share", "date"]
+CellFormat = Literal["text", "number", "share", "date"]
 PARTS = ("user", "assistant", "check")
 ROWS = ("conversations", "turns", "scores")  # the sheets with a row per conversation, turn or verdict
 
@@ -24,7 +24,7 @@ class Column:
 
     heading: str
     width: int
-    look: Look = "text"
+    look: CellFormat = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Layout:
                 names = (judge_name(one.judge, self.t), criterion_name(one.criterion, self.t), one.repeat)
                 given = (
                     one.value,
-                    label_in(self.t, one.judge, one.label, one.reasons),
+                    label_text(self.t, one.judge, one.label, one.reasons),
                     one.reasons,
                     self.told(one.error),
                     one.version,
@@ -138,7 +138,7 @@ class Layout:
         """A label as the judge gave it; marks of the judge of turns are of five."""
         if verdict.judge == "turn":
             return self.t("export.of_five", label=verdict.label)
-        return label_in(self.t, verdict.judge, verdict.label, verdict.reasons)
+        return label_text(self.t, verdict.judge, verdict.label, verdict.reasons)
 
     def said(self, turn: Exchange) -> str:
         """The reply; where there is none, why."""
@@ -179,13 +179,13 @@ class Layout:
         first = [self._column("date", 17, "date"), self._column("persona", 16, "text")]
         return [*first, *turns, *(self._column(*each) for each in _ENDING_COLUMNS)]
 
-    def _column(self, name: str, width: int, look: Look) -> Column:
+    def _column(self, name: str, width: int, look: CellFormat) -> Column:
         zone = datetime.now(self.zone).strftime("%z") if name == "date" else ""
         words = {"zone": f"UTC{zone[:3]}:{zone[3:]}"} if zone else {}
         return Column(self.t(f"export.{name}", **words), width, look)
 
 
-_ENDING_COLUMNS: tuple[tuple[str, int, Look], ...] = (
+_ENDING_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
     ("closing", 30, "text"),
     ("score", 9, "share"),
     ("ended", 16, "text"),
@@ -195,7 +195,7 @@ _ENDING_COLUMNS: tuple[tuple[str, int, Look], ...] = (
     ("kind", 14, "text"),
     ("conversation", 18, "text"),
 )
-_TURN_COLUMNS: tuple[tuple[str, int, Look], ...] = (
+_TURN_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
     ("number", 8, "number"),
     ("turn", 7, "number"),
     ("date", 17, "date"),
@@ -214,7 +214,7 @@ _TURN_COLUMNS: tuple[tuple[str, int, Look], ...] = (
     ("error", 24, "text"),
     ("conversation", 18, "text"),
 )
-_SCORE_COLUMNS: tuple[tuple[str, int, Look], ...] = (
+_SCORE_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
     ("number", 8, "number"),
     ("turn", 7, "number"),
     ("judge", 18, "text"),

@@ -16,19 +16,19 @@ from core.base.translate import translator
 from core.base.types import Bot, Language
 from core.export.csv import write_csv
 from core.export.failures import LightFindings, lighten
-from core.export.google_sheets import write_sheets
-from core.export.html import write_page
+from core.export.google_sheets import write_google_sheets
+from core.export.html import write_html
 from core.export.jsonl import write_jsonl
 from core.export.layout import Layout
-from core.export.xlsx import write_workbook
+from core.export.xlsx import write_xlsx
 from core.judges.registry import all_judges
 from core.retrieval.index import Index
 from core.store.exports import Judged
 from core.store.records import RunRecord, Talk
 from core.store.store import Store
 
-Form = Literal["xlsx", "csv", "jsonl", "html"]
-FORMS: tuple[Form, ...] = ("xlsx", "csv", "jsonl", "html")
+Format = Literal["xlsx", "csv", "jsonl", "html"]
+FORMATS: tuple[Format, ...] = ("xlsx", "csv", "jsonl", "html")
 Seen = Callable[[int], object]
 
 
@@ -93,19 +93,19 @@ class Export:
         index = None if "file" in self.run.plan else self.index()
         return gather_low(partial(lighten, self.layout.t), self.store, self.run.id, index=index)
 
-    def write(self, form: Form, out: BinaryIO, sheet: str = "conversations") -> None:
+    def write(self, form: Format, out: BinaryIO, sheet: str = "conversations") -> None:
         """Write the run in one form; `sheet` says of which table a CSV file is (`core.export.layout.ROWS`)."""
         if form == "xlsx":
-            write_workbook(out, self.layout, self.talks(), self.low)
+            write_xlsx(out, self.layout, self.talks(), self.low)
         elif form == "csv":
             write_csv(out, self.layout, self.talks(), sheet)
         elif form == "jsonl":
             write_jsonl(out, self.run, self.talks(records=True))
         else:
-            write_page(out, self.layout, self.talks(records=True), self.low, self.lower)
+            write_html(out, self.layout, self.talks(records=True), self.low, self.lower)
 
     def to_sheets(self, where: str, share: str = "") -> str:
-        """Send the run to Google Sheets (`core.export.google_sheets.write_sheets`) and give the address of the spreadsheet.
+        """Send the run to Google Sheets (`core.export.google_sheets.write_google_sheets`) and give the address of the spreadsheet.
 
         Raises BadInput also where no service account is set.
         """
@@ -115,7 +115,7 @@ class Export:
             )
             raise BadInput(told, "no_service_account")
         key_file = Path(settings().google_service_account).expanduser()
-        return write_sheets(key_file, where, self.layout, self.talks(), self.low, share)
+        return write_google_sheets(key_file, where, self.layout, self.talks(), self.low, share)
 
     def talks(self, records: bool = False) -> Iterator[Talk]:
         """The conversations, one by one."""

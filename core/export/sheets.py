@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from core.analysis.incomplete import so_far
+from core.analysis.incomplete import incomplete_title
 from core.analysis.streaming import Line, Sums, Tally, sums
 from core.base.translate import known, translated_stored_error
 from core.charts.style import criterion_name
-from core.export.failures import LightFindings, fix_finding, fix_rows
+from core.export.failures import LightFindings, fix_rows, fix_summary
 from core.export.layout import ROWS, Column, Layout, Row, Value, judge_name
 from core.store.records import Talk
 
@@ -65,7 +65,7 @@ def summary(layout: Layout, sums: Sums, low: LightFindings) -> Iterator[Row]:
     """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
     t, found, part = layout.t, sums.summary, sums.part(layout.run.status)
     if part:
-        yield Row((so_far(part, sums.score.value, t), *[None] * 4))
+        yield Row((incomplete_title(part, sums.score.value, t), *[None] * 4))
         yield Row((t("incomplete.note"), *[None] * 4))
         told = known(t, f"status.{part.status}", part.status)
         yield Row((t("incomplete.over", status=told), part.over, part.total, None, None))
@@ -108,7 +108,7 @@ def _mean(name: str, line: Line) -> Row:
 def fix(layout: Layout, found: LightFindings) -> Iterator[Row]:
     """What to fix, the heaviest cause first; where nothing lost points or nothing is scored, a sentence says so."""
     if not found.turns:
-        told = fix_finding(found, layout.t) or layout.t("failures.unscored")
+        told = fix_summary(found, layout.t) or layout.t("failures.unscored")
         yield Row((told, *[None] * (len(FIX) - 1)))
     for one in fix_rows(found, layout.t):
         yield Row(tuple(one))

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import xlsxwriter
 
-from core.export.cells import EXCEL, fitting, writable
+from core.export.cells import EXCEL, fit_cell, strip_control
 from core.export.failures import LightFindings
 from core.export.layout import ROWS, Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
@@ -29,7 +29,7 @@ _SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second colum
 library: Any = xlsxwriter  # comes without types
 
 
-def write_workbook(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings) -> None:
+def write_xlsx(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings) -> None:
     """Conversations, summary, turns, scores, what to fix (`low`), settings; `talks` is gone through once.
 
     Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.
@@ -111,7 +111,7 @@ class _Sheet:
         elif isinstance(value, datetime):
             self._sheet.write_datetime(self._next, place, value, style)
         elif isinstance(value, str):
-            text = value if len(value) * 2 < EXCEL else fitting(value, EXCEL, self._note)
-            self._sheet.write_string(self._next, place, writable(text), style)
+            text = value if len(value) * 2 < EXCEL else fit_cell(value, EXCEL, self._note)
+            self._sheet.write_string(self._next, place, strip_control(text), style)
         else:
             self._sheet.write_number(self._next, place, value, style)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.analysis.simulator_health import label_in
+from core.analysis.simulator_health import label_text
 from core.base.prompt import Engine
 from core.base.types import Bot, Language, Sample, Score
 from core.judges.base import How, Judge, judge_all
@@ -128,7 +128,7 @@ def _score(judge: Judge, score: Score) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(plain(criterion_words(score.criterion)), width="content")
         st.badge(
-            f"{plain(label_in(t, score.judge, score.label, score.reasons), links=False)} · {percent(score.value)}",
+            f"{plain(label_text(t, score.judge, score.label, score.reasons), links=False)} · {percent(score.value)}",
             color="gray",
         )
         if score.criterion in judge.lower_is_better:

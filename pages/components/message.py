@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.simulator_health import label_in
+from core.analysis.simulator_health import label_text
 from core.base.types import Answer, Clarify, Hit, Turn
 from core.charts.style import criterion_name
 from core.store.records import ScoreRow
@@ -239,7 +239,7 @@ def _criterion(score: ScoreRow) -> str:
 def _short_mark(score: ScoreRow) -> str:
     if score.value is None:
         return "–"
-    return plain(label_in(t, score.judge, score.label, score.reasons))
+    return plain(label_text(t, score.judge, score.label, score.reasons))
 
 
 def _reasons(score: ScoreRow) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.analysis.ablation import Gain, gains
+from core.analysis.ablation import Ablation, ablations
 from core.analysis.aggregate import headline, judges_in
 from core.base.types import Bot
-from core.charts.clarification import gain_chart, points
+from core.charts.clarification import ablation_chart, points
 from core.runs.plan import Plan, same_cases
 from core.store.records import RunRow
 from core.store.store import Store
@@ -71,8 +71,8 @@ def _compared(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, 
     needed = {str(row.scenario): row.needs_asking for row in frame[frame["turn"] == 1].itertuples()}
     criterion = headline(asking, judge)
     last = st.toggle(t("clarification.last"), key="asking-last", help=t("clarification.last_help"))
-    found = gains(asking, without, needed, criterion, judge, last)
-    plot(st, gain_chart(found, t), "clarification.ablation_difference")
+    found = ablations(asking, without, needed, criterion, judge, last)
+    plot(st, ablation_chart(found, t), "clarification.ablation_difference")
     _table(found)
     if criterion in lower_is_better(judge, bot):
         st.caption(t("clarification.less_is_better", judge=plain(judge_label(judge))))
@@ -82,7 +82,7 @@ def _compared(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, 
     st.page_link("pages/results/scores.py", label=t("clarification.open_partner"), icon=icon, query_params=asked)
 
 
-def _table(found: list[Gain]) -> None:
+def _table(found: list[Ablation]) -> None:
     """The numbers behind the chart."""
     rows = [
         {
@@ -99,7 +99,7 @@ def _table(found: list[Gain]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, key=f"gain-{language()}")
 
 
-def _edges(one: Gain) -> str:
+def _edges(one: Ablation) -> str:
     return "" if one.low is None else t("clarification.edges", low=points(one.low), high=points(one.high))
 
 

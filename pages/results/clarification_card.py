@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from core.analysis.clarification import First, Rate, Scorecard
-from core.charts.clarification import CELLS, Cell, cells_of, confusion, questions
+from core.analysis.clarification import FirstTurn, Rate, Scorecard
+from core.charts.clarification import CELLS, Cell, confusion_cells, confusion_matrix, questions
 from core.store.records import RunRow
 from pages.components.appearance import percent
 from pages.components.plain_text import plain
@@ -58,11 +58,13 @@ def _figure(place: st.delta_generator.DeltaGenerator, label: str, rate: Rate) ->
         st.caption(f"{counted}  \n{interval}")
 
 
-def card_charts(card: Scorecard, first: Sequence[First], frame: pd.DataFrame, run: RunRow) -> None:
+def card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.DataFrame, run: RunRow) -> None:
     """Needed by asked beside the questions per conversation; below, the conversations of the chosen cell."""
-    cells = cells_of(first)
+    cells = confusion_cells(first)
     left, right = st.columns(2, gap="medium")
-    chosen = plot(left, confusion(cells, t), "clarification.confusion", on_select="rerun", selection_mode="points")
+    chosen = plot(
+        left, confusion_matrix(cells, t), "clarification.confusion", on_select="rerun", selection_mode="points"
+    )
     plot(right, questions(card, t), "clarification.questions")
     points = chosen["selection"]["points"]
     picked = [tuple(bool(part) for part in point["customdata"]) for point in points if point.get("customdata")]

@@ -7,7 +7,7 @@ from typing import get_args
 import pandas as pd
 import streamlit as st
 
-from core.analysis.threshold_sweep import MOST, Point, Sweep, better, sweep
+from core.analysis.threshold_sweep import MOST, SweepPoint, ThresholdSweep, best_point, sweep_thresholds
 from core.base.bot_folder import save_bot
 from core.base.types import Bot, ClarifySettings, Patience
 from core.charts.clarification import rate_text, sweep_chart
@@ -33,7 +33,7 @@ def sweep_part(frame: pd.DataFrame, run: RunRow, plan: Plan, then: Bot, now: Bot
     if not found.conversations or (found.points[0].recall.value is None and found.points[0].needless.value is None):
         st.info(t("clarification.sweep_none"), icon=":material/info:")
         return
-    best, mine = better(found, own), found.at(own)
+    best, mine = best_point(found, own), found.at(own)
     chosen = plot(
         st, sweep_chart(found, mine, best, t), "clarification.sweep_of", on_select="rerun", selection_mode="points"
     )
@@ -42,10 +42,10 @@ def sweep_part(frame: pd.DataFrame, run: RunRow, plan: Plan, then: Bot, now: Bot
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _swept(run_id: str, turns: int, own: str, most: int, patience: Patience, _frame: pd.DataFrame) -> Sweep:
+def _swept(run_id: str, turns: int, own: str, most: int, patience: Patience, _frame: pd.DataFrame) -> ThresholdSweep:
     """All pairs of thresholds for a run; worked out anew when the run goes on."""
     del run_id, turns
-    return sweep(_frame, ClarifySettings.model_validate_json(own), most, patience)
+    return sweep_thresholds(_frame, ClarifySettings.model_validate_json(own), most, patience)
 
 
 def _given(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
@@ -62,7 +62,7 @@ def _given(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
     return int(most), patience
 
 
-def _notes(found: Sweep, plan: Plan, same: bool) -> None:
+def _notes(found: ThresholdSweep, plan: Plan, same: bool) -> None:
     """How far the figures can be trusted."""
     notes = [t("clarification.sweep_note", n=f"{found.conversations:,}")]
     if found.left_out:
@@ -73,7 +73,9 @@ def _notes(found: Sweep, plan: Plan, same: bool) -> None:
     st.caption("  \n".join(notes))
 
 
-def _wanted(chosen: dict[str, dict[str, list[dict[str, list[int]]]]], first: Point, run: RunRow) -> tuple[str, str]:
+def _wanted(
+    chosen: dict[str, dict[str, list[dict[str, list[int]]]]], first: SweepPoint, run: RunRow
+) -> tuple[str, str]:
     """The keys of the two fields, set to the pair that was clicked last, or to the one to begin with."""
     keys, seen = (f"sweep-clear-{run.id}", f"sweep-low-{run.id}"), f"sweep-clicked-{run.id}"
     points = [tuple(point["customdata"]) for point in chosen["selection"]["points"] if point.get("customdata")]
@@ -86,7 +88,7 @@ def _wanted(chosen: dict[str, dict[str, list[dict[str, list[int]]]]], first: Poi
     return keys
 
 
-def _try(found: Sweep, keys: tuple[str, str], mine: Point, run: RunRow, now: Bot) -> None:
+def _try(found: ThresholdSweep, keys: tuple[str, str], mine: SweepPoint, run: RunRow, now: Bot) -> None:
     """A pair of thresholds with what it would have done, and the button that writes it into the bot."""
     with st.container(border=True):
         left, right, told_at = st.columns([1, 1, 2], vertical_alignment="bottom")
@@ -109,7 +111,7 @@ def _try(found: Sweep, keys: tuple[str, str], mine: Point, run: RunRow, now: Bot
             st.page_link("pages/simulate/run.py", label=label, icon=icon, query_params={"bot": run.bot})
 
 
-def _told(point: Point) -> list[str]:
+def _told(point: SweepPoint) -> list[str]:
     """What a pair of thresholds would have done, in words."""
     guess = "–" if point.questions is None else f"{point.questions:.2f}"
     return [

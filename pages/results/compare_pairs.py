@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.compare import moved
-from core.analysis.compare_runs import Compared
+from core.analysis.compare import changed_pairs
+from core.analysis.compare_runs import RunComparison
 from core.store.store import Store
 from pages.components.appearance import percent
 from pages.components.message import person_says, reply_text
@@ -20,9 +20,9 @@ LISTED = 20  # cases without a pair before "and n more"
 Table = Any
 
 
-def movements(store: Store, found: Compared, judge: str, criterion: str) -> None:
+def movements(store: Store, found: RunComparison, judge: str, criterion: str) -> None:
     """Two lists: what got worse, and what got better; a selected pair is shown below."""
-    worse, better = (moved(found.comparison, judge, criterion, each) for each in (True, False))
+    worse, better = (changed_pairs(found.comparison, judge, criterion, each) for each in (True, False))
     st.subheader(t("compare.moved"), anchor=False)
     kept = len(found.comparison.pairs) - len(worse) - len(better)
     st.caption(t("compare.moved_lead", worse=f"{len(worse):,}", better=f"{len(better):,}", rest=f"{kept:,}"))
@@ -32,7 +32,7 @@ def movements(store: Store, found: Compared, judge: str, criterion: str) -> None
             _list(store, found, table, f"{name}-{judge}-{criterion}")
 
 
-def _list(store: Store, found: Compared, table: Table, name: str) -> None:
+def _list(store: Store, found: RunComparison, table: Table, name: str) -> None:
     if table.empty:
         st.caption(t("compare.none_moved"))
         return
@@ -68,7 +68,7 @@ def _list(store: Store, found: Compared, table: Table, name: str) -> None:
     both(store, found, shown.iloc[rows[0] if rows and rows[0] < len(shown) else 0])
 
 
-def both(store: Store, found: Compared, row: Table) -> None:
+def both(store: Store, found: RunComparison, row: Table) -> None:
     """One pair: the two conversations beside each other, each with the way to its whole record."""
     with st.container(border=True):
         st.markdown(f"**{plain(row.question)}**  \n:gray[{plain(row.persona_name)}]")
@@ -92,7 +92,7 @@ def _conversation(store: Store, mark: str) -> None:
             st.markdown(reply_text(text) if text else f":gray[{plain(stored_error_text(turn.error))}]")
 
 
-def left_out(found: Compared) -> None:
+def left_out(found: RunComparison) -> None:
     """Cases of one side alone, and pairs of which a side did not come to its end."""
     whole = found.comparison
     parts = [

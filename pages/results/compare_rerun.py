@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.compare_runs import Compared
+from core.analysis.compare_runs import RunComparison
 from core.base.errors import BadInput
 from core.runs.plan import Plan
 from core.runs.rejudge import how_of_run
@@ -63,7 +63,7 @@ def _plan(run: RunRow, how: str) -> Plan:
     return other_seed(run, taken)
 
 
-def judge_alike(store: Store, found: Compared) -> None:
+def judge_alike(store: Store, found: RunComparison) -> None:
     """Judges that scored the runs in different versions are told, with one click to have both scored alike.
 
     Where no pair came to its end there is nothing that more verdicts could compare.
@@ -85,7 +85,7 @@ def judge_alike(store: Store, found: Compared) -> None:
         st.button(t("compare.judge_alike"), icon=":material/gavel:", on_click=_judge, args=(store, found, names))
 
 
-def _judge(store: Store, found: Compared, names: tuple[str, ...]) -> None:
+def _judge(store: Store, found: RunComparison, names: tuple[str, ...]) -> None:
     """Let the judges score both runs, by the language and guidelines of A; verdicts of that version stay."""
     with show_errors():
         how = how_of_run(store, found.a)

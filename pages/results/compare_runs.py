@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import streamlit as st
 
-from core.analysis.compare_runs import Compared, Floor, compare_runs, noise_floor
+from core.analysis.compare_runs import NoiseFloor, RunComparison, compare_runs, noise_floor
 from core.base.types import Bot
 from core.charts.style import criterion_name
 from core.store.records import RunRow
@@ -114,19 +114,19 @@ def _others_chosen() -> None:
         st.query_params.pop("b", None)
 
 
-def comparison(store: Store, a: RunRow, b: RunRow) -> Compared:
+def comparison(store: Store, a: RunRow, b: RunRow) -> RunComparison:
     """The comparison, made anew only when a run or its verdicts have changed."""
     return _compared(a.id, b.id, store.stamp(a.id), store.stamp(b.id))
 
 
-def floor_of(store: Store, bot: str, judge: str, criterion: str) -> Floor | None:
+def floor_of(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloor | None:
     """The bot's noise floor, looked for anew when it has another run or more verdicts."""
     runs = tuple((run.id, run.status) for run in store.runs(bot))
     return _floor(bot, judge, criterion, runs)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def _compared(a: str, b: str, stamp_a: object, stamp_b: object) -> Compared:
+def _compared(a: str, b: str, stamp_a: object, stamp_b: object) -> RunComparison:
     store = need_store()
     rows = store.run(a), store.run(b)
     assert rows[0] and rows[1]
@@ -134,11 +134,11 @@ def _compared(a: str, b: str, stamp_a: object, stamp_b: object) -> Compared:
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _floor(bot: str, judge: str, criterion: str, runs: tuple[tuple[str, str], ...]) -> Floor | None:
+def _floor(bot: str, judge: str, criterion: str, runs: tuple[tuple[str, str], ...]) -> NoiseFloor | None:
     return noise_floor(need_store(), bot, judge, criterion)
 
 
-def decisive(found: Compared) -> tuple[str, str] | None:
+def decisive(found: RunComparison) -> tuple[str, str] | None:
     """The judge and criterion that the page is about; no choice where there is one alone."""
     names = found.comparison.criteria
     head = found.comparison.headline()

@@ -9,17 +9,17 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from core.analysis.compare import Difference, differences, differences_within, scored_pairs
-from core.analysis.compare_runs import Compared, Floor
+from core.analysis.compare_runs import NoiseFloor, RunComparison
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.charts.comparison import forest, points
-from core.charts.style import between
+from core.charts.style import interval_text
 from pages.components.appearance import percent
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 from pages.results.compare_runs import criterion_label
 
 
-def headline(found: Compared, main: Difference | None) -> tuple[str, str]:
+def headline(found: RunComparison, main: Difference | None) -> tuple[str, str]:
     """The page's title and the line below it; main: none where there is nothing to decide by."""
     whole = found.comparison
     counts = {"n": f"{whole.common:,}", "a": f"{whole.failed('a'):,}", "b": f"{whole.failed('b'):,}"}
@@ -33,7 +33,7 @@ def headline(found: Compared, main: Difference | None) -> tuple[str, str]:
     return title_of(found, main), how_sure(main)
 
 
-def title_of(found: Compared, main: Difference) -> str:
+def title_of(found: RunComparison, main: Difference) -> str:
     """The verdict in one sentence."""
     name = plain(criterion_label(main.judge, main.criterion), links=False)
     if main.difference is None:
@@ -62,7 +62,7 @@ def how_sure(main: Difference) -> str:
     return told + (f" {t('compare.less')}" if main.lower else "")
 
 
-def figures(found: Compared, main: Difference) -> None:
+def figures(found: RunComparison, main: Difference) -> None:
     """The means of both sides over the same pairs, the difference, and of how many."""
     cells = st.columns(4)
     both = scored_pairs(found.comparison, main.judge, main.criterion).dropna(subset=["difference"])
@@ -74,7 +74,7 @@ def figures(found: Compared, main: Difference) -> None:
     cells[3].metric(t("compare.pairs"), compared, border=True, height="stretch")
 
 
-def missing(found: Compared, main: Difference | None) -> None:
+def missing(found: RunComparison, main: Difference | None) -> None:
     """What is in no mean: pairs without a score, and conversations that failed."""
     left = [t("compare.unscored", n=f"{main.unscored:,}")] if main and main.unscored else []
     if len(found.comparison.broken):
@@ -87,13 +87,13 @@ def missing(found: Compared, main: Difference | None) -> None:
 
 def _mean(cell: Any, side: str, mean: float | None, sure: Interval | None, main: Difference) -> None:
     """The mean of one side with its interval, of how many, and what is left out."""
-    told = t("scores.interval", interval=between(sure)) if sure else t("scores.no_interval")
+    told = t("scores.interval", interval=interval_text(sure)) if sure else t("scores.no_interval")
     of = t("charts.mean_help", n=f"{main.pairs:,}", scenarios=f"{main.clusters:,}", unscored=f"{main.unscored:,}")
     quiet = {"delta_color": "off", "delta_arrow": "off", "border": True, "height": "stretch"}
     cell.metric(t(f"compare.mean_{side}"), percent(mean), told, help=of, **quiet)
 
 
-def about_noise(found: Compared, main: Difference, floor: Floor | None) -> None:
+def about_noise(found: RunComparison, main: Difference, floor: NoiseFloor | None) -> None:
     """What an A/A run says of this difference."""
     if found.noise:
         st.info(t("compare.noise" if found.seeds_differ else "compare.noise_same_seed"), icon=":material/info:")
@@ -105,7 +105,7 @@ def about_noise(found: Compared, main: Difference, floor: Floor | None) -> None:
         st.caption(t("compare.floor_beyond" if beyond else "compare.floor_within", **told))
 
 
-def charts(found: Compared, main: Difference) -> None:
+def charts(found: RunComparison, main: Difference) -> None:
     """Every criterion; then the decisive one by persona and by kind."""
     rows = [(criterion_label(one.judge, one.criterion), one) for one in differences(found.comparison)]
     plot(st, forest(rows, t, "criteria"), "criteria")

@@ -13,10 +13,10 @@ import streamlit as st
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.export.background import Making, Makings
-from core.export.google_sheets import account
+from core.export.background import ExportJob, ExportJobs
+from core.export.google_sheets import service_account_email
 from core.export.layout import ROWS
-from core.export.run_export import FORMS, Export, Form
+from core.export.run_export import FORMATS, Export, Format
 from core.store.records import RunRow
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
@@ -38,15 +38,15 @@ SHEETS = "sheets"
 
 
 @st.cache_resource(show_spinner=False, on_release=lambda made: made.close())
-def makings() -> Makings:
+def makings() -> ExportJobs:
     """What is being written on this server."""
-    return Makings(settings().data_dir / "exports")
+    return ExportJobs(settings().data_dir / "exports")
 
 
 def export_menu(run: RunRow) -> None:
     """A button that opens the forms in which a run can be taken away."""
     with st.popover(t("export.title"), icon=":material/download:", key=f"export-{run.id}"):
-        names = {name: t(f"export.form_{name}") for name in (*FORMS, SHEETS)}
+        names = {name: t(f"export.form_{name}") for name in (*FORMATS, SHEETS)}
         form = st.radio(
             t("export.form"),
             list(names),
@@ -73,7 +73,7 @@ def _table(run: RunRow) -> str:
     return str(chosen or ROWS[0])
 
 
-def _file(run: RunRow, form: Form, table: str) -> None:
+def _file(run: RunRow, form: Format, table: str) -> None:
     """The file to download: at once where the run is small, else once it is written."""
     export, name = _export(run), f"{run.id}-{table}.csv" if form == "csv" else f"{run.id}.{form}"
     looks = {"file_name": name, "mime": MIME[form], "icon": ":material/download:", "on_click": "ignore"}
@@ -107,7 +107,7 @@ def _index(bot: str) -> Index | None:
     return None
 
 
-def _bytes(export: Export, form: Form, table: str) -> bytes:
+def _bytes(export: Export, form: Format, table: str) -> bytes:
     out = io.BytesIO()
     export.write(form, out, table)
     return out.getvalue()
@@ -118,7 +118,7 @@ def _opened(path: str) -> BinaryIO:
     return Path(path).open("rb")
 
 
-def _watch(made: Making, key: str) -> None:
+def _watch(made: ExportJob, key: str) -> None:
     """How far a file is, looked at every second until it is there."""
 
     @st.fragment(run_every=1.0)
@@ -132,7 +132,7 @@ def _watch(made: Making, key: str) -> None:
     draw()
 
 
-def _told(made: Making | None) -> None:
+def _told(made: ExportJob | None) -> None:
     if made and made.over.is_set() and made.error:
         st.error(plain(error_text(made.error)), icon=":material/error:")
 
@@ -143,7 +143,7 @@ def _sheets(run: RunRow) -> None:
         st.info(t("export.sheets_how"), icon=":material/info:")
         return
     with show_errors():
-        mail = account(Path(settings().google_service_account).expanduser())
+        mail = service_account_email(Path(settings().google_service_account).expanduser())
         st.caption(t("export.sheets_share"))
         st.code(mail, language=None)
         where = st.text_input(t("export.sheets_where"), key=f"sheets-where-{run.id}", placeholder="https://…")

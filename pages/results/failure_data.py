@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.analysis.failures.entries import Findings
+from core.analysis.failures.entries import Failures
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.store.records import RunRow
@@ -15,7 +15,7 @@ from pages.components.services import services
 from pages.i18n.translate import t
 
 if TYPE_CHECKING:
-    from core.analysis.failures.marks import Marked
+    from core.analysis.failures.marks import MarkHistory
     from core.retrieval.index import Index
     from core.store.store import Store
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 LINES = {"3": 0.6, "2": 0.4, "4": 0.8}  # an Overall up to which a turn is low; the first is the usual one
 
 
-def find(store: Store, bot: Bot, run: RunRow, line: float) -> Findings:
+def find(store: Store, bot: Bot, run: RunRow, line: float) -> Failures:
     """What to fix in a run."""
     index = None if "file" in run.plan else index_of(bot)
     mark = index.mark if index else ""
     return _find(store, index, str(store.db.engine.url), run.id, run.status, line, store.newest_score(), mark)
 
 
-def marked(store: Store, bot: Bot, line: float) -> list[Marked]:
+def marked(store: Store, bot: Bot, line: float) -> list[MarkHistory]:
     """The bot's marks with what later runs say of them."""
-    from core.analysis.failures.marks import marks_with_runs  # brings the index
+    from core.analysis.failures.marks import mark_histories  # brings the index
 
     index = index_of(bot)
     marks = tuple((*mark.key, str(mark.created_at)) for mark in store.marks(bot.id))
@@ -45,8 +45,8 @@ def marked(store: Store, bot: Bot, line: float) -> list[Marked]:
     stamp = (str(store.db.engine.url), store.newest_score(), index.mark if index else "", marks, runs)
 
     @st.cache_resource(max_entries=8, show_spinner=False)
-    def work(bot_id: str, at: float, when: tuple[object, ...]) -> list[Marked]:
-        return marks_with_runs(store, bot_id, at, index)
+    def work(bot_id: str, at: float, when: tuple[object, ...]) -> list[MarkHistory]:
+        return mark_histories(store, bot_id, at, index)
 
     return work(bot.id, line, stamp)
 
@@ -83,7 +83,7 @@ def until_ready(bot: Bot) -> None:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _find(
     _store: Store, _index: Index | None, url: str, run_id: str, status: str, line: float, newest: int, mark: str
-) -> Findings:
-    from core.analysis.failures.find import find_low  # brings the index
+) -> Failures:
+    from core.analysis.failures.find import find_failures  # brings the index
 
-    return find_low(_store, run_id, line, _index)
+    return find_failures(_store, run_id, line, _index)

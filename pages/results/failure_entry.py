@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
-from core.analysis.failures.causes import Named
-from core.analysis.failures.entries import Entry, LowTurn
+from core.analysis.failures.causes import Diagnosis
+from core.analysis.failures.entries import Entry, Failure
 from core.analysis.failures.reference_lookup import best_place
 from core.base.errors import BadInput
 from core.base.settings import settings
@@ -102,7 +102,7 @@ LONGEST = 120  # letters of a quote in a sentence
 ICONS = {"was_empty": "speaker_notes_off", "disagree": "balance", "stands": "balance"}  # of what to know beside it
 
 
-def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str) -> None:
+def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], mark: str) -> None:
     """Everything about one entry; of several turns one is chosen, the worst first."""
     low = _choose_turn(entry, mark)
     why(low)
@@ -124,7 +124,7 @@ def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str
     freeze_form(bot, row, turn)
 
 
-def why(low: LowTurn) -> None:
+def why(low: Failure) -> None:
     """The cause in a sentence, what to know before mending, and how sure it is."""
     holes = {name: line(text, LONGEST) for name, text in low.details.items()}
     st.markdown(f":material/search_insights: **{t(f'failures.why_{low.named.why}', **holes)}**")
@@ -134,7 +134,7 @@ def why(low: LowTurn) -> None:
         st.caption(note)
 
 
-def _by_words(named: Named) -> str:
+def _by_words(named: Diagnosis) -> str:
     if named.by != "words":
         return ""
     return t("failures.by_words", judges=judge_names(named.tell)) if named.tell else t("failures.by_words_only")
@@ -186,7 +186,7 @@ def _texts(turn: TurnRow) -> list[tuple[str, str]] | None:
     return None if hits is None else [(place(hit), hit.passage.text) for hit in hits]
 
 
-def _choose_turn(entry: Entry[LowTurn], mark: str) -> LowTurn:
+def _choose_turn(entry: Entry[Failure], mark: str) -> Failure:
     """The turn to look at: the worst, unless another one is chosen."""
     if len(entry.turns) == 1:
         return entry.turns[0]
@@ -197,7 +197,7 @@ def _choose_turn(entry: Entry[LowTurn], mark: str) -> LowTurn:
     return known.get(str(chosen), entry.turns[0])
 
 
-def _label(low: LowTurn) -> str:
+def _label(low: Failure) -> str:
     values = {"number": low.number, "score": percent(low.score)}
     if not low.persona_name:
         return t("failures.turn_label_file", **values)

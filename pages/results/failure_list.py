@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.analysis.failures.entries import Entry, Findings, LowTurn, by_cause, by_document, entries_of, in_order
+from core.analysis.failures.entries import (
+    Entry,
+    Failure,
+    Failures,
+    by_cause,
+    by_document,
+    group_failures,
+    order_entries,
+)
 from core.base.types import Bot
 from core.store.records import RunRow
 from pages.components.plain_text import line
@@ -28,9 +36,9 @@ ALL = "all"
 NONE = "-"  # a document that is not known, in the address
 
 
-def listing(store: Store, bot: Bot, run: RunRow, found: Findings) -> None:
+def listing(store: Store, bot: Bot, run: RunRow, found: Failures) -> None:
     """The filters and what they leave, worst first."""
-    entries = in_order(entries_of(filtered(found)))
+    entries = order_entries(group_failures(filtered(found)))
     if not entries:
         st.info(t("failures.none_match"), icon=":material/info:")
         return
@@ -43,7 +51,7 @@ def listing(store: Store, bot: Bot, run: RunRow, found: Findings) -> None:
             _group(store, bot, run, list(of_document), entries)
 
 
-def filtered(found: Findings) -> list[LowTurn]:
+def filtered(found: Failures) -> list[Failure]:
     """The turns that the four filters leave; each choice lives in the address."""
     turns = list(found.turns)
     cells = st.columns(4)
@@ -78,7 +86,7 @@ def _page(n: int) -> int:
     return int(choose_in_url("from", t("failures.page"), starts))
 
 
-def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[LowTurn]], of: list[Entry[LowTurn]]) -> None:
+def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[Failure]], of: list[Entry[Failure]]) -> None:
     """One document with its questions; its sums are of all its entries, also those on other pages."""
     head = entries[0]
     whole = [one for one in of if (one.cause, one.document) == (head.cause, head.document)]
@@ -90,7 +98,7 @@ def _group(store: Store, bot: Bot, run: RunRow, entries: list[Entry[LowTurn]], o
         _row(store, bot, run, entry)
 
 
-def _row(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn]) -> None:
+def _row(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure]) -> None:
     """One question; what is behind it is drawn when it is opened."""
     mark = f"{zlib.crc32(repr(entry.key).encode()):08x}"
     n = len(entry.turns)

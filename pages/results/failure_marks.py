@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from core.analysis.failures.entries import LOW, Entry, LowTurn
+from core.analysis.failures.entries import FAILURE_THRESHOLD, Entry, Failure
 from core.base.types import Bot
 from core.store.records import RunRow
 from pages.components.appearance import local_time, show_errors
@@ -17,13 +17,13 @@ from pages.results.failure_data import marked
 from pages.results.failure_summary import cause_name, document_name
 
 if TYPE_CHECKING:
-    from core.analysis.failures.marks import Later, Marked
+    from core.analysis.failures.marks import LaterRun, MarkHistory
     from core.store.store import Store
 
 
-def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[LowTurn], mark: str) -> None:
+def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], mark: str) -> None:
     """Mark an entry as fixed, or take the mark off."""
-    known = next((one for one in marked(store, bot, LOW) if one.mark.key == entry.key), None)
+    known = next((one for one in marked(store, bot, FAILURE_THRESHOLD) if one.mark.key == entry.key), None)
     if known is None:
         with st.popover(t("failures.mark_fixed"), icon=":material/task_alt:"):
             note = st.text_input(t("failures.mark_fixed_note"), key=f"note-{mark}", max_chars=500)
@@ -65,7 +65,7 @@ def marks_table(store: Store, bot: Bot, line_at: float) -> None:
     _take_off(store, bot, found, questions)
 
 
-def _take_off(store: Store, bot: Bot, found: list[Marked], questions: dict[str, str]) -> None:
+def _take_off(store: Store, bot: Bot, found: list[MarkHistory], questions: dict[str, str]) -> None:
     """Undo a mark whose entry is not in the list above any more."""
     labels = {str(place): _label(one, questions) for place, one in enumerate(found)}
     with st.expander(t("failures.unmark_fixed"), icon=":material/undo:", type="compact"):
@@ -77,12 +77,12 @@ def _take_off(store: Store, bot: Bot, found: list[Marked], questions: dict[str, 
             st.rerun()
 
 
-def _label(one: Marked, questions: dict[str, str]) -> str:
+def _label(one: MarkHistory, questions: dict[str, str]) -> str:
     question = questions.get(one.mark.scenario_id, one.mark.scenario_id)
     return f"{cause_name(one.mark.cause)} · {question[:40]}"  # pyright: ignore[reportArgumentType]
 
 
-def _questions(store: Store, found: list[Marked]) -> dict[str, str]:
+def _questions(store: Store, found: list[MarkHistory]) -> dict[str, str]:
     """What each marked scenario asks, by its id."""
     asked: dict[str, str] = {}
     for run_id in {one.mark.run_id for one in found}:
@@ -91,7 +91,7 @@ def _questions(store: Store, found: list[Marked]) -> dict[str, str]:
     return asked
 
 
-def _row(one: Marked, question: str) -> dict[str, str]:
+def _row(one: MarkHistory, question: str) -> dict[str, str]:
     """A mark in the table, and under the ids of later runs what they say."""
     mark = one.mark
     cells = {
@@ -104,7 +104,7 @@ def _row(one: Marked, question: str) -> dict[str, str]:
     return {**cells, **{later.run.id: _told(later) for later in one.later}}  # runs of one minute share a label
 
 
-def _told(later: Later) -> str:
+def _told(later: LaterRun) -> str:
     if later.state == "other" and later.cause:
         return t("failures.later_other", cause=cause_name(later.cause))
     return t(f"failures.state_{later.state}")

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.failures.entries import score_of
-from core.analysis.simulator_health import label_in
+from core.analysis.simulator_health import label_text
 from core.base.types import Bot, Score
 from core.charts.style import criterion_name
 from core.store.records import ConversationRow, RunRow, TurnRow
@@ -213,4 +213,4 @@ def _table(before: tuple[Score, ...], after: tuple[Score, ...]) -> pd.DataFrame:
 def _mark(score: Score | None) -> str:
     if score is None or score.value is None:
         return "–"
-    return label_in(t, score.judge, score.label, score.reasons)
+    return label_text(t, score.judge, score.label, score.reasons)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.failures.causes import Cause
-from core.analysis.failures.entries import Findings, by_cause, would_assure, would_tell
+from core.analysis.failures.entries import Failures, by_cause, judges_for_unclear, judges_to_confirm
 from core.base.errors import BadInput
 from core.charts.causes import causes_bar
 from core.store.records import RunRow
@@ -29,7 +29,7 @@ def document_name(document: str, why: str = "") -> str:
     return t("failures.not_written" if why == "unwritten" else "failures.no_document")
 
 
-def chart(found: Findings) -> None:
+def chart(found: Failures) -> None:
     """The bar of causes in a quiet frame."""
     with st.container(border=True):
         st.caption(f"{t('failures.bars')}　{t('failures.how')}")
@@ -41,7 +41,7 @@ def chart(found: Findings) -> None:
         )
 
 
-def more_judges(run: RunRow, found: Findings) -> None:
+def more_judges(run: RunRow, found: Failures) -> None:
     """How many causes are not clear, which judges would tell, and a button that lets them score the run."""
     job = services().judgings.get(run.id)
     if job and not job.over.is_set():
@@ -51,12 +51,12 @@ def more_judges(run: RunRow, found: Findings) -> None:
         st.error(plain(stored_error_text(job.error)), icon=":material/error:")
     unclear = sum(turn.named.cause in ("unclear", "unknown") for turn in found.turns)
     unsure = sum(turn.named.by == "words" and bool(turn.named.tell) for turn in found.turns)
-    names = would_tell(found.turns) or would_assure(found.turns)
+    names = judges_for_unclear(found.turns) or judges_to_confirm(found.turns)
     if not names:
         if unclear:
             st.info(t("failures.would_tell_reference", n=unclear), icon=":material/help:")
         return
-    key, n = ("would_tell", unclear) if would_tell(found.turns) else ("would_assure", unsure)
+    key, n = ("would_tell", unclear) if judges_for_unclear(found.turns) else ("would_assure", unsure)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="would-tell"):
         st.markdown(t(f"failures.{key}", n=n, judges=judge_names(names)))
         if st.button(t("failures.let_judge"), icon=":material/gavel:", key="fix-judge"):

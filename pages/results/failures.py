@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.export.failures import fix_finding
+from core.export.failures import fix_summary
 from pages.components.appearance import heading
 from pages.components.plain_text import plain
 from pages.components.run_picker import choose_bot_of_runs, choose_run_of
@@ -41,7 +41,7 @@ if run.status == "running":
 lacking = lacks_index(bot, run)
 with st.spinner(t("failures.loading")):
     found = find(store, bot, run, line)
-heading(fix_finding(found, t, document_name) or t("failures.unscored"), place=top)
+heading(fix_summary(found, t, document_name) or t("failures.unscored"), place=top)
 if lacking:  # also where the index came while the page was worked out
     until_ready(bot)
 failed = store.progress(run.id).failed

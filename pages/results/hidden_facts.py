@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.clarification import hidden_facts
-from core.analysis.hidden_facts import Exchange, ToldFact, told_facts, unlocked
+from core.analysis.clarification import facts_by_conversation
+from core.analysis.hidden_facts import Exchanged, RevealedFact, count_hidden_facts, revealed_facts
 from core.base.types import Clarify
 from core.store.records import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent
@@ -21,7 +21,7 @@ SHOWN = 100  # facts in the table of all
 
 def facts_table(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
     """What became of each fact of a conversation's sheet; nothing where it has none."""
-    found = told_facts(row.scenario.facts, [exchange(turn) for turn in turns], row.closing)
+    found = revealed_facts(row.scenario.facts, [exchange(turn) for turn in turns], row.closing)
     if not found:
         return
     out = sum(fact.how == "asked" for fact in found)
@@ -31,14 +31,14 @@ def facts_table(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
         st.caption(t("facts.how"))
 
 
-def exchange(turn: TurnRow) -> Exchange:
+def exchange(turn: TurnRow) -> Exchanged:
     """A stored turn as the facts are looked up in it."""
     reply = turn.turn.reply if turn.turn else None
     choices = reply.choices if isinstance(reply, Clarify) else ()
-    return Exchange(turn.user_text, turn.reply_text, {"ask": True, "search": False}.get(turn.decision), choices)
+    return Exchanged(turn.user_text, turn.reply_text, {"ask": True, "search": False}.get(turn.decision), choices)
 
 
-def _row(fact: ToldFact, turns: int) -> str:
+def _row(fact: RevealedFact, turns: int) -> str:
     name = line(f"{fact.label}: {fact.value}" if fact.label else fact.value, 60)
     turn = "–" if fact.turn is None else t("charts.turn", n=fact.turn)
     if fact.turn is not None and fact.turn > turns:
@@ -50,7 +50,7 @@ def _row(fact: ToldFact, turns: int) -> str:
 def facts_sum(frame: pd.DataFrame, run: RunRow) -> None:
     """How many hidden facts of a run the bot's questions brought out, and which ones they did not."""
     of = _facts_of(run.id, len(frame), frame)
-    found = unlocked(of.values())
+    found = count_hidden_facts(of.values())
     if not found.hidden:
         return
     st.subheader(t("facts.summary"), anchor=False)
@@ -66,13 +66,13 @@ def facts_sum(frame: pd.DataFrame, run: RunRow) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _facts_of(run_id: str, turns: int, _frame: pd.DataFrame) -> dict[str, tuple[ToldFact, ...]]:
+def _facts_of(run_id: str, turns: int, _frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
     """What became of the facts of a run; looked up anew when the run goes on."""
     del run_id, turns
-    return hidden_facts(_frame)
+    return facts_by_conversation(_frame)
 
 
-def _each(of: dict[str, tuple[ToldFact, ...]], frame: pd.DataFrame) -> pd.DataFrame:
+def _each(of: dict[str, tuple[RevealedFact, ...]], frame: pd.DataFrame) -> pd.DataFrame:
     """One row per scenario and hidden fact, those that came out least by asking first."""
     scenario = frame.drop_duplicates("conversation").set_index("conversation")["question"].to_dict()
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)

@@ -10,12 +10,11 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from core.analysis.aggregate import conversation_scores
+from core.analysis.aggregate import MeanScore, conversation_scores
 from core.analysis.confidence_intervals import mean_interval
-from core.analysis.means import Measured
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by
-from core.charts.runs import Past, over_runs
+from core.charts.runs import RunScore, score_over_runs
 from core.charts.work import cost_by_role, questions_asked, seconds_by_stage
 from core.store.records import RunRow
 from core.store.store import Store
@@ -125,7 +124,7 @@ def over_time(view: Shown, store: Store) -> None:
     scores = store.talk_scores(view.bot.id, view.judge, view.headline, RUNS)
     past = [_past(runs[name], found) for name, found in scores.items() if name in runs]
     past.sort(key=lambda one: (runs[one.id].created_at, one.id))
-    figure = over_runs(past, view.line, t, view.less, view.run.id)
+    figure = score_over_runs(past, view.line, t, view.less, view.run.id)
     cells = plot(st, bare(figure), t("scores.over_runs"), "over_runs", on_select="rerun", selection_mode="points")
     points = cells["selection"]["points"]
     if points and points[0].get("customdata") and str(points[0]["customdata"][0]) != view.run.id:
@@ -133,11 +132,11 @@ def over_time(view: Shown, store: Store) -> None:
         st.rerun()
 
 
-def _past(run: RunRow, found: Any) -> Past:
+def _past(run: RunRow, found: Any) -> RunScore:
     scores = found.scores
     sure = mean_interval(scores, scenarios=found.scenarios)
-    score = Measured(run.id, sum(scores) / len(scores), len(scores), sure, found.unscored)
-    return Past(run.id, local_time(run.created_at), run.name, score, found.version, run.status == "done")
+    score = MeanScore(run.id, sum(scores) / len(scores), len(scores), sure, found.unscored)
+    return RunScore(run.id, local_time(run.created_at), run.name, score, found.version, run.status == "done")
 
 
 def _any(view: Shown, column: str) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.aggregate import RunSummary
-from core.analysis.incomplete import Part, part_of, so_far
-from core.analysis.means import Measured, verdict
-from core.charts.style import between
+from core.analysis.aggregate import MeanScore, RunSummary, pass_verdict
+from core.analysis.incomplete import Incomplete, incomplete_of, incomplete_title
+from core.charts.style import interval_text
 from pages.components.appearance import percent
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import plain
@@ -15,30 +14,30 @@ from pages.i18n.translate import t
 from pages.results.scores_view import Shown
 
 
-def finding(view: Shown, found: RunSummary, score: Measured | None) -> str:
+def finding(view: Shown, found: RunSummary, score: MeanScore | None) -> str:
     """The page's title: reached, not reached, or cannot tell yet; the mean alone where no line applies.
 
     Of a run that is not whole it tells how far it came, and no verdict.
     """
     if part := part_of_run(view):
-        return so_far(part, score.mean if score else None, t)
+        return incomplete_title(part, score.mean if score else None, t)
     if score is None:
         return t("scores.unscored")
     if view.less or found.judge != "turn":
         return t("scores.by_judge", judge=plain(judge_label(found.judge)), score=percent(score.mean))
     words = {"score": percent(score.mean), "line": percent(view.line)}
-    return t(f"scores.{verdict(score.interval, view.line)}", **words)
+    return t(f"scores.{pass_verdict(score.interval, view.line)}", **words)
 
 
-def part_of_run(view: Shown) -> Part | None:
+def part_of_run(view: Shown) -> Incomplete | None:
     """How far the run came, whatever the page is kept to; none where it is whole."""
-    return view.look.found(("part", view.run.status), lambda: part_of(view.run.status, view.look.talks["status"]))
+    return view.look.found(("part", view.run.status), lambda: incomplete_of(view.run.status, view.look.talks["status"]))
 
 
-def figures(view: Shown, found: RunSummary, score: Measured | None) -> None:
+def figures(view: Shown, found: RunSummary, score: MeanScore | None) -> None:
     """The numbers, each of how many, with the interval."""
     cells, all_of = st.columns(4), found.conversations
-    sure = t("scores.interval", interval=between(score.interval)) if score and score.interval else None
+    sure = t("scores.interval", interval=interval_text(score.interval)) if score and score.interval else None
     cells[0].metric(
         t("scores.score"),
         percent(score.mean if score else None),

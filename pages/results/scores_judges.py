@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.stability import wobble
+from core.analysis.stability import self_agreement
 from core.base.types import Bot
 from core.store.records import JudgeVersion, RunRow
 from pages.components.appearance import percent, show_errors
@@ -52,7 +52,7 @@ def _differing(versions: Sequence[JudgeVersion], judge: str) -> None:
         return
     mine = repeated.loc[repeated["judge"] == judge, "version"]
     asked = chosen_versions(versions).get(judge) or next(iter(mine.mode()), "")
-    found = wobble(repeated, judge, asked)
+    found = self_agreement(repeated, judge, asked)
     if found is None:
         return
     deviation, same = f"{found.deviation * 100:.1f}", percent(found.agreement)

@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import RunSummary, conversation_scores, headline, summarise
-from core.analysis.means import Measured, measured
-from core.analysis.simulator_health import JUDGE as HEALTH
-from core.analysis.simulator_health import spoilt
+from core.analysis.aggregate import MeanScore, RunSummary, conversation_scores, headline, mean_of, summarise
+from core.analysis.simulator_health import SIMULATED_USER as HEALTH
+from core.analysis.simulator_health import invalid_conversations
 from core.base.types import Bot
 from core.store.look import Look
 from core.store.records import RunRow
@@ -72,10 +71,10 @@ class Shown:
         return self.look.found("faults", lambda: services().store.user_faults(self.run.id))
 
     @cached_property
-    def spoilt(self) -> frozenset[str]:
+    def invalid(self) -> frozenset[str]:
         """Conversations with a spoilt simulated user, of all that the choice of persona and kind leaves."""
         view = replace(self, clean=False)
-        return view.once("spoilt", lambda: spoilt(view.faults) & frozenset(view.talks["conversation"]))
+        return view.once("spoilt", lambda: invalid_conversations(view.faults) & frozenset(view.talks["conversation"]))
 
     @cached_property
     def headline(self) -> str:
@@ -93,14 +92,14 @@ class Shown:
         return self.once("summary", lambda: summarise(self.frame, self.talks.itertuples(), self.judge))
 
     @cached_property
-    def score(self) -> Measured | None:
+    def score(self) -> MeanScore | None:
         """The headline's mean with its interval; none where nothing is scored."""
-        return self.once("score", lambda: measured("", conversation_scores(self.frame, self.headline, self.judge)))
+        return self.once("score", lambda: mean_of("", conversation_scores(self.frame, self.headline, self.judge)))
 
     def _narrowed(self, table: Table) -> Table:
         for column, wanted in (("persona_name", self.persona), ("kind", self.kind)):
             table = table[table[column] == wanted] if wanted else table
-        return table[~table["conversation"].isin(self.spoilt)] if self.clean else table
+        return table[~table["conversation"].isin(self.invalid)] if self.clean else table
 
 
 def choose_run(store: Store, bot: Bot) -> RunRow | None:
@@ -145,15 +144,15 @@ def _of_one(found: list[str], name: str, places: Any) -> str:
 
 def without_spoilt(view: Shown) -> Shown:
     """The view, without the conversations with a spoilt simulated user where the person wants so; both scores are told."""
-    if not view.spoilt:
+    if not view.invalid:
         return view
     clean = replace(view, clean=True)
-    both = {"n": f"{len(view.spoilt):,}", "all": _told(view.score), "clean": _told(clean.score)}
+    both = {"n": f"{len(view.invalid):,}", "all": _told(view.score), "clean": _told(clean.score)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         off = st.toggle(t("scores.leave_out_invalid"), key=f"spoilt-{view.run.id}")
         st.caption(t("scores.invalid", **both), width="content")
     return clean if off else view
 
 
-def _told(score: Measured | None) -> str:
+def _told(score: MeanScore | None) -> str:
     return percent(score.mean) if score else t("common.unscored")

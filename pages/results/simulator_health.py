@@ -10,14 +10,14 @@ import streamlit as st
 
 from core.analysis.aggregate import Mean, judges_in
 from core.analysis.simulator_health import (
-    JUDGE,
-    Flagged,
-    Health,
-    WithAndWithout,
-    finding,
-    health,
-    with_and_without,
-    without_severity,
+    SIMULATED_USER,
+    FlaggedTurn,
+    ScoreWithout,
+    SimulatorHealth,
+    parse_label,
+    score_without,
+    simulator_health,
+    strip_severity,
 )
 from core.analysis.stability import Stability, stability
 from core.store.records import RunRow, ScoreRow
@@ -36,8 +36,8 @@ SHOWN = 20  # flagged turns listed before "and n more"
 class Found(NamedTuple):
     """What the panel says of a run: its simulated users, the score with and without spoilt ones, how stable it is."""
 
-    health: Health
-    both: WithAndWithout | None
+    health: SimulatorHealth
+    both: ScoreWithout | None
     stable: Stability | None
 
 
@@ -60,26 +60,26 @@ def _look(view: Shown) -> Found:
     frame, judge = view.frame, view.judge
     version = _version(frame)
     known = not version or set(view.faults["version"]) == {version}
-    found = health(frame, view.faults if known else services().store.user_faults(view.run.id, version))
+    found = simulator_health(frame, view.faults if known else services().store.user_faults(view.run.id, version))
     there = judge in judges_in(frame)
-    both = with_and_without(frame, found.spoilt, judge) if found.spoilt and judge != JUDGE and there else None
+    both = score_without(frame, found.invalid, judge) if found.invalid and judge != SIMULATED_USER and there else None
     return Found(found, both, stability(frame, view.headline, judge) if there else None)
 
 
 def turn_flag(scores: Sequence[ScoreRow]) -> None:
     """What is wrong with the simulated user's message of a turn; nothing where it is fine or was not checked."""
     for score in scores:
-        fault = finding(score.label, score.reasons) if score.judge == JUDGE else None
+        fault = parse_label(score.label, score.reasons) if score.judge == SIMULATED_USER else None
         if fault:
             tag, severity = fault
             told_of = t(f"simulator_health.{severity}_turn", tag=t(f"simulator_health.tag_{tag}"))
             color = "orange" if severity == "major" else "gray"
-            st.caption(f":{color}[:material/flag: **{told_of}**] {line(without_severity(score.reasons), 300)}")
+            st.caption(f":{color}[:material/flag: **{told_of}**] {line(strip_severity(score.reasons), 300)}")
 
 
 def _version(frame: pd.DataFrame) -> str:
     """The version of the judge of simulated users that the frame holds; "" where it holds none."""
-    return next((str(one) for one in frame.loc[frame["judge"] == JUDGE, "version"].unique() if one), "")
+    return next((str(one) for one in frame.loc[frame["judge"] == SIMULATED_USER, "version"].unique() if one), "")
 
 
 def _found(panel: Found, run: RunRow) -> None:
@@ -92,7 +92,7 @@ def _found(panel: Found, run: RunRow) -> None:
     if not found.flagged:
         st.markdown(t("simulator_health.sound", **counts))
     else:
-        spoilt, minor = f"{len(found.spoilt):,}", f"{len(found.minor):,}"
+        spoilt, minor = f"{len(found.invalid):,}", f"{len(found.minor):,}"
         st.markdown(t("simulator_health.finding", spoilt=spoilt, minor=minor, **counts))
         if panel.both:
             st.markdown(t("simulator_health.scores", all=_score(panel.both.all), sound=_score(panel.both.sound)))
@@ -105,7 +105,7 @@ def _score(mean: Mean) -> str:
     return t("simulator_health.score_of", score=percent(mean.value), n=f"{mean.n:,}")
 
 
-def _tags(found: Health) -> None:
+def _tags(found: SimulatorHealth) -> None:
     """How many turns have which fault."""
     rows = [
         f"| {t('simulator_health.fault')} | {t('simulator_health.severity')} | {t('scores.turns')} |",
@@ -116,7 +116,7 @@ def _tags(found: Health) -> None:
     st.markdown("\n".join(rows))
 
 
-def _flagged(found: Health, run: RunRow) -> None:
+def _flagged(found: SimulatorHealth, run: RunRow) -> None:
     """Each flagged turn with the way to its conversation, major ones first."""
     with st.expander(
         t("simulator_health.flagged", n=f"{len(found.flagged):,}"), icon=":material/flag:", type="compact"
@@ -127,13 +127,13 @@ def _flagged(found: Health, run: RunRow) -> None:
             st.caption(t("scores.and_more", n=f"{len(found.flagged) - SHOWN:,}"))
 
 
-def _one(one: Flagged, run: RunRow) -> None:
+def _one(one: FlaggedTurn, run: RunRow) -> None:
     asked = {"bot": run.bot, "run": run.id, "conversation": one.conversation}
     about = {"number": one.number, "turn": one.turn, "tag": t(f"simulator_health.tag_{one.tag}")}
     label = t("simulator_health.open", severity=t(f"simulator_health.{one.severity}"), **about)
     with st.container(gap=None):
         st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=asked)
-        st.caption(plain(without_severity(one.reasons)))
+        st.caption(plain(strip_severity(one.reasons)))
 
 
 def _not_checked(run: RunRow) -> None:
@@ -146,7 +146,7 @@ def _not_checked(run: RunRow) -> None:
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
         with show_errors():
-            services().judgings.again(run.id, [JUDGE], {"language": language()}, engine())
+            services().judgings.again(run.id, [SIMULATED_USER], {"language": language()}, engine())
             st.rerun()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.simulator_health import label_in, spoilt
+from core.analysis.simulator_health import invalid_conversations, label_text
 from core.store.look import Look
 from core.store.reading import Listed, listed
 from core.store.records import RunRow
@@ -51,7 +51,7 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
 def _spoilt(store: Store, look: Look, run: RunRow) -> frozenset[str]:
     """The conversations that the simulated user spoilt."""
     faults = look.found("faults", lambda: store.user_faults(run.id))
-    return look.found("spoilt", lambda: spoilt(faults))
+    return look.found("spoilt", lambda: invalid_conversations(faults))
 
 
 def _judge(run: RunRow, judges: Iterable[str]) -> str:
@@ -68,7 +68,7 @@ def _filtered(run: RunRow, rows: Sequence[Listed], gone: frozenset[str], judge: 
     kinds = {kind: t(f"kinds.{kind}") for kind in dict.fromkeys(row.kind for row in rows) if kind}
     endings = {one: t(one) for one in dict.fromkeys(_ending(row) for row in rows)}
     given = frozenset[str]().union(*{row.labels for row in rows})
-    labels = {one: label_in(t, judge, one) for one in sorted(given)}
+    labels = {one: label_text(t, judge, one) for one in sorted(given)}
     chosen = {
         "persona": _several(run, "persona", personas),
         "kind": _several(run, "kind", kinds),

@@ -19,7 +19,7 @@ Fact = Literal["enough", "grounded", "correct", "user"]
 CAUSES: tuple[Cause, ...] = (
     "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown",
 )  # fmt: skip
-TELLS: dict[Fact, str] = {
+JUDGE_OF: dict[Fact, str] = {
     "enough": "sufficiency",
     "grounded": "groundedness",
     "correct": "correctness",
@@ -27,7 +27,7 @@ TELLS: dict[Fact, str] = {
 }
 
 
-class Known(NamedTuple):
+class Evidence(NamedTuple):
     """What is known of a low turn; none: nobody has told.
 
     asked: whether it asked back; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
@@ -64,7 +64,7 @@ class Known(NamedTuple):
         return self.kind == "out_of_scope"
 
 
-class Named(NamedTuple):
+class Diagnosis(NamedTuple):
     """The cause of a low turn: `why` says which row of the table fired, `tell` which judges would tell (more surely)."""
 
     cause: Cause
@@ -74,67 +74,67 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class Rule:
     """A row of the table; `uses`: the facts it rests on that a judge can give."""
 
     cause: Cause
     why: str
-    holds: Callable[[Known], bool]
+    holds: Callable[[Evidence], bool]
     uses: tuple[Fact, ...] = ()
 
 
-TABLE = (
-    Row("simulator", "spoilt", lambda k: k.spoilt, ("user",)),
-    Row("asked", "needless", lambda k: k.asked is True and k.needs_asking is False),
-    Row("asked", "again", lambda k: k.asked is True and k.asked_before),
-    Row("asked", "poor", lambda k: k.asked is True),
-    Row("asked", "missing", lambda k: _not_asked(k)),
-    Row("not_supported", "out_of_scope", lambda k: k.out_of_scope and k.answered is True),
-    Row("unclear", "empty_beyond", lambda k: k.out_of_scope and k.empty),
-    Row("unclear", "right_refusal", lambda k: k.out_of_scope),
-    Row("rewrite", "lost", lambda k: k.lost and k.correct is not True),
-    Row("not_used", "empty", lambda k: k.empty and k.enough is True, ("enough",)),
-    Row("refused", "held", lambda k: k.answered is False and k.enough is True, ("enough",)),
-    Row("not_supported", "right_beside", lambda k: k.correct is True and _beside(k), ("grounded",)),
-    Row("unclear", "manner", lambda k: k.correct is True),
-    Row("rewrite", "better", lambda k: k.enough is False and k.better, ("enough",)),
-    Row("not_found", "unwritten", lambda k: k.enough is False and k.written is False, ("enough",)),
-    Row("not_found", "unseen", lambda k: k.enough is False and not k.queried, ("enough",)),
-    Row("not_found", "missed", lambda k: k.enough is False, ("enough",)),
-    Row("not_supported", "claims", lambda k: _beside(k), ("grounded",)),
-    Row(
+RULES = (
+    Rule("simulator", "spoilt", lambda k: k.spoilt, ("user",)),
+    Rule("asked", "needless", lambda k: k.asked is True and k.needs_asking is False),
+    Rule("asked", "again", lambda k: k.asked is True and k.asked_before),
+    Rule("asked", "poor", lambda k: k.asked is True),
+    Rule("asked", "missing", lambda k: _not_asked(k)),
+    Rule("not_supported", "out_of_scope", lambda k: k.out_of_scope and k.answered is True),
+    Rule("unclear", "empty_beyond", lambda k: k.out_of_scope and k.empty),
+    Rule("unclear", "right_refusal", lambda k: k.out_of_scope),
+    Rule("rewrite", "lost", lambda k: k.lost and k.correct is not True),
+    Rule("not_used", "empty", lambda k: k.empty and k.enough is True, ("enough",)),
+    Rule("refused", "held", lambda k: k.answered is False and k.enough is True, ("enough",)),
+    Rule("not_supported", "right_beside", lambda k: k.correct is True and _beside(k), ("grounded",)),
+    Rule("unclear", "manner", lambda k: k.correct is True),
+    Rule("rewrite", "better", lambda k: k.enough is False and k.better, ("enough",)),
+    Rule("not_found", "unwritten", lambda k: k.enough is False and k.written is False, ("enough",)),
+    Rule("not_found", "unseen", lambda k: k.enough is False and not k.queried, ("enough",)),
+    Rule("not_found", "missed", lambda k: k.enough is False, ("enough",)),
+    Rule("not_supported", "claims", lambda k: _beside(k), ("grounded",)),
+    Rule(
         "not_supported", "contradicts", lambda k: k.enough is True and k.grounded is None and k.contradicts, ("enough",)
     ),
-    Row("not_used", "wrong", lambda k: k.enough is True and k.correct is False, ("enough", "correct")),
-    Row("not_used", "lacks", lambda k: k.enough is True and k.said is False, ("enough", "correct")),
-    Row("unknown", "stages", lambda k: not k.stages),
-    Row("unclear", "no_reference", lambda k: not k.has_reference),
-    Row("unclear", "judges", lambda k: True),
+    Rule("not_used", "wrong", lambda k: k.enough is True and k.correct is False, ("enough", "correct")),
+    Rule("not_used", "lacks", lambda k: k.enough is True and k.said is False, ("enough", "correct")),
+    Rule("unknown", "stages", lambda k: not k.stages),
+    Rule("unclear", "no_reference", lambda k: not k.has_reference),
+    Rule("unclear", "judges", lambda k: True),
 )
 
 
-def cause_of(known: Known) -> Named:
+def diagnose(known: Evidence) -> Diagnosis:
     """The first row of the table that holds."""
-    row = next(row for row in TABLE if row.holds(known))
+    row = next(row for row in RULES if row.holds(known))
     if row.cause in ("unclear", "unknown"):
-        return Named(cause=row.cause, why=row.why, by="record", tell=_would_tell(known))
+        return Diagnosis(cause=row.cause, why=row.why, by="record", tell=_would_tell(known))
     by_words: list[Fact] = [fact for fact in row.uses if fact in known.by_words]
     by: By = "words" if by_words else "judges" if row.uses or row.why == "contradicts" else "record"
-    return Named(cause=row.cause, why=row.why, by=by, tell=tuple(TELLS[fact] for fact in by_words))
+    return Diagnosis(cause=row.cause, why=row.why, by=by, tell=tuple(JUDGE_OF[fact] for fact in by_words))
 
 
-def _not_asked(known: Known) -> bool:
+def _not_asked(known: Evidence) -> bool:
     """Whether the first reply had to be a question back and was none; a right answer needs no excuse."""
     due = known.needs_asking and known.first and known.asked is False
     return bool(due and known.correct is not True and not known.empty)
 
 
-def _beside(known: Known) -> bool:
+def _beside(known: Evidence) -> bool:
     """Whether the reply says what no passage does; an empty one says nothing."""
     return known.grounded is False and not known.empty
 
 
-def _would_tell(known: Known) -> tuple[str, ...]:
+def _would_tell(known: Evidence) -> tuple[str, ...]:
     """The judges that have not told yet and could."""
     if known.out_of_scope:
         return ()
@@ -145,4 +145,4 @@ def _would_tell(known: Known) -> tuple[str, ...]:
         able = able and (known.has_reference or fact == "grounded")
         if not given and able and (known.stages or fact == "correct"):
             open_facts.append(fact)
-    return tuple(TELLS[fact] for fact in open_facts)
+    return tuple(JUDGE_OF[fact] for fact in open_facts)

@@ -6,15 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from core.analysis.failures.causes import CAUSES, Cause, Known, Named
+from core.analysis.failures.causes import CAUSES, Cause, Diagnosis, Evidence
 
-LOW = 0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw, and the pass mark is meant for means
+FAILURE_THRESHOLD = (
+    0.6  # an Overall of 3 of 5 or less: a 4 is a good answer with a flaw, and the pass mark is meant for means
+)
 CORRECT = ("correctness.correctness", "qa.qa", "cot_qa.cot_qa")  # whose Yes or No says whether an answer is right
 T = TypeVar("T")
 Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mean where it was given several times
 
 
-class LowTurn(NamedTuple):
+class Failure(NamedTuple):
     """A turn that lost points. score: 0 to 1; at: which turn of its conversation; details: what its sentence names.
 
     known: the facts that the cause was told from.
@@ -32,14 +34,14 @@ class LowTurn(NamedTuple):
     score: float
     overall: float | None
     document: str
-    named: Named
-    known: Known
+    named: Diagnosis
+    known: Evidence
     details: Mapping[str, str]
 
     @property
     def disputed(self) -> bool:
         """Whether the turn judge found it good that another judge found wrong."""
-        return self.known.correct is False and self.overall is not None and self.overall > LOW + 1e-9
+        return self.known.correct is False and self.overall is not None and self.overall > FAILURE_THRESHOLD + 1e-9
 
     @property
     def stands(self) -> bool:
@@ -56,7 +58,7 @@ class Lost(Protocol):
     """What the list goes by: a low turn, or as much of it as is needed here."""
 
     @property
-    def named(self) -> Named: ...
+    def named(self) -> Diagnosis: ...
     @property
     def document(self) -> str: ...
     @property
@@ -89,15 +91,15 @@ class Entry(NamedTuple, Generic[L]):
         return self.cause, self.document, self.scenario
 
 
-class Findings(NamedTuple):
+class Failures(NamedTuple):
     """All low turns of a run; scored: turns with a verdict; unscored: turns without any, which are in no count."""
 
-    turns: tuple[LowTurn, ...]
+    turns: tuple[Failure, ...]
     scored: int
     unscored: int
 
 
-class Sum(NamedTuple):
+class Loss(NamedTuple):
     """How many low turns, and points lost."""
 
     n: int
@@ -117,7 +119,7 @@ def score_of(verdicts: Verdicts) -> float | None:
     return min(known) if known else None
 
 
-def is_low(verdicts: Verdicts, line: float = LOW) -> bool:
+def is_failure(verdicts: Verdicts, line: float = FAILURE_THRESHOLD) -> bool:
     """Whether a turn lost points: Overall at the line or below, not right, or (where nobody told) not supported."""
     right = correct(verdicts)
     beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
@@ -129,7 +131,7 @@ def correct(verdicts: Verdicts) -> bool | None:
     return next((verdicts[name] >= 0.5 for name in CORRECT if name in verdicts), None)
 
 
-def entries_of(turns: Iterable[L]) -> list[Entry[L]]:
+def group_failures(turns: Iterable[L]) -> list[Entry[L]]:
     """The turns by cause, document and scenario; the entry that lost most stands first."""
     groups: dict[tuple[Cause, str, str], list[L]] = defaultdict(list)
     for turn in turns:
@@ -141,7 +143,7 @@ def entries_of(turns: Iterable[L]) -> list[Entry[L]]:
     return sorted(found, key=lambda entry: (-entry.lost, entry.key))
 
 
-def in_order(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
+def order_entries(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
     """By cause, then by document, then by question, each the heaviest first; what is not clear comes last."""
     causes: dict[Cause, int] = {cause: place for place, cause in enumerate(by_cause(_turns_of(entries)))}
     documents = {
@@ -157,21 +159,21 @@ def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L
     return [turn for entry in entries if cause in (None, entry.cause) for turn in entry.turns]
 
 
-def by_cause(turns: Iterable[Lost]) -> dict[Cause, Sum]:
+def by_cause(turns: Iterable[Lost]) -> dict[Cause, Loss]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.named.cause)
     told: list[Cause] = [cause for cause in CAUSES if cause in found]
     told.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].lost))
-    sums: dict[Cause, Sum] = {cause: found[cause] for cause in told}
+    sums: dict[Cause, Loss] = {cause: found[cause] for cause in told}
     return sums
 
 
-def by_document(turns: Iterable[Lost]) -> dict[str, Sum]:
+def by_document(turns: Iterable[Lost]) -> dict[str, Loss]:
     """The same for each document, the heaviest first ("": none is known)."""
     return dict(sorted(_summed(turns, lambda turn: turn.document).items(), key=lambda pair: (-pair[1].lost, pair[0])))
 
 
-def start_with(turns: Sequence[Lost]) -> tuple[Cause, str] | None:
+def first_fix(turns: Sequence[Lost]) -> tuple[Cause, str] | None:
     """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
     clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
     if not clear:
@@ -181,20 +183,20 @@ def start_with(turns: Sequence[Lost]) -> tuple[Cause, str] | None:
     )
 
 
-def would_tell(turns: Iterable[LowTurn]) -> tuple[str, ...]:
+def judges_for_unclear(turns: Iterable[Failure]) -> tuple[str, ...]:
     """The judges that would tell the cause of turns that are not clear yet."""
     open_ones = (turn for turn in turns if turn.named.cause in ("unclear", "unknown"))
     return tuple(dict.fromkeys(judge for turn in open_ones for judge in turn.named.tell))
 
 
-def would_assure(turns: Iterable[LowTurn]) -> tuple[str, ...]:
+def judges_to_confirm(turns: Iterable[Failure]) -> tuple[str, ...]:
     """The judges that would make sure of causes which only words tell."""
     by_words = (turn for turn in turns if turn.named.by == "words")
     return tuple(dict.fromkeys(judge for turn in by_words for judge in turn.named.tell))
 
 
-def _summed(turns: Iterable[Lost], of: Callable[[Lost], T]) -> dict[T, Sum]:
+def _summed(turns: Iterable[Lost], of: Callable[[Lost], T]) -> dict[T, Loss]:
     lost: dict[T, list[float]] = defaultdict(list)
     for turn in turns:
         lost[of(turn)].append(1.0 - turn.score)
-    return {name: Sum(len(points), sum(points)) for name, points in lost.items()}
+    return {name: Loss(len(points), sum(points)) for name, points in lost.items()}

@@ -11,8 +11,8 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from core.analysis.failures import reference_lookup as held
-from core.analysis.failures.causes import TABLE, Fact, Known, Named, cause_of
-from core.analysis.failures.entries import LOW, Findings, LowTurn, correct, is_low, score_of
+from core.analysis.failures.causes import RULES, Diagnosis, Evidence, Fact, diagnose
+from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
 from core.analysis.failures.records import Heard, Kept, cited, document_of, read_json, with_sample
 from core.analysis.failures.reference_lookup import Documents, Want
 from core.base.heap import building
@@ -26,11 +26,11 @@ PART = 2_000  # low turns whose texts are in memory at a time
 TOLD = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
 # Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
 # answer, which only a refusal precedes; those before which another query is tried; and those after "stage unknown"
-BEFORE = frozenset(row.why for row in TABLE[: next(at for at, row in enumerate(TABLE) if "enough" in row.uses)])
+BEFORE = frozenset(row.why for row in RULES[: next(at for at, row in enumerate(RULES) if "enough" in row.uses)])
 RIGHT, MISSED = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "unseen", "missed"})
 LAST = frozenset({"no_reference", "judges"})
 T = TypeVar("T")
-told_of = lru_cache(maxsize=20_000)(cause_of)  # thousands of turns share their facts
+told_of = lru_cache(maxsize=20_000)(diagnose)  # thousands of turns share their facts
 
 
 class Weighed(NamedTuple):
@@ -59,9 +59,13 @@ class Low(NamedTuple):
     sample: Mapping[str, Any]
 
 
-def find_low(
-    store: Store, run_id: str, line: float = LOW, index: Index | None = None, scenarios: Sequence[str] = ()
-) -> Findings:
+def find_failures(
+    store: Store,
+    run_id: str,
+    line: float = FAILURE_THRESHOLD,
+    index: Index | None = None,
+    scenarios: Sequence[str] = (),
+) -> Failures:
     """All low turns of a run as they were stored, each with its cause; `line`: an Overall up to which a turn is low (0 to 1).
 
     index: of the bot's documents, which tells where a reference is written and whether another query would have found
@@ -70,15 +74,15 @@ def find_low(
     return gather_low(_whole, store, run_id, line, index, scenarios)
 
 
-def _whole(turns: Iterable[LowTurn], scored: int, unscored: int) -> Findings:
-    return Findings(tuple(turns), scored, unscored)
+def _whole(turns: Iterable[Failure], scored: int, unscored: int) -> Failures:
+    return Failures(tuple(turns), scored, unscored)
 
 
 def gather_low(
-    gather: Callable[[Iterable[LowTurn], int, int], T],
+    gather: Callable[[Iterable[Failure], int, int], T],
     store: Store,
     run_id: str,
-    line: float = LOW,
+    line: float = FAILURE_THRESHOLD,
     index: Index | None = None,
     scenarios: Sequence[str] = (),
 ) -> T:
@@ -102,7 +106,7 @@ def gather_low(
         return gather(_low_turns(store, run_id, low, Heard(store, judged), Documents(index)), scored, unscored)
 
 
-def _low_turns(store: Store, run_id: str, low: Sequence[Mark], heard: Heard, where: Documents) -> Iterator[LowTurn]:
+def _low_turns(store: Store, run_id: str, low: Sequence[Mark], heard: Heard, where: Documents) -> Iterator[Failure]:
     """These turns, with their causes; their texts are read of some at a time."""
     for start in range(0, len(low), PART):
         some = low[start : start + PART]
@@ -139,14 +143,14 @@ def _weighed(asked: bool, values: Values, line: float) -> Weighed:
         enough = given["retrieval.recall"] > 1 - 1e-9
     grounded, contradicts = _yes(given, "groundedness.grounded"), given.get("turn.correctness", 1.0) <= 0.4 + 1e-9
     overall = given.get("turn.overall")
-    return Weighed(score_of(given), is_low(given, line), overall, correct(given), grounded, enough, contradicts)
+    return Weighed(score_of(given), is_failure(given, line), overall, correct(given), grounded, enough, contradicts)
 
 
 def _yes(given: Mapping[str, float], name: str) -> bool | None:
     return given[name] >= 0.5 if name in given else None
 
 
-def _told(store: Store, turns: Sequence[Low], heard: Heard, where: Documents) -> Iterator[LowTurn]:
+def _told(store: Store, turns: Sequence[Low], heard: Heard, where: Documents) -> Iterator[Failure]:
     """The turns with their causes, in the same order."""
     known = [_known(low, heard) for low in turns]
     named = [told_of(one) for one in known]
@@ -164,7 +168,7 @@ def _told(store: Store, turns: Sequence[Low], heard: Heard, where: Documents) ->
         yield _low_turn(low, known[at], named[at], documents[at], heard)
 
 
-def _known(low: Low, heard: Heard) -> Known:
+def _known(low: Low, heard: Heard) -> Evidence:
     """What numbers and the texts of the conversation tell; what only a record tells is taken for known."""
     one, want, right = low.taken, low.want, low.weighed.right
     asked = {"ask": True, "search": False}.get(one.decision)
@@ -174,7 +178,7 @@ def _known(low: Low, heard: Heard) -> Known:
         spoilt = heard.at_fault(low.place, want.scenario.intent, want.scenario.facts)
         if spoilt:
             by_words.append("user")
-    return Known(
+    return Evidence(
         kind=low.talk.kind,
         needs_asking=want.scenario.needs_asking,
         has_reference=bool(want.reference),
@@ -214,18 +218,18 @@ def _lost(low: Low, heard: Heard) -> bool:
     return len(said) > 1 and held.loses(scenario.intent or scenario.question, said, query)
 
 
-def _needs_record(low: Low, known: Known, named: Named) -> bool:
+def _needs_record(low: Low, known: Evidence, named: Diagnosis) -> bool:
     """Whether the record may change the cause, which judges would tell it, or the document."""
     unsure = named.why in MISSED | LAST or (named.cause == "unclear" and named.tell)
     return bool(unsure or not low.want.document or low.sample) or (known.enough is None and _open(known, named))
 
 
-def _open(known: Known, named: Named) -> bool:
+def _open(known: Evidence, named: Diagnosis) -> bool:
     """Whether the cause may be another one once it is known that the passages hold the answer, or do not."""
     return named.why not in BEFORE and not (named.why in RIGHT and known.answered is not False)
 
 
-def _looked_up(low: Low, known: Known, kept: Kept, heard: Heard, where: Documents) -> tuple[Known, Named]:
+def _looked_up(low: Low, known: Evidence, kept: Kept, heard: Heard, where: Documents) -> tuple[Evidence, Diagnosis]:
     """What is known once the record has told the rest, and where judges were silent, words."""
     known = known._replace(stages=kept.stages)
     named = told_of(known)
@@ -260,10 +264,10 @@ def _better(low: Low, heard: Heard, where: Documents) -> bool:
     return any(where.better(reference, scenario.intent or scenario.question, text) for text in gold if text.strip())
 
 
-def _low_turn(low: Low, known: Known, named: Named, document: str, heard: Heard) -> LowTurn:
+def _low_turn(low: Low, known: Evidence, named: Diagnosis, document: str, heard: Heard) -> Failure:
     one, talk, scenario = low.taken, low.talk, low.want.scenario
     document = "" if named.why == "unwritten" else document
-    return LowTurn(
+    return Failure(
         turn=one.turn,
         conversation=talk.id,
         number=talk.number,
@@ -282,7 +286,7 @@ def _low_turn(low: Low, known: Known, named: Named, document: str, heard: Heard)
     )
 
 
-def _details(low: Low, named: Named, document: str, heard: Heard) -> dict[str, str]:
+def _details(low: Low, named: Diagnosis, document: str, heard: Heard) -> dict[str, str]:
     """What the sentence of a cause names."""
     query, scenario = heard.query(low.taken.turn), low.want.scenario
     lost = "、".join(held.lost_words(heard.told(low.place), query)[:5]) if named.cause == "rewrite" else ""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from core.analysis.failures.causes import Cause
-from core.analysis.failures.entries import LOW, Findings
-from core.analysis.failures.find import find_low
+from core.analysis.failures.entries import FAILURE_THRESHOLD, Failures
+from core.analysis.failures.find import find_failures
 from core.retrieval.index import Index
 from core.store.marks import MarkRow
 from core.store.records import RunRow
@@ -17,7 +17,7 @@ State = Literal["holds", "back", "other", "unscored"]
 RUNS = 8  # later runs with a mark's scenario that are looked at, the newest
 
 
-class Later(NamedTuple):
+class LaterRun(NamedTuple):
     """What one later run says of a mark. holds: no low turn; back: low for the same cause; other: low for another one
     (`cause`); unscored: it was there, but nothing was scored."""
 
@@ -26,11 +26,11 @@ class Later(NamedTuple):
     cause: Cause | None = None
 
 
-class Marked(NamedTuple):
+class MarkHistory(NamedTuple):
     """A mark and the later runs with its scenario, newest first; none of them: not seen since."""
 
     mark: MarkRow
-    later: tuple[Later, ...]
+    later: tuple[LaterRun, ...]
 
     @property
     def state(self) -> Literal["holds", "back", "other", "unscored", "unseen"]:
@@ -41,10 +41,12 @@ class Marked(NamedTuple):
         return "unscored" if self.later else "unseen"
 
 
-def marks_with_runs(store: Store, bot: str, line: float = LOW, index: Index | None = None) -> list[Marked]:
+def mark_histories(
+    store: Store, bot: str, line: float = FAILURE_THRESHOLD, index: Index | None = None
+) -> list[MarkHistory]:
     """Every mark of a bot with what the newest runs say that were begun after it and have its scenario."""
     marks = store.marks(bot)
-    later: dict[tuple[str, str, str], list[Later]] = {mark.key: [] for mark in marks}
+    later: dict[tuple[str, str, str], list[LaterRun]] = {mark.key: [] for mark in marks}
     for run in store.runs(bot) if marks else ():
         open_ones = [one for one in marks if one.created_at < run.created_at and len(later[one.key]) < RUNS]
         if not open_ones:
@@ -53,19 +55,19 @@ def marks_with_runs(store: Store, bot: str, line: float = LOW, index: Index | No
             continue
         there = store.scored_scenarios(run.id, sorted({one.scenario_id for one in open_ones}))
         if there:
-            found = find_low(store, run.id, line, index, sorted(there))
+            found = find_failures(store, run.id, line, index, sorted(there))
             for mark in open_ones:
                 if mark.scenario_id in there:
                     later[mark.key].append(_later(mark, run, found, there))
-    return [Marked(mark, tuple(later[mark.key])) for mark in marks]
+    return [MarkHistory(mark, tuple(later[mark.key])) for mark in marks]
 
 
-def _later(mark: MarkRow, run: RunRow, found: Findings, there: Mapping[str, bool]) -> Later:
+def _later(mark: MarkRow, run: RunRow, found: Failures, there: Mapping[str, bool]) -> LaterRun:
     """What a run with the scenario of a mark says of it."""
     low = [turn for turn in found.turns if turn.scenario == mark.scenario_id]
     if any(turn.named.cause == mark.cause for turn in low):
-        return Later(run, "back")
+        return LaterRun(run, "back")
     if low:
         worst = min(low, key=lambda turn: turn.score)
-        return Later(run, "other", worst.named.cause)
-    return Later(run, "holds" if there[mark.scenario_id] else "unscored")
+        return LaterRun(run, "other", worst.named.cause)
+    return LaterRun(run, "holds" if there[mark.scenario_id] else "unscored")

@@ -18,14 +18,14 @@ def percent(value: float) -> str:
     return f"{value * 100:.0f}%"
 
 
-def short(text: str, longest: int = 26) -> str:
+def shorten(text: str, longest: int = 26) -> str:
     """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
     flat = " ".join(text.split())
     cut = flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
     return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def two_lines(text: str) -> str:
+def wrap_label(text: str) -> str:
     """`short` on at most two lines of little room, so that a telephone has some left for the chart; words stay whole."""
     lines = [""]
     for piece in _pieces(text):
@@ -35,7 +35,7 @@ def two_lines(text: str) -> str:
                 break
             lines.append("")
         lines[-1] += piece
-    return "<br>".join(short(line.strip(), 2 * ROOM) for line in lines)
+    return "<br>".join(shorten(line.strip(), 2 * ROOM) for line in lines)
 
 
 def _pieces(text: str) -> list[str]:
@@ -54,7 +54,7 @@ def _in_word(letter: str) -> bool:
     return letter not in ("", " ") and east_asian_width(letter) not in "WF"
 
 
-def wide(names: Iterable[str]) -> int:
+def label_width(names: Iterable[str]) -> int:
     """The pixels that the longest of these labels takes beside an axis, in letters of 12 pixels."""
     return round(max((6.9 * _room(unescape(name)) for name in names), default=0))
 
