@@ -19,7 +19,7 @@ from typing import NamedTuple
 from benchmarks.throughput import TURNS, make_bot
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message, Scenario, Score
-from core.bot.turn import find_contact, look, take_turn
+from core.bot.turn import find_contact, find_topics, take_turn
 from core.judges.base import How, judge_all
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
@@ -62,7 +62,7 @@ def searching(bot: Bot, index: Index, scenarios: list[Scenario]) -> dict[str, Wo
         return tuple(Message.model_validate({"role": role, "text": text}) for role, text in told)
 
     return {
-        "look at the documents": lambda n: look(index, said(n)),
+        "look at the documents": lambda n: find_topics(index, said(n)),
         "search": lambda n: index.search(f"{n * 7919}番の交通費の精算の期限はいつですか", 6),
         "find the contact": lambda n: find_contact(bot, said(n)),
     }

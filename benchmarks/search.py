@@ -34,7 +34,7 @@ def main() -> None:
         indexes = Indexes(Path(scratch))
         for name, load in (("localgovfaq", localgovfaq), ("jsquad", jsquad), ("squad2", squad2)):
             documents, queries = load(folder / name)
-            index = indexes.of(name, documents)
+            index = indexes.of_documents(name, documents)
             for weight in WEIGHTS if index.embedder.semantic else (hybrid.VECTOR_WEIGHT,):
                 report(name, index, queries, float(weight))
 

@@ -17,8 +17,7 @@ from core.base.errors import BadInput
 from core.base.retry import patient
 from core.base.settings import ROOT, settings
 from core.base.types import Bot
-from core.retrieval.chroma import chroma_server
-from core.retrieval.collections import Shelf
+from core.retrieval.chroma import PassageCollection, chroma_server
 from core.retrieval.index import Indexes
 from core.retrieval.vectors import HashedTerms
 from tests.chroma import ChromaServer
@@ -142,15 +141,15 @@ def test_a_build_that_fails_and_is_begun_again_leaves_nothing_half_made(
 def test_a_build_that_loses_its_name_to_another_leaves_nothing_half_made(
     client: Any, bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put, lost = Shelf._put, []
+    put, lost = PassageCollection._put, []
 
-    def late(self: Shelf, built: Any) -> Any:
+    def late(self: PassageCollection, built: Any) -> Any:
         if lost:
             return put(self, built)
         lost.append(built.name)
         raise NotFoundError("the other's collection is gone again")
 
-    monkeypatch.setattr(Shelf, "_put", late)
+    monkeypatch.setattr(PassageCollection, "_put", late)
     with patient():
         index = Indexes().get(bot)
     assert heading(index)[0] == "Days" and len(lost) == 1 and len(of(client, bot)) == 1
@@ -170,7 +169,7 @@ def test_what_others_still_search_stays_and_what_is_old_goes(client: Any, bot: B
     for item in of(client, bot):
         item.modify(metadata={**item.metadata, "built": long_ago})
     Indexes().get(bot)
-    assert [item.name for item in of(client, bot)] == [second._shelf._wanted.name]
+    assert [item.name for item in of(client, bot)] == [second._collection._spec.name]
 
 
 def test_a_bot_whose_name_begins_like_anothers_keeps_its_index(client: Any, bot: Bot) -> None:

@@ -130,7 +130,7 @@ def test_a_bot_without_documents_finds_nothing(bot: Bot, tmp_path: Path):
 
 def test_a_document_without_text_on_disk_is_named_by_the_index(bot: Bot, tmp_path: Path):
     (bot.folder / "documents" / "zero.md").write_bytes(b"")
-    assert Indexes(tmp_path / "chroma").get(bot).empty == ("zero.md",)
+    assert Indexes(tmp_path / "chroma").get(bot).empty_documents == ("zero.md",)
 
 
 def test_two_fresh_folders_find_exactly_the_same(tmp_path: Path):

@@ -5,27 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import NamedTuple
 
 from core.base.errors import BadInput
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import (
-    Assessment,
-    Bot,
-    Clarify,
-    Contact,
-    Hit,
-    Message,
-    Profile,
-    Route,
-    Topic,
-    Turn,
-)
+from core.base.types import Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
 from core.bot.answer.answer import Answering, decline, read_answer
 from core.bot.clarify.assess import Assess
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
-from core.bot.external.reply import outside_turn
 from core.bot.rewrite.rewrite import rewrite
 from core.llm.errors import Refused, StreamCut, Withheld
 from core.retrieval.index import Index
@@ -34,13 +23,14 @@ from core.text.language import content_words, language_of
 from core.text.normalize import normalize
 
 LONGEST = 8_000  # characters of one message
-PASSAGES = 6
-TOPICS = 16
-Say = Callable[[str], None]
+PASSAGES = 6  # passages that an answer is made from
+TOPICS = 16  # sections that are looked at before asking
+Conversation = tuple[Message, ...]
+OnText = Callable[[str], None]
 
 
-class Instead(NamedTuple):
-    """What stands in for a stage's own work: a query, or what a search finds (empty, none: the stage's own)."""
+class Overrides(NamedTuple):
+    """What replaces a stage's own result in a replay: the query, or the passages found (None: the stage's own)."""
 
     query: str = ""
     hits: tuple[Hit, ...] | None = None
@@ -50,57 +40,54 @@ def take_turn(
     engine: Engine,
     bot: Bot,
     index: Index,
-    messages: tuple[Message, ...],
+    messages: Conversation,
     text: str,
     profile: Profile | None = None,
-    on_text: Say | None = None,
+    on_text: OnText | None = None,
     clarify: bool = True,
-    instead: Instead | None = None,
+    overrides: Overrides = Overrides(),
 ) -> Turn:
     """Clarify, else rewrite, retrieve and answer.
 
-    `messages` are the earlier ones, `text` the new one; `on_text` gets the reply in pieces as it is made;
-    `clarify=False` always searches; `instead` replaces what a stage would give. A bot that exists already is asked
-    instead, with no index. Raises BadInput for an empty message or one of more than 8,000 characters.
+    `messages` are the earlier ones, `text` the new one; `on_text` gets the reply in pieces as it is made; with
+    `clarify=False` the bot always searches. An external bot is asked instead, without an index. Raises BadInput for an
+    empty message or one of more than 8,000 characters.
     """
+    text = check_message(text)
     if bot.outside:
-        return _heard(outside_turn(bot, messages, usable(text)), on_text)
-    instead = instead or Instead()
-    conversation = (*messages, Message(role="user", text=usable(text)))
+        return _external_turn(bot, messages, text, on_text)
+    conversation = (*messages, Message(role="user", text=text))
     seconds: dict[str, float] = {}
-    contact = find_contact(bot, conversation)
     with _timed(seconds, "clarify"):
-        topics, assessment, chosen = _clarify(engine, bot, index, conversation, profile or Profile(), clarify)
-    if chosen.decision == "ask":
-        return _ask(text, assessment, chosen, topics, contact, seconds, on_text)
-    with _timed(seconds, "rewrite"):
-        query = instead.query or rewrite(engine, conversation)
-    with _timed(seconds, "retrieve"):
-        hits = index.search(query, PASSAGES) if instead.hits is None else instead.hits
-    with _timed(seconds, "answer"):
-        said = _say(engine, _answering(bot, index, query, hits, conversation, chosen, contact), on_text)
-    return Turn(
+        topics = find_topics(index, conversation) if bot.clarify.look_first else ()
+        asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
+        assessment, chosen = decide(engine, bot, conversation, topics, profile or Profile(), asked)
+    contact = find_contact(bot, conversation)
+    turn = partial(
+        Turn,
         message=text,
-        reply=read_answer(said, hits),
         assessment=assessment,
         route=chosen,
         topics=topics,
-        query=query,
-        hits=hits,
         contact=contact if chosen.name_contact else None,
         seconds=seconds,
     )
+    if chosen.decision == "ask":
+        if on_text:
+            on_text(chosen.ask)
+        return turn(reply=_question(assessment, chosen))
+    with _timed(seconds, "rewrite"):
+        query = overrides.query or rewrite(engine, conversation)
+    with _timed(seconds, "retrieve"):
+        hits = index.search(query, PASSAGES) if overrides.hits is None else overrides.hits
+    with _timed(seconds, "answer"):
+        prompt = _answering(bot, index, query, hits, conversation, chosen, contact)
+        reply = read_answer(_answer(engine, prompt, on_text), hits)
+    return turn(reply=reply, query=query, hits=hits)
 
 
-def _heard(turn: Turn, on_text: Say | None) -> Turn:
-    """The turn, its reply told."""
-    if on_text:
-        on_text(turn.reply.text)
-    return turn
-
-
-def usable(text: str) -> str:
-    """The message when it can be taken; raises BadInput otherwise."""
+def check_message(text: str) -> str:
+    """The message if it can be answered; raises BadInput otherwise."""
     if not text.strip():
         raise BadInput("The message is empty. Enter a question.", "empty_message")
     if len(text) > LONGEST:
@@ -113,22 +100,22 @@ def usable(text: str) -> str:
     return text
 
 
-def look(index: Index, conversation: tuple[Message, ...]) -> tuple[Topic, ...]:
-    """The sections that compete for what is open in the conversation: a cheap search, no model."""
+def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
+    """The sections that compete for what is open in the conversation, found without a model."""
     return index.topics(standalone_question(conversation), TOPICS)
 
 
 def decide(
     engine: Engine,
     bot: Bot,
-    conversation: tuple[Message, ...],
+    conversation: Conversation,
     topics: tuple[Topic, ...],
     profile: Profile,
     asked: int,
 ) -> tuple[Assessment, Route]:
-    """Ask back or search, by the bot's strategy: the model calls a function, or scores are put through the table.
+    """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
-    An engine that cannot call functions uses the scores. `asked`: questions back so far.
+    An engine that cannot call functions gives scores. `asked`: the clarifying questions so far.
     """
     if bot.clarify.strategy == "functions":
         prompt = ChooseStep(
@@ -147,7 +134,7 @@ def decide(
 
 
 def assess(
-    engine: Engine, bot: Bot, conversation: tuple[Message, ...], topics: tuple[Topic, ...], profile: Profile
+    engine: Engine, bot: Bot, conversation: Conversation, topics: tuple[Topic, ...], profile: Profile
 ) -> Assessment:
     """Ask the engine how clear the conversation's last message is."""
     return engine.ask(
@@ -162,7 +149,7 @@ def assess(
     )
 
 
-def find_contact(bot: Bot, conversation: tuple[Message, ...]) -> Contact | None:
+def find_contact(bot: Bot, conversation: Conversation) -> Contact | None:
     """The contact whose field the conversation touches most; the first one where none fits."""
     if not bot.contacts:
         return None
@@ -176,41 +163,19 @@ def find_contact(bot: Bot, conversation: tuple[Message, ...]) -> Contact | None:
     return max(bot.contacts, key=touched)
 
 
-def _clarify(
-    engine: Engine,
-    bot: Bot,
-    index: Index,
-    conversation: tuple[Message, ...],
-    profile: Profile,
-    clarify: bool,
-) -> tuple[tuple[Topic, ...], Assessment, Route]:
-    """How clear the message is, and where that leads; without `clarify` the limit of questions counts as reached."""
-    topics = look(index, conversation) if bot.clarify.look_first else ()
-    asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-    return topics, *decide(engine, bot, conversation, topics, profile, asked)
+def _external_turn(bot: Bot, messages: Conversation, text: str, on_text: OnText | None) -> Turn:
+    from core.bot.external.reply import outside_turn  # the HTTP client takes long to import
 
-
-def _ask(
-    text: str,
-    assessment: Assessment,
-    chosen: Route,
-    topics: tuple[Topic, ...],
-    contact: Contact | None,
-    seconds: dict[str, float],
-    on_text: Say | None,
-) -> Turn:
-    choices = assessment.choices if chosen.reason in ("missing", "consultation") else ()
+    turn = outside_turn(bot, messages, text)
     if on_text:
-        on_text(chosen.ask)
-    return Turn(
-        message=text,
-        reply=Clarify(text=chosen.ask, choices=choices),
-        assessment=assessment,
-        route=chosen,
-        topics=topics,
-        contact=contact if chosen.name_contact else None,
-        seconds=seconds,
-    )
+        on_text(turn.reply.text)
+    return turn
+
+
+def _question(assessment: Assessment, chosen: Route) -> Clarify:
+    """The clarifying question; one about the person offers no choices."""
+    choices = assessment.choices if chosen.reason in ("missing", "consultation") else ()
+    return Clarify(text=chosen.ask, choices=choices)
 
 
 def _answering(
@@ -218,7 +183,7 @@ def _answering(
     index: Index,
     query: str,
     hits: tuple[Hit, ...],
-    conversation: tuple[Message, ...],
+    conversation: Conversation,
     chosen: Route,
     contact: Contact | None,
 ) -> Answering:
@@ -236,31 +201,31 @@ def _answering(
     )
 
 
-def _say(engine: Engine, prompt: Answering, on_text: Say | None) -> str:
-    """The answer; where the model will not give one, the bot says so."""
-    heard: list[str] = []
+def _answer(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
+    """The answer; if the model will not give one, the bot says so."""
+    shown: list[str] = []
     try:
-        return engine.ask(prompt) if on_text is None else _aloud(engine, prompt, on_text, heard)
+        return engine.ask(prompt) if on_text is None else _stream(engine, prompt, on_text, shown)
     except (Withheld, Refused) as error:
         if error.key != Withheld.key:
             raise
-        said = decline(prompt.contact, prompt.language)
+        text = decline(prompt.contact, prompt.language)
         if on_text:
-            on_text(f"\n\n{said}" if heard else said)
-        return said
+            on_text(f"\n\n{text}" if shown else text)
+        return text
 
 
-def _aloud(engine: Engine, prompt: Answering, on_text: Say, heard: list[str]) -> str:
-    """The answer, told in pieces as they come and added to `heard`."""
+def _stream(engine: Engine, prompt: Answering, on_text: OnText, shown: list[str]) -> str:
+    """The answer, handed on piece by piece; the pieces are added to `shown`."""
     try:
         for piece in engine.stream(prompt):
-            heard.append(piece)
+            shown.append(piece)
             on_text(piece)
-    except StreamCut:  # what was shown stays on the screen; the whole answer follows, and is what is kept
-        said = engine.ask(prompt)
-        on_text(f"\n\n{said}")
-        return said
-    return "".join(heard)
+    except StreamCut:  # what was shown stays on the screen; the whole answer follows, and is what is stored
+        text = engine.ask(prompt)
+        on_text(f"\n\n{text}")
+        return text
+    return "".join(shown)
 
 
 @contextmanager

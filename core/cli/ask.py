@@ -37,7 +37,7 @@ class Asked(Row):
     def conversation(self) -> tuple[Message, ...]:
         """The messages, the last one by the user and readable; raises BadInput otherwise."""
         if self.text is not None:
-            return (Message(role="user", text=turns.usable(self.text)),)
+            return (Message(role="user", text=turns.check_message(self.text)),)
         return _ending_with_user(tuple(said.message() for said in self.messages or ()))
 
 
@@ -50,7 +50,7 @@ class Conversation(Row):
 def ask(arguments: argparse.Namespace, engine: Engine) -> int:
     """One turn of a bot."""
     bot = load_bot(arguments.bot)
-    text = turns.usable(arguments.text)
+    text = turns.check_message(arguments.text)
     before = tuple(said.message() for said in read_rows(arguments.history, Said)) if arguments.history else ()
     turn = turns.take_turn(engine, bot, Indexes().get(bot), before, text)
     print(json.dumps(_told(turn), ensure_ascii=False) if arguments.json else _spoken(turn))
@@ -81,13 +81,13 @@ def rewrite_all(arguments: argparse.Namespace, engine: Engine) -> int:
 def _ending_with_user(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     if not messages or messages[-1].role != "user":
         raise BadInput("The last message of the conversation is not from the user. Add one.", "no_user_message")
-    turns.usable(messages[-1].text)
+    turns.check_message(messages[-1].text)
     return messages
 
 
 def _assessed(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> Json:
     if bot and index:
-        topics = turns.look(index, conversation) if bot.clarify.look_first else ()
+        topics = turns.find_topics(index, conversation) if bot.clarify.look_first else ()
         found: Assessment = turns.assess(engine, bot, conversation, topics, Profile())
     else:
         found = engine.ask(Assess(conversation=conversation, language=language_of(conversation[-1].text, "ja")))

@@ -14,7 +14,7 @@ from pydantic import Field
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
-from core.bot.turn import usable
+from core.bot.turn import check_message
 from core.cli.json_lines import Json, Row, each, read_rows, write_rows
 from core.retrieval.documents import Document, read_documents
 from core.retrieval.index import Index, Indexes
@@ -40,7 +40,7 @@ def search(arguments: argparse.Namespace, engine: Engine) -> int:
         return _search(arguments, Indexes().get(load_bot(arguments.bot)), queries, {})
     documents, ids = _corpus(arguments.corpus)
     with TemporaryDirectory(prefix="kiku-corpus-", ignore_cleanup_errors=True) as folder:
-        return _search(arguments, Indexes(Path(folder)).of("corpus", documents), queries, ids)
+        return _search(arguments, Indexes(Path(folder)).of_documents("corpus", documents), queries, ids)
 
 
 def index(arguments: argparse.Namespace, engine: Engine) -> int:
@@ -57,7 +57,7 @@ def index(arguments: argparse.Namespace, engine: Engine) -> int:
             "no_text",
             bot=bot.id,
         )
-    _tell_empty(built.empty)
+    _tell_empty(built.empty_documents)
     if arguments.json:
         print(json.dumps({**found, "seconds": seconds}))
     else:
@@ -80,7 +80,7 @@ def best_documents(index: Index, query: str, k: int) -> list[tuple[str, float]]:
 
 def _search(arguments: argparse.Namespace, index: Index, queries: list[Query], ids: dict[str, str | int]) -> int:
     def work(row: Query) -> Json:
-        found = best_documents(index, usable(row.query), arguments.k)
+        found = best_documents(index, check_message(row.query), arguments.k)
         return {"hits": [{"id": ids.get(document, document), "score": score} for document, score in found]}
 
     write_rows(arguments.output, each(queries, work, {"hits": []}))

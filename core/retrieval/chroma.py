@@ -1,58 +1,242 @@
-"""Chroma: one client for each folder or server, opened once by a process."""
+"""Passages in Chroma: one client for each folder or server, one collection for each state of a bot's documents."""
 
 from __future__ import annotations
 
+import secrets
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import chromadb
 import httpx
 from chromadb.config import Settings as ChromaSettings
-from chromadb.errors import ChromaError
+from chromadb.errors import ChromaError, NotFoundError
 
 from core.base.errors import BadInput
+from core.base.retry import lastingly
+from core.base.types import Passage
+from core.retrieval.passages import CHUNKER
+from core.retrieval.vectors import Embedder, Matrix
 
+Progress = Callable[[int, int], None]
+R = TypeVar("R")
 WAIT = 60.0  # seconds for one answer of a server
+BATCH = 256  # passages added at once: Chroma takes at most 5,461, and small batches keep the progress bar moving
+SCHEME = "x1"  # part of a collection's name: another value builds all again
+# Chroma's graph, built by one thread and searched widely enough to be exact for some ten thousand passages
+EXACT = {"space": "cosine", "ef_construction": 400, "ef_search": 400, "max_neighbors": 32, "num_threads": 1}
+RENAMES = 20  # tries of a collection to get its name while other processes build, name and drop the same
+OLD = timedelta(days=7)  # on a server, others may still search what was built of earlier documents
 _OPENING = threading.Lock()
 
 
 class ChromaGone(BadInput):
-    """The Chroma server was lost, is not there, or refuses."""
+    """The Chroma server is lost, is not there, or refuses."""
 
 
 def chroma_client(folder: Path) -> Any:
-    """The process's one client for a folder (Chroma breaks when one path is opened twice at a time)."""
+    """The process's one client for a folder (Chroma breaks if one path is opened twice at a time)."""
     with _OPENING:
         return _client(folder)
 
 
 def chroma_server(url: str, token: str = "") -> Any:
-    """The process's one client for a server; raises BadInput where it cannot be reached."""
+    """The process's one client for a server; raises BadInput if it cannot be reached."""
     with _OPENING:
         try:
-            return _server(url, token)
+            return within(WAIT, _server, url, token)
         except Exception as error:  # whatever listens there may answer in any way
             raise _gone(url, error) from error
 
 
+def within(seconds: float, work: Callable[..., R], *args: object, **kwargs: object) -> R:
+    """The result of a call; raises TimeoutError after so many seconds, for Chroma's HTTP client waits for ever."""
+    result: Future[R] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(work(*args, **kwargs))
+        except BaseException as error:
+            result.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return result.result(seconds)
+
+
+class CollectionSpec(NamedTuple):
+    """What a collection has to hold: the passages of a bot (or corpus) whose documents have this digest."""
+
+    bot: str
+    digest: str
+    embedder: Embedder
+    passages: list[Passage]
+
+    @property
+    def name(self) -> str:
+        """The collection's name."""
+        model = Path(self.embedder.name).name.lower()
+        plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in model)
+        return f"kiku-{self.bot}-{plain[-40:].strip('-') or 'model'}-{CHUNKER}-{SCHEME}-{self.digest}"
+
+
+class PassageCollection:
+    """The collection of one bot, complete before it gets its name, whichever processes build the same.
+
+    On a server (`url`) it is opened again if another process has replaced it.
+    """
+
+    def __init__(self, client: Any, spec: CollectionSpec, url: str = "") -> None:
+        self._client, self._spec, self._url = client, spec, url
+        self._collection: Any = None
+
+    def open(self, progress: Progress | None = None, rebuild: bool = False) -> None:
+        """Open the collection, or build it if it is missing or broken; older ones of the same bot are dropped."""
+        self._retry(lambda: self._open(progress, rebuild))
+
+    def nearest(self, rows: Matrix, count: int) -> Any:
+        """The nearest passages as Chroma gives them: `ids` and `distances` for each row."""
+        return self._retry(lambda: self._query(rows, count))
+
+    def _retry(self, work: Callable[[], R]) -> R:
+        if not self._url:
+            return work()
+
+        def call() -> R:
+            with _gone_as_sentence(self._url):
+                return work()
+
+        return lastingly(call, ChromaGone)
+
+    def _call(self, work: Callable[..., Any], *args: object, **kwargs: object) -> Any:
+        """One call of Chroma; on a server it has a time limit."""
+        return within(WAIT, work, *args, **kwargs) if self._url else work(*args, **kwargs)
+
+    def _query(self, rows: Matrix, count: int) -> Any:
+        try:
+            return self._nearest(rows, count)
+        except NotFoundError:  # another process has built it anew
+            self._open(None, False)
+            return self._nearest(rows, count)
+
+    def _nearest(self, rows: Matrix, count: int) -> Any:
+        return self._call(self._collection.query, query_embeddings=rows, n_results=count, include=["distances"])
+
+    def _open(self, progress: Progress | None, rebuild: bool) -> None:
+        every = list(self._call(self._client.list_collections))
+        there = next((item for item in every if item.name == self._spec.name), None)
+        if there is not None and not rebuild and self._is_complete(there):
+            self._collection = there
+        else:
+            self._collection = self._rebuild(there, progress)
+        for item in self._outdated([item for item in every if item is not there and _is_of(item, self._spec.bot)]):
+            self._drop(item.name)
+
+    def _rebuild(self, broken: Any, progress: Progress | None) -> Any:
+        """A complete collection with the right name; if that fails, nothing half made is left behind."""
+        name = f"{self._spec.name}-{secrets.token_hex(4)}"
+        try:
+            built = self._build(name, progress)
+            if broken is not None:
+                self._drop(self._spec.name)
+            return self._put(built)
+        except Exception:
+            with suppress(ChromaError, httpx.HTTPError, TimeoutError):
+                self._drop(name)
+            raise
+
+    def _build(self, name: str, progress: Progress | None) -> Any:
+        """A collection with all passages, under a name for the time being."""
+        _, _, embedder, passages = self._spec
+        metadata = {
+            "bot": self._spec.bot,
+            "model": embedder.name,
+            "chunker": CHUNKER,
+            "passages": len(passages),
+            "built": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        create = self._client.create_collection
+        collection = self._call(create, name, metadata=metadata, configuration={"hnsw": EXACT})
+        for start in range(0, len(passages), BATCH):
+            part = passages[start : start + BATCH]
+            self._call(
+                collection.add,
+                ids=[passage.id for passage in part],
+                embeddings=embedder.encode([f"{p.title} / {p.heading}\n{p.text}" for p in part]),
+                documents=[passage.text for passage in part],
+                metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in part],
+            )
+            if progress:
+                progress(start + len(part), len(passages))
+        return collection
+
+    def _put(self, built: Any) -> Any:
+        """Give a collection its name; if another process was quicker, theirs is taken if it is complete."""
+        name = self._spec.name
+        for _ in range(RENAMES - 1):
+            with suppress(ChromaError):  # the name is taken
+                self._call(built.modify, name=name)
+                return built
+            with suppress(NotFoundError):  # and free again
+                theirs = self._call(self._client.get_collection, name)
+                if self._is_complete(theirs):
+                    self._drop(built.name)
+                    return theirs
+                self._drop(name)
+        self._call(built.modify, name=name)
+        return built
+
+    def _is_complete(self, collection: Any) -> bool:
+        """Whether it has every passage and can be searched from this process (another may have written it meanwhile)."""
+        passages = self._spec.passages
+        try:
+            if self._call(collection.count) != len(passages):
+                return False
+            if not passages or not self._spec.embedder.semantic:
+                return True
+            first = self._call(collection.get, ids=[passages[0].id], include=["embeddings"])
+            if not first["ids"]:
+                return False
+            return bool(self._call(collection.query, query_embeddings=first["embeddings"], n_results=1)["ids"][0])
+        except NotFoundError:  # another process has dropped it
+            return False
+
+    def _outdated(self, others: list[Any]) -> list[Any]:
+        """Those to drop: in a folder all but the newest other state, on a server what was built long ago."""
+        others.sort(key=lambda item: item.metadata["built"], reverse=True)
+        if not self._url:
+            return others[1:]
+        return [item for item in others if datetime.fromisoformat(item.metadata["built"]) < datetime.now(UTC) - OLD]
+
+    def _drop(self, name: str) -> None:
+        with suppress(NotFoundError):  # another process has dropped it
+            self._call(self._client.delete_collection, name)
+
+
 @contextmanager
-def answering(url: str) -> Generator[None]:
-    """A server that is not there, or refuses, becomes a sentence."""
+def _gone_as_sentence(url: str) -> Generator[None]:
+    """A server that is not there, refuses or does not answer becomes a sentence."""
     try:
         yield
-    except (httpx.HTTPError, ChromaError) as error:
+    except (httpx.HTTPError, ChromaError, TimeoutError) as error:
         raise _gone(url, error) from error
 
 
 def _gone(url: str, error: Exception) -> ChromaGone:
     detail = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
-    told = f"The Chroma server {url} cannot be used ({detail}). Start it, or correct KIKU_CHROMA_URL and KIKU_CHROMA_TOKEN."
-    return ChromaGone(told, "chroma_gone", address=url, detail=detail)
+    text = f"The Chroma server {url} cannot be used ({detail}). Start it, or correct KIKU_CHROMA_URL and KIKU_CHROMA_TOKEN."
+    return ChromaGone(text, "chroma_gone", address=url, detail=detail)
+
+
+def _is_of(item: Any, bot: str) -> bool:
+    """Whether a collection was built for this bot."""
+    known: dict[str, object] = item.metadata or {}
+    return known.get("bot") == bot and "built" in known
 
 
 @cache
@@ -75,9 +259,7 @@ def _server(url: str, token: str) -> Any:
     safe = parts.scheme == "https"
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     port = parts.port or (443 if safe else 80)
-    client: Any = chromadb.HttpClient(parts.hostname or "", port, ssl=safe, headers=headers, settings=_quiet())
-    client._server._session.timeout = WAIT  # as it comes, it waits for ever
-    return client
+    return chromadb.HttpClient(parts.hostname or "", port, ssl=safe, headers=headers, settings=_quiet())
 
 
 def _quiet() -> ChromaSettings:

@@ -7,15 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from filelock import FileLock
 
 from core.base.settings import settings
 from core.base.types import Bot, Hit, Passage, Topic
-from core.retrieval.chroma import chroma_client, chroma_server
-from core.retrieval.collections import Progress, Shelf, Wanted
 from core.retrieval.documents import Document, digest, read_documents
 from core.retrieval.fusion import Scores, fuse
 from core.retrieval.lexical import Lexical
@@ -24,6 +22,9 @@ from core.retrieval.vectors import Embedder, embedder_for
 from core.text.language import Script, content_words, script, terms
 from core.text.questions import question_parts, without_courtesy
 from core.text.synonyms import Synonyms, synonyms
+
+if TYPE_CHECKING:
+    from core.retrieval.chroma import PassageCollection, Progress
 
 NEAREST = 60  # vectors asked of Chroma for one query
 ALONE = 2  # content words with which a part of a message is searched for by itself
@@ -45,27 +46,28 @@ _NOTHING = _Ranked([], (), np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.f
 
 
 class Index:
-    """Searches the passages on one shelf; safe to share between threads.
+    """Searches the passages of a bot by words and vectors; safe to share between threads.
 
-    `empty`: the documents that hold no passage (no text, or headings only), by name; shelf: none where there is nothing to search.
+    digest: of the documents; empty_documents: those that hold no passage (no text, or headings only), by name;
+    collection: None if there is nothing to search.
     """
 
     def __init__(
         self,
-        shelf: Shelf | None,
-        found: Sequence[Passage],
+        collection: PassageCollection | None,
+        passages: Sequence[Passage],
         embedder: Embedder,
         of: Script,
-        mark: str,
+        digest: str,
         thesaurus: Synonyms | None = None,
-        empty: Sequence[str] = (),
+        empty_documents: Sequence[str] = (),
     ) -> None:
-        self.passages = tuple(found)
-        self.empty = tuple(empty)
+        self.passages = tuple(passages)
+        self.empty_documents = tuple(empty_documents)
         self.embedder = embedder
         self.script: Script = of
-        self.mark = mark
-        self._shelf = shelf
+        self.digest = digest
+        self._collection = collection
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
@@ -143,10 +145,10 @@ class Index:
     def _ask_chroma(self, query: str) -> Scores:
         """Cosine similarity of every passage, shape (passages,); 0 for those that are not among the nearest."""
         scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
-        if self._shelf is None:
+        if self._collection is None:
             return scores
         count = min(NEAREST, len(self.passages))
-        answer = self._shelf.nearest(self.embedder.encode([query]), count)
+        answer = self._collection.nearest(self.embedder.encode([query]), count)
         for mark, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
             if mark in self._rows:
                 scores[self._rows[mark]] = 1 - distance
@@ -156,7 +158,7 @@ class Index:
 class Indexes:
     """The indexes of all bots in one process; each is built when first asked for or when its documents changed.
 
-    They are in a folder: the one given, else (where the settings name no Chroma server) that of the data folder.
+    They are stored in the folder given, else on the Chroma server of the settings, else in the data folder.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -173,7 +175,7 @@ class Indexes:
         key = str(bot.folder)
         if not rebuild and (known := self._known(bot, key)):
             return known  # without waiting for the build of another bot
-        with self._alone(key):
+        with self._lock_of(key):
             if not rebuild and (known := self._known(bot, key)):
                 return known
             seen = _signature(bot)
@@ -186,14 +188,14 @@ class Indexes:
         known = self._open.get(key)
         return known[1] if known and known[0] == _signature(bot) else None
 
-    def _alone(self, key: str) -> threading.RLock:
+    def _lock_of(self, key: str) -> threading.RLock:
         """The lock for building one index."""
         with self._lock:
             return self._building[key]
 
-    def of(self, name: str, documents: list[Document]) -> Index:
+    def of_documents(self, name: str, documents: list[Document]) -> Index:
         """The index of any documents, such as a corpus read from a file."""
-        with self._alone(name):
+        with self._lock_of(name):
             return self._load(name, documents, None, False)
 
     def _load(
@@ -204,22 +206,23 @@ class Indexes:
         rebuild: bool,
         own: Path | None = None,
     ) -> Index:
+        from core.retrieval import chroma  # takes half a second to import
+
         found = [passage for document in documents for passage in passages(document)]
         of = _majority(found)
         embedder = embedder_for(of)
         mark = digest(documents)[:16]
-        shelf = Shelf(self._client(), Wanted(name, mark, embedder, found), self._server)
+        if self._server:
+            client = chroma.chroma_server(self._server, settings().chroma_token.get_secret_value())
+        else:
+            client = chroma.chroma_client(self._folder)
+        collection = chroma.PassageCollection(client, chroma.CollectionSpec(name, mark, embedder, found), self._server)
         self._folder.mkdir(parents=True, exist_ok=True)
         with FileLock(self._folder / f"build-{name}.lock"):  # among the processes of one machine
-            shelf.open(progress, rebuild)
+            collection.open(progress, rebuild)
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
-        return Index(shelf, found, embedder, of, mark, synonyms(of, own), empty)
-
-    def _client(self) -> Any:
-        if not self._server:
-            return chroma_client(self._folder)
-        return chroma_server(self._server, settings().chroma_token.get_secret_value())
+        return Index(collection, found, embedder, of, mark, synonyms(of, own), empty)
 
 
 def _asked(query: str) -> tuple[str, ...]:

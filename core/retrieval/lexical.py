@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +17,6 @@ from core.text.synonyms import Phrase, Synonyms, synonyms
 
 Scores = NDArray[np.float32]
 K1, B = 1.5, 0.75
-logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets itself to DEBUG when imported
 HEAD_WEIGHT = 2  # how often the words of title and heading count
 SYNONYM_WEIGHT = 0.5
 PREDICATE_WEIGHT = 0.5  # people describe what happens in many words, so a verb the documents lack says little
@@ -42,6 +40,9 @@ class Lexical:
         heads: Sequence[str] | None = None,
         thesaurus: Synonyms | None = None,
     ) -> None:
+        import bm25s  # takes half a second, with SciPy
+
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
         self._of: Script = of
         self._thesaurus = thesaurus or synonyms(of)
         listed = [list(terms(text, of)) for text in texts]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
-from core.bot.turn import take_turn, usable
+from core.bot.turn import check_message, take_turn
 from core.llm.errors import ModelError
 from core.llm.occasion import SOON, on
 from core.retrieval.index import Indexes
@@ -88,7 +88,7 @@ class Chats:
         While a reply to the same text is under way in the chat, that one is given back (a double click); another text
         has to wait for it, which is a BadInput too.
         """
-        text = usable(text)
+        text = check_message(text)
         with self._lock:
             under_way = self._replies.get(chat_id)
             if under_way and under_way.text == text:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.base.prompt import Engine
 from core.base.text import headed
 from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
-from core.bot.turn import look
+from core.bot.turn import find_topics
 from core.judges.base import How, Judge, only_answers
 from core.judges.version import version_of
 from core.llm.roles import ModelEngine
@@ -81,7 +81,7 @@ def restored(turn: Turn, said: tuple[Message, ...], index: Index) -> Turn:
     """A stored turn as it was when it was taken: its topics with their texts, which the documents have."""
     if not turn.topics:
         return turn
-    seen = look(index, (*said, Message(role="user", text=turn.message)))
+    seen = find_topics(index, (*said, Message(role="user", text=turn.message)))
     texts = {(topic.document, topic.heading): topic.text for topic in seen}
     topics = (
         topic.model_copy(update={"text": texts.get((topic.document, topic.heading), "")}) for topic in turn.topics

@@ -20,7 +20,7 @@ from core.base.types import (
     Score,
     Turn,
 )
-from core.bot.turn import PASSAGES, Instead, take_turn
+from core.bot.turn import PASSAGES, Overrides, take_turn
 from core.judges.base import How, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index
@@ -98,9 +98,9 @@ def replay(
         raise BadInput(told, "external_stage")
     as_was = changed(bot, replaced)
     asks = replaced.stage in ("nothing", "thresholds")
-    instead = _instead(index, moment, replaced)
+    overrides = _overrides(index, moment, replaced)
     text = moment.before.user_text
-    turn = take_turn(engine, as_was, index, moment.said, text, clarify=asks, instead=instead)
+    turn = take_turn(engine, as_was, index, moment.said, text, clarify=asks, overrides=overrides)
     assert moment.before.turn
     old = restored(moment.before.turn, moment.said, index)
     samples = [sample_of(moment.scenario, one, moment.said, moment.persona) for one in (old, turn)]
@@ -123,19 +123,19 @@ def _judged(engine: Engine, bot: Bot, sample: Sample, judges: Sequence[str], how
     return judge_all(engine, judges_of(fitting, bot), sample, how)
 
 
-def _instead(index: Index, moment: Moment, replaced: Replacement) -> Instead:
+def _overrides(index: Index, moment: Moment, replaced: Replacement) -> Overrides:
     match replaced.stage:
         case "rewrite":
-            return Instead(query=_given(replaced.query, "query"))
+            return Overrides(query=_given(replaced.query, "query"))
         case "passages":
             passage = Passage(
                 id="given", document="", title=moment.scenario.question, heading="", text=_given(replaced.text, "text")
             )
-            return Instead(hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
+            return Overrides(hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
         case "document":
-            return Instead(hits=_of_document(index, moment, replaced.document))
+            return Overrides(hits=_of_document(index, moment, replaced.document))
         case _:
-            return Instead()
+            return Overrides()
 
 
 def _of_document(index: Index, moment: Moment, document: str) -> tuple[Hit, ...]:

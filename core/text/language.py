@@ -7,14 +7,16 @@ import threading
 import tomllib
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import sentencex
 import Stemmer
-import sudachipy
 
 from core.base.types import Language
 from core.text.normalize import normalize
+
+if TYPE_CHECKING:
+    import sudachipy
 
 Script = Literal["ja", "en", "zh"]
 
@@ -120,9 +122,8 @@ def _terms_ja(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _morphemes(text: str) -> tuple[tuple[str, str], ...]:
-    """The normalised form and the part of speech of each morpheme; kept a while, since one text is read in several ways."""
-    found = _sudachi().tokenize(text, sudachipy.SplitMode.A)
-    return tuple((_form(each.normalized_form()), each.part_of_speech()[0]) for each in found)
+    """The normalised form and the part of speech of each morpheme, in Sudachi's shortest units (mode A)."""
+    return tuple((_form(each.normalized_form()), each.part_of_speech()[0]) for each in _sudachi().tokenize(text))
 
 
 @lru_cache(maxsize=4_096)
@@ -156,10 +157,14 @@ def _stemmer() -> Any:
 
 def _sudachi() -> sudachipy.Tokenizer:
     if not hasattr(_TOKENIZERS, "japanese"):
-        _TOKENIZERS.japanese = _dictionary().tokenizer()
+        from sudachipy import SplitMode  # only Japanese needs it, and its dictionary
+
+        _TOKENIZERS.japanese = _dictionary().tokenizer(SplitMode.A)
     return _TOKENIZERS.japanese
 
 
 @cache
 def _dictionary() -> sudachipy.Dictionary:
-    return sudachipy.Dictionary(dict="core")
+    from sudachipy import Dictionary
+
+    return Dictionary(dict="core")

@@ -29,7 +29,7 @@ LINES = {"3": 0.6, "2": 0.4, "4": 0.8}  # an Overall up to which a turn is low; 
 def find(store: Store, bot: Bot, run: RunRow, line: float) -> Failures:
     """What to fix in a run."""
     index = None if "file" in run.plan else index_of(bot)
-    mark = index.mark if index else ""
+    mark = index.digest if index else ""
     return _find(store, index, str(store.db.engine.url), run.id, run.status, line, store.newest_score(), mark)
 
 
@@ -42,7 +42,7 @@ def marked(store: Store, bot: Bot, line: float) -> list[MarkHistory]:
     if not marks:
         return []
     runs = tuple((run.id, run.status) for run in store.runs(bot.id))
-    stamp = (str(store.db.engine.url), store.newest_score(), index.mark if index else "", marks, runs)
+    stamp = (str(store.db.engine.url), store.newest_score(), index.digest if index else "", marks, runs)
 
     @st.cache_resource(max_entries=8, show_spinner=False)
     def work(bot_id: str, at: float, when: tuple[object, ...]) -> list[MarkHistory]:
