@@ -10,7 +10,7 @@ import streamlit as st
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot, Clarify
-from core.runs.chat import usable
+from core.bot.turn import check_message
 from core.store.records import TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
@@ -43,7 +43,7 @@ def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
     """Give a message to both; false, and kept, where it cannot be used (then neither gets it)."""
     st.session_state[KEPT] = text
     with show_errors():
-        usable(text)
+        check_message(text)
         if any(services().chats.reply(st.query_params.get(side.place, "")) for side in sides):
             raise BadInput(
                 "The bot is still replying in this chat. Send the message again when it is done.", "chat_busy"
