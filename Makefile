@@ -7,7 +7,7 @@ PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: install run check format test clean
+.PHONY: install run check format test test-quick clean
 
 install: $(VENV)/installed
 
@@ -17,6 +17,7 @@ run: $(VENV)/installed
 check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports
 	$(BIN)/pyright --project pyproject.toml
 
 format: $(VENV)/installed-dev
@@ -25,6 +26,10 @@ format: $(VENV)/installed-dev
 
 test: $(VENV)/installed-dev browser postgres
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The inner loop: no browser, no servers, no pages, no runs over whole bots.
+test-quick: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not servers and not slow"
 
 .PHONY: browser
 browser:
