@@ -100,12 +100,12 @@ def test_spoilt_turns_are_flagged_and_scores_told_with_and_without_them(run: str
     bad = bad.model_copy(update={"label": "spoilt:revealed", "reasons": "【重大】**AI** です"})
     open_store().add_scores(open_store().transcript(row.id)[0].id, [bad])
     told = words(healthy(opened("results/scores", language, bot="komachi", run=run)))
-    assert {"ja": "**1 件**", "en": "**1 spoilt**"}[language] in told
+    assert {"ja": "**1 件**", "en": "**1 invalid**"}[language] in told
     assert {"ja": "（5 件）**", "en": "(n = 5)**"}[language] in told
     told = words(healthy(opened(TRANSCRIPT, language, bot="komachi", run=run, conversation=row.id)))
     flag = {
-        "ja": "模擬ユーザーの重い問題：役や設定を漏らした",
-        "en": "Major fault of the simulated user: gave itself away",
+        "ja": "模擬ユーザーの重い問題：役や設定を明かした",
+        "en": "Major fault of the simulated user: reveals that it is simulated",
     }
     assert flag[language] in told and "spoilt:" not in told and "\\*\\*AI\\*\\*" in told
 

@@ -164,7 +164,7 @@ def test_a_limit_of_calls_stops_the_run_and_says_why(model: ModelServer) -> None
     app.number_input(key="batch-budget-calls").set_value(10).run()
     run = open_store().run(finished(app))
     assert run is not None and run.status == "stopped" and len(model.requests) == 10
-    assert "上限（10 回）に達したので" in texts(app)
+    assert "上限（10 回）に達したため" in texts(app)
     assert "tokens" not in texts(app) and "budget" not in texts(app)
 
 

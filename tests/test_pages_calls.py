@@ -191,7 +191,7 @@ def test_a_call_without_a_reply_or_with_one_that_is_no_json_is_shown_as_it_is(st
 def test_a_call_that_is_not_there_is_told_and_the_list_comes(store: Store, asked: str) -> None:
     store.add_call(a_call())
     app = opened(call=asked)
-    assert "見つかりませんでした" in app.info[0].value and len(listed(app)) == 1
+    assert "見つかりません" in app.info[0].value and len(listed(app)) == 1
 
 
 # The list

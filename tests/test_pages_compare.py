@@ -208,7 +208,7 @@ def of_another_bot(folder: Path) -> str:
 def test_a_link_that_cannot_be_taken_as_asked_says_so(folder: Path) -> None:
     first, second, other = held(), held(), of_another_bot(folder)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=first))
-    assert "A と B に、同じ実行は選べません。  \n代わりに" in notes(app)
+    assert "A と B に同じ実行は選べません。  \n代わりに" in notes(app)
     app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
     assert not notes(app).startswith("リンクの"), "as asked"
     app = healthy(opened(PAGE, "ja", bot="komachi", a=other, b=first))

@@ -223,7 +223,7 @@ def test_a_frozen_scenario_keeps_the_bot_s_own_persona_and_names_one_that_is_gon
     bot = load_bot("komachi", folder / "knowledge")
     with open_store().db.write() as connection:
         connection.exec_driver_sql("UPDATE conversations SET persona_id = 'neighbour', persona_name = '隣人'")
-    assert any("隣人」は、いまのボットにはありません" in one.value for one in opened_entry(run).caption)
+    assert any("隣人」は、現在のボットにはありません" in one.value for one in opened_entry(run).caption)
     save_persona(Persona(id="neighbour", name="隣人"), "ja", bot)
     app = opened_entry(run)
     turn = open_store().transcript("run-1-1")[0].id

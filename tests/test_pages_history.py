@@ -212,7 +212,7 @@ def test_a_run_that_used_up_its_limit_goes_on_with_a_higher_one(
 ) -> None:
     a_run(store, "r1", ending="stopped", left=2, budget_calls=10)
     app = opened(run="r1")
-    assert "上限（10 回）に達したので" in texts(app)
+    assert "上限（10 回）に達したため" in texts(app)
     assert app.number_input(key="watch-more-r1-calls").value == 20
     app.number_input(key="watch-more-r1-calls").set_value(50).run()
     healthy(app).button(key="watch-go-on-r1").click().run()

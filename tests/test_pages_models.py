@@ -132,7 +132,7 @@ def test_the_owners_key_does_not_fetch_a_list_from_elsewhere(owners: ModelServer
     [
         ("", "", "tiny", "URL か自分のキー"),
         ("127.0.0.1:1", "sk-some", "tiny", "使えません"),
-        ("http://127.0.0.1:1/v1", "sk-some", "", "モデルの名前"),
+        ("http://127.0.0.1:1/v1", "sk-some", "", "モデル名"),
     ],
 )
 def test_what_is_missing_is_told_in_one_sentence_and_nothing_typed_is_lost(
@@ -260,7 +260,7 @@ def test_a_key_with_letters_that_no_key_has_is_told(folder: Path, visitors: Mode
     app.text_input(key="own-key").set_value("ｓｋ－鍵")
     app.text_input(key="own-model").set_value("tiny")
     button(app, label).click().run()
-    assert len(app.error) == 1 and "半角" in app.error[0].value and not app.exception
+    assert len(app.error) == 1 and "キーに使えない文字" in app.error[0].value and not app.exception
     assert not visitors.requests
 
 

@@ -135,7 +135,7 @@ def test_a_failed_reply_is_told_and_can_be_asked_for_again(bot: Bot, home: HelpD
     home.script = [status(404)]
     app = said(opened("talk/chat"), "交通費の期限は", 1, home)
     assert any("拒否しました" in one.value for one in app.warning)
-    assert any("もう一度" in button.label for button in app.button)
+    assert any("再送信" in button.label for button in app.button)
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
