@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, Refused, StreamCut, Withheld
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import (
     Assessment,
@@ -27,7 +27,6 @@ from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
 from core.bot.external.reply import outside_turn
 from core.bot.rewrite.rewrite import rewrite
-from core.llm.errors import Refused, StreamCut, Withheld
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question
 from core.text.language import content_words, language_of
