@@ -252,7 +252,7 @@ def _calls(turn: dict[str, Any], talk: dict[str, Any], n: int, dice: random.Rand
             "role": role,
             "server": "http://127.0.0.1:11434/v1",
             "model": "m",
-            "rung": "schema",
+            "output_mode": "schema",
             "key": f"{turn['id']}-{place}",
             "repeat": 1,
             **tokens,

@@ -3,7 +3,7 @@
     python -m benchmarks.kill_trials [TRIALS] [SEED]
 
 Each trial begins `simulate` in a process of its own on an empty database, kills it at a random moment, notes what is
-stored (every turn and verdict, byte for byte, and every call in the ledger), and lets `resume` finish. Calls are counted
+stored (every turn and verdict, byte for byte, and every call in the call log), and lets `resume` finish. Calls are counted
 at the server. A call that was under way at the kill is nobody's fault: it was not finished.
 """
 
@@ -118,8 +118,8 @@ def _core(environment: dict[str, str], *arguments: str) -> subprocess.Popen[byte
 
 
 def _sent(request: str) -> bytes:
-    """A request of the ledger as it went over the wire (see `core.llm.wire`)."""
-    return json.dumps(json.loads(request), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    """A request of the call log as it was sent."""
+    return json.dumps(json.loads(request), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 if __name__ == "__main__":

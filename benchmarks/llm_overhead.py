@@ -1,4 +1,4 @@
-"""CPU per call of the engine (ledger, cache, limits, reading and all) against the bare client doing the same calls.
+"""CPU per call of the engine (call log, cache, limits, reading and all) against the bare client doing the same calls.
 
     python -m benchmarks.llm_overhead [CALLS] [THREADS]
 
@@ -25,7 +25,7 @@ from core.base.settings import Settings
 from core.base.types import Sample
 from core.judges.turn.turn import JudgeTurn
 from core.llm.choose import openai_engine
-from core.llm.ladder import Probe
+from core.llm.output_modes import Probe
 from core.store.store import Store
 
 ROUNDS = 6

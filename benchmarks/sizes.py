@@ -2,7 +2,7 @@
 
     python -m benchmarks.sizes [CONVERSATIONS] [DATABASE_URL]
 
-CONVERSATIONS (100) of three turns by a model on loopback, each with its verdicts and its 13 calls in the ledger. Without
+CONVERSATIONS (100) of three turns by a model on loopback, each with its verdicts and its 13 calls in the call log. Without
 DATABASE_URL in a SQLite file; with it (postgresql://…, an empty database) there.
 """
 

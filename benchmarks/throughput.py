@@ -2,7 +2,7 @@
 
     python -m benchmarks.throughput [--rounds 3] [--conversations 200] [--at-once 64] [--delay 0.2] [--deepeval PYTHON]
 
-A run of Kiku as `simulate` makes it (planning, search, ledger, database, judges and all) against a server on loopback
+A run of Kiku as `simulate` makes it (planning, search, call log, database, judges and all) against a server on loopback
 that replies after `--delay` seconds. The bare client is `openai`'s own in threads: it sends the very same requests, each
 after those it has to wait for (a turn's verdict is asked for beside the next turn), as many at once, and does nothing
 with the replies. The rounds of both take turns, so that what else the machine does meets both. What the server can do
@@ -56,7 +56,7 @@ class Round(NamedTuple):
 
 
 def make_bot(folder: Path, questions: int) -> None:
-    """Hinata with so many different questions, so that the ledger saves no call."""
+    """Hinata with so many different questions, so that the call log saves no call."""
     shutil.copytree(ROOT / "knowledge" / "hinata", folder / "hinata")
     shutil.copy(ROOT / "knowledge" / "personas.toml", folder)
     file = folder / "hinata" / "questions.csv"
@@ -82,7 +82,7 @@ def kiku(server: Loopback, knowledge: Path, indexes: Indexes, conversations: int
 def kiku_on(
     store: Store, server: Loopback, knowledge: Path, indexes: Indexes, conversations: int, at_once: int, seed: int = 1
 ) -> tuple[Round, Bodies]:
-    """A run on a database; with a `seed` that it has not seen, no call is saved by the ledger but the first assessments."""
+    """A run on a database; with a `seed` that it has not seen, no call is saved by the call log but the first assessments."""
     engine = openai_engine(Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m"), store)
     engine.probe("bot")
     batches = Batches(store, indexes, engine, knowledge)

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn
 
-from core.base.errors import BadInput
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
+from core.base.errors import BadInput, ModelError
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.cli import ask as talk
@@ -21,8 +22,6 @@ from core.cli import judge_run as kept
 from core.cli import pass_mark as bar
 from core.cli import search as find
 from core.llm.embedded import EmbeddedEngine
-from core.llm.errors import ModelError
-from core.llm.occasion import SOON, on
 from core.store.store import open_store
 
 
@@ -40,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("bm25s").setLevel(logging.ERROR)  # sets itself to DEBUG when imported
     given = parser().parse_args(arguments)
     try:
-        with signals.sigterm_like_ctrl_c(), _occasion(given):
+        with signals.sigterm_like_ctrl_c(), _context(given):
             return given.command(given, engine_for(given))
     except (BadInput, ModelError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -62,11 +61,11 @@ def engine_for(given: argparse.Namespace) -> Engine:
     return choose_engine(settings(), open_store(), name)
 
 
-def _occasion(given: argparse.Namespace) -> AbstractContextManager[object]:
+def _context(given: argparse.Namespace) -> AbstractContextManager[object]:
     """What the options say of all calls of a command; a run outlives a server's restart, the others tell of it soon."""
     if given.command in (simulate.simulate, simulate.resume):
         return nullcontext()
-    return on(cache=not getattr(given, "no_cache", False), absent=SOON)
+    return in_context(cache=not getattr(given, "no_cache", False), connect_patience=INTERACTIVE_PATIENCE)
 
 
 def parser() -> argparse.ArgumentParser:

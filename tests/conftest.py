@@ -159,7 +159,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """A failed call is tried again soon."""
-    monkeypatch.setattr("core.llm.limits.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("core.base.limits.FIRST_WAIT", 0.02)
 
 
 @pytest.hookimpl(wrapper=True)

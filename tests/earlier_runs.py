@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import select
 
 from core.base.bot_folder import load_bot
+from core.base.budget import REACHED
 from core.base.calls import Call
 from core.base.types import Sample, Scenario, Score
-from core.llm.budget import REACHED
 from core.runs.answer_files import Answered, run_of_file, store_answers
 from core.runs.plan import Plan
 from core.store.database import now
@@ -73,7 +73,7 @@ def a_file(store: Store, run_id: str) -> None:
 
 def a_call(run_id: str) -> Call:
     return Call(
-        created_at=now(), run_id=run_id, purpose="Respond", role="bot", server="s", model="tiny", rung="text", key="k",
+        created_at=now(), run_id=run_id, purpose="Respond", role="bot", server="s", model="tiny", output_mode="text", key="k",
         request="{}", reply="{}",
     )  # fmt: skip
 

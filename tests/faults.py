@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from math import log2
 
-from core.llm import limits
+from core.base import limits
 from tests.replies import Json, completion
 from tests.servers import Fault, Handler
 

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.errors import BadInput
+from core.base.call_context import in_context
+from core.base.errors import BadInput, ModelError
 from core.base.types import Bot, Message
 from core.bot.external.reply import outside_turn
-from core.llm.errors import ModelError
-from core.llm.occasion import on
 from pages.i18n.translate import words
 from tests.small import BOT
 
@@ -153,7 +152,7 @@ def with_code(bot: Bot, code: str, name: str = "desk", timeout: float = 5) -> Bo
 
 def told(bot: Bot, text: str = "交通費の精算の期限はいつですか") -> tuple[str, str]:
     """The key and the sentence of what went wrong."""
-    with pytest.raises((ModelError, BadInput)) as wrong, on(absent=0.2):
+    with pytest.raises((ModelError, BadInput)) as wrong, in_context(connect_patience=0.2):
         outside_turn(bot, (), text)
     sentence = words()[f"errors.{wrong.value.key}"]["ja"].format(**wrong.value.details)
     assert len(str(wrong.value)) < 500 and sentence.endswith("。")

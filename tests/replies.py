@@ -51,11 +51,11 @@ def tool_call(body: Json, text: str) -> Json:
 def rejection(home: ModelServer, body: Json) -> str:
     """Why this server will not take the request, in the words of a real one."""
     kind = (body.get("response_format") or {}).get("type")
-    if body.get("tools") and "tools" not in home.rungs:
+    if body.get("tools") and "tools" not in home.output_modes:
         return "registry.example/tiny does not support tools"
-    if kind == "json_schema" and "schema" not in home.rungs:
+    if kind == "json_schema" and "schema" not in home.output_modes:
         return "response_format.type: Input should be 'text' or 'json_object', json_schema is not supported"
-    if kind == "json_object" and "json" not in home.rungs:
+    if kind == "json_object" and "json" not in home.output_modes:
         return "This response_format type is unavailable now"
     for name in ("max_tokens", "max_completion_tokens"):
         if name in body and name in home.rejects:

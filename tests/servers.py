@@ -30,14 +30,14 @@ class Fault:
 class ModelServer:
     """An OpenAI-compatible server that answers our prompts by what they ask for, deterministically.
 
-    rungs: what it can do; rejects: parameters it answers with 400; faults: given instead of replies with probability
+    output_modes: what it can do; rejects: parameters it answers with 400; faults: given instead of replies with probability
     `share`, drawn by `seed`; script: texts given in order, before anything else, to requests that are not probes; key: the
     one it asks for ("": it wants none, and takes none).
     """
 
     def __init__(
         self,
-        rungs: Iterable[str] = ("schema", "tools", "json", "text"),
+        output_modes: Iterable[str] = ("schema", "tools", "json", "text"),
         rejects: Iterable[str] = (),
         faults: Iterable[Fault] = (),
         share: float = 0.2,
@@ -45,7 +45,7 @@ class ModelServer:
         script: Iterable[Any] = (),
         key: str = "sk-test-key",
     ) -> None:
-        self.rungs, self.rejects, self.faults = set(rungs), set(rejects), list(faults)
+        self.output_modes, self.rejects, self.faults = set(output_modes), set(rejects), list(faults)
         self.share, self.key, self.script = share, key, list(script)
         self._random, self._lock = random.Random(seed), threading.Lock()
         self.requests: list[Json] = []
@@ -54,12 +54,18 @@ class ModelServer:
         self.now = self.most = 0
         self.delay = 0.0
         self.headers: Json = {}
+        self.path = ""
         self._server: ThreadingHTTPServer | None = None
         self.port = 0
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
+
+    @property
+    def connections(self) -> int:
+        """Connections that it was asked for since it is up."""
+        return len(getattr(self._server, "sockets", ()))
 
     def up(self) -> None:
         """Begin to listen; on the same port as before."""
@@ -130,7 +136,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         home = self.home
-        home.headers = dict(self.headers)
+        home.headers, home.path = dict(self.headers), self.path
         if self.headers.get("authorization") != (f"Bearer {home.key}" if home.key else None):
             told = f"Incorrect API key provided: {self.headers.get('authorization')}"
             return self.send(401, {"error": {"message": told, "code": "invalid_api_key"}})
@@ -202,8 +208,14 @@ class Handler(BaseHTTPRequestHandler):
 
 def engine_on(server: ModelServer, store: Store, **settings: Any) -> OpenAIEngine:
     """The engine on a test's server: patient with a machine that is busy, so a reply that is meant to be late says so."""
-    known = {"openai_api_key": server.key, "model": "tiny", "timeout": 20.0, "patience": 8.0, **settings}
-    return openai_engine(Settings(openai_base_url=server.url, **known), store)
+    known = {
+        "openai_api_key": server.key,
+        "openai_base_url": server.url,
+        "model": "tiny",
+        "timeout": 20.0,
+        "patience": 8.0,
+    }
+    return openai_engine(Settings(**{**known, **settings}), store)
 
 
 @contextmanager

@@ -6,11 +6,11 @@ from functools import partial
 
 import pytest
 
+from core.base.budget import Budget, is_reached
+from core.base.call_context import in_context
 from core.base.calls import Spending
+from core.base.errors import BudgetReached, Stopped
 from core.base.types import Bot
-from core.llm.budget import Budget, is_reached
-from core.llm.errors import BudgetReached, Stopped
-from core.llm.occasion import on
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.index import Indexes
@@ -107,7 +107,7 @@ def test_what_is_spent_is_told_while_the_probe_goes_on(told: partial[Estimate]) 
 
 
 def test_an_estimate_that_nobody_wants_calls_nobody(told: partial[Estimate], server: ModelServer) -> None:
-    with on(stopped=lambda: True), pytest.raises(Stopped):
+    with in_context(stopped=lambda: True), pytest.raises(Stopped):
         told(PLAN)
     assert server.requests == []
 

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from core.analysis.failures.marks import RUNS, mark_histories
-from core.base.errors import BadInput
+from core.base.errors import BadInput, ModelError
 from core.base.types import Bot, Clarify, ClarifySettings, Scenario
 from core.judges.base import How
 from core.llm.embedded import EmbeddedEngine
-from core.llm.errors import ModelError
 from core.retrieval.index import Indexes
 from core.runs.replay import Moment, Replacement, Replayed, moment_of, replay
 from core.simulation.scenarios import freeze, read_scenarios

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from core.base.budget import Budget
+from core.base.errors import BudgetReached, Unusable
 from core.base.kept import known_again
 from core.base.translate import translated_stored_error, translator
-from core.llm.budget import Budget
-from core.llm.errors import BudgetReached, Unusable
 
 JA, EN = translator("ja"), translator("en")
 DEAD = "127.0.0.1:9 gave no proper reply, however often it was asked (HTTP 504: Gateway Timeout). Is it running?"

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.base.errors import BadInput
+from core.base.servers import Server
 from core.base.settings import Settings, settings
 from core.llm.choose import choose_engine, openai_engine, roles_of, session_engine
 from core.llm.embedded import EmbeddedEngine
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import read_prices
-from core.llm.roles import Server
-from core.llm.wire import Wire
 from core.store.store import Store
 from tests.questions import NEXT
 from tests.servers import ModelServer, engine_on, serving
@@ -157,10 +156,10 @@ def test_this_machine_is_reached_without_a_proxy(store: Store, monkeypatch: pyte
             assert Server(base_url=f"http://{host}:{port}/v1").is_here is is_here
 
 
-def test_the_path_of_the_address_is_sent_as_it_is_written(store: Store) -> None:
+def test_the_path_of_the_address_is_sent_as_it_is_written(server: ModelServer, store: Store) -> None:
     for given, sent in (("/a%2Fb/v1/", "/a%2Fb/v1/chat/completions"), ("/v1?x=1%2F", "/v1/chat/completions?x=1%2F")):
-        wire = Wire(Server(base_url=f"http://127.0.0.1:9{given}"))
-        assert wire._url.raw_path.decode() == sent  # type: ignore[reportPrivateUsage]
+        engine_on(server, store, openai_base_url=f"http://127.0.0.1:{server.port}{given}").ask(NEXT)
+        assert server.path == sent
 
 
 @pytest.mark.parametrize("price", ["inf", "nan", "-1"])

@@ -10,14 +10,14 @@ from typing import Any, cast
 import pytest
 from pydantic import SecretStr
 
+from core.base import limits
+from core.base.call_context import in_context
 from core.base.calls import Call
+from core.base.errors import Absent, Refused, TransientError, Unreachable, Unusable, Withheld
+from core.base.limits import ConcurrencyLimit, concurrency_limit
 from core.base.types import Sample, UserMessage
 from core.judges.base import How, judge_all
 from core.judges.registry import judges_of
-from core.llm import limits
-from core.llm.errors import Absent, Refused, Unreachable, Unusable, Withheld
-from core.llm.limits import Gate, Passing, gate
-from core.llm.occasion import on
 from core.store.store import Store
 from tests.faults import ERRORS, READABLE, SLOW, UNREADABLE, most_retries
 from tests.questions import JUDGE, NEXT, REWRITE
@@ -116,11 +116,11 @@ def test_what_the_server_cannot_read_itself_is_asked_for_in_another_form(
     server.script = [lambda handler, body, *_: handler.send(status, {"error": error})] * 2
     assert engine.ask(JUDGE)
     third, second, first = store.calls(role="judge", limit=3)
-    assert [call.rung for call in (first, second, third)] == ["schema", "tools", "json"]
+    assert [call.output_mode for call in (first, second, third)] == ["schema", "tools", "json"]
     assert error["message"] in first.error and error.get("failed_generation", "") in first.reply
     assert first.retries == 0 and third.error == "" and len({seed_of(call) for call in (first, second, third)}) == 3
-    found = store.abilities(server.url, "tiny")
-    assert found is not None and len(found.rungs) == 4
+    found = store.server_features(server.url, "tiny")
+    assert found is not None and len(found.output_modes) == 4
 
 
 def seed_of(call: Call) -> int:
@@ -136,15 +136,15 @@ def test_half_a_character_can_be_kept(server: ModelServer, store: Store) -> None
     assert engine.ask(REWRITE) == "b\ufffd"
 
 
-def test_a_request_that_a_filter_stops_costs_no_ability(server: ModelServer, store: Store) -> None:
+def test_a_request_that_a_filter_stops_costs_no_feature(server: ModelServer, store: Store) -> None:
     engine = engine_on(server, store)
     engine.ask(REWRITE)
     told = {"error": {"message": "The prompt was filtered: change the tools or the prompt.", "code": "content_filter"}}
     server.script = [lambda handler, body, *_: handler.send(400, told)]
     with pytest.raises(Refused, match="withheld the reply"):
         engine.ask(NEXT)
-    found = store.abilities(server.url, "tiny")
-    assert found is not None and len(found.rungs) == 4
+    found = store.server_features(server.url, "tiny")
+    assert found is not None and len(found.output_modes) == 4
 
 
 def test_a_server_that_is_not_there_is_waited_for_until_the_time_limit(store: Store) -> None:
@@ -168,7 +168,7 @@ def test_somebody_at_the_screen_does_not_wait_for_a_server_that_is_not_there(sto
     server.up()
     server.down()
     engine = engine_on(server, store, patience=600)
-    with on(absent=0.2), pytest.raises(Absent, match="Is it running"):
+    with in_context(connect_patience=0.2), pytest.raises(Absent, match="Is it running"):
         engine.ask(NEXT)
     assert 1 <= store.calls()[0].retries <= most_retries(0.2)
 
@@ -177,7 +177,7 @@ def test_a_server_that_is_busy_is_waited_for_by_everybody(server: ModelServer, s
     engine = engine_on(server, store)
     engine.ask(NEXT)
     server.script = [lambda handler, body, *_: handler.send(503, "busy")] * 6
-    with on(absent=0.0):
+    with in_context(connect_patience=0.0):
         assert engine.ask(JUDGE)
     assert store.calls()[0].retries == 6
 
@@ -205,12 +205,12 @@ def test_a_longer_wait_than_anybody_has_patience_for_is_told_at_once(server: Mod
 
 
 def test_a_wait_goes_for_the_key_that_was_told_to_wait() -> None:
-    one, other = (gate("http://a", SecretStr(key)) for key in ("sk-1", "sk-2"))
-    with pytest.raises(Passing), one.pass_through(lambda: False):
-        raise Passing("429", after=1_000, busy=True)
-    with pytest.raises(Passing, match="longer wait"), one.pass_through(lambda: False, 10):
+    one, other = (concurrency_limit("http://a", SecretStr(key)) for key in ("sk-1", "sk-2"))
+    with pytest.raises(TransientError), one.slot(lambda: False):
+        raise TransientError("429", after=1_000, busy=True)
+    with pytest.raises(TransientError, match="longer wait"), one.slot(lambda: False, 10):
         pass
-    with other.pass_through(lambda: False, 10):
+    with other.slot(lambda: False, 10):
         pass
 
 
@@ -224,34 +224,34 @@ def test_an_empty_account_is_not_asked_again(server: ModelServer, store: Store) 
 
 
 def test_a_busy_server_gets_fewer_calls_at_a_time_and_then_more_again() -> None:
-    gate, wanted = Gate(start=8), lambda: False
-    with pytest.raises(Passing), gate.pass_through(wanted):
-        raise Passing("429", busy=True)
-    assert gate.allowed == 4
+    limit, wanted = ConcurrencyLimit(start=8), lambda: False
+    with pytest.raises(TransientError), limit.slot(wanted):
+        raise TransientError("429", busy=True)
+    assert limit.allowed == 4
     for _ in range(4):
-        with gate.pass_through(wanted):
+        with limit.slot(wanted):
             pass
-    assert 4.8 < gate.allowed < 5
+    assert 4.8 < limit.allowed < 5
     for _ in range(3_000):
-        with gate.pass_through(wanted):
+        with limit.slot(wanted):
             pass
-    assert gate.allowed == 64
+    assert limit.allowed == 64
 
 
 def test_a_place_that_was_earned_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "LOOK", 60.0)  # nobody gets in by looking again
-    gate, together, wanted = Gate(start=1), threading.Barrier(2, timeout=20), lambda: False
+    monkeypatch.setattr(limits, "POLL", 60.0)  # nobody gets in by looking again
+    limit, together, wanted = ConcurrencyLimit(start=1), threading.Barrier(2, timeout=20), lambda: False
 
     def enter() -> None:
-        with gate.pass_through(wanted):
+        with limit.slot(wanted):
             together.wait()
 
-    with gate.pass_through(wanted):
+    with limit.slot(wanted):
         threads = [threading.Thread(target=enter) for _ in range(2)]
         for thread in threads:
             thread.start()
-        while len(cast(Any, gate._changed)._waiters) < 2:  # type: ignore[reportPrivateUsage]
+        while len(cast(Any, limit._changed)._waiters) < 2:  # type: ignore[reportPrivateUsage]
             time.sleep(0.01)
     for thread in threads:
         thread.join(30)
-    assert gate.allowed == 4 and not together.broken
+    assert limit.allowed == 4 and not together.broken

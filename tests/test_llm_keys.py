@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, Refused
 from core.base.settings import Settings
 from core.llm.choose import session_engine
-from core.llm.errors import Refused
 from core.store.store import Store
 from tests.questions import JUDGE, NEXT
 from tests.servers import ModelServer, engine_on, serving

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from core.analysis.aggregate import summarise
+from core.base.errors import StreamCut, Unusable
 from core.base.prompt import Prompt
 from core.base.settings import Settings
 from core.base.types import Bot
 from core.bot.clarify.functions import ChooseStep
 from core.llm.choose import openai_engine
-from core.llm.errors import StreamCut, Unusable
 from core.llm.openai import OpenAIEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
@@ -48,7 +48,7 @@ def outcome(engine: OpenAIEngine, prompt: Prompt[object]) -> str:
 
 def test_its_grammar_is_found_out(engine: OpenAIEngine) -> None:
     found = engine.probe("judge")
-    assert found.rungs[0] == "schema" and found.limit == "max_completion_tokens" and not found.dropped
+    assert found.output_modes[0] == "schema" and found.limit_parameter == "max_completion_tokens" and not found.rejected
 
 
 def test_every_prompt_is_answered_or_given_up_with_the_raw_reply(engine: OpenAIEngine, store: Store) -> None:

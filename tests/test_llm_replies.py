@@ -11,9 +11,9 @@ from pydantic import Field, create_model
 from core.base.types import Assessment, FrozenModel, UserMessage
 from core.bot.clarify.functions import AskForMissing, ChooseStep, SearchNow
 from core.judges.turn.verdict import TurnVerdict
-from core.llm.openai import spoken
-from core.llm.raw import Raw, load_raw
-from core.llm.replies import Cut, Declined, Unread, read_object, read_text
+from core.llm.completions import Completion, load_completion
+from core.llm.reasoning import stream_without_reasoning
+from core.llm.replies import CutReply, DeclinedReply, UnreadableReply, read_object, read_text
 from core.llm.schemas import fingerprint, functions_of, strict, whole_schema
 
 MARK = '{"text": "hello", "ending": "done"}'
@@ -22,7 +22,7 @@ WANTED = UserMessage(text="hello", ending="done")
 
 
 def read(content: Any, finish: str = "stop", **message: Any) -> Any:
-    return read_object(Raw({"content": content, **message}, finish), functions_of(UserMessage))
+    return read_object(Completion({"content": content, **message}, finish), functions_of(UserMessage))
 
 
 def called(*arguments: Any, name: str = "user_message") -> list[Any]:
@@ -41,7 +41,7 @@ def called(*arguments: Any, name: str = "user_message") -> list[Any]:
         f'At first {{"txt": "draft", "ending": null}}, but at last {MARK}',
         f"First {MARK}, and that stays: {MARK}",
         f'First {MARK}, and that stays: {{"text": "hello", "ending": "done",}}',
-        f"{MARK} (where {{text}} is what I t)",
+        f"{MARK} (where {{text}} is what I say)",
         f"[THINK]Perhaps {WRONG}? No.[/THINK]{MARK}",
         f"◁think▷Perhaps {WRONG}? No.◁/think▷{MARK}",
         f"<|channel|>analysis<|message|>{WRONG}?<|end|><|start|>assistant<|channel|>final<|message|>{MARK}<|return|>",
@@ -91,8 +91,8 @@ def test_a_call_in_the_old_form_is_read() -> None:
 def test_nothing_said_for_nothing_is_nothing() -> None:
     assert read('{"text": "hello", "ending": "null"}') == read('{"text": "hello", "ending": ""}')
     given = dict.fromkeys(("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person"), "2")
-    raw = Raw({"content": json.dumps({**given, "ask_missing_info": None, "choices": None})})
-    assert read_object(raw, functions_of(Assessment)) == Assessment(**dict.fromkeys(given, 2))
+    reply = Completion({"content": json.dumps({**given, "ask_missing_info": None, "choices": None})})
+    assert read_object(reply, functions_of(Assessment)) == Assessment(**dict.fromkeys(given, 2))
 
 
 class Verdict(FrozenModel):
@@ -147,36 +147,38 @@ GOOD = '"reason": "good", "score": 5'
     ],
 )
 def test_what_has_not_the_shape_is_no_verdict(content: Any) -> None:
-    with pytest.raises(Unread):
-        read_object(Raw({"content": content}), functions_of(Verdict))
+    with pytest.raises(UnreadableReply):
+        read_object(Completion({"content": content}), functions_of(Verdict))
 
 
 def test_the_model_is_told_which_field_is_wrong() -> None:
-    with pytest.raises(Unread, match=r"score: Input should be a valid integer"):
-        read_object(Raw({"content": '{"reason": "good", "score": "high"}'}), functions_of(Verdict))
+    with pytest.raises(UnreadableReply, match=r"score: Input should be a valid integer"):
+        read_object(Completion({"content": '{"reason": "good", "score": "high"}'}), functions_of(Verdict))
 
 
 def test_a_reply_cut_at_the_limit_is_not_mended() -> None:
-    with pytest.raises(Cut):
+    with pytest.raises(CutReply):
         read(MARK, "length")
 
 
-@pytest.mark.parametrize("raw", [Raw({"content": None, "refusal": "No."}), Raw({"content": ""}, "content_filter")])
-def test_a_refusal_is_told_apart(raw: Raw) -> None:
-    with pytest.raises(Declined):
-        read_text(raw)
+@pytest.mark.parametrize(
+    "reply", [Completion({"content": None, "refusal": "No."}), Completion({"content": ""}, "content_filter")]
+)
+def test_a_refusal_is_told_apart(reply: Completion) -> None:
+    with pytest.raises(DeclinedReply):
+        read_text(reply)
 
 
 @pytest.mark.parametrize(
     "text", ["<think>hm</think>\nyes", "hm</think>yes", "<think>a</think><think>b</think> yes", " yes\n"]
 )
 def test_a_text_comes_without_its_reasoning(text: str) -> None:
-    assert read_text(Raw({"content": text})) == "yes"
+    assert read_text(Completion({"content": text})) == "yes"
 
 
 def test_marks_that_are_quoted_stay() -> None:
     quoted = '{"reason": "the reply says <think>5</think>, which is no reason", "score": 1}'
-    assert read_object(Raw({"content": quoted}), functions_of(Verdict)) == Verdict.model_validate_json(quoted)
+    assert read_object(Completion({"content": quoted}), functions_of(Verdict)) == Verdict.model_validate_json(quoted)
 
 
 @pytest.mark.parametrize(
@@ -195,20 +197,20 @@ def test_marks_that_are_quoted_stay() -> None:
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_a_streamed_text_comes_without_its_reasoning(text: str, size: int) -> None:
     pieces = [text[place : place + size] for place in range(0, len(text), size)]
-    assert "".join(spoken(pieces)) == read_text(Raw({"content": text}))
+    assert "".join(stream_without_reasoning(pieces)) == read_text(Completion({"content": text}))
 
 
 def test_of_several_functions_the_one_that_is_called_counts() -> None:
     steps = functions_of(ChooseStep.reply_type())
-    asked = Raw({"tool_calls": called('{"question": "Which?", "choices": []}', name="ask_for_missing")})
+    asked = Completion({"tool_calls": called('{"question": "Which?", "choices": []}', name="ask_for_missing")})
     assert read_object(asked, steps) == AskForMissing(question="Which?")
-    assert read_object(Raw({"tool_calls": called("{}", name="search_now")}), steps) == SearchNow()
-    assert read_object(Raw({"content": '{"name": "search_now", "arguments": {}}'}), steps) == SearchNow()
+    assert read_object(Completion({"tool_calls": called("{}", name="search_now")}), steps) == SearchNow()
+    assert read_object(Completion({"content": '{"name": "search_now", "arguments": {}}'}), steps) == SearchNow()
     wrapped = '{"call": {"name": "ask_for_missing", "arguments": {"question": "Which?", "choices": []}}}'
     for text in (wrapped, f'{{"result": {wrapped}}}'):
-        assert read_object(Raw({"content": text}), steps) == AskForMissing(question="Which?")
-    with pytest.raises(Unread):
-        read_object(Raw({"content": "I would call search_now, or ask_for_missing. {}"}), steps)
+        assert read_object(Completion({"content": text}), steps) == AskForMissing(question="Which?")
+    with pytest.raises(UnreadableReply):
+        read_object(Completion({"content": "I would call search_now, or ask_for_missing. {}"}), steps)
 
 
 @pytest.mark.parametrize("arguments", ["", None, "null", "{}", "[]", {}, []])
@@ -216,27 +218,27 @@ def test_of_several_functions_the_one_that_is_called_counts() -> None:
 def test_a_function_without_arguments_is_called_however_they_are_left_out(name: str, arguments: Any) -> None:
     steps = functions_of(ChooseStep.reply_type())
     call = {"function": {"name": name, "arguments": arguments}}
-    assert read_object(Raw({"tool_calls": [call]}), steps) == SearchNow()
-    assert read_object(Raw({"tool_calls": [{"name": name}]}), steps) == SearchNow()
-    assert read_object(Raw({"tool_calls": [{"function": {"name": name}}]}), steps) == SearchNow()
+    assert read_object(Completion({"tool_calls": [call]}), steps) == SearchNow()
+    assert read_object(Completion({"tool_calls": [{"name": name}]}), steps) == SearchNow()
+    assert read_object(Completion({"tool_calls": [{"function": {"name": name}}]}), steps) == SearchNow()
 
 
 @pytest.mark.parametrize("name", ["ask_for_missing", "search", "search_now_or_later"])
 def test_a_call_that_is_not_whole_or_of_no_function_is_no_call(name: str) -> None:
-    with pytest.raises(Unread):
-        read_object(Raw({"tool_calls": called("", name=name)}), functions_of(ChooseStep.reply_type()))
+    with pytest.raises(UnreadableReply):
+        read_object(Completion({"tool_calls": called("", name=name)}), functions_of(ChooseStep.reply_type()))
 
 
 def test_a_reply_too_deep_to_be_written_down_is_kept_without_its_depths() -> None:
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]
-    assert "too deeply" in load_raw(Raw({"content": None, "tool_calls": deep}).dump()).text
+    assert "too deeply" in load_completion(Completion({"content": None, "tool_calls": deep}).dump()).text
 
 
 def test_a_kept_reply_is_the_reply() -> None:
-    raw = Raw({"content": None, "tool_calls": called(MARK)}, "tool_calls")
-    assert load_raw(raw.dump()) == raw
+    reply = Completion({"content": None, "tool_calls": called(MARK)}, "tool_calls")
+    assert load_completion(reply.dump()) == reply
 
 
 # What we use of the part of JSON Schema that the guide to structured outputs lists

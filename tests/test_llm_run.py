@@ -10,12 +10,11 @@ import pytest
 
 from core.analysis.aggregate import summarise
 from core.base.bot_folder import save_bot
-from core.base.errors import BadInput
+from core.base.call_context import in_context
+from core.base.errors import Absent, BadInput
 from core.base.types import Answer, Bot, Clarify
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
-from core.llm.errors import Absent
-from core.llm.occasion import on
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.index import Indexes
@@ -244,7 +243,7 @@ def test_a_bot_whose_model_declines_says_that_it_cannot_answer(
     engine.probe("bot")
     for told in (None, list[str]()):
         server.script = [ASSESSED, declined]
-        with on(cache=False):
+        with in_context(cache=False):
             turn = take_turn(engine, bot, index, (), "経費の期限は", on_text=told.append if told is not None else None)
         assert isinstance(turn.reply, Answer) and not turn.reply.answered and "お答えできません" in turn.reply.text
         assert told is None or told == [turn.reply.text]
@@ -266,7 +265,7 @@ def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, sm
 def test_a_chat_tells_soon_that_nobody_is_there(
     store: Store, small_indexes: Indexes, bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.runs.chat.SOON", 0.1)
+    monkeypatch.setattr("core.runs.chat.INTERACTIVE_PATIENCE", 0.1)
     server = ModelServer()
     server.up()
     server.down()

@@ -244,7 +244,7 @@ def test_the_table_is_written_with_its_comments(bot: Bot, home: HelpDesk) -> Non
 
 def test_every_error_of_an_outside_bot_has_words() -> None:
     found: set[str] = set()
-    for file in (ROOT / "core" / "run" / "outside").glob("*.py"):
+    for file in (ROOT / "core" / "bot" / "external").glob("*.py"):
         for call in ast.walk(ast.parse(file.read_text("utf-8"))):
             named = isinstance(call, ast.Call) and getattr(call.func, "id", "") == "OutsideError" and len(call.args) > 1
             if named and isinstance(call.args[1], ast.Constant):  # type: ignore[union-attr]

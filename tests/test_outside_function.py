@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.base.call_context import in_context
+from core.base.errors import Stopped
 from core.base.types import Answer, Bot
 from core.bot.external.reply import outside_turn
-from core.llm.errors import Stopped
-from core.llm.occasion import on
 from tests.outside_bots import SAID, outside_bot, told, with_code
 
 
@@ -73,5 +73,5 @@ def test_who_does_not_want_the_reply_any_more_does_not_wait_for_it(bot: Bot) -> 
     over = threading.Event()
     over.set()
     waiting = with_code(bot, "import time\ndef reply(m, h, c):\n    time.sleep(2)\n")
-    with pytest.raises(Stopped), on(stopped=over.is_set):
+    with pytest.raises(Stopped), in_context(stopped=over.is_set):
         outside_turn(waiting, (), "a")

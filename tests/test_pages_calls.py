@@ -48,7 +48,7 @@ def a_call(**differs: Any) -> Call:
         "role": "bot",
         "server": "http://127.0.0.1:1/v1",
         "model": "tiny",
-        "rung": "text",
+        "output_mode": "text",
         "key": "k",
         "prompt_tokens": 1000,
         "cached_tokens": 400,
@@ -258,7 +258,7 @@ def test_where_nothing_has_a_price_no_money_is_told(store: Store) -> None:
 def test_how_long_calls_are_kept_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add_call(a_call(created_at=datetime.now(UTC)))
     assert "無期限に残します" in said(opened()) and "記録済みの返答" in said(opened())
-    monkeypatch.setenv("KIKU_LEDGER_DAYS", "30")
+    monkeypatch.setenv("KIKU_CALL_LOG_DAYS", "30")
     monkeypatch.setenv("KIKU_CACHE", "false")
     settings.cache_clear()
     assert "30 日間残し" in said(opened()) and "毎回行います" in said(opened())

@@ -12,11 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.failures.find import find_failures
 from core.base.bot_folder import load_bot
-from core.base.errors import BadInput
+from core.base.errors import BadInput, Stopped
 from core.base.translate import translator
 from core.base.types import Persona, Scenario
 from core.export.failures import fix_summary, lighten
-from core.llm.errors import Stopped
 from core.runs.replay import Replayed
 from core.simulation.personas import save_persona
 from core.simulation.scenarios import read_scenarios

@@ -34,7 +34,7 @@ def test_the_owners_choices_are_kept_and_the_engine_is_made_anew(owners: ModelSe
     healthy(app)
     now = settings()
     assert (now.engine, now.judge_model, now.user_temperature, now.judge_effort) == ("openai", "wise", 1.2, "high")
-    assert now.ledger_days == 30 and now.cache is False
+    assert now.call_log_days == 30 and now.cache is False
     assert r"owners\-model" in app.title[0].value
     healthy(chat(app))
     assert owners.requests

@@ -103,7 +103,7 @@ def test_one_side_on_a_server_that_is_down_fails_alone_and_is_sent_again(
     owners: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KIKU_ENGINE", "openai")
-    monkeypatch.setattr("core.llm.limits.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("core.base.limits.FIRST_WAIT", 0.02)
     app = opened(PAGE, "ja", bot="komachi", speaks="embedded", **{"with": "draft"})
     owners.down()
     asked(app)

@@ -71,7 +71,7 @@ class Slow(EmbeddedEngine):
 
 CALL = Call(
     created_at=datetime(2026, 1, 1, tzinfo=UTC), run_id="r1", conversation_id="r1-1", purpose="p", role="bot",
-    server="s", model="m", rung="text", key="k", repeat=1, prompt_tokens=1, cached_tokens=0, completion_tokens=1,
+    server="s", model="m", output_mode="text", key="k", repeat=1, prompt_tokens=1, cached_tokens=0, completion_tokens=1,
     cost=0.5, seconds=0.1, retries=0, request="{}", reply="{}",
 )  # fmt: skip
 

@@ -11,9 +11,9 @@ import pytest
 
 from core.analysis.aggregate import mean_score, summarise
 from core.analysis.stability import self_agreement
+from core.base.call_context import current_context
 from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
-from core.llm.occasion import occasion
 from core.retrieval.index import Indexes
 from core.runs import rejudge
 from core.runs.batch import Batches
@@ -105,14 +105,14 @@ class Noting:
         self._engine = EmbeddedEngine()
 
     def ask(self, prompt):
-        self.repeats.append(occasion().repeat)
+        self.repeats.append(current_context().repeat)
         return self._engine.ask(prompt)
 
     def stream(self, prompt):
         yield from self._engine.stream(prompt)
 
 
-def test_judging_again_gives_each_turn_so_many_verdicts_and_asks_the_ledger_for_none(
+def test_judging_again_gives_each_turn_so_many_verdicts_and_asks_the_call_log_for_none(
     store: Store, bot: Bot, tmp_path: Path
 ) -> None:
     batches = Batches(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)

@@ -84,7 +84,7 @@ def test_the_file_that_cannot_be_read_is_named(text: bytes, secret: Path, tmp_pa
     ("name", "value"),
     [
         *((name, value) for name in ("KIKU_TIMEOUT", "KIKU_PATIENCE") for value in ("inf", "nan", "1e12", "0")),
-        *(("KIKU_LEDGER_DAYS", value) for value in ("1e12", "inf", "nan", "-1")),
+        *(("KIKU_CALL_LOG_DAYS", value) for value in ("1e12", "inf", "nan", "-1")),
         ("KIKU_REPLY_TOKENS", str(10**20)),
     ],
 )

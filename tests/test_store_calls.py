@@ -53,7 +53,7 @@ def call(**changes: Any) -> Call:
         "role": "bot",
         "server": "http://here/v1",
         "model": "m",
-        "rung": "text",
+        "output_mode": "text",
     }
     at = datetime(2026, 3, 1, 9, 0, 0, 250, UTC)
     return Call(**{**told, "created_at": at, "key": "k1", "request": '{"a": "\x00é🙂"}', "reply": "{}", **changes})

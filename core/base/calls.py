@@ -1,4 +1,4 @@
-"""What is kept of a call to a model, and of what a server can do."""
+"""What is stored of a call to a model, and of what a server can do."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Literal, Protocol
 
 from core.base.types import FrozenModel, Role
 
-Rung = Literal["schema", "tools", "json", "text"]
-RUNGS: tuple[Rung, ...] = ("schema", "tools", "json", "text")
+OutputMode = Literal["schema", "tools", "json", "text"]
+OUTPUT_MODES: tuple[OutputMode, ...] = ("schema", "tools", "json", "text")
 
 
 class Call(FrozenModel):
     """One call to a model, as it was sent and as it came back.
 
     purpose: the prompt's class; server: the base URL without its secrets; key: what the cache finds it by; tokens: none
-    where the server told none; cost: none where the model has no price; seconds: with the waits between `retries`;
-    error: why the reply could not be used ("" when it could); request, reply: JSON.
+    if the server counted none; cost: none if the model has no price; seconds: with the waits between `retries`;
+    error: why the reply could not be used ("" if it could); request, reply: JSON.
     """
 
     id: int = 0
@@ -29,7 +29,7 @@ class Call(FrozenModel):
     role: Role
     server: str
     model: str
-    rung: Rung
+    output_mode: OutputMode
     key: str
     repeat: int = 1
     prompt_tokens: int | None = None
@@ -78,46 +78,47 @@ def sum_of(parts: Iterable[Spending]) -> Spending:
     return reduce(Spending.plus, parts, Spending())
 
 
-class Abilities(FrozenModel):
+class ServerFeatures(FrozenModel):
     """What one server can do with one model, as found by asking it.
 
-    rungs: the ways to a structured reply that work, best first; dropped: parameters that it rejects; limit: the name
-    of the parameter for the longest reply ("" when it takes none); notes: by rung, why it does not work.
+    output_modes: the ways to a structured reply that work, best first; rejected: parts of a request that it does not
+    take; limit_parameter: what it calls the length of the longest reply ("" if it takes none); notes: by output mode,
+    why it does not work.
     """
 
     server: str
     model: str
-    rungs: tuple[Rung, ...]
-    dropped: tuple[str, ...] = ()
-    limit: str = "max_completion_tokens"
+    output_modes: tuple[OutputMode, ...]
+    rejected: tuple[str, ...] = ()
+    limit_parameter: str = "max_completion_tokens"
     notes: Mapping[str, str] = {}
     probed_at: datetime | None = None
 
-    def without(self, parameter: str) -> Abilities:
-        """The same, with one more parameter that is not sent."""
-        return self.model_copy(update={"dropped": (*self.dropped, parameter)})
+    def without(self, part: str) -> ServerFeatures:
+        """The same, with one more part of a request that is not sent."""
+        return self.model_copy(update={"rejected": (*self.rejected, part)})
 
-    def without_rung(self, rung: Rung, note: str) -> Abilities:
-        """The same, one way to a structured reply fewer; text always stays."""
-        rungs = tuple(one for one in self.rungs if one != rung) or ("text",)
-        return self.model_copy(update={"rungs": rungs, "notes": {**self.notes, rung: note}})
+    def without_output_mode(self, mode: OutputMode, note: str) -> ServerFeatures:
+        """The same, one output mode fewer; text always stays."""
+        modes = tuple(one for one in self.output_modes if one != mode) or ("text",)
+        return self.model_copy(update={"output_modes": modes, "notes": {**self.notes, mode: note}})
 
 
-class CallBook(Protocol):
-    """Where calls and abilities are kept; the store is one."""
+class CallLog(Protocol):
+    """Where calls and the features of servers are stored; the store is one."""
 
     def add_call(self, call: Call) -> int:
-        """Keep a call; gives its id."""
+        """Store a call; returns its id."""
         ...
 
     def usable_call(self, key: str) -> Call | None:
         """The newest call with this key whose reply could be used."""
         ...
 
-    def abilities(self, server: str, model: str) -> Abilities | None:
-        """What is remembered of a server and model."""
+    def server_features(self, server: str, model: str) -> ServerFeatures | None:
+        """What is known of a server and model."""
         ...
 
-    def save_abilities(self, found: Abilities) -> None:
-        """Remember what a server can do with a model."""
+    def save_server_features(self, found: ServerFeatures) -> None:
+        """Store what a server can do with a model."""
         ...

@@ -35,7 +35,7 @@ class Settings(BaseSettings):
 
     model, temperature, effort: of each role where it has none of its own (an empty model: the general one).
     timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
-    reply asked for at first; ledger_days: how long calls are kept (0: always); cache: an equal call is not made twice.
+    reply asked for at first; call_log_days: how long calls are kept (0: always); cache: an equal call is not made twice.
     database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
     dask_scheduler: the cluster that holds the conversations of a run, such as tcp://host:8786 ("": this process does).
     google_service_account: the JSON key file of the account that may write to Google Sheets; the file alone is named, its
@@ -74,7 +74,7 @@ class Settings(BaseSettings):
     timeout: float = Field(default=120, gt=0, le=DAY)
     patience: float = Field(default=300, gt=0, le=DAY)
     reply_tokens: int = Field(default=4096, ge=64, le=2**20)
-    ledger_days: float = Field(default=0, ge=0, le=36_500)
+    call_log_days: float = Field(default=0, ge=0, le=36_500)
     cache: bool = True
     data_dir: Path = ROOT / "data"
     database_url: SecretStr = SecretStr("")

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import NamedTuple
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, Refused, StreamCut, Withheld
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
 from core.bot.answer.answer import Answering, decline, read_answer
@@ -16,7 +16,6 @@ from core.bot.clarify.assess import Assess
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
 from core.bot.rewrite.rewrite import rewrite
-from core.llm.errors import Refused, StreamCut, Withheld
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question
 from core.text.language import content_words, language_of

@@ -12,11 +12,10 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from core.base.errors import BadInput
+from core.base.errors import Absent, BadInput, ModelError
 from core.base.files import write_bytes
 from core.base.text import clean
 from core.base.types import Message
-from core.llm.errors import Absent, ModelError
 
 Json = dict[str, Any]
 R = TypeVar("R", bound=BaseModel)
@@ -81,7 +80,7 @@ def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:
     mark = {"id": getattr(row, "id", None)}
     try:
         return {**mark, **work(row), "error": ""}
-    except Absent:  # nor would it be for the next row: what was answered so far is in the ledger
+    except Absent:  # nor would it be for the next row: what was answered so far is in the call log
         raise
     except (BadInput, ModelError) as error:
         return {**mark, **empty, "error": str(error)}

@@ -19,7 +19,7 @@ MILLION = 1_000_000
 
 
 class Price(FrozenModel):
-    """Money per million tokens for the models whose name fits `pattern`; `cached`: as `input` where it is none."""
+    """Money per million tokens for the models whose name fits `pattern`; `cached`: as `input` if it is none."""
 
     pattern: str = Field(min_length=1)
     input: float = Field(ge=0, allow_inf_nan=False)
@@ -34,11 +34,11 @@ class Prices(FrozenModel):
     models: tuple[Price, ...] = ()
 
     def of(self, model: str) -> Price | None:
-        """The price of a model, none where the table does not know it."""
+        """The price of a model, none if the table does not have it."""
         return next((price for price in self.models if fnmatchcase(model.lower(), price.pattern.lower())), None)
 
     def cost(self, model: str, prompt: int | None, cached: int | None, completion: int | None) -> float | None:
-        """What so many tokens cost; none for an unknown model, or where the server told no tokens."""
+        """What so many tokens cost; none for an unknown model, or if the server counted no tokens."""
         price = self.of(model)
         if price is None or prompt is None or completion is None:
             return None
@@ -48,24 +48,24 @@ class Prices(FrozenModel):
 
 
 def price_file() -> Path:
-    """Where the owner's table lies."""
+    """The file with the owner's table."""
     return settings().data_dir / "prices.toml"
 
 
 def read_prices(file: Path | None = None) -> Prices:
-    """The owner's table, else the bundled (empty) one; raises BadInput where it cannot be read."""
+    """The owner's table, else the bundled (empty) one; raises BadInput if it cannot be read."""
     own = file or price_file()
     source = own if own.is_file() else BUNDLED
     try:
         return Prices.model_validate(tomllib.loads(source.read_text("utf-8-sig")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError, OSError) as error:
         detail = _first(error) if isinstance(error, ValidationError) else str(error)
-        told = f"{source.name} cannot be read ({detail}). Correct it or delete it and try again."
-        raise BadInput(told, "broken_file", file=source.name, detail=detail) from error
+        message = f"{source.name} cannot be read ({detail}). Correct it or delete it and try again."
+        raise BadInput(message, "broken_file", file=source.name, detail=detail) from error
 
 
 def save_prices(prices: Prices, file: Path | None = None) -> None:
-    """Write the owner's table; raises BadInput where the folder cannot be written."""
+    """Write the owner's table; raises BadInput if the folder cannot be written."""
     write_text(file or price_file(), tomlkit.dumps(prices.model_dump(mode="json", exclude_none=True)))
 
 

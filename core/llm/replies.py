@@ -11,120 +11,100 @@ from itertools import islice
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import to_json
 
-from core.llm.objects import Twice, objects_in, the_object
-from core.llm.raw import UNPARSED, Raw
+from core.base.text import clean
+from core.llm.completions import UNPARSED, Completion
+from core.llm.json_objects import DuplicateKey, objects_in, only_object
+from core.llm.reasoning import without_reasoning
 from core.llm.schemas import Function, Json
-from core.llm.thinking import without_thinking
 
 _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
 _NOTHING = (None, "", "null", "None", "none")
 _NO_ARGUMENTS: tuple[Any, ...] = (*_NOTHING, "[]", "{}", [], {})
-_LONE = re.compile(r"[\ud800-\udfff]")
-MOST = 200  # objects in a text
-_DEEPEST = 5  # wrappers around an object
+MAX_OBJECTS = 200  # in a text
+_MAX_WRAPPERS = 5  # around an object
 
 
-class Unread(Exception):
+class UnreadableReply(Exception):
     """The reply cannot be used as it is; the message says why, for the model to do better."""
 
 
-class Cut(Unread):
+class CutReply(UnreadableReply):
     """The reply broke off at the limit of tokens."""
 
 
-class Unparsed(Unread):
+class UnparsedByServer(UnreadableReply):
     """The server itself could not read what the model wrote in the form asked for; another form may fare better."""
 
 
-class Declined(Unread):
+class DeclinedReply(UnreadableReply):
     """The model, or a filter before it, refused to reply."""
 
 
-def read_text(raw: Raw) -> str:
-    """The text of a reply without its reasoning; raises Cut, Declined or Unread (empty)."""
-    _check(raw)
-    text = without_thinking(raw.text).strip()
+def read_text(reply: Completion) -> str:
+    """The text of a reply without its reasoning; raises CutReply, DeclinedReply or UnreadableReply (empty)."""
+    _check(reply)
+    text = without_reasoning(reply.text).strip()
     if not text:
-        raise Unread("The reply is empty.")
+        raise UnreadableReply("The reply is empty.")
     return text
 
 
-def read_object(raw: Raw, functions: tuple[Function, ...]) -> BaseModel:
-    """The reply as one of the shapes asked for; raises Cut, Declined or Unread (with what is wrong with it).
+def read_object(reply: Completion, functions: tuple[Function, ...]) -> BaseModel:
+    """The reply as one of the shapes asked for; raises CutReply, DeclinedReply or UnreadableReply (with what is wrong with it).
 
-    Of several tool calls the first that has the shape counts. In a text the last object decides: where it cannot be
+    Of several tool calls the first that has the shape counts. In a text the last object decides: if it cannot be
     read, or another one with the shape says something else, nothing is guessed.
     """
-    _check(raw)
+    _check(reply)
     try:
-        return _of_message(raw, functions)
-    except Unread:
+        return _of_message(reply, functions)
+    except UnreadableReply:
         raise
     except Exception as error:  # whatever a reply makes the reader stumble over, its call was paid for
-        raise Unread(f"The reply cannot be read ({type(error).__name__}).") from error
+        raise UnreadableReply(f"The reply cannot be read ({type(error).__name__}).") from error
 
 
-def whole(value: Any) -> Any:
-    """The value, of JSON, with half characters (lone surrogates, which no file can hold) replaced."""
-    try:
-        to_json(value)  # takes a tenth of the time of a look at each text
-    except Exception:  # whatever it stumbles over
-        return _mended(value)
-    return value
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return _LONE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_mended(item) for item in cast(list[Any], value)]
-    if isinstance(value, dict):
-        return {_mended(key): _mended(item) for key, item in cast(dict[Any, Any], value).items()}
-    return value
-
-
-def _check(raw: Raw) -> None:
-    refusal = raw.message.get("refusal")
+def _check(reply: Completion) -> None:
+    refusal = reply.message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        raise Declined(f"The model refused: {refusal.strip()}")
-    if raw.finish == "content_filter":
-        raise Declined("A content filter of the server withheld the reply.")
-    if raw.finish == UNPARSED:
-        raise Unparsed(f"The server could not read the model's reply ({raw.message.get('error')}).")
-    if raw.finish == "length":
-        raise Cut("The reply was cut at the limit of tokens.")
+        raise DeclinedReply(f"The model refused: {refusal.strip()}")
+    if reply.finish == "content_filter":
+        raise DeclinedReply("A content filter of the server withheld the reply.")
+    if reply.finish == UNPARSED:
+        raise UnparsedByServer(f"The server could not read the model's reply ({reply.message.get('error')}).")
+    if reply.finish == "length":
+        raise CutReply("The reply was cut at the limit of tokens.")
 
 
-def _of_message(raw: Raw, functions: tuple[Function, ...]) -> BaseModel:
-    """What the tool calls of a reply give, else its text; raises Unread."""
-    calls = list(_calls(raw))
+def _of_message(reply: Completion, functions: tuple[Function, ...]) -> BaseModel:
+    """What the tool calls of a reply give, else its text; raises UnreadableReply."""
+    calls = list(_calls(reply))
     if not calls:
-        return _of_text(without_thinking(raw.text), functions)
-    problems: list[Unread] = []
+        return _of_text(without_reasoning(reply.text), functions)
+    problems: list[UnreadableReply] = []
     for call in calls:
         try:
             return _of_call(call, functions)
-        except Unread as error:
+        except UnreadableReply as error:
             problems.append(error)
     raise problems[0]
 
 
-def _calls(raw: Raw) -> Iterator[Json]:
+def _calls(reply: Completion) -> Iterator[Json]:
     """The tool calls of a reply, in order: each with a name, arguments or both."""
-    calls: Any = raw.message.get("tool_calls") or []
+    calls: Any = reply.message.get("tool_calls") or []
     listed: list[Any] = cast(list[Any], calls) if isinstance(calls, list) else [calls]
-    for call in [*listed, {"function": raw.message.get("function_call")}]:
+    for call in [*listed, {"function": reply.message.get("function_call")}]:
         if isinstance(call, dict):
-            told: Any = cast(Json, call).get("function", cast(object, call))
-            named = cast(Json, told) if isinstance(told, dict) else {}
+            function: Any = cast(Json, call).get("function", cast(object, call))
+            named = cast(Json, function) if isinstance(function, dict) else {}
             if named.get("name") or named.get("arguments"):
                 yield named
 
 
 def _of_call(call: Json, functions: tuple[Function, ...]) -> BaseModel:
-    """What a tool call gives; raises Unread."""
+    """What a tool call gives; raises UnreadableReply."""
     name, given = str(call.get("name") or ""), call.get("arguments")
     if given in _NO_ARGUMENTS:
         return _shaped({}, functions, name)
@@ -134,43 +114,45 @@ def _of_call(call: Json, functions: tuple[Function, ...]) -> BaseModel:
 
 
 def _of_text(text: str, functions: tuple[Function, ...], name: str = "") -> BaseModel:
-    """What the objects in a text give; raises Unread."""
+    """What the objects in a text give; raises UnreadableReply."""
     try:
-        found = list(islice(objects_in(text), MOST + 1))
-    except Twice as error:
-        raise Unread(f'The key "{error}" stands twice in an object, with different values.') from error
-    if not found or len(found) > MOST:
-        raise Unread(
+        found = list(islice(objects_in(text), MAX_OBJECTS + 1))
+    except DuplicateKey as error:
+        raise UnreadableReply(f'The key "{error}" stands twice in an object, with different values.') from error
+    if not found or len(found) > MAX_OBJECTS:
+        raise UnreadableReply(
             "There are too many JSON objects in the reply." if found else "There is no JSON object in the reply."
         )
     if found[-1] is None:
-        raise Unread("The last JSON object in the reply is broken.")
+        raise UnreadableReply("The last JSON object in the reply is broken.")
     last = _shaped(found[-1], functions, name)
     if any(_says_otherwise(other, last, functions, name) for other in found[:-1]):
-        raise Unread("There are several JSON objects in the reply that say different things. Reply with one only.")
+        raise UnreadableReply(
+            "There are several JSON objects in the reply that say different things. Reply with one only."
+        )
     return last
 
 
 def _says_otherwise(data: Json | None, last: BaseModel, functions: tuple[Function, ...], name: str) -> bool:
     try:
         return data is not None and _shaped(data, functions, name) != last
-    except Unread:
+    except UnreadableReply:
         return False
 
 
 def _shaped(data: Json, functions: tuple[Function, ...], name: str = "") -> BaseModel:
-    """An object as the shape that it is meant as; raises Unread."""
+    """An object as the shape that it is meant as; raises UnreadableReply."""
     for function, arguments in _meant(data, functions, name):
         try:
             return _validated(function.kind, arguments)
         except ValidationError as error:
-            raise Unread(_told(error)) from error
-    raise Unread(f"The reply calls none of {', '.join(function.name for function in functions)}.")
+            raise UnreadableReply(_problems(error)) from error
+    raise UnreadableReply(f"The reply calls none of {', '.join(function.name for function in functions)}.")
 
 
 def _meant(data: Json, functions: tuple[Function, ...], name: str) -> Iterator[tuple[Function, Json]]:
-    """The shape that an object is meant as (the one that it names, where there is a choice), and what it wraps."""
-    for _ in range(_DEEPEST):
+    """The shape that an object is meant as (the one that it names, if there is a choice), and what it wraps."""
+    for _ in range(_MAX_WRAPPERS):
         function = functions[0] if len(functions) == 1 else _named(functions, name or _name_in(data))
         if function:
             yield function, _arguments(data, function)
@@ -194,7 +176,7 @@ def _name_in(data: Json) -> str:
 
 def _arguments(data: Json, function: Function) -> Json:
     """The object itself, or what it wraps: {"name": …, "arguments": {…}}, {"result": {…}} and the like."""
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_WRAPPERS):
         if data.keys() & function.kind.model_fields.keys():
             break
         inside = _inside(data, *_WRAPPERS, function.name, function.kind.__name__, "function")
@@ -209,15 +191,15 @@ def _inside(data: Json, *keys: str) -> Json | None:
     for key in (*keys, *(data if len(data) == 1 else ())):
         inside: Any = data.get(key)
         if isinstance(inside, str) and inside.lstrip().startswith("{"):
-            inside = the_object(inside)
+            inside = only_object(inside)
         if isinstance(inside, dict):
             return cast(Json, inside)
     return None
 
 
 def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
-    """The object as its type; fields that nobody asked for, and "nothing" where a default will do, are left out."""
-    data = whole(data)
+    """The object as its type; fields that nobody asked for, and "nothing" if a default will do, are left out."""
+    data = clean(data)
     try:
         read = kind.model_validate(data)
     except ValidationError as error:
@@ -230,7 +212,7 @@ def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
 
 
 def _check_numbers(given: Any, read: Any, place: str = "the object") -> None:
-    """Raises Unread where true or false was read as a number, or a number is none (NaN) or has no end."""
+    """Raises UnreadableReply if true or false was read as a number, or a number is none (NaN) or has no end."""
     if isinstance(read, dict) and isinstance(given, dict):
         for key, value in cast(Json, read).items():
             _check_numbers(cast(Json, given).get(key), value, key)
@@ -238,9 +220,9 @@ def _check_numbers(given: Any, read: Any, place: str = "the object") -> None:
         for one, value in zip(cast(list[Any], given), cast(list[Any], read), strict=False):
             _check_numbers(one, value, place)
     elif isinstance(given, bool) and not isinstance(read, bool):
-        raise Unread(f"{place}: Input should be a number, not true or false.")
+        raise UnreadableReply(f"{place}: Input should be a number, not true or false.")
     elif isinstance(read, float) and not math.isfinite(read):
-        raise Unread(f"{place}: Input should be a number.")
+        raise UnreadableReply(f"{place}: Input should be a number.")
 
 
 def _is_nothing(value: Any) -> bool:
@@ -259,7 +241,7 @@ def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:
     return copy
 
 
-def _told(error: ValidationError) -> str:
+def _problems(error: ValidationError) -> str:
     """What is wrong, field by field, in one line."""
     wrong = error.errors(include_url=False)[:5]
     return "; ".join(f"{'.'.join(str(part) for part in e['loc']) or 'the object'}: {e['msg']}" for e in wrong) + "."

@@ -2,95 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import lru_cache
-from ipaddress import ip_address
 from typing import Protocol, get_args, runtime_checkable
-from urllib.parse import urlsplit
 
-import httpx2
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field
 
+from core.base.servers import Server
 from core.base.settings import Effort
 from core.base.types import FrozenModel, Role
 from core.llm.prices import Prices
 
-OPENAI_HOST = "api.openai.com"
 ROLES: tuple[Role, ...] = get_args(Role)
-
-
-class Server(FrozenModel):
-    """A model server and the key that goes to it, and to no other ("": it is sent none); times in seconds.
-
-    timeout: for one reply; patience: for one call with all its retries; is_owners: server and key are the owner's, so
-    that what the environment says for it (OPENAI_ORG_ID and the like) is sent as well.
-    """
-
-    base_url: str
-    key: SecretStr = SecretStr("")
-    timeout: float = Field(default=120, gt=0)
-    patience: float = Field(default=300, gt=0)
-    is_owners: bool = False
-
-    @field_validator("base_url")
-    @classmethod
-    def _usable(cls, url: str) -> str:
-        url = url.strip().rstrip("/")
-        if not _is_address(url):
-            raise ValueError("not an address such as http://127.0.0.1:11434/v1")
-        return url
-
-    @field_validator("key")
-    @classmethod
-    def _sendable(cls, key: SecretStr) -> SecretStr:
-        secret = key.get_secret_value().strip()
-        if not is_sendable(secret):
-            raise ValueError("not a key: keys are one line of plain letters, digits and signs")
-        return SecretStr(secret)
-
-    @property
-    def is_here(self) -> bool:
-        """Whether it runs on this machine, which no proxy need be asked for."""
-        host = urlsplit(self.base_url).hostname or ""
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
-
-    @property
-    def needs_key(self) -> bool:
-        """Whether this is OpenAI's own service, which replies to nobody without a key."""
-        host = urlsplit(self.base_url).hostname or ""
-        return host == OPENAI_HOST or host.endswith(f".{OPENAI_HOST}")
-
-    @property
-    def name(self) -> str:
-        """The address without user, password and query: what is stored and shown."""
-        return _name(self.base_url)
-
-
-@lru_cache(maxsize=256)
-def _name(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}"
-
-
-def is_sendable(text: str) -> bool:
-    """Whether a header can hold the text: printable ASCII."""
-    return re.fullmatch(r"[\x20-\x7e]*", text) is not None
-
-
-def _is_address(url: str) -> bool:
-    """Whether requests can be sent there."""
-    try:
-        parts, read = urlsplit(url), httpx2.URL(url)
-        read.host.encode("idna")
-        port = parts.port
-    except (ValueError, httpx2.InvalidURL):
-        return False
-    plain = not re.search(r"[\s\x00-\x1f\x7f\\]", url)
-    return plain and parts.scheme in ("http", "https") and bool(read.host) and port != 0
 
 
 class ModelRole(FrozenModel):

@@ -1,4 +1,4 @@
-"""The JSON schema of a reply: strict, so that every rung of the ladder can use it."""
+"""The JSON schema of a reply: strict, so that every output mode can use it."""
 
 from __future__ import annotations
 

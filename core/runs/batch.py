@@ -11,6 +11,7 @@ from concurrent.futures import wait
 from pathlib import Path
 
 from core.base.bot_folder import load_bot
+from core.base.budget import Budget
 from core.base.errors import BadInput, sentence
 from core.base.heap import running
 from core.base.prompt import Engine
@@ -20,7 +21,6 @@ from core.base.types import Bot
 from core.bot.external import http as waits
 from core.judges.base import groups_of
 from core.judges.registry import judges_of
-from core.llm.budget import Budget
 from core.llm.roles import ModelEngine
 from core.retrieval.index import Indexes
 from core.runs.cluster import Cluster, check_cluster
@@ -55,7 +55,7 @@ class Batches:
         self._lock = threading.Lock()
         self._alive = Heartbeat(store, self.running)
         find_interrupted(store)
-        if days := settings().ledger_days:
+        if days := settings().call_log_days:
             store.forget_calls(days)
         atexit.register(self.close)
 

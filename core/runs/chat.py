@@ -6,12 +6,11 @@ import json
 import threading
 from collections.abc import Iterator
 
-from core.base.errors import BadInput, sentence
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
+from core.base.errors import BadInput, ModelError, sentence
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
 from core.bot.turn import check_message, take_turn
-from core.llm.errors import ModelError
-from core.llm.occasion import SOON, on
 from core.retrieval.index import Indexes
 from core.runs.thread_pool import Pool
 from core.store.records import TurnRow
@@ -117,7 +116,7 @@ class Chats:
         turn, error = None, None
         try:
             index = self._indexes.get(bot)
-            with on(conversation_id=chat_id, absent=SOON):
+            with in_context(conversation_id=chat_id, connect_patience=INTERACTIVE_PATIENCE):
                 turn = take_turn(engine, bot, index, before, reply.text, profile, reply.add)
             self._store.finish_chat_turn(reply.turn_id, turn)
         except Exception as problem:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from core.base.bot_folder import load_bot
+from core.base.budget import Budget
 from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.base.heap import running
@@ -21,7 +22,6 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.judges.base import groups_of
 from core.judges.registry import judges_of
-from core.llm.budget import Budget
 from core.llm.choose import choose_engine
 from core.retrieval.index import Indexes
 from core.runs.judging import how_of, versions_of
@@ -102,7 +102,7 @@ class Watch(threading.Event):
 
 
 class SharedBudget(Budget):
-    """A budget that several processes spend: what the ledger has of the others is looked up every second.
+    """A budget that several processes spend: what the call log has of the others is looked up every second.
 
     So it can be passed by what the others began within that second.
     """

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.base.bot_folder import load_bot
+from core.base.budget import Budget
+from core.base.call_context import Tally, current_context, in_context
 from core.base.calls import Call, Spending, sum_of
+from core.base.errors import BudgetReached, Stopped
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, FrozenModel, Turn
 from core.judges.base import judge_all
 from core.judges.registry import judges_of
-from core.llm.budget import Budget
-from core.llm.errors import BudgetReached, Stopped
-from core.llm.occasion import Tally, occasion, on
 from core.retrieval.index import Index, Indexes
 from core.runs.judging import how_of, sample_of
 from core.runs.plan import Case, Plan, make_pairs
@@ -39,16 +39,16 @@ def projected(spent: Spending, now: Progress) -> Spending | None:
     return spent.times(max(1.0, now.total / (now.finished + now.running / 2)))
 
 
-REPLAYED = 8  # conversations looked up in the ledger
+REPLAYED = 8  # conversations looked up in the call log
 Told = Callable[[Spending], None]
 
 
 class Estimate(FrozenModel):
-    """A run before it begins, scaled up from `probed` of its conversations, which the run will find in the ledger.
+    """A run before it begins, scaled up from `probed` of its conversations, which the run will find in the call log.
 
-    roles: calls, tokens and money by role, as if nothing were in the ledger; new: the part of them that the run has
+    roles: calls, tokens and money by role, as if nothing were in the call log; new: the part of them that the run has
     still to call, which the probe itself is no part of; known: share (0 to 1) of the other conversations' calls that
-    are in the ledger from before; paid: what the probe has cost; seconds: of the run; outside: messages to a bot that
+    are in the call log from before; paid: what the probe has cost; seconds: of the run; outside: messages to a bot that
     exists already, which are no calls of ours and are sent anew by every run. Money leaves out the models without a
     price (`total.unpriced`).
     """
@@ -64,12 +64,12 @@ class Estimate(FrozenModel):
 
     @property
     def total(self) -> Spending:
-        """All roles together, as if nothing were in the ledger."""
+        """All roles together, as if nothing were in the call log."""
         return sum_of(self.roles.values())
 
     @property
     def due(self) -> Spending:
-        """All roles together, without what is in the ledger: what the run adds."""
+        """All roles together, without what is in the call log: what the run adds."""
         return sum_of(self.new.values())
 
 
@@ -84,13 +84,13 @@ def estimate(
     """Hold a few of the plan's conversations and scale up; their calls are paid for, and not made again by the run.
 
     `told` hears after every reply and verdict what was spent so far. Raises what the run itself would: BadInput, or a
-    `core.llm.errors.ModelError`; Stopped once the occasion's `stopped` is true.
+    `core.base.errors.ModelError`; Stopped once the call context's `stopped` is true.
     """
     bot = load_bot(plan.bot, knowledge)
     judges_of(plan.judges, bot)
     cases = make_pairs(plan, read_scenarios(bot), read_personas(plan.language, bot, knowledge))
     rehearsal = _Rehearsal(engine, bot, indexes.get(bot), plan, told=told)
-    with on(run_id="probe", cache=plan.cache):
+    with in_context(run_id="probe", cache=plan.cache):
         picked = _picked(plan, cases, probed)
         wall = _rehearse_all(rehearsal, picked)
         known = _known_of(rehearsal, _others(plan, cases, picked), len(picked))
@@ -100,7 +100,7 @@ def estimate(
 def _scaled_up(
     rehearsal: _Rehearsal, cases: Sequence[Case], probed: int, wall: float, known: tuple[float, float]
 ) -> Estimate:
-    """From the probed conversations to all; `known`: share of calls in the ledger, seconds of a conversation without."""
+    """From the probed conversations to all; `known`: share of calls in the call log, seconds of a conversation without."""
     plan, distinct = rehearsal.plan, len({_opening(case) for case in cases})
     share, alone = known
     roles = rehearsal.scaled(distinct / probed, len(cases) / probed)
@@ -154,7 +154,7 @@ class _Counted(Tally):
     aside: Tally = field(default_factory=Tally)
 
     def add(self, call: Call, cached: bool) -> None:
-        """Count a call, made or found in the ledger."""
+        """Count a call, made or found in the call log."""
         if call.purpose == "Probe":
             self.aside.add(call, cached)
         else:
@@ -180,7 +180,7 @@ class _Rehearsal:
 
         def answer(said: Conversation, text: str) -> Turn:
             _still_wanted()
-            with on(tally=self.later if said else self.first):
+            with in_context(tally=self.later if said else self.first):
                 turn = bot(said, text)
             if self.bot.outside:
                 self.heard.append(sum(turn.seconds.values()))
@@ -189,13 +189,13 @@ class _Rehearsal:
 
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
             _still_wanted()
-            with on(tally=self.later if said else self.first):
+            with in_context(tally=self.later if said else self.first):
                 if plan.judges:
                     judges, how = judges_of(plan.judges, self.bot), how_of(plan, self.bot)
                     judge_all(self.engine, judges, sample_of(case.scenario, turn, said, case.persona), how)
             self._tell()
 
-        with on(repeat=case.repeat, tally=self.later):
+        with in_context(repeat=case.repeat, tally=self.later):
             user = user_side(self.engine, plan, case)
             hold_dialogue(opening(case.persona, case.scenario), answer, user, heard, plan.max_turns)
 
@@ -216,18 +216,18 @@ class _Rehearsal:
         return {role: sum_of(part[role] for part in parts if role in part) for role in {**parts[0], **parts[1]}}
 
     def paid(self) -> Spending:
-        """What was called, and not found in the ledger."""
+        """What was called, and not found in the call log."""
         tallies = (self.first, self.later, self.first.aside, self.later.aside)
         return sum_of(spent for tally in tallies for spent in list(tally.fresh.values()))
 
     def found(self) -> int:
-        """How many calls were found in the ledger."""
+        """How many calls were found in the call log."""
         return sum(spent.calls for tally in (self.first, self.later) for spent in list(tally.saved.values()))
 
 
 def _still_wanted() -> None:
     """Raises Stopped where whoever asked for the estimate has called it off."""
-    if occasion().stopped():
+    if current_context().stopped():
         raise Stopped("The estimate was called off.", "stopped")
 
 
@@ -244,9 +244,9 @@ def _rehearse_all(rehearsal: _Rehearsal, cases: Sequence[Case]) -> float:
 
 
 def _known_of(probe: _Rehearsal, cases: Sequence[Case], probed: int) -> tuple[float, float]:
-    """How much of other conversations is in the ledger: share of calls, and the seconds one takes without any call.
+    """How much of other conversations is in the call log: share of calls, and the seconds one takes without any call.
 
-    Each is held without leave to call, so it gets as far as the ledger knows it.
+    Each is held without leave to call, so it gets as far as the call log knows it.
     """
     calls = sum_of(probe.scaled(1, 1).values()).calls
     if not calls or not probe.plan.cache or probe.bot.outside:  # such a bot would have to be asked again
@@ -256,7 +256,7 @@ def _known_of(probe: _Rehearsal, cases: Sequence[Case], probed: int) -> tuple[fl
     known, wanted, begun = 0, 0.0, time.perf_counter()
     for case in cases:
         replay, nothing = _Rehearsal(probe.engine, probe.bot, probe.index, probe.plan), Budget(calls=1, made=1)
-        with on(budget=nothing):
+        with in_context(budget=nothing):
             whole = _held(replay, case)
         known += replay.found()
         wanted += replay.found() + nothing.refused if whole else max(replay.found() + 1, calls / probed)

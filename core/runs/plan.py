@@ -24,7 +24,7 @@ class Plan(FrozenModel):
     same). limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time
     (0: the setting). cases_seed: draws personas and picks within the limit in place of `seed`, so that a run with
     another seed holds the same cases. budget, budget_calls: the run stops before it costs more money or calls (0: no limit); cache:
-    whether a call that was made before is found in the ledger. clarify: whether the bot may ask back; without it every
+    whether a call that was made before is found in the call log. clarify: whether the bot may ask back; without it every
     turn searches. paused: no choice, but the seconds that the run has rested between a stop and going on.
     """
 

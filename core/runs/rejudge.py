@@ -15,6 +15,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from core.base.bot_folder import load_bot, parse_bot
+from core.base.budget import Budget
+from core.base.call_context import in_context
 from core.base.errors import BadInput, sentence
 from core.base.prompt import Engine
 from core.base.retry import patient
@@ -22,8 +24,6 @@ from core.base.settings import settings
 from core.base.types import Bot, Message, Persona, Sample
 from core.judges.base import How, Judge, judge_all
 from core.judges.registry import judges_of
-from core.llm.budget import Budget
-from core.llm.occasion import on
 from core.runs.answer_files import Answered, run_of_file, store_answers
 from core.runs.heartbeat import Heartbeat
 from core.runs.judging import sample_of, stamped, versions_of
@@ -48,7 +48,7 @@ def how_of_run(store: Store, run: RunRow) -> dict[str, Any]:
 
 
 MOST_REPEATS = 100  # verdicts of one judge on a turn
-APART = 1_000  # between the repeats of two verdicts on one turn, so that the ledger never answers one with another
+APART = 1_000  # between the repeats of two verdicts on one turn, so that the call log never answers one with another
 _LOG = logging.getLogger(__name__)
 
 
@@ -222,7 +222,7 @@ class Judgings:
     def _judge(self, job: Judging, task: Task) -> None:
         if job.stopped.is_set():
             return
-        with on(
+        with in_context(
             run_id=job.run_id,
             conversation_id=task.conversation,
             repeat=task.repeat + (task.verdict - 1) * APART,

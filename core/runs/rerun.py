@@ -34,7 +34,7 @@ def same_cases(run: RunRow) -> Plan:
 
 
 def other_seed(run: RunRow, taken: set[int]) -> Plan:
-    """The same cases with a seed that is not among `taken`, and no call answered from the ledger (A/A run)."""
+    """The same cases with a seed that is not among `taken`, and no call answered from the call log (A/A run)."""
     plan = same_cases(run)
     seed = next(seed for seed in range(plan.seed + 1, plan.seed + 2 + len(taken)) if seed not in taken)
     return plan.model_copy(update={"seed": seed, "cache": False})

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from core.base.bot_folder import load_bot
+from core.base.budget import Budget
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Persona
 from core.judges.registry import judges_of
-from core.llm.budget import Budget
 from core.runs.judging import how_of
 from core.runs.plan import Case, Plan
 from core.runs.snapshot import changed, take_snapshot

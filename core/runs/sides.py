@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.base.call_context import current_context, in_context
 from core.base.prompt import Engine
 from core.base.types import Bot, Turn, UserMessage
 from core.bot.external.reply import new_conversation
 from core.bot.turn import take_turn
-from core.llm.occasion import occasion, on
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
 from core.simulation.dialogue import BotSide, Conversation, UserSide
@@ -24,10 +24,10 @@ def bot_side(engine: Engine, bot: Bot, index: Index, clarify: bool = True) -> Bo
 
     if bot.outside is None:
         return answer
-    mark = occasion().conversation_id or new_conversation()
+    mark = current_context().conversation_id or new_conversation()
 
     def ask(said: Conversation, text: str) -> Turn:
-        with on(conversation_id=mark):
+        with in_context(conversation_id=mark):
             return answer(said, text)
 
     return ask

@@ -12,14 +12,13 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from core.base.errors import BadInput, sentence
+from core.base.budget import Budget
+from core.base.call_context import CallContext, in_context
+from core.base.errors import BadInput, BudgetReached, Stopped, sentence
 from core.base.prompt import Engine
 from core.base.types import Bot, Sample, Turn
 from core.bot.external.errors import OutsideError
 from core.judges.base import How, Judge, groups_of, judge_all
-from core.llm.budget import Budget
-from core.llm.errors import BudgetReached, Stopped
-from core.llm.occasion import Occasion, on
 from core.retrieval.index import Index
 from core.runs.chat import told_later
 from core.runs.judging import failed, restored, sample_of, stamped, unjudged, versions_of
@@ -102,7 +101,7 @@ class Worker:
             return
         try:
             if self._store.start_conversation(mark, *mine):
-                with self._occasion(mark, case):
+                with self._context(mark, case):
                     self._finish(mark, self._talk(mark, case, mine), mine)
         except (BudgetReached, Stopped) as error:
             self._job.break_off("stopped", str(error))
@@ -175,10 +174,10 @@ class Worker:
         self._store.add_scores(turn_id, stamped(scores, job.versions), *mine)
         return not lost
 
-    def _occasion(self, mark: str, case: Case) -> AbstractContextManager[Occasion]:
+    def _context(self, mark: str, case: Case) -> AbstractContextManager[CallContext]:
         """What holds for all calls of a conversation."""
         job = self._job
-        return on(
+        return in_context(
             run_id=job.id,
             conversation_id=mark,
             repeat=case.repeat,

@@ -1,4 +1,4 @@
-"""The ledger in the database: every call to a model, and what each server can do."""
+"""The call log in the database: every call to a model, and what each server can do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.elements import Label
 
-from core.base.calls import Abilities, Call, Spending
+from core.base.calls import Call, ServerFeatures, Spending
 from core.store.database import Database, now
 from core.store.put import put
 from core.store.recording import new_id
@@ -32,7 +32,7 @@ Grouping = Literal["role", "purpose", "model", "server", "run_id"]
 
 
 class CallTables:
-    """The part of the store that keeps calls to models (a `core.base.calls.CallBook`)."""
+    """The part of the store that keeps calls to models (a `core.base.calls.CallLog`)."""
 
     db: Database
 
@@ -130,29 +130,29 @@ class CallTables:
             return int(old.rowcount)
 
     @lasting
-    def abilities(self, server: str, model: str) -> Abilities | None:
+    def server_features(self, server: str, model: str) -> ServerFeatures | None:
         """What is remembered of a server and model."""
         wanted = select(SERVERS.c.found).where(SERVERS.c.server == server, SERVERS.c.model == model)
         with self.db.read() as connection:
             found = connection.execute(wanted).scalar()
-        return Abilities.model_validate(found) if found else None
+        return ServerFeatures.model_validate(found) if found else None
 
     @lasting
-    def all_abilities(self) -> list[Abilities]:
+    def all_server_features(self) -> list[ServerFeatures]:
         """What is remembered of every server and model."""
         with self.db.read() as connection:
             found = connection.execute(select(SERVERS.c.found).order_by(SERVERS.c.server, SERVERS.c.model)).scalars()
-            return [Abilities.model_validate(one) for one in found]
+            return [ServerFeatures.model_validate(one) for one in found]
 
     @lasting
-    def save_abilities(self, found: Abilities) -> None:
+    def save_server_features(self, found: ServerFeatures) -> None:
         """Remember what a server can do with a model."""
         row = {"server": found.server, "model": found.model, "found": found.model_dump(mode="json")}
         with self.db.write() as connection:
             put(connection, SERVERS, row, ("server", "model"))
 
     @lasting
-    def forget_abilities(self, server: str, model: str) -> None:
+    def forget_server_features(self, server: str, model: str) -> None:
         """Forget a server's model, so that the next call finds out anew."""
         probes = (CALLS.c.purpose == "Probe", CALLS.c.server == server, CALLS.c.model == model)
         with self.db.write() as connection:

@@ -195,7 +195,7 @@ class Call(Base):
     role: Mapped[str] = mapped_column(Name(16))
     server: Mapped[str]
     model: Mapped[str]
-    rung: Mapped[str] = mapped_column(Name(16))
+    output_mode: Mapped[str] = mapped_column(Name(16))
     key: Mapped[str] = mapped_column(KEY, index=True)
     repeat: Mapped[int]
     prompt_tokens: Mapped[int | None]
@@ -210,7 +210,7 @@ class Call(Base):
 
 
 class Server(Base):
-    """What a server can do with a model (`core.base.calls.Abilities`)."""
+    """What a server can do with a model (`core.base.calls.ServerFeatures`)."""
 
     __tablename__ = "servers"
     server: Mapped[str] = mapped_column(Name(300), primary_key=True)

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from core.base.bot_folder import save_outside, with_outside
-from core.base.errors import BadInput
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
+from core.base.errors import BadInput, ModelError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.types import Bot
 from core.bot.external.reply import Told, hear, new_conversation, understood
 from core.bot.external.request import Asked
-from core.llm.errors import ModelError
-from core.llm.occasion import SOON, on
 from core.runs.thread_pool import Pool
 from pages.components.appearance import show_errors
 from pages.components.message import passage_text, yes_no
@@ -60,7 +59,7 @@ def tried(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECON
     reply: Any = None
     try:
         asked = with_outside(bot, values)
-        with on(stopped=stopped.is_set, absent=SOON):
+        with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
             work = pool.submit(hear, asked, Asked(text, (), new_conversation()), PATIENCE)
         reply = work.result(seconds)
         took = time.perf_counter() - begun

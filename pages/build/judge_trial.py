@@ -11,11 +11,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.analysis.simulator_health import label_text
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.prompt import Engine
 from core.base.types import Bot, Language, Sample, Score
 from core.judges.base import How, Judge, judge_all
 from core.judges.registry import judges_of
-from core.llm.occasion import SOON, on
 from core.runs.thread_pool import Pool
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import criterion_words, judge_label, judge_options, pick_judges
@@ -89,7 +89,7 @@ def tried(
     for judge in judges:
         groups.setdefault(judge.bundle or judge.name if how.together else judge.name, []).append(judge)
     stopped, pool = threading.Event(), Pool(min(4, len(groups)) or 1, "judge-trial")
-    with on(stopped=stopped.is_set, absent=SOON):
+    with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
         work = {name: pool.submit(judge_all, engine, group, sample, how) for name, group in groups.items()}
     wait(work.values(), seconds)
     stopped.set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.llm.budget import is_reached
+from core.base.budget import is_reached
 from core.runs.plan import Plan
 from core.store.records import ConversationRow, Progress, RunRow
 from core.store.store import Store

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.base.budget import is_reached
 from core.base.calls import Spending
-from core.llm.budget import is_reached
 from core.runs.estimate import projected
 from core.runs.plan import Plan
 from core.store.records import Progress, RunRow

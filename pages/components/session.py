@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.base.prompt import Engine
+from core.base.servers import Server
 from core.base.settings import settings
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Prices, read_prices
-from core.llm.roles import Server
 from pages.components.engine_choice import Choice, choice, model_names, uses_model
 from pages.components.services import services
 

@@ -10,16 +10,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.calls import Spending
-from core.base.errors import BadInput
-from core.llm.errors import ModelError
-from core.llm.occasion import SOON, on
+from core.base.errors import BadInput, ModelError
 
 if TYPE_CHECKING:
     from core.runs.replay import Replayed, Stage
     from core.store.store import Store
 
-KEPT = 64  # replays that a server remembers; equal calls are in the ledger anyhow
+KEPT = 64  # replays that a server remembers; equal calls are in the call log anyhow
 _LOG = logging.getLogger(__name__)
 
 
@@ -71,7 +70,7 @@ class Replaying:
     def _do(self, work: Callable[[], Replayed], store: Store) -> None:
         mark = f"replay-{secrets.token_hex(6)}"
         try:
-            with on(conversation_id=mark, stopped=self._stopped.is_set, absent=SOON):
+            with in_context(conversation_id=mark, stopped=self._stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
                 self.result = Result(work(), store.spending(conversation_id=mark))
         except (BadInput, ModelError) as error:
             self.error = BadInput(str(error), error.key, **error.details)

@@ -86,11 +86,11 @@ def figures(call: Call) -> None:
 
 def facts(call: Call) -> None:
     """Who called whom, and how."""
-    form = f"models.output_mode_{call.rung}"
+    form = f"models.output_mode_{call.output_mode}"
     known = (
         ("by_role", role_name(call.role)),
         ("by_purpose", purpose_name(call.purpose)),
-        ("rung", t(form) if form in words() else call.rung),
+        ("output_mode", t(form) if form in words() else call.output_mode),
         ("by_model", call.model),
         ("by_server", call.server),
         ("repeat", number(call.repeat)),

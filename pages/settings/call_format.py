@@ -1,4 +1,4 @@
-"""How calls to models are told: names, money, numbers, and what a view of the ledger is about."""
+"""How calls to models are told: names, money, numbers, and what a view of the call log is about."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def exact_duration(seconds: float) -> str:
 def kept_for() -> None:
     """How long calls are kept, and whether equal ones are made again."""
     now = settings()
-    days = t("calls.kept_days", days=f"{now.ledger_days:g}") if now.ledger_days else t("calls.kept_always")
+    days = t("calls.kept_days", days=f"{now.call_log_days:g}") if now.call_log_days else t("calls.kept_always")
     st.caption(f"{days} {t('calls.cached' if now.cache else 'calls.not_cached')}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from core.llm.roles import Server
+from core.base.servers import Server
 
 SECONDS = 4.0
 BYTES, NAMES, LETTERS = 2_000_000, 60, 200  # no more is read, and shown; no longer name

@@ -15,7 +15,7 @@ from pages.components.session import engine, uses_model
 from pages.i18n.translate import error_text, t
 from pages.settings.owner_models import owner_form
 from pages.settings.price_table import price_part
-from pages.settings.server_features import abilities_part
+from pages.settings.server_features import server_features_part
 from pages.settings.session_engine import session_part
 
 
@@ -50,6 +50,6 @@ with mine, show_errors():
 with everybody, show_errors():
     owner_form(now)
 with servers, show_errors():
-    abilities_part(store)
+    server_features_part(store)
 with prices, show_errors():
     price_part(in_use())

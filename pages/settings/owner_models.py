@@ -1,4 +1,4 @@
-"""What the owner sets for everybody's models: engine, model, temperature and effort of each role, the ledger."""
+"""What the owner sets for everybody's models: engine, model, temperature and effort of each role, the call log."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any, get_args
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.base.servers import Server
 from core.base.settings import Effort, Settings
-from core.llm.roles import ROLES, Server
+from core.llm.roles import ROLES
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.components.services import services
@@ -20,7 +21,7 @@ EFFORTS: tuple[str, ...] = get_args(Effort)
 NAMES = (
     "engine",
     "cache",
-    "ledger_days",
+    "call_log_days",
     *(f"{part}{name}" for part in PARTS for name in ("model", "temperature", "effort")),
 )
 
@@ -36,7 +37,7 @@ def owner_form(now: Settings) -> None:
         for part in PARTS:
             values |= _role(now, part, locked)
         st.caption(t("models.usual_lead"))
-        values |= _ledger(now, locked)
+        values |= _call_log(now, locked)
         pressed = st.form_submit_button(t("common.save"), type="primary", icon=":material/save:")
     if pressed:
         with show_errors():
@@ -106,23 +107,23 @@ def _model(place: DeltaGenerator, now: Settings, part: str, who: str, locked: se
     ).strip()
 
 
-def _ledger(now: Settings, locked: set[str]) -> dict[str, Any]:
+def _call_log(now: Settings, locked: set[str]) -> dict[str, Any]:
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     days = left.number_input(
         t("models.call_log_days"),
         0.0,
         36_500.0,
-        float(now.ledger_days),
+        float(now.call_log_days),
         1.0,
         format="%g",
         key="owner-days",
         help=t("models.call_log_days_help"),
-        disabled="ledger_days" in locked,
+        disabled="call_log_days" in locked,
     )
     cache = right.toggle(
         t("models.cache"), now.cache, key="owner-cache", help=t("models.cache_help"), disabled="cache" in locked
     )
-    return {"ledger_days": days, "cache": cache}
+    return {"call_log_days": days, "cache": cache}
 
 
 def _save(now: Settings, values: dict[str, Any]) -> None:

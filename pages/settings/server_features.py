@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.base.calls import RUNGS, Abilities
-from core.base.errors import BadInput
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
+from core.base.calls import OUTPUT_MODES, ServerFeatures
+from core.base.errors import BadInput, ModelError
 from core.base.prompt import Engine
 from core.base.types import Role
-from core.llm.errors import ModelError
-from core.llm.occasion import SOON, on
 from core.llm.roles import ModelEngine
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 SECONDS = 45.0  # that somebody waits for all of them
 REPLY, PATIENCE = 20.0, 8.0  # seconds for one reply, and for trying again
-Found = Abilities | BadInput | None  # none: no answer in time
+Found = ServerFeatures | BadInput | None  # none: no answer in time
 
 
 def probe(engine: Engine, store: Store, model: str = "", seconds: float = SECONDS) -> dict[str, Found]:
@@ -55,12 +54,12 @@ def _side_by_side(engine: OpenAIEngine, wanted: dict[str, Role], seconds: float)
     return {model: _result(found) for model, found in work.items()}
 
 
-def _one(engine: OpenAIEngine, role: Role, stopped: threading.Event) -> Abilities:
-    with on(stopped=stopped.is_set, absent=SOON):
+def _one(engine: OpenAIEngine, role: Role, stopped: threading.Event) -> ServerFeatures:
+    with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
         return engine.probe(role)
 
 
-def _result(found: Future[Abilities]) -> Found:
+def _result(found: Future[ServerFeatures]) -> Found:
     if not found.done() or found.cancelled():
         return None
     error = found.exception()
@@ -71,20 +70,20 @@ def _result(found: Future[Abilities]) -> Found:
     return found.result()
 
 
-def abilities_part(store: Store) -> None:
+def server_features_part(store: Store) -> None:
     """One card per server and model that was ever asked."""
-    known = store.all_abilities()
+    known = store.all_server_features()
     if not known:
         st.info(t("models.nothing_known"), icon=":material/info:")
         return
-    st.caption(t("models.abilities_lead"))
+    st.caption(t("models.server_features_lead"))
     for found in known:
         _card(store, found)
 
 
-def _card(store: Store, found: Abilities) -> None:
+def _card(store: Store, found: ServerFeatures) -> None:
     with st.container(border=True):
-        best = t(f"models.output_mode_{found.rungs[0]}")
+        best = t(f"models.output_mode_{found.output_modes[0]}")
         st.markdown(f"**{plain(found.model, links=False)}**　:green-badge[:material/check: {best}]")
         st.caption(plain(found.server, links=False))
         left, right = st.columns([2, 3], gap="medium")
@@ -100,38 +99,38 @@ def probe_key(server: str, model: str) -> str:
     return f"probe-{sha256(repr((server, model)).encode()).hexdigest()[:16]}"
 
 
-def _table(found: Abilities) -> str:
+def _table(found: ServerFeatures) -> str:
     """The ways to a structured reply, best first, and which of them work."""
     rows = [f"| {t('models.form')} | {t('models.works_at_all')} |", "|---|---|"]
-    for rung in RUNGS:
-        works = rung in found.rungs
+    for output_mode in OUTPUT_MODES:
+        works = output_mode in found.output_modes
         mark = ":green[:material/check:]" if works else ":gray[:material/remove:]"
         rows.append(
-            f"| {t(f'models.output_mode_{rung}')} | {mark} {t('models.works_yes' if works else 'models.works_no')} |"
+            f"| {t(f'models.output_mode_{output_mode}')} | {mark} {t('models.works_yes' if works else 'models.works_no')} |"
         )
     return "\n".join(rows)
 
 
-def _facts(found: Abilities) -> list[str]:
+def _facts(found: ServerFeatures) -> list[str]:
     """What is left out of requests, how the longest reply is named, when that was found out; why a form does not work."""
-    dropped = t("common.comma").join(plain(name) for name in found.dropped) or t("common.none")
-    limit = plain(found.limit) if found.limit else t("common.none")
+    dropped = t("common.comma").join(plain(name) for name in found.rejected) or t("common.none")
+    limit = plain(found.limit_parameter) if found.limit_parameter else t("common.none")
     facts = {
         t("models.dropped"): dropped,
         t("models.limit"): limit,
         t("models.probed"): local_time(found.probed_at) or t("common.unknown"),
     }
-    for rung in RUNGS:
-        if rung not in found.rungs and (note := found.notes.get(rung)):
-            facts[t("models.why_not", form=t(f"models.output_mode_{rung}"))] = line(note, 200)
+    for output_mode in OUTPUT_MODES:
+        if output_mode not in found.output_modes and (note := found.notes.get(output_mode)):
+            facts[t("models.why_not", form=t(f"models.output_mode_{output_mode}"))] = line(note, 200)
     return [f":gray[{name}]　{value}" for name, value in facts.items()]
 
 
-def _again(store: Store, found: Abilities) -> None:
+def _again(store: Store, found: ServerFeatures) -> None:
     """Ask the server anew where an engine at hand knows it; else forget, so that the next call does."""
     engine = _engine_for(found)
     if engine is None:
-        store.forget_abilities(found.server, found.model)
+        store.forget_server_features(found.server, found.model)
         forget_engines()
         st.toast(t("models.forgotten", model=plain(found.model, links=False)), icon=":material/check:")
         st.rerun()
@@ -146,7 +145,7 @@ def _again(store: Store, found: Abilities) -> None:
         st.rerun()
 
 
-def _engine_for(found: Abilities) -> ModelEngine | None:
+def _engine_for(found: ServerFeatures) -> ModelEngine | None:
     """The visitor's engine, else the owner's, where it has this server and model."""
     for chosen in (choice(), Choice(kind="server")):
         try:

@@ -278,5 +278,5 @@ def connection(now: Choice) -> None:
         elif found is None:
             st.error(t("models.slow", model=model), icon=":material/error:")
         else:
-            told_well = t("models.works", model=model, rung=t(f"models.output_mode_{found.rungs[0]}"))
+            told_well = t("models.works", model=model, output_mode=t(f"models.output_mode_{found.output_modes[0]}"))
             st.success(told_well, icon=":material/check:")

@@ -13,12 +13,11 @@ import pandas as pd
 import streamlit as st
 
 from core.base.bot_folder import load_bot
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.calls import Spending
-from core.base.errors import BadInput
+from core.base.errors import BadInput, ModelError
 from core.base.prompt import Engine
 from core.base.types import Role
-from core.llm.errors import ModelError
-from core.llm.occasion import SOON, on
 from core.llm.roles import ModelEngine
 from core.runs.estimate import PROBED
 from core.runs.plan import Plan
@@ -88,7 +87,7 @@ class Rehearsal:
             if self._stopped.is_set():
                 return
             self._begun, self.preparing = time.monotonic(), False
-            with on(stopped=self._stopped.is_set, absent=SOON):
+            with in_context(stopped=self._stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
                 self.found = estimate(plan, engine, indexes, knowledge, told=self._told)
         except (BadInput, ModelError) as error:
             if not self._stopped.is_set():
@@ -209,7 +208,7 @@ def _preparing(rehearsal: Rehearsal) -> str:
 
 
 def forget_estimate() -> None:
-    """Forget the last estimate, and call the probe off where it is under way; its calls stay in the ledger."""
+    """Forget the last estimate, and call the probe off where it is under way; its calls stay in the call log."""
     if asked := _asked():
         asked.rehearsal.stop()
         del st.session_state[_PLACE]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.llm.errors import ModelError
+from core.base.errors import ModelError
 
 
 class OutsideError(ModelError):
-    """The bot gave nothing that can be used; the message is a sentence for a person, as with `core.llm.errors.ModelError`."""
+    """The bot gave nothing that can be used; the message is a sentence for a person, as with `core.base.errors.ModelError`."""

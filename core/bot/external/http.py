@@ -1,4 +1,4 @@
-"""Sending a request to a bot and reading its JSON: within a time and a size, patient, and never sent on elsewhere."""
+"""A request is sent to an external bot and its JSON read: within a time and a size, and never sent on elsewhere."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Any
 
 import httpx2
 
+from core.base.call_context import current_context
+from core.base.errors import TransientError
+from core.base.http import BoundedClient, TooLarge, http_client, read_error, redirected_to, transient_error
+from core.base.limits import concurrency_limit, retry
+from core.base.servers import Server
 from core.base.settings import settings
 from core.bot.external.errors import OutsideError
 from core.bot.external.request import Request
-from core.llm.body import unpacked
-from core.llm.clock import be_done_by, timed
-from core.llm.complaint import judged
-from core.llm.errors import Refused
-from core.llm.limits import Passing, gate, persist
-from core.llm.occasion import occasion
-from core.llm.roles import Server
-from core.llm.wire import http_client
 
+MAX_BYTES = 4 * 2**20  # of a reply
+TRIES = 3  # if the bot fails, rather than being busy: it may do twice what it is asked twice
+_SHOWN = 80  # characters of a reply that is no JSON
 _UNTIL: dict[tuple[str, str], tuple[float, float]] = {}  # (run, server): when to ask again, how long it asked to wait
 _LOCK = threading.Lock()
 
 
 def remember(run_id: str, server: str, asked: float, patience: float) -> None:
-    """Let the run leave a server alone for as long as it asked, at most `patience` seconds; without a run nothing is kept."""
+    """Let the run leave a server alone for as long as it asked, at most `patience` seconds; without a run nothing is stored."""
     if not run_id:
         return
     now = time.monotonic()
@@ -38,7 +38,7 @@ def remember(run_id: str, server: str, asked: float, patience: float) -> None:
 
 
 def asked_to_wait(run_id: str, server: str) -> float:
-    """Seconds that the server asked this run to wait, where that is not over; 0 where it may be asked."""
+    """Seconds that the server asked this run to wait, if that is not over; 0 if it may be asked."""
     with _LOCK:
         until, asked = _UNTIL.get((run_id, server), (0.0, 0.0))
     return asked if until > time.monotonic() else 0.0
@@ -51,126 +51,98 @@ def forget(run_id: str) -> None:
             del _UNTIL[key]
 
 
-MOST = 4 * 2**20  # bytes of a reply
-TRIES = 3  # where the bot fails, rather than being busy: it may do twice what it is asked twice
-_ERROR = 2**16  # bytes of an error that are read
-_SHOWN = 80  # characters of a reply that is no JSON
-
-
 def fetch(request: Request, patience: float | None = None) -> Any:
-    """The JSON that a bot replies with; raises OutsideError, or `core.llm.errors.Stopped`.
+    """The JSON that a bot replies with; raises OutsideError, or `core.base.errors.Stopped`.
 
-    A busy bot (429, 503) is asked again when it says so, for at most `patience` seconds (the settings' where none), one
-    that fails (5xx) twice more; a reply that is late is not asked for again. Where it wants a longer wait than that, the
+    A busy bot (429, 503) is asked again when it says so, for at most `patience` seconds (default: the settings'), one
+    that fails (5xx) twice more; a reply that is late is not asked for again. If it wants a longer wait than that, the
     reply is given up, by the rest of the run as well; others are not kept from asking.
     """
-    now, server = occasion(), request.server
+    context, server = current_context(), request.server
     longest = settings().patience if patience is None else min(patience, settings().patience)
 
     def once() -> bytes:
-        if asked := asked_to_wait(now.run_id, server.name):
+        if asked := asked_to_wait(context.run_id, server.name):
             raise _too_long(server, asked, longest)
-        with gate(server.name, server.key).pass_through(now.stopped, longest):
+        with concurrency_limit(server.name, server.key).slot(context.stopped, longest):
             try:
-                return _sent(request)
-            except Passing as error:
+                return _send(request)
+            except TransientError as error:
                 if error.after <= longest:
                     raise
-                remember(now.run_id, server.name, error.after, longest)
-                raise _too_long(server, error.after, longest) from error  # nothing that the gate would close for
+                remember(context.run_id, server.name, error.after, longest)
+                raise _too_long(server, error.after, longest) from error  # so that others need not wait
 
     try:
-        data = persist(once, longest, now.stopped, now.absent)
-    except Passing as error:
+        data = retry(once, longest, context.stopped, context.connect_patience)
+    except TransientError as error:
         raise _gave_up(server, error, longest) from error
     return _read(request, data)
 
 
-def _sent(request: Request) -> bytes:
+def _send(request: Request) -> bytes:
     """One try: the body of the reply."""
-    server = request.server
-    until = time.monotonic() + server.timeout
-    be_done_by(until)
+    server, client = request.server, _client(request.server.base_url, request.server.timeout)
     try:
-        body = request.body or None
-        with _client(server.base_url, server.timeout).stream(
-            request.method, request.url, content=body, headers=request.headers
-        ) as answer:
-            whole = b""
-            for chunk in unpacked(answer, until):
-                whole += chunk
-                if answer.status_code >= 300 and len(whole) >= _ERROR:
-                    break
-                if len(whole) > MOST:
-                    raise _huge(server)
-            if answer.status_code >= 300:
-                raise _complaint(request, answer, whole[:_ERROR])
-            return whole
+        response = client.request(request.method, request.url, content=request.body or None, headers=request.headers)
     except httpx2.ConnectTimeout as error:
-        raise Passing("nobody answered in time", absent=True) from error
+        raise TransientError("nobody answered in time", absent=True) from error
     except httpx2.TimeoutException as error:
-        told = (
+        message = (
             f"{server.name} sent no complete reply within {server.timeout:g} s. Check its load, or raise the timeout."
         )
-        raise OutsideError(told, "external_slow", server=server.name, seconds=f"{server.timeout:g}") from error
+        raise OutsideError(message, "external_slow", server=server.name, seconds=f"{server.timeout:g}") from error
     except (httpx2.HTTPError, httpx2.StreamError) as error:
-        said = request.hiding.text(f"the connection failed ({error})")
-        raise Passing(said, tries=math.inf if isinstance(error, httpx2.ConnectError) else TRIES,
-                      absent=isinstance(error, httpx2.ConnectError)) from error  # fmt: skip
+        message = request.redactor.text(f"the connection failed ({error})")
+        is_absent = isinstance(error, httpx2.ConnectError)
+        raise TransientError(message, tries=math.inf if is_absent else TRIES, absent=is_absent) from error
+    if response.status_code >= 300:
+        raise _error_of(request, response)
+    return response.content
 
 
 @lru_cache(maxsize=64)
-def _client(address: str, timeout: float) -> httpx2.Client:
-    return timed(http_client(Server(base_url=address, timeout=timeout)))
+def _client(address: str, timeout: float) -> BoundedClient:
+    return http_client(Server(base_url=address, timeout=timeout), MAX_BYTES)
 
 
-def _complaint(request: Request, answer: httpx2.Response, data: bytes) -> Exception:
-    """What an answer means that is no success: ask again, or give up."""
-    name = request.server.name
-    found = judged(name, answer, data, request.hiding)
-    if isinstance(found, Passing):
-        if not found.busy:
-            found.tries = min(found.tries, TRIES)
-        return found
-    if isinstance(found, Refused) and "place" in found.details:
-        place = found.details["place"]
-        told = f"{name} redirects to {place}. Nothing was sent there. If it is the right place, set that URL."
-        return OutsideError(told, "moved", server=name, place=place)
-    detail = (
-        str(found.details.get("detail", found.details.get("problem", found)))
-        if isinstance(found, Refused)
-        else str(found)
-    )
-    told = f"{name} refused the request ({detail}). Check the URL, the key and the body."
-    return OutsideError(told, "external_refused", server=name, said=detail)
+def _error_of(request: Request, response: httpx2.Response) -> Exception:
+    """What an error reply means: ask again, or give up."""
+    name, error = request.server.name, read_error(response, request.redactor)
+    if place := redirected_to(response, request.redactor):
+        message = f"{name} redirects to {place}. Nothing was sent there. If it is the right place, set that URL."
+        return OutsideError(message, "moved", server=name, place=place)
+    if transient := transient_error(response, error.message):
+        transient.tries = transient.tries if transient.busy else TRIES
+        return transient
+    message = f"{name} refused the request ({error.message}). Check the URL, the key and the body."
+    return OutsideError(message, "external_refused", server=name, said=error.message)
 
 
-def _gave_up(server: Server, error: Passing, patience: float) -> OutsideError:
+def _gave_up(server: Server, error: TransientError, patience: float) -> OutsideError:
+    if isinstance(error, TooLarge):
+        message = f"The reply of {server.name} is larger than {MAX_BYTES // 2**20} MB. Make the bot reply with less."
+        return OutsideError(message, "external_huge", server=server.name, most=f"{MAX_BYTES // 2**20}")
     if error.after > patience:
         return _too_long(server, error.after, patience)
     if error.absent:
-        told = f"{server.name} cannot be reached ({error}). Check that the bot is running and that the URL is right."
-        return OutsideError(told, "external_absent", server=server.name, said=str(error))
-    told = f"{server.name} gave no proper reply, however often it was asked ({error})."
-    return OutsideError(told, "external_failed", server=server.name, said=str(error))
+        message = f"{server.name} cannot be reached ({error}). Check that the bot is running and that the URL is right."
+        return OutsideError(message, "external_absent", server=server.name, said=str(error))
+    message = f"{server.name} gave no proper reply, however often it was asked ({error})."
+    return OutsideError(message, "external_failed", server=server.name, said=str(error))
 
 
 def _too_long(server: Server, asked: float, patience: float) -> OutsideError:
     wait = f"{math.ceil(asked):,}"
-    told = f"{server.name} asks to wait {wait} s, longer than the limit ({patience:g} s)."
-    return OutsideError(told, "external_wait", server=server.name, wait=wait, patience=f"{patience:g}")
-
-
-def _huge(server: Server) -> OutsideError:
-    told = f"The reply of {server.name} is larger than {MOST // 2**20} MB. Make the bot reply with less."
-    return OutsideError(told, "external_huge", server=server.name, most=f"{MOST // 2**20}")
+    message = f"{server.name} asks to wait {wait} s, longer than the limit ({patience:g} s)."
+    return OutsideError(message, "external_wait", server=server.name, wait=wait, patience=f"{patience:g}")
 
 
 def _read(request: Request, data: bytes) -> Any:
     try:
-        return request.hiding.loaded(data.removeprefix(b"\xef\xbb\xbf"))
+        return request.redactor.load_json(data)
     except ValueError as error:
-        said = " ".join(request.hiding.text(data[: 4 * _SHOWN].decode("utf-8", "replace")).split())[:_SHOWN]
+        said = " ".join(request.redactor.text(data[: 4 * _SHOWN].decode("utf-8", "replace")).split())[:_SHOWN]
         name = request.server.name
-        told = f"{name} did not reply with JSON but with “{said}”. Check the URL and the kind of bot."
-        raise OutsideError(told, "external_not_json", server=name, said=said or "—") from error
+        message = f"{name} did not reply with JSON but with “{said}”. Check the URL and the kind of bot."
+        raise OutsideError(message, "external_not_json", server=name, said=said or "—") from error

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from core.base.errors import BadInput
+from core.base.call_context import current_context
+from core.base.errors import BadInput, Stopped
 from core.base.external_bots import PythonBot
 from core.base.settings import settings
 from core.base.text import clean
@@ -27,8 +28,6 @@ from core.bot.external.errors import OutsideError
 from core.bot.external.request import Asked
 from core.judges.custom.loading import beginning_with_underscore, run_module
 from core.judges.custom.python_judges import line_of, told
-from core.llm.errors import Stopped
-from core.llm.occasion import occasion
 
 LOOK = 0.25  # seconds between two looks at whether the reply is still wanted
 _LOG = logging.getLogger(__name__)
@@ -65,7 +64,7 @@ def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
 def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
     """The result of `work`, made in a thread of its own that nobody waits for after the time limit."""
     result: Future[Any] = Future()
-    context, until, now = contextvars.copy_context(), time.monotonic() + to.timeout, occasion()
+    context, until, now = contextvars.copy_context(), time.monotonic() + to.timeout, current_context()
 
     def run() -> None:
         try:

@@ -11,6 +11,7 @@ from typing import Any, cast
 import jmespath
 from jmespath.exceptions import JMESPathError
 
+from core.base.call_context import current_context
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.text import clean
 from core.base.types import Answer, Bot, Clarify, FrozenModel, Message, Passage, Reply, Turn
@@ -18,7 +19,6 @@ from core.bot.external.errors import OutsideError
 from core.bot.external.http import fetch
 from core.bot.external.python import call
 from core.bot.external.request import Asked, chat_request, http_request
-from core.llm.occasion import occasion
 
 LONGEST = 50_000  # characters of an answer
 MOST_CONTEXTS, LONGEST_CONTEXTS = 200, 1_000_000  # passages, and characters of all of them
@@ -164,7 +164,7 @@ def _tidy(text: str) -> str:
 def hear(bot: Bot, asked: Asked, patience: float | None = None) -> Any:
     """What the bot replies, as it came; `patience`: seconds for all retries where it is less than the settings'.
 
-    Raises OutsideError, BadInput (a key that is not set or may not go there), or `core.llm.errors.Stopped`.
+    Raises OutsideError, BadInput (a key that is not set or may not go there), or `core.base.errors.Stopped`.
     """
     match bot.outside:
         case ChatBot() as to:
@@ -193,10 +193,10 @@ def understood(bot: Bot, reply: Any) -> Told:
 def outside_turn(bot: Bot, said: tuple[Message, ...], text: str, conversation: str = "") -> Turn:
     """One turn of a bot that exists already; what it does not tell is unknown. Raises what `hear` and `understood` do.
 
-    conversation: its id for bots that keep state; without one that of the occasion.
+    conversation: its id for bots that keep state; without one that of the call context.
     """
     begun = time.perf_counter()
-    asked = Asked(text, said, conversation or occasion().conversation_id or new_conversation())
+    asked = Asked(text, said, conversation or current_context().conversation_id or new_conversation())
     told = understood(bot, hear(bot, asked))
     seconds = {"outside": round(time.perf_counter() - begun, 4)}
     return Turn(message=text, reply=_reply(told), hits=None, contexts=told.contexts, seconds=seconds)

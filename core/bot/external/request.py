@@ -14,12 +14,13 @@ from pydantic import SecretStr, ValidationError
 
 from core.base.errors import BadInput
 from core.base.external_bots import VARIABLE, ChatBot, HttpBot
+from core.base.redact import Redactor
+from core.base.servers import Server, is_sendable
 from core.base.settings import SECRETS, settings
 from core.base.toml import Fault, parse_toml
 from core.base.types import Bot, Message
-from core.llm.hiding import Hiding
-from core.llm.roles import Server, is_sendable
-from core.llm.schemas import Json
+
+Json = dict[str, Any]
 
 
 def secret(name: str, url: str) -> str:
@@ -86,14 +87,14 @@ class Asked(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A request ready to be sent; `hiding` keeps its keys out of whatever comes back."""
+    """A request ready to be sent; `redactor` keeps its keys out of whatever comes back."""
 
     server: Server
     method: str
     url: httpx2.URL
     headers: dict[str, str]
     body: bytes
-    hiding: Hiding
+    redactor: Redactor
 
 
 def chat_request(bot: Bot, to: ChatBot, asked: Asked) -> Request:
@@ -147,19 +148,19 @@ def _put_in(template: str, values: dict[str, str]) -> str:
 def _request(
     to: ChatBot | HttpBot, method: str, url: str, headers: dict[str, str], body: bytes, values: tuple[str, ...]
 ) -> Request:
-    plain = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate", "User-Agent": "kiku"}
+    plain = {"Accept": "application/json", "User-Agent": "kiku"}
     typed = {"Content-Type": "application/json"} if body else {}
     tails = tuple(part for value in headers.values() for part in value.split()[1:])
     try:
         server = Server(base_url=to.url.partition("?")[0], key=SecretStr(" ".join(values)), timeout=to.timeout)
         address = httpx2.URL(url)
     except (ValidationError, httpx2.InvalidURL):
-        told = f"{to.url} is not a valid URL. Use one such as https://help.example.com/api."
-        raise BadInput(told, "external_address", url=to.url) from None
+        message = f"{to.url} is not a valid URL. Use one such as https://help.example.com/api."
+        raise BadInput(message, "external_address", url=to.url) from None
     given = {name.lower() for name in headers}
     kept = {name: value for name, value in {**plain, **typed}.items() if name.lower() not in given}
     hidden = tuple(one for one in tails if any(value in one for value in values if value))
-    return Request(server, method, address, {**kept, **headers}, body, Hiding((*values, *hidden)))
+    return Request(server, method, address, {**kept, **headers}, body, Redactor((*values, *hidden)))
 
 
 def _dumped(value: Any) -> bytes:

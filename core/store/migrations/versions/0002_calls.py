@@ -21,7 +21,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), primary_key=True),
         _column("created_at", sa.DateTime(timezone=True)),
         *(_column(name, KEY) for name in ("run_id", "conversation_id", "purpose", "key")),
-        *(_column(name, WORD) for name in ("role", "rung")),
+        *(_column(name, WORD) for name in ("role", "output_mode")),
         *(_column(name, sa.Text()) for name in ("server", "model", "error", "request", "reply")),
         *(_column(name, sa.Integer()) for name in ("repeat", "retries")),
         *(_column(f"{name}_tokens", sa.Integer(), nullable=True) for name in ("prompt", "cached", "completion")),

@@ -1,4 +1,4 @@
-"""On whose behalf a model is called: found by the engine wherever in the work the call is made."""
+"""On whose behalf a model or an external bot is called: found wherever in the work the call is made."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
+from core.base.budget import Budget
 from core.base.calls import Call, Spending, sum_of
-from core.llm.budget import Budget
 
-SOON = 3.0  # seconds that a person at the screen waits for a server that may not be running
+INTERACTIVE_PATIENCE = 3.0  # seconds that a person at the screen waits for a server that may not be running
 
 
 @dataclass
 class Tally:
-    """What was called, and what the ledger saved, by role; safe to share between threads."""
+    """What was called, and what the call log saved, by role; safe to share between threads."""
 
     fresh: dict[str, Spending] = field(default_factory=dict[str, Spending])
     saved: dict[str, Spending] = field(default_factory=dict[str, Spending])
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, call: Call, cached: bool) -> None:
-        """Count a call, made or found in the ledger."""
+        """Count a call, made or found in the call log."""
         one = Spending(
             calls=1,
             failed=int(bool(call.error)),
@@ -42,19 +42,19 @@ class Tally:
             sums[call.role] = sums.get(call.role, Spending()).plus(one)
 
     def by_role(self) -> dict[str, Spending]:
-        """Both together: what would have been called without the ledger."""
+        """Both together: what would have been called without the call log."""
         with self._lock:
             roles = [*self.fresh, *(role for role in self.saved if role not in self.fresh)]
             return {role: sum_of(part[role] for part in (self.fresh, self.saved) if role in part) for role in roles}
 
 
 @dataclass(frozen=True)
-class Occasion:
+class CallContext:
     """The run and conversation that calls belong to, and what holds for them.
 
-    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; absent: seconds to wait
-    for a server that nobody can connect to, where the server's own patience is longer (SOON where a person waits: a run
-    outlives a restart); stopped: tells that the work is not wanted any more.
+    repeat: calls are found in the cache only for the same repeat; cache: whether to look there; connect_patience:
+    seconds to wait for a server that nobody can connect to, if the server's own patience is longer
+    (INTERACTIVE_PATIENCE if a person waits: a run outlives a restart); stopped: whether the work is no longer wanted.
     """
 
     run_id: str = ""
@@ -63,25 +63,25 @@ class Occasion:
     cache: bool = True
     budget: Budget | None = None
     tally: Tally | None = None
-    absent: float = math.inf
+    connect_patience: float = math.inf
     stopped: Callable[[], bool] = lambda: False
 
 
-_NOBODY = Occasion()
-_NOW: ContextVar[Occasion | None] = ContextVar("occasion", default=None)
+_DEFAULT = CallContext()
+_CURRENT: ContextVar[CallContext | None] = ContextVar("call_context", default=None)
 
 
-def occasion() -> Occasion:
-    """The occasion of the work under way in this thread."""
-    return _NOW.get() or _NOBODY
+def current_context() -> CallContext:
+    """The call context of the work under way in this thread."""
+    return _CURRENT.get() or _DEFAULT
 
 
 @contextmanager
-def on(**changes: Any) -> Generator[Occasion]:
-    """Do the work inside on an occasion that differs in these fields (`core.llm.occasion.Occasion`)."""
-    mine = replace(occasion(), **changes)
-    token = _NOW.set(mine)
+def in_context(**changes: Any) -> Generator[CallContext]:
+    """Do the work inside in a call context that differs in these fields."""
+    changed = replace(current_context(), **changes)
+    token = _CURRENT.set(changed)
     try:
-        yield mine
+        yield changed
     finally:
-        _NOW.reset(token)
+        _CURRENT.reset(token)

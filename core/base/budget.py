@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Lock
 
-from core.llm.errors import BudgetReached
+from core.base.errors import BudgetReached
 
 REACHED = "The budget of"
 
@@ -14,10 +14,9 @@ REACHED = "The budget of"
 class Budget:
     """At most so much money (in the currency of the prices) or so many calls; 0 is no limit.
 
-    A call begins only while those under way, each taken to cost as much as the dearest so far, fit in. So the money can
-    be passed only by a call that is dearer than all before it. Where a server tells no tokens, the length of the texts
-    stands for them (`core.llm.ledger`). Retries of a call count as that one call. `refused`
-    counts the calls there was no room for, `reason` says of which limit.
+    A call begins only if those under way, each taken to cost as much as the dearest so far, fit in. So only a call that
+    is dearer than all before it can exceed the money. A call's retries count as that one call. `refused` counts the
+    calls that did not fit in, `reason` names the limit.
     """
 
     def __init__(self, money: float = 0.0, calls: int = 0, spent: float = 0.0, made: int = 0) -> None:
@@ -28,7 +27,7 @@ class Budget:
 
     @contextmanager
     def call(self) -> Generator[list[float]]:
-        """Room for one call, which puts its cost into the list; raises BudgetReached where there is none."""
+        """Room for one call, which puts its cost into the list; raises BudgetReached if there is none."""
         cost: list[float] = []
         self._begin()
         try:
@@ -57,5 +56,5 @@ class Budget:
 
 
 def is_reached(reason: str) -> bool:
-    """Whether a run was stopped for its budget, by the reason kept with it."""
+    """Whether a run was stopped for its budget, by the reason stored with it."""
     return reason.startswith(REACHED)

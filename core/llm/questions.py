@@ -1,4 +1,4 @@
-"""A question to a model, and the request that puts it on a rung of the ladder."""
+"""A prompt as a question to a model, and the request that asks it in an output mode."""
 
 from __future__ import annotations
 
@@ -7,16 +7,32 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.base.calls import Abilities, Rung
+from core.base.calls import OutputMode, ServerFeatures
 from core.base.prompt import Prompt
+from core.base.text import clean
 from core.base.types import Language, Role
-from core.llm.format import AskAgain, Format
-from core.llm.raw import Raw
+from core.llm.completions import Completion
 from core.llm.roles import ModelRole
 from core.llm.schemas import Function, Json, fingerprint, functions_of, whole_schema
 
 Messages = tuple[Json, ...]
 SEEDS = 2**31 - 1  # servers read a seed as 32 bits, or 64
+
+
+class Format(Prompt[str]):
+    """Reply with one JSON object: of `schema`, or a call of one of `functions` (name, what for, schema of arguments)."""
+
+    file = "format"
+    shape: str
+    functions: tuple[tuple[str, str, str], ...] = ()
+
+
+class AskAgain(Prompt[str]):
+    """The last reply could not be used, because of `problem`."""
+
+    file = "again"
+    problem: str
+    as_json: bool
 
 
 @dataclass(frozen=True)
@@ -34,22 +50,22 @@ class Question:
     repeat: int
     key: str
 
-    def rung(self, found: Abilities, lower: int = 0) -> Rung:
-        """The best way to the reply that the server offers, or so many lower; functions are best called as tools."""
+    def output_mode(self, features: ServerFeatures, worse: int = 0) -> OutputMode:
+        """The best output mode that the server offers, or so many modes worse; functions are best called as tools."""
         if not self.functions:
             return "text"
         several = len(self.functions) > 1
-        order = sorted(found.rungs, key=lambda rung: not (several and rung == "tools"))
-        return order[min(lower, len(order) - 1)]
+        order = sorted(features.output_modes, key=lambda mode: not (several and mode == "tools"))
+        return order[min(worse, len(order) - 1)]
 
-    def as_sent(self, rung: Rung, request: str, before: int) -> Question:
+    def as_sent(self, mode: OutputMode, request: str, before: int) -> Question:
         """The question with a key for this very request, sent so many times before: each is a question of its own."""
-        return replace(self, key=_key(self.key, rung, request, before))
+        return replace(self, key=_key(self.key, mode, request, before))
 
 
 def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role | None = None) -> Question:
     """The question that a prompt is to a model."""
-    system, user = prompt.messages()
+    system, user = clean(list(prompt.messages()))
     messages: Messages = ({"role": "system", "content": system},) if system else ()
     messages += ({"role": "user", "content": user},)
     reply = prompt.reply_type()
@@ -64,33 +80,35 @@ def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role |
     return Question(*asked, key=_key(*known))
 
 
-def request_of(question: Question, found: Abilities, rung: Rung, messages: Messages, limit: int) -> Json:
+def request_of(question: Question, features: ServerFeatures, mode: OutputMode, messages: Messages, limit: int) -> Json:
     """The body of a request, without what the server rejects; `limit`: tokens of the longest reply."""
     model = question.model
     optional: Json = {
         "temperature": model.temperature,
         "reasoning_effort": model.effort or None,
         "seed": question.seed,
-        found.limit: limit,
-        **(_shape(question, rung, "strict" not in found.dropped) if question.functions else {}),
+        features.limit_parameter: limit,
+        **(_shape(question, mode, "strict" not in features.rejected) if question.functions else {}),
     }
-    if question.functions and rung in ("json", "text"):
+    if question.functions and mode in ("json", "text"):
         messages = _explained(question, messages)
-    if "system" in found.dropped:
-        messages = _one_voice(messages)
-    kept = {name: value for name, value in optional.items() if name and value is not None and name not in found.dropped}
+    if "system" in features.rejected:
+        messages = _without_system(messages)
+    kept = {
+        name: value for name, value in optional.items() if name and value is not None and name not in features.rejected
+    }
     return {"model": model.model, "messages": list(messages), **kept}
 
 
-def written(body: Json) -> str:
-    """A request as it is sent and kept."""
+def dump_request(body: Json) -> str:
+    """A request as it is logged."""
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
-def ask_again(question: Question, raw: Raw, problem: str) -> Messages:
+def retry_messages(question: Question, reply: Completion, problem: str) -> Messages:
     """The messages with the unusable reply and what is wrong with it."""
     again = AskAgain(problem=problem, as_json=bool(question.functions), language=question.language)
-    replied = {"role": "assistant", "content": raw.said}
+    replied = {"role": "assistant", "content": reply.shown}
     return (*question.messages, replied, {"role": "user", "content": again.render(question.language).strip()})
 
 
@@ -98,15 +116,15 @@ def _key(*known: Any) -> str:
     return hashlib.sha256(json.dumps(known, ensure_ascii=False).encode()).hexdigest()
 
 
-def _shape(question: Question, rung: Rung, strict: bool) -> Json:
+def _shape(question: Question, mode: OutputMode, strict: bool) -> Json:
     """What tells the server the form of the reply."""
-    if rung == "json":
+    if mode == "json":
         return {"response_format": {"type": "json_object"}}
-    if rung == "schema":
+    if mode == "schema":
         name = question.functions[0].name if len(question.functions) == 1 else "choice"
         schema = {"name": name, "schema": whole_schema(question.reply), "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
-    return _tools(question.functions, strict) if rung == "tools" else {}
+    return _tools(question.functions, strict) if mode == "tools" else {}
 
 
 def _tools(functions: tuple[Function, ...], strict: bool) -> Json:
@@ -138,7 +156,7 @@ def _explained(question: Question, messages: Messages) -> Messages:
     return (first, *messages[1:])
 
 
-def _one_voice(messages: Messages) -> Messages:
+def _without_system(messages: Messages) -> Messages:
     """The messages without the system's, which leads the first one of the user instead."""
     if messages[0]["role"] != "system" or len(messages) < 2:
         return messages

@@ -1,0 +1,116 @@
+"""How many calls a server gets at a time, and when a failed one is tried again."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TypeVar
+
+from pydantic import SecretStr
+
+from core.base.errors import Stopped, TransientError
+
+T = TypeVar("T")
+START, MOST = 8.0, 64.0  # calls at a time
+FIRST_WAIT = 0.5  # seconds before the second try, unless the server asks for more
+LONGEST_WAIT = 15.0  # seconds between two tries, likewise
+POLL = 0.25  # seconds between two looks at whether the reply is still wanted
+
+
+class ConcurrencyLimit:
+    """Calls at a time to one server: doubled each round until it is busy once; then halved, and one more a round.
+
+    As TCP does it (slow start and congestion avoidance, RFC 5681).
+    """
+
+    def __init__(self, start: float = START, most: float = MOST) -> None:
+        self.allowed, self._most, self._inside = start, most, 0
+        self._closed_until, self._halved = 0.0, 0.0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def slot(self, stopped: Callable[[], bool], patience: float = math.inf) -> Generator[None]:
+        """Wait for a free slot, and give it back; a TransientError of a busy server slows all calls down.
+
+        Raises Stopped while waiting, and TransientError at once if the server asked for a longer wait than `patience`.
+        """
+        begun, went_well = self._enter(stopped, patience), False
+        try:
+            yield
+            went_well = True
+        except TransientError as error:
+            self._slow_down(error, begun)
+            raise
+        finally:
+            self._leave(went_well)
+
+    def _enter(self, stopped: Callable[[], bool], patience: float) -> float:
+        with self._changed:
+            while (closed := self._closed_until - time.monotonic()) > 0 or self._inside >= max(1, int(self.allowed)):
+                if stopped():
+                    raise _not_wanted()
+                if closed > patience:
+                    raise TransientError("it asked for a longer wait than there is patience for", after=closed, tries=1)
+                self._changed.wait(min(closed, POLL) if closed > 0 else POLL)
+            self._inside += 1
+            return time.monotonic()
+
+    def _leave(self, went_well: bool) -> None:
+        with self._changed:
+            before = int(self.allowed)
+            if went_well:
+                self.allowed = min(self._most, self.allowed + (1 / self.allowed if self._halved else 1))
+            self._inside -= 1
+            self._changed.notify(1 + int(self.allowed) - before)  # the slot given back, and one that was earned
+
+    def _slow_down(self, error: TransientError, begun: float) -> None:
+        if not error.busy:
+            return
+        with self._changed:
+            self._closed_until = max(self._closed_until, time.monotonic() + error.after)
+            if begun > self._halved:  # calls that were under way together report one and the same overload
+                self.allowed, self._halved = max(1.0, self.allowed / 2), time.monotonic()
+
+
+@lru_cache(maxsize=256)
+def concurrency_limit(server: str, key: SecretStr) -> ConcurrencyLimit:
+    """The one limit of a server in this process; one for each key, since a server tells whoever has it to wait."""
+    return ConcurrencyLimit()
+
+
+def retry(work: Callable[[], T], patience: float, stopped: Callable[[], bool], connect_patience: float = math.inf) -> T:
+    """The result of `work`, tried again after a TransientError for `patience` seconds from the first one.
+
+    Waits as long as the server asks for, else half a second, doubled each time, with chance in it. connect_patience: the
+    patience with a server that nobody can connect to, if it is less. Raises the last TransientError, or Stopped.
+    """
+    first, tries = 0.0, 0
+    while True:
+        try:
+            return work()
+        except TransientError as error:
+            now = time.monotonic()
+            first, tries = first or now, tries + 1
+            backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)) * random.uniform(0.5, 1.0)
+            wait = max(error.after, backoff)
+            limit = min(patience, connect_patience) if error.absent else patience
+            if tries >= error.tries or now + wait - first > limit:
+                raise
+        _sleep(wait, stopped)
+
+
+def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if stopped():
+            raise _not_wanted()
+        time.sleep(min(left, POLL))
+
+
+def _not_wanted() -> Stopped:
+    return Stopped("The reply is not wanted any more.", "stopped")

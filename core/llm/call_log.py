@@ -1,0 +1,92 @@
+"""Every call to a model is logged as it returns; the same question is not asked twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from weakref import WeakValueDictionary
+
+from core.base.call_context import current_context
+from core.base.calls import Call, CallLog, OutputMode
+from core.llm.completions import Completion, load_completion
+from core.llm.prices import Prices
+from core.llm.questions import Question
+
+BYTES = 3  # of UTF-8 to a token, rather too few: Japanese takes a token for each character, English for three
+
+
+class LoggedCalls:
+    """Logs calls with what they cost, and finds them again; safe to share between threads."""
+
+    def __init__(self, log: CallLog, prices: Prices, cache: bool = True) -> None:
+        self._log, self.prices, self._cache = log, prices, cache
+        self._locks = WeakValueDictionary[str, threading.Lock]()
+        self._new_lock = threading.Lock()
+
+    def find(self, question: Question) -> Completion | None:
+        """The reply to the same question, if it was asked before and the reply could be used."""
+        if not self._cache or not current_context().cache:
+            return None
+        call = self._log.usable_call(question.key)
+        if call is None:
+            return None
+        if tally := current_context().tally:
+            tally.add(call, cached=True)
+        return load_completion(call.reply)
+
+    def add(self, call: Call) -> None:
+        """Store a call."""
+        self._log.add_call(call)
+        if tally := current_context().tally:
+            tally.add(call, cached=False)
+
+    @contextmanager
+    def one_at_a_time(self, question: Question) -> Generator[None]:
+        """Let others who ask the same question wait, so that they find the reply in the log."""
+        with self._new_lock:
+            lock = self._locks.setdefault(question.key, threading.Lock())
+        with lock:
+            yield
+
+    def cost(self, model: str, reply: Completion) -> float | None:
+        """What a reply cost; none if the model has no price, or the server counted no tokens."""
+        return self.prices.cost(model, reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
+
+    def budgeted_cost(self, call: Call) -> float:
+        """What a call counts in a budget: its cost, or (if the server counted no tokens) what its texts may have cost."""
+        if call.cost is not None:
+            return call.cost
+        return self.prices.cost(call.model, _tokens(call.request), 0, _tokens(call.reply)) or 0.0
+
+    def entry(
+        self, question: Question, mode: OutputMode, request: str, reply: Completion | None, seconds: float, retries: int
+    ) -> Call:
+        """The call for the log; its key leaves out nothing that could change the reply, its request holds no key."""
+        context, model = current_context(), question.model
+        tokens = (reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens) if reply else (None, None, None)
+        return Call(
+            created_at=datetime.now(UTC),
+            run_id=context.run_id,
+            conversation_id=context.conversation_id,
+            purpose=question.purpose,
+            role=question.role,
+            server=model.server.name,
+            model=model.model,
+            output_mode=mode,
+            key=question.key,
+            repeat=question.repeat,
+            prompt_tokens=tokens[0],
+            cached_tokens=tokens[1],
+            completion_tokens=tokens[2],
+            cost=self.cost(model.model, reply) if reply else 0.0,
+            seconds=round(seconds, 4),
+            retries=retries,
+            request=request,
+            reply=reply.dump() if reply else "",
+        )
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode("utf-8", "replace")) // BYTES)

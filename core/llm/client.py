@@ -1,0 +1,180 @@
+"""One request to a model server through the openai client, and what the server makes of it."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import httpx2
+import openai
+
+from core.base.errors import BadInput, Refused, TransientError
+from core.base.http import MALFORMED, ErrorReply, http_client, read_error, redirected_to, transient_error
+from core.base.redact import Redactor
+from core.base.servers import Server, is_sendable
+from core.llm.completions import UNPARSED, Completion, StreamedCompletion, read_completion
+from core.llm.schemas import Json
+
+MAX_BYTES = 32 * 2**20  # of a reply
+_PATH = "/chat/completions"
+_PLAIN = ("accept", "content-type", "user-agent")
+_SECRET = re.compile(r"key|token|auth|secret|cookie|pass", re.IGNORECASE)  # in the name of a header
+_SET_BY = {"openai-organization": "OPENAI_ORG_ID", "openai-project": "OPENAI_PROJECT_ID"}
+# What llama.cpp and Groq say if the model's reply, not the request, has the wrong form
+_UNPARSED = re.compile(
+    r"output that does not match the expected|failed to parse input at pos|json_validate_failed|tool_use_failed",
+    re.IGNORECASE,
+)
+
+
+class Rejected(Exception):
+    """The server will not take the request as it is; `parameter`: what it objects to; `said`: its words ("": unknown)."""
+
+    def __init__(self, status: int, message: str, parameter: str = "", said: str = "") -> None:
+        super().__init__(message)
+        self.status, self.parameter, self.said = status, parameter, said
+
+
+class _Unparsed(Exception):
+    """The server could not read what its model wrote; `completion` is as much of it as the error tells."""
+
+    def __init__(self, error: ErrorReply) -> None:
+        super().__init__(error.message)
+        written = str(error.fields.get("failed_generation") or "")
+        self.completion = Completion({"role": "assistant", "content": written, "error": error.message}, UNPARSED)
+
+
+class _OpenAIWithoutEnvironment(openai.OpenAI):
+    """Sends nothing of the environment's: its organization and headers are for the owner's server."""
+
+    @property
+    def default_headers(self) -> dict[str, str | openai.Omit]:
+        """What describes the request and the client."""
+        return {name: value for name, value in super().default_headers.items() if name.lower() in _PLAIN}
+
+
+class Client:
+    """Sends requests to one server; safe to share between threads. Retries are for the caller to make.
+
+    `post` of the openai client sends the body as it is; `chat.completions.create` would look through all of it before
+    and build its own types after, which takes as long as everything else about a call. Raises BadInput if the environment does not let it: its proxy, certificates or headers cannot be used.
+    """
+
+    def __init__(self, server: Server) -> None:
+        key, url = server.key.get_secret_value(), httpx2.URL(server.base_url)
+        self._server, http = server, http_client(server, MAX_BYTES)
+        self._openai = (openai.OpenAI if server.is_owners else _OpenAIWithoutEnvironment)(
+            base_url=url.copy_with(query=None),
+            default_query=dict(url.params),
+            api_key=key or "none",  # it needs some word
+            http_client=http,
+            timeout=http.timeout,
+            max_retries=0,
+        )
+        headers = {name: value for name, value in self._openai.default_headers.items() if isinstance(value, str)}
+        _check_headers(headers)
+        is_keyless = not key and "authorization" not in {name.lower() for name in headers}
+        self._options: openai.RequestOptions = {"headers": {"Authorization": openai.Omit()}} if is_keyless else {}
+        sensitive = (value.split()[-1] for name, value in headers.items() if _SECRET.search(name) and value.strip())
+        self._redactor = Redactor((key, *_passwords(url), *sensitive))
+
+    def complete(self, body: Json) -> Completion:
+        """The whole reply to a request; raises TransientError, Rejected or Refused."""
+        try:
+            with self._errors():
+                response = self._openai.post(_PATH, cast_to=httpx2.Response, body=body, options=self._options)
+                return read_completion(response.content, self._redactor)
+        except _Unparsed as error:
+            return error.completion
+
+    def stream(self, body: Json) -> Generator[str, None, Completion]:
+        """The reply's text in pieces as they come, at last all of it; raises TransientError, Rejected or Refused."""
+        try:
+            with self._errors():
+                events = self._openai.post(
+                    _PATH,
+                    cast_to=object,
+                    body={**body, "stream": True},
+                    options=self._options,
+                    stream=True,
+                    stream_cls=openai.Stream[object],
+                )
+                if not re.search("json|html", events.response.headers.get("content-type", "")):
+                    return (yield from self._pieces(events))
+                whole = read_completion(events.response.read(), self._redactor)  # it does not stream
+        except _Unparsed as error:
+            return error.completion
+        yield whole.text
+        return whole
+
+    def _pieces(self, events: openai.Stream[object]) -> Generator[str, None, Completion]:
+        completion = StreamedCompletion(self._redactor)
+        with events:
+            try:
+                for event in events:
+                    if piece := completion.take(event):
+                        yield piece
+            except (ValueError, RecursionError) as error:  # no JSON
+                raise TransientError("a piece of the stream cannot be read", tries=MALFORMED) from error
+        rest, whole = completion.whole()
+        if rest:
+            yield rest
+        return whole
+
+    @contextmanager
+    def _errors(self) -> Generator[None]:
+        """Whatever the openai client raises, as one of ours."""
+        try:
+            yield
+        except openai.APIStatusError as error:
+            raise self._error_of(error.response) from None
+        except openai.APITimeoutError as error:
+            is_absent = isinstance(error.__cause__, httpx2.ConnectTimeout)
+            raise TransientError(f"no whole reply within {self._server.timeout:g} s", absent=is_absent) from error
+        except openai.APIConnectionError as error:
+            cause = error.__cause__
+            message = self._redactor.text(f"the connection failed ({cause})")
+            if isinstance(cause, httpx2.DecodingError):
+                raise TransientError(message, tries=MALFORMED) from error
+            raise TransientError(message, absent=isinstance(cause, httpx2.ConnectError)) from error
+        except openai.APIError as error:
+            message = self._redactor.text(f"the stream broke off ({error})")
+            raise TransientError(message, tries=MALFORMED) from None
+
+    def _error_of(self, response: httpx2.Response) -> Exception:
+        """What an error reply means: try again, ask otherwise, or give up."""
+        error, server = read_error(response, self._redactor), self._server.name
+        message, status = error.message, error.status
+        if place := redirected_to(response, self._redactor):
+            moved = (
+                f"{server} sends its callers on to {place}, where nothing was sent. If that is right, set that address."
+            )
+            return Refused(moved, "moved", server=server, place=place)
+        if status in (401, 403):
+            return Refused(f"{server} refused the key ({message}). Check it.", "wrong_key", detail=message)
+        if status == 429 and "insufficient_quota" in str(error.body):
+            return Refused(f"{server} has no credit left ({message}).", "no_credit", detail=message)
+        if status == 400 and any("content_filter" in str(error.fields.get(name) or "") for name in ("code", "type")):
+            return Refused(f"{server} withheld the reply ({message}).", "declined", problem=message)
+        if status in (400, 500) and _UNPARSED.search(str(error.body)):
+            return _Unparsed(error)
+        return transient_error(response, message) or Rejected(status, message, error.parameter, error.said)
+
+
+def _check_headers(headers: dict[str, str]) -> None:
+    """Raises BadInput for a header that cannot be sent, with the name of the variable that holds it."""
+    for name, value in headers.items():
+        if not is_sendable(value) or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+            variable = _SET_BY.get(name.lower(), "OPENAI_CUSTOM_HEADERS")
+            message = f"{variable} cannot be sent to a server. Use one line of ASCII letters, digits and signs."
+            raise BadInput(message, "bad_header", name=variable)
+
+
+def _passwords(url: httpx2.URL) -> tuple[str, ...]:
+    """The password of the address as it is meant, written and sent."""
+    if not url.password:
+        return ()
+    sent = b64encode(f"{url.username}:{url.password}".encode()).decode()
+    return url.password, url.userinfo.decode("ascii").partition(":")[2], sent

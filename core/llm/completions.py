@@ -1,0 +1,155 @@
+"""A chat completion as a server sends it, whole or in pieces; what cannot be read is a TransientError."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, cast
+
+from core.base.errors import TransientError
+from core.base.http import MALFORMED
+from core.base.redact import Redactor
+from core.llm.schemas import Json
+
+UNPARSED = "unparsed"  # why a reply ended that is no more than the server's error
+MAX_TOKENS = 2**31  # more is no number to count with
+_SHOWN = 200  # characters of what cannot be read
+_LENGTH = ("length", "max_tokens", "model_length", "max_length")  # how servers say that a reply was cut
+Usage = tuple[int | None, int | None, int | None]
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A reply as the server sent it: the message, why it ended, and the tokens (none if it counted none)."""
+
+    message: Json
+    finish: str = "stop"
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The content as one text; "" if there is none."""
+        content = self.message.get("content")
+        if isinstance(content, list):
+            parts = [cast(Json, part) for part in cast(list[Any], content) if isinstance(part, dict)]
+            texts = (part.get("text") for part in parts)
+            return "".join(text for text in texts if isinstance(text, str))
+        return content if isinstance(content, str) else ""
+
+    @property
+    def shown(self) -> str:
+        """What the model wrote or called, as it is shown to it again."""
+        return self.text or (_dumped(self.message["tool_calls"]) if self.message.get("tool_calls") else "(…)")
+
+    def dump(self) -> str:
+        """The reply for the call log, JSON."""
+        return f'{{"message": {_dumped(self.message)}, "finish_reason": {json.dumps(self.finish)}}}'
+
+
+def load_completion(dumped: str) -> Completion:
+    """The reply that `Completion.dump` wrote down."""
+    stored = json.loads(dumped)
+    return Completion(message=stored["message"], finish=stored["finish_reason"])
+
+
+def read_completion(data: bytes, redactor: Redactor) -> Completion:
+    """A whole reply; raises TransientError if it is not what it should be."""
+    try:
+        answer = redactor.load_json(data)
+    except ValueError as error:
+        raise _no_completion(redactor.text(data.decode("utf-8", "replace"))) from error
+    fields = cast(Json, answer) if isinstance(answer, dict) else {}
+    choice = _choice(fields)
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise _no_completion(json.dumps(answer, ensure_ascii=False))
+    return Completion(cast(Json, message), _finish(choice) or "stop", *_usage(fields))
+
+
+class StreamedCompletion:
+    """A reply that is put together from a stream's chunks, taken one by one."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor, self._texts, self._rest = redactor, list[str](), ""
+        self._refusal, self._finish = "", ""
+        self._usage: Usage = (None, None, None)
+
+    def take(self, chunk: object) -> str:
+        """The text that one more chunk lets be handed out; raises TransientError."""
+        if not isinstance(chunk, dict):
+            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED)
+        event = cast(Json, self._redactor.data(chunk))
+        choice = _choice(event)
+        delta: Any = choice.get("delta") or {}
+        if not isinstance(delta, dict):
+            raise TransientError("a piece of the stream cannot be read", tries=MALFORMED)
+        fields = cast(Json, delta)
+        refusal: Any = fields.get("refusal")
+        self._refusal += refusal if isinstance(refusal, str) else ""
+        self._finish = _finish(choice) or self._finish
+        usage = _usage(event)
+        self._usage = self._usage if usage[0] is None else usage
+        return self._without_keys(Completion({"content": fields.get("content")}).text)
+
+    def _without_keys(self, piece: str) -> str:
+        """What may be handed out: a key may come in pieces."""
+        text = self._redactor.text(self._rest + piece)
+        end = len(text) - self._redactor.partial_length(text)
+        self._rest = text[end:]
+        self._texts.append(text[:end])
+        return text[:end]
+
+    def whole(self) -> tuple[str, Completion]:
+        """(the rest of the text, the reply); raises TransientError if the stream did not come to its end."""
+        if not self._finish:
+            raise TransientError("the stream broke off", tries=MALFORMED)
+        message: Json = {"role": "assistant", "content": "".join((*self._texts, self._rest))}
+        if self._refusal:
+            message["refusal"] = self._redactor.text(self._refusal)
+        return self._rest, Completion(message, self._finish, *self._usage)
+
+
+def _no_completion(shown: str) -> TransientError:
+    line = " ".join(shown[: 10 * _SHOWN].split())[:_SHOWN]
+    return TransientError(f"the reply is not a chat completion ({line or 'empty'})", tries=MALFORMED)
+
+
+def _choice(answer: Json) -> Json:
+    """The first choice, the only one that was asked for; {} if an answer holds none."""
+    choices: Any = answer.get("choices") or []
+    if not isinstance(choices, list) or not all(isinstance(one, dict) for one in cast(list[Any], choices)):
+        raise TransientError("the choices of the reply are no list of objects", tries=MALFORMED)
+    first = (one for one in cast(list[Json], choices) if not one.get("index"))
+    return next(first, Json())
+
+
+def _finish(choice: Json) -> str:
+    """Why a reply ended, in OpenAI's words; "" if the server does not say."""
+    reason = str(choice.get("finish_reason") or "")
+    if reason == "error":
+        raise TransientError("the server says that the reply failed", tries=MALFORMED)
+    return "length" if reason.lower() in _LENGTH else reason
+
+
+def _usage(answer: Json) -> Usage:
+    """Tokens in, of these cached, and out; none if the server counted none."""
+    usage: Any = answer.get("usage")
+    if not isinstance(usage, dict):
+        return None, None, None
+    counts = cast(Json, usage)
+    details: Any = counts.get("prompt_tokens_details")
+    cached = cast(Json, details).get("cached_tokens") if isinstance(details, dict) else None
+    return _number(counts.get("prompt_tokens")), _number(cached), _number(counts.get("completion_tokens"))
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_TOKENS else None
+
+
+def _dumped(message: Any) -> str:
+    try:
+        return json.dumps(message, ensure_ascii=False)
+    except RecursionError:
+        return json.dumps({"content": "(nested too deeply to be written down)"})
