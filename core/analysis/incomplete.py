@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from core.base.translate import Translate
-from core.charts.formatting import percent
 
 OVER = ("done", "failed")  # conversations that came to an end, well or not
 
@@ -32,4 +31,4 @@ def incomplete_title(part: Incomplete, score: float | None, t: Translate) -> str
     known = {"done": f"{part.over:,}", "total": f"{part.total:,}"}
     if score is None:
         return t(f"incomplete.{part.status}_unscored", **known)
-    return t(f"incomplete.{part.status}", score=percent(score), **known)
+    return t(f"incomplete.{part.status}", score=f"{score * 100:.0f}%", **known)

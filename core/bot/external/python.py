@@ -21,13 +21,12 @@ from typing import Any, cast
 from core.base.call_context import current_context
 from core.base.errors import BadInput, Stopped
 from core.base.external_bots import PythonBot
+from core.base.python_files import describe_error, error_line, helper_files, run_module
 from core.base.settings import settings
 from core.base.text import clean
 from core.base.types import Bot
 from core.bot.external.errors import OutsideError
 from core.bot.external.request import Asked
-from core.judges.custom.loading import beginning_with_underscore, run_module
-from core.judges.custom.python_judges import line_of, told
 
 LOOK = 0.25  # seconds between two looks at whether the reply is still wanted
 _LOG = logging.getLogger(__name__)
@@ -45,10 +44,10 @@ def call(bot: Bot, to: PythonBot, asked: Asked) -> Any:
     except BaseException as error:  # also what would end the thread, such as sys.exit()
         _LOG.warning("%s failed", name, exc_info=True)
         file = _file(bot, to)
-        line = line_of(error, file) if file else 0
+        line = error_line(error, file) if file else 0
         place = f"{file.name}:{line}" if file and line else name
-        said = f"{name} failed at {place} ({told(error)}). Correct the code."
-        raise OutsideError(said, "external_raised", function=name, place=place, said=told(error)) from error
+        said = f"{name} failed at {place} ({describe_error(error)}). Correct the code."
+        raise OutsideError(said, "external_raised", function=name, place=place, said=describe_error(error)) from error
 
 
 def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
@@ -56,7 +55,7 @@ def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
     file = _file(bot, to) or _found(to.callable.partition(":")[0])
     if file is None or not file.is_file():
         return {}
-    beside = beginning_with_underscore(file.parent) if file.parent == bot.folder else {}
+    beside = helper_files(file.parent) if file.parent == bot.folder else {}
     sources = {file.name: file.read_bytes(), **beside}
     return {name: hashlib.sha256(source).hexdigest() for name, source in sources.items()}
 
@@ -76,8 +75,10 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
     while True:
         left = until - time.monotonic()
         if left <= 0:
-            told = f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
-            raise OutsideError(told, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
+            describe_error = (
+                f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
+            )
+            raise OutsideError(describe_error, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
         if now.stopped():
             raise Stopped("The reply is not wanted any more.", "stopped")
         try:
@@ -104,8 +105,8 @@ def _function(bot: Bot, to: PythonBot) -> Callable[..., Any]:
     for part in name.split("."):
         found = getattr(found, part, None)
     if not callable(found):
-        told = f"{module} has no function {name}. Correct the name or add the function."
-        raise OutsideError(told, "external_no_function", function=name, module=module)
+        describe_error = f"{module} has no function {name}. Correct the name or add the function."
+        raise OutsideError(describe_error, "external_no_function", function=name, module=module)
     return cast("Callable[..., Any]", found)
 
 
@@ -130,7 +131,7 @@ def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
             except MemoryError:
                 raise
             except BaseException as error:
-                detail, line = told(error), line_of(error, file)
+                detail, line = describe_error(error), error_line(error, file)
                 said = f"{file.name} could not be loaded (line {line}: {detail}). Correct it and try again."
                 raise OutsideError(said, "external_not_loaded", file=file.name, line=line, said=detail) from error
         return _LOADED[file][1]
@@ -148,8 +149,10 @@ def _listed(module: str) -> ModuleType:
     except MemoryError:
         raise
     except BaseException as error:
-        said = f"{module} could not be loaded ({told(error)}). Correct it and try again."
-        raise OutsideError(said, "external_not_loaded", file=module, line=0, said=clean(told(error))) from error
+        said = f"{module} could not be loaded ({describe_error(error)}). Correct it and try again."
+        raise OutsideError(
+            said, "external_not_loaded", file=module, line=0, said=clean(describe_error(error))
+        ) from error
 
 
 def _found(module: str) -> Path | None:

@@ -2,100 +2,22 @@
 
 from __future__ import annotations
 
-import builtins
 import hashlib
 import re
-import sys
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
-from typing import Any, get_args
+from typing import get_args
 
 from core.base.errors import BadInput
+from core.base.python_files import describe_error, error_line, helper_files, run_module
 from core.base.text import clean
 from core.base.types import Bot
 from core.judges.base import Judge, Need
 from core.judges.custom.criteria_file import check_name
-from core.judges.custom.python_judges import (
-    OwnJudge,
-    broken_judge,
-    collecting,
-    line_of,
-    own_judge,
-    problem,
-    takes,
-    told,
-)
+from core.judges.custom.python_judges import OwnJudge, broken_judge, collecting, own_judge, problem, takes
 from core.judges.version import version_of
-
-
-def run_module(file: Path, text: str) -> ModuleType:
-    """Run the text of a file as a module, with `print` to standard error; raises whatever the file raises."""
-    return _Folder(file.parent).run(file, text)
-
-
-def beginning_with_underscore(folder: Path) -> dict[str, bytes]:
-    """The files that judges may import, by name; what cannot be read or leads out of the folder is left out."""
-    found: dict[str, bytes] = {}
-    for file in sorted(folder.glob("_*.py")):
-        with suppress(OSError):
-            if _inside(folder, file):
-                found[file.name] = file.read_bytes()
-    return found
-
-
-class _Folder:
-    """The modules of one run of a file: each run has its own, so that two bots may call theirs the same."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._modules: dict[str, ModuleType] = {}
-        self._builtins = {**vars(builtins), "__import__": self._import, "print": _print}
-
-    def run(self, file: Path, text: str) -> ModuleType:
-        name = f"kiku_own_{hashlib.sha256(str(file).encode('utf-8', 'replace')).hexdigest()[:12]}"
-        module = ModuleType(name)
-        module.__file__ = str(file)
-        module.__dict__["__builtins__"] = self._builtins
-        sys.modules[name] = module  # dataclasses and pickles look it up there
-        self._modules[file.stem] = module
-        exec(compile(text, str(file), "exec"), module.__dict__)
-        return module
-
-    def _import(
-        self,
-        name: str,
-        names: Mapping[str, object] | None = None,
-        local: Mapping[str, object] | None = None,
-        fromlist: Sequence[str] | None = (),
-        level: int = 0,
-    ) -> ModuleType:
-        """As Python's own, but for a file that helps the judges of this folder."""
-        file = self._folder / f"{name}.py"
-        if not name.startswith("_") or level > 1 or not _inside(self._folder, file):
-            return builtins.__import__(name, names, local, fromlist or (), level)
-        if name not in self._modules:
-            try:
-                with collecting():  # what is marked in a file that only helps is no judge
-                    self.run(file, file.read_text("utf-8-sig"))
-            except BaseException:
-                self._modules.pop(name, None)
-                raise
-        return self._modules[name]
-
-
-def _inside(folder: Path, file: Path) -> bool:
-    return file.is_file() and file.resolve().is_relative_to(folder.resolve())
-
-
-def _print(*given: Any, file: Any = None, **named: Any) -> None:
-    """`print`, but not among the results of a command."""
-    print(*given, file=file or sys.stderr, **named)
-
 
 _MARKED = re.compile(
     r"^@(?:\w+\.)?judge\b(?:\((?P<given>.*?)\))?[^\n]*\n(?:@[^\n]*\n)*\s*(?:async\s+)?def\s+(?P<name>\w+)", re.M | re.S
@@ -152,8 +74,8 @@ def _file(file: Path) -> Loaded:
         source = file.read_bytes()
         text = source.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        return _alone(file.stem, problem("own_unreadable", file=file.name, detail=told(error)), ran=False)
-    beside = beginning_with_underscore(file.parent)
+        return _alone(file.stem, problem("own_unreadable", file=file.name, detail=describe_error(error)), ran=False)
+    beside = helper_files(file.parent)
     digest = hashlib.sha256(b"\0".join((source, *beside.values()))).hexdigest()
     with _LOCK:
         if file not in _LOADED or _LOADED[file][0] != digest:
@@ -164,11 +86,11 @@ def _file(file: Path) -> Loaded:
 def _run(file: Path, text: str, beside: dict[str, bytes]) -> Loaded:
     try:
         with collecting() as made:
-            run_module(file, text)
+            run_module(file, text, collecting)  # what is marked in a file that only helps is no judge
     except MemoryError:
         raise
     except BaseException as error:  # also what would end the thread, such as sys.exit()
-        wrong = problem("own_broken", file=file.name, line=line_of(error, file), detail=told(error))
+        wrong = problem("own_broken", file=file.name, line=error_line(error, file), detail=describe_error(error))
         return _all_broken(_names_in(text) or [file.stem], wrong, ((wrong, text),))
     if not made:
         return _alone(file.stem, problem("own_nothing", file=file.name))

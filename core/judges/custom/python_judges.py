@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import inspect
 import logging
-import traceback
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +14,7 @@ from typing import Any, cast, overload
 
 from core.base.errors import BadInput
 from core.base.prompt import Engine
+from core.base.python_files import describe_error, error_line
 from core.base.text import clean
 from core.base.types import Language, Sample, Score
 from core.judges.base import How, Judge, Need
@@ -149,25 +149,8 @@ def _scored(own: OwnJudge, file: Path, sample: Sample, how: How) -> Score:
         raise
     except BaseException as error:
         _LOG.warning("own:%s failed", own.name, exc_info=True)
-        where = {"file": f"judges/{file.name}", "line": line_of(error, file), "detail": told(error)}
+        where = {"file": f"judges/{file.name}", "line": error_line(error, file), "detail": describe_error(error)}
         return _row(own.name, SAY("failed", how.language, judge=f"own:{own.name}", **where))
-
-
-def line_of(error: BaseException, file: Path) -> int:
-    """The line of the file at which it went wrong; 0 for none."""
-    if isinstance(error, SyntaxError) and error.filename == str(file):
-        return error.lineno or 0
-    frames = traceback.extract_tb(error.__traceback__)
-    return next((frame.lineno or 0 for frame in reversed(frames) if frame.filename == str(file)), 0)
-
-
-def told(error: BaseException) -> str:
-    """An error as its kind and message, on one line."""
-    try:
-        text = error.msg if isinstance(error, SyntaxError) else str(error)
-    except Exception:
-        text = ""
-    return clean(f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")[:300])
 
 
 def _read(name: str, given: object, language: Language, label: str = "", reasons: str = "") -> Score:
@@ -194,8 +177,8 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
 
 
 def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
-    told, why, wrong = _cut(label, LONGEST_LABEL), _cut(reasons, LONGEST), _cut(error, LONGEST)
-    return Score(judge=f"own:{name}", criterion=name, value=value, label=told, reasons=why, error=wrong)
+    describe_error, why, wrong = _cut(label, LONGEST_LABEL), _cut(reasons, LONGEST), _cut(error, LONGEST)
+    return Score(judge=f"own:{name}", criterion=name, value=value, label=describe_error, reasons=why, error=wrong)
 
 
 def _cut(text: str, most: int) -> str:
