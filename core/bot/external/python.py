@@ -75,10 +75,8 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
     while True:
         left = until - time.monotonic()
         if left <= 0:
-            describe_error = (
-                f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
-            )
-            raise OutsideError(describe_error, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
+            message = f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
+            raise OutsideError(message, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
         if now.stopped():
             raise Stopped("The reply is not wanted any more.", "stopped")
         try:
@@ -105,8 +103,8 @@ def _function(bot: Bot, to: PythonBot) -> Callable[..., Any]:
     for part in name.split("."):
         found = getattr(found, part, None)
     if not callable(found):
-        describe_error = f"{module} has no function {name}. Correct the name or add the function."
-        raise OutsideError(describe_error, "external_no_function", function=name, module=module)
+        message = f"{module} has no function {name}. Correct the name or add the function."
+        raise OutsideError(message, "external_no_function", function=name, module=module)
     return cast("Callable[..., Any]", found)
 
 

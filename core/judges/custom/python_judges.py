@@ -177,8 +177,8 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
 
 
 def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
-    describe_error, why, wrong = _cut(label, LONGEST_LABEL), _cut(reasons, LONGEST), _cut(error, LONGEST)
-    return Score(judge=f"own:{name}", criterion=name, value=value, label=describe_error, reasons=why, error=wrong)
+    shown_label, why, wrong = _cut(label, LONGEST_LABEL), _cut(reasons, LONGEST), _cut(error, LONGEST)
+    return Score(judge=f"own:{name}", criterion=name, value=value, label=shown_label, reasons=why, error=wrong)
 
 
 def _cut(text: str, most: int) -> str:
