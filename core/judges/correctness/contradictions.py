@@ -70,9 +70,6 @@ _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
 _LIMITED = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
 _WIDE = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
 _CONJUNCTION = re.compile(r"^(?:ただし|しかし|なお|また|but|however)[、,\s]*")
-_TITLES = frozenset(
-    ["Mr", "Mrs", "Ms", "Miss", "Dr", "Sir", "Lord", "Lady", "Professor", "President", "Senator", "General", "Captain"]
-)
 TURNED = (
     88.0  # likeness (0 to 100) of two sentences, negations taken out, from which one that is negated turns the other
 )
@@ -86,7 +83,7 @@ def conflict(question: str, answer: str, reference: str) -> str:
         found = test(given, wanted)
         if found:
             return found
-    return _named(answer, reference) or _turned(question, answer, reference)
+    return _turned(question, answer, reference)
 
 
 def _sign(given: str, wanted: str) -> str:
@@ -147,47 +144,15 @@ def _retracted(given: str, wanted: str) -> str:
 
 
 def _chosen(given: str, wanted: str) -> str:
-    """The reference is one of two candidates between which nothing is chosen."""
-    name = re.escape(wanted.strip(" .。"))
+    """The reference is one of several bare candidates beside words to the judge."""
+    name = wanted.strip(" .。")
     if not 0 < len(wanted) <= 60 or re.search(r"\bor\b|か|または", wanted):
         return ""
-    either = re.search(r"\beither\b[^.]{1,60}\bor\b[^.]{1,60}", given)
-    if either and _figures(wanted) & _figures(either[0]) | ({wanted} if wanted in either[0] else set[str]()):
-        return either[0]
-    named = "か" in given and wanted.strip(" .。") in given
-    between = named and re.search(
-        rf"^[一-龥ァ-ヶー]{{1,12}}か{name}(?:です|だ)?[。]?$|^{name}か[一-龥ァ-ヶー]{{1,12}}(?:です|だ)?[。]?$",
-        given.strip(),
-    )
-    if between:
-        return between[0]
     every = answer_sentences(given) if len(given) <= 400 else ()
     told = [part.strip(" .。") for part in every if not to_grader(part)]
-    pleading = len(told) < len(every)
-    others = [part for part in told if wanted.strip(" .。") not in part]
-    return (
-        others[0]
-        if pleading
-        and others
-        and len(others) < len(told)
-        and all(len(part.split()) <= 3 and len(part) <= 24 for part in told)
-        else ""
-    )
-
-
-def _figures(text: str) -> set[str]:
-    return set(re.findall(r"\d+(?:\.\d+)?", text))
-
-
-def _named(answer: str, reference: str) -> str:
-    """Another first name before the same surname: John Smith for Jane Smith."""
-    name = re.fullmatch(r"([A-Z][a-z]+) ([A-Z][a-z]+)\W*", reference.strip())
-    if not name or re.search(rf"\b{name[1]}\b", answer):
-        return ""
-    for other in re.finditer(rf"\b([A-Z][a-z]+) {name[2]}\b", answer):
-        if other[1] not in _TITLES and fuzz.ratio(other[1], name[1]) < 70 and other[1][:3] != name[1][:3]:
-            return other[0]
-    return ""
+    others = [part for part in told if name not in part]
+    bare = all(len(part.split()) <= 3 and len(part) <= 24 for part in told)
+    return others[0] if len(told) < len(every) and bare and 0 < len(others) < len(told) else ""
 
 
 def _turned(question: str, answer: str, reference: str) -> str:

@@ -15,7 +15,6 @@ from core.judges.correctness.assertions import Said, said
 from core.judges.correctness.features import COMPARED, items, variants
 from core.judges.correctness.reasons import say, unsaid
 from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
-from core.text.dates import dates, match_dates
 from core.text.language import Script, script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
@@ -57,8 +56,6 @@ HELD = 0.6  # share of an item's words that the answer must hold
 ALIKE = 86.0  # likeness (0 to 100) from which a name is spelt in another way
 _LATE = ("午後", "下午", "晚上", "pm")
 _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
-_EITHER = re.compile(r"\d[^\d、。,]{0,4}(?:か、?|もしくは|または|或|或者|还是|\bor )\d|どちらか|いずれか")
-_CANDIDATES = re.compile(r"(?:または|もしくは|あるいは|または|か、|或者|还是|或|/|／)")
 
 
 def judge_unspaced(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
@@ -81,15 +78,14 @@ def _judged(question: str, told: Said, reference: str, written: bool, language: 
     claims = tuple(_claim(question, told, item) for item in items(reference))
     wrong = next((one for one in claims if one.status == "contradicted"), None)
     lacking = next((one for one in claims if one.status == "missing"), None)
-    several = _hesitates(told, reference)
-    yes = not (wrong or lacking or several)
-    key = _key(told, claims, reference, written, several)
+    yes = not (wrong or lacking)
+    key = _key(told, claims, reference, written)
     evidence = (wrong or claims[0]).evidence or told.first
     reason = say(key, language, wanted=reference, said=evidence, lacking=lacking.claim if lacking else reference)
     return CorrectnessVerdict(claims=claims, reason=reason, verdict="Yes" if yes else "No")
 
 
-def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool, several: bool) -> str:
+def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool) -> str:
     if not told.parts:
         return "missing.refused" if told.refused or told.opens else unsaid(told.plea) if written else "missing.empty"
     if any(one.status == "contradicted" for one in claims):
@@ -97,8 +93,6 @@ def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool, sev
         return "wrong.denied" if denied else "wrong.figure"
     if any(one.status == "missing" for one in claims):
         return "missing.partly" if any(one.status == "found" for one in claims) else "wrong.other"
-    if several:
-        return "wrong.several"
     if _flat(reference) == _flat(told.text):
         return "found.same"
     held = all(_flat(one.claim) in _flat(told.text) for one in claims)
@@ -114,7 +108,7 @@ def _claim(question: str, told: Said, item: str) -> Claim:
     figures, text = amounts(_level(item)), _level(told.text)
     asked_for = amounts(question)
     lacking = sorted(one for one in figures if not is_among(one, amounts(text)))
-    if lacking and not _same_date(item, text):
+    if lacking:
         part = _rival_part(lacking, told, asked_for)
         return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
     status: Status = "found" if _said(question, item, text, bool(figures)) else "missing"
@@ -153,27 +147,10 @@ def _within(item: str, part: str) -> bool:
     return bool(re.search(f"{before}{re.escape(item)}{after}", part))
 
 
-def _same_date(item: str, text: str) -> bool:
-    return match_dates(dates(item), dates(text)) == 1.0
-
-
 def _denied(part: str, item: str) -> bool:
     flat, wanted = _level(part), _level(item)
     place = flat.find(wanted)
     return place >= 0 and (negates_next(flat[:place]) or negates_previous(flat[place + len(wanted) :]))
-
-
-def _hesitates(told: Said, reference: str) -> bool:
-    """Whether the reference is one of several candidates between which the answer does not choose."""
-    wanted = _level(reference)
-    if _EITHER.search(wanted):
-        return False
-    for part in map(_level, told.parts):
-        place = part.find(wanted)
-        around = part[max(0, place - 6) : place] + "|" + part[place + len(wanted) : place + len(wanted) + 6]
-        if _EITHER.search(part) or (place >= 0 and _CANDIDATES.search(around)):
-            return True
-    return False
 
 
 def _level(text: str) -> str:
