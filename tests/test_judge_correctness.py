@@ -17,8 +17,8 @@ from core.base.prompt import NeedsModel
 from core.base.types import Sample, Score
 from core.judges.base import Example, How, judge_one
 from core.judges.correctness.correctness import JUDGE, JudgeCorrectness
+from core.judges.correctness.correctness_verdict import CorrectnessVerdict
 from core.judges.correctness.short_reference import FILE, chance, tree_of
-from core.judges.correctness.verdict import CorrectnessVerdict
 from core.judges.prompt_data import shown
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.scenarios import read_scenarios

@@ -10,7 +10,7 @@ from pydantic import Field, create_model
 
 from core.base.types import Assessment, FrozenModel, UserMessage
 from core.bot.clarify.functions import AskForMissing, ChooseStep, SearchNow
-from core.judges.turn.verdict import TurnVerdict
+from core.judges.turn.scoring import TurnVerdict
 from core.llm.completions import Completion, load_completion
 from core.llm.reasoning import stream_without_reasoning
 from core.llm.replies import CutReply, DeclinedReply, UnreadableReply, read_object, read_text

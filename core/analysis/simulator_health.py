@@ -11,15 +11,15 @@ from core.analysis.aggregate import JUDGE as TURN
 from core.analysis.aggregate import Mean, headline, mean_score
 from core.base.translate import Translate, known
 from core.base.types import FrozenModel
-from core.judges.simulated_user.simulated_user import NAME, SAY
-from core.judges.simulated_user.verdict import MINOR, TAGS
+from core.judges.simulated_user.faults import MINOR, TAGS
+from core.judges.simulated_user.simulated_user import NAME, REASONS
 
 SIMULATED_USER = NAME
 Severity = Literal["major", "minor"]
 Table = Any  # pandas is typed too loosely to be checked
 _SAID: dict[Severity, tuple[str, ...]] = {
-    "major": tuple(SAY("major", language).strip() for language in ("ja", "en")),
-    "minor": tuple(SAY("minor", language).strip() for language in ("ja", "en")),
+    "major": tuple(REASONS("major", language).strip() for language in ("ja", "en")),
+    "minor": tuple(REASONS("minor", language).strip() for language in ("ja", "en")),
 }
 
 

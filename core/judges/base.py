@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from core.base.errors import sentence
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
+from core.judges.reasons import ReasonTexts
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
 TOLD: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
@@ -41,7 +40,7 @@ class How(FrozenModel):
     together: bool = True
     examples: Mapping[str, tuple[Example, ...]] = {}
 
-    def shots(self, judge: str) -> tuple[Example, ...]:
+    def examples_of(self, judge: str) -> tuple[Example, ...]:
         """The examples for one judge."""
         return self.examples.get(judge, ())
 
@@ -103,7 +102,7 @@ def _there(need: Need, sample: Sample) -> bool:
     return bool(given.strip()) if isinstance(given, str) else any(text.strip() for text in given)
 
 
-FILE = Path(__file__).with_name("needs.toml")
+_REASONS = ReasonTexts(Path(__file__).with_name("needs.toml"))
 _LOG = logging.getLogger(__name__)
 
 
@@ -153,21 +152,15 @@ def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, how: How) -
 
 
 def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:
-    words = _words()
     if skips(judge, sample):
-        return unscored(judge, words["asks_back"][language].format(judge=judge.name))
+        return unscored(judge, _REASONS("asks_back", language, judge=judge.name))
     missing: tuple[Need, ...] = lacks(judge, sample)
-    what = words["join"][language].join(words["what"][need][language] for need in missing)
+    what = _REASONS("join", language).join(_REASONS(f"what.{need}", language) for need in missing)
     if not sample.contexts_known and {"contexts", "grounds"} & {*missing}:
-        return unscored(judge, words["untold"][language].format(judge=judge.name, what=what))
-    return unscored(judge, words["lacks"][language].format(judge=judge.name, what=what))
+        return unscored(judge, _REASONS("untold", language, judge=judge.name, what=what))
+    return unscored(judge, _REASONS("lacks", language, judge=judge.name, what=what))
 
 
 def needs_model(judge: Judge, language: Language) -> str:
     """The sentence for a row that only a language model could fill."""
-    return _words()["needs_model"][language].format(judge=judge.name)
-
-
-@cache
-def _words() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(FILE.read_text("utf-8"))
+    return _REASONS("needs_model", language, judge=judge.name)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Container, Iterable
 from typing import Literal
 
 from core.base.types import FrozenModel, Sample
+from core.judges.base import Example
 from core.text.refusals import answer_sentences, is_plea
 
 KEY_LENGTH = 8
@@ -72,6 +74,24 @@ def _some(text: str) -> str:
 def _said(text: str, choices: tuple[str, ...]) -> str:
     """The words, with the buttons that the bot showed beneath them."""
     return f"{text}\n[{' / '.join(choices)}]" if choices else text
+
+
+class ShownExample(FrozenModel):
+    """A labelled answer as a prompt shows it: its texts and its reasons fenced, and the label as the judge gives it."""
+
+    shown: Shown
+    reasons: str
+    label: str
+
+
+def shown_example(example: Example) -> ShownExample:
+    """A labelled answer for a prompt's template."""
+    return ShownExample(shown=shown(example.sample), reasons=_some(example.reasons), label=example.label)
+
+
+def shown_examples(examples: Iterable[Example], labels: Container[str]) -> tuple[ShownExample, ...]:
+    """The examples for a prompt's template; one whose label is no verdict of the judge is left out."""
+    return tuple(shown_example(one) for one in examples if one.label in labels)
 
 
 _GRADE = re.compile(

@@ -1,28 +1,61 @@
-"""Sentences in Japanese and English that stand in a TOML file beside the code that says them."""
+"""The sentences a judge gives as reasons: a TOML file beside the judge, in Japanese and English, filled with quotes."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from core.base.types import Language
+from core.text.language import script
+
+LONGEST = {"ja": 34, "en": 80}  # characters of a quote
+_MARKS = str.maketrans(dict.fromkeys("「」“”*", ""))
 
 
-class Told:
-    """The sentences of one file: `[key]` with `ja` and `en`, `{holes}` to be filled."""
+class ReasonTexts:
+    """The sentences of one file: `[key]` or `[group.name]` with `ja` and `en`, and `{holes}` to be filled.
 
-    def __init__(self, file: Path) -> None:
+    quoting: every text that fills a hole is cut to a short quote.
+    """
+
+    def __init__(self, file: Path, quoting: bool = False) -> None:
         self._file = file
+        self._quoting = quoting
 
     def __call__(self, key: str, language: Language, **holes: object) -> str:
-        """A sentence, its holes filled (an unknown key or a missing hole is a KeyError)."""
-        return self._words[key][language].format(**holes)
+        """The sentence of a key, its holes filled (an unknown key or a missing hole is a KeyError)."""
+        if self._quoting:
+            holes = {name: quote(str(text)) for name, text in holes.items()}
+        return self._sentence(key)[language].format(**holes)
 
     def __contains__(self, key: str) -> bool:
         """Whether the file has such a sentence."""
-        return key in self._words
+        try:
+            return bool(self._sentence(key))
+        except KeyError:
+            return False
+
+    def _sentence(self, key: str) -> dict[Language, str]:
+        found: Any = self._table
+        for part in key.split("."):
+            found = found[part]
+        return found
 
     @cached_property
-    def _words(self) -> dict[str, dict[Language, str]]:
+    def _table(self) -> dict[str, Any]:
         return tomllib.loads(self._file.read_text("utf-8"))
+
+
+def quote(text: str) -> str:
+    """A text short enough to be quoted: on one line, without quotation marks of its own, cut with an ellipsis."""
+    plain = " ".join(text.split()).translate(_MARKS).rstrip("。.")
+    longest = LONGEST["en" if script(plain) == "en" else "ja"]
+    return plain if len(plain) <= longest else plain[: longest - 1].rstrip() + "…"
+
+
+def join_sentences(parts: Iterable[str], language: Language) -> str:
+    """Sentences in a row: with a space between them in English, with none in Japanese."""
+    return ("" if language == "ja" else " ").join(parts)

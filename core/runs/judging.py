@@ -43,7 +43,7 @@ def _settings(judge: Judge, how: How, engine: Engine) -> str:
         own = (how.language, how.guidelines) if judge.name.startswith("own:") else ()  # handed to people's functions
         return repr(("embedded", how.strict, *own))
     model = engine.roles["judge"]
-    shots = [shot.model_dump_json() for shot in how.shots(judge.name)]
+    shots = [shot.model_dump_json() for shot in how.examples_of(judge.name)]
     return repr((model.model, model.temperature, model.effort, how.language, how.guidelines, how.strict, shots))
 
 

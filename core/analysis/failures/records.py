@@ -12,8 +12,7 @@ from pydantic_core import from_json
 from core.analysis.failures import reference_lookup as held
 from core.base.text import headed
 from core.base.types import Message, Sample, Scenario
-from core.judges.simulated_user.faults import fault
-from core.judges.simulated_user.verdict import MINOR
+from core.judges.simulated_user.faults import MINOR, fault
 from core.store.low import TELLING, USER, Judged, Taken
 from core.store.store import Store
 

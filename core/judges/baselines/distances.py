@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +10,15 @@ from rapidfuzz.distance import JaroWinkler, Levenshtein
 
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.types import Language, Sample, Score
+from core.base.types import Sample, Score
 from core.judges.base import How, Judge
+from core.judges.reasons import ReasonTexts
 from core.judges.version import version_of
 from core.retrieval.vectors import embedder_for
 from core.text.language import script
 from core.text.normalize import normalize
 
-FILE = Path(__file__).with_name("distances.toml")
+REASONS = ReasonTexts(Path(__file__).with_name("distances.toml"))
 EMBEDDING, STRING = "embedding_distance", "string_distance"
 LONGEST = 20_000  # characters that are compared
 READ = 2_000  # characters of which a sentence vector is made; the bundled model reads 256 tokens anyway
@@ -36,9 +35,9 @@ def embedding_scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, .
     """
     texts = (sample.answer, *_references(sample))
     if any(not embedder_for(script(text)).semantic for text in texts):
-        return (Score(judge=EMBEDDING, criterion=EMBEDDING, value=None, error=say("no_embedder", how.language)),)
+        return (Score(judge=EMBEDDING, criterion=EMBEDDING, value=None, error=REASONS("no_embedder", how.language)),)
     embedder = embedder_for(script(sample.answer))
-    reasons = say("embedding", how.language, model=embedder.name)
+    reasons = REASONS("embedding", how.language, model=embedder.name)
     return (_score(EMBEDDING, EMBEDDING, 1.0 - nearest_cosine(texts), reasons),)
 
 
@@ -53,14 +52,9 @@ def string_scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]
     answer = normalize(sample.answer)[:LONGEST]
     references = [normalize(text)[:LONGEST] for text in _references(sample)]
     return tuple(
-        _score(STRING, name, min(measure(answer, text) for text in references), say(name, how.language))
+        _score(STRING, name, min(measure(answer, text) for text in references), REASONS(name, how.language))
         for name, measure in _DISTANCES.items()
     )
-
-
-def say(key: str, language: Language, **holes: object) -> str:
-    """A sentence of `distance.toml`, its holes filled."""
-    return _words()[key][language].format(**holes)
 
 
 def rules(*files: str) -> str:
@@ -74,11 +68,6 @@ def _references(sample: Sample) -> list[str]:
 
 def _score(judge: str, criterion: str, distance: float, reasons: str) -> Score:
     return Score(judge=judge, criterion=criterion, value=distance, label=f"{distance:.3f}", reasons=reasons)
-
-
-@cache
-def _words() -> dict[str, dict[Language, str]]:
-    return tomllib.loads(FILE.read_text("utf-8"))
 
 
 _NEEDS = ("answer", "reference")

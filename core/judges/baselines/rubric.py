@@ -9,8 +9,7 @@ from pydantic import Field
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel, Sample, Score
 from core.judges.base import How, Judge, Scorer
-from core.judges.groundedness.examples import Shot, shots
-from core.judges.prompt_data import Shown, shown
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.version import version_of, version_of_folders
 
 LABELS = frozenset({"1", "2", "3", "4", "5"})
@@ -30,13 +29,13 @@ class JudgeByRubric(Prompt[Points]):
     role = "judge"
     shown: Shown
     worked: bool
-    examples: tuple[Shot, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
 
 
 def _scorer(name: str, worked: bool) -> Scorer:
     def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
         """One to five points; value = (points - 1) / 4."""
-        examples = shots(name, how, LABELS) if worked else ()
+        examples = shown_examples(how.examples_of(name), LABELS) if worked else ()
         prompt = JudgeByRubric(shown=shown(sample), worked=worked, examples=examples, language=how.language)
         found = engine.ask(prompt)
         value = (found.points - 1) / 4

@@ -13,7 +13,7 @@ from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Sample, Score
 from core.judges.base import How, Judge
-from core.judges.baselines.distances import LONGEST, nearest_cosine, rules, say
+from core.judges.baselines.distances import LONGEST, REASONS, nearest_cosine, rules
 from core.judges.baselines.rubric import JUDGES as RUBRIC
 from core.judges.version import version_of
 from core.retrieval.vectors import embedder_for
@@ -27,9 +27,9 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     texts = (sample.answer, *(text for text in sample.reference if text.strip()))
     embedders = {embedder_for(script(text)).name: embedder_for(script(text)) for text in texts}
     if all(one.semantic for one in embedders.values()):
-        value, reasons = nearest_cosine(texts), say("vectors", how.language, model=next(iter(embedders)))
+        value, reasons = nearest_cosine(texts), REASONS("vectors", how.language, model=next(iter(embedders)))
     else:
-        value, reasons = max(overlap(sample.answer, text) for text in texts[1:]), say("terms", how.language)
+        value, reasons = max(overlap(sample.answer, text) for text in texts[1:]), REASONS("terms", how.language)
     return (Score(judge=NAME, criterion=NAME, value=value, label=f"{value:.3f}", reasons=reasons),)
 
 

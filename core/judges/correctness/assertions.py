@@ -100,3 +100,12 @@ def _parts(text: str) -> tuple[str, ...]:
 def _also(part: str) -> bool:
     """Whether a sentence that disclaims also asserts something after a turn: "I do not know, but it was 1973"."""
     return bool(re.search(r",? (?:but|however|although) |、(?:ただ|しかし)|ですが、|ませんが、", part))
+
+
+def reason_for_none(answer: Said, written: bool) -> str:
+    """The key of the reason for an answer without assertions; `written`: it is not blank."""
+    if answer.refused or answer.opens:
+        return "missing.refused"
+    if not written:
+        return "missing.empty"
+    return "missing.nothing" if answer.plea else "missing.silent"

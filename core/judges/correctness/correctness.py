@@ -5,10 +5,9 @@ from __future__ import annotations
 from core.base.prompt import Engine, Prompt
 from core.base.types import Sample, Score
 from core.judges.base import How, Judge
-from core.judges.correctness.examples import Shot, shots
-from core.judges.correctness.verdict import Claim, CorrectnessVerdict
+from core.judges.correctness.correctness_verdict import Claim, CorrectnessVerdict
 from core.judges.correctness.without_model import compute
-from core.judges.prompt_data import Shown, shown
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.version import version_of_folders
 
 __all__ = ["JUDGE", "Claim", "CorrectnessVerdict", "JudgeCorrectness"]
@@ -23,7 +22,7 @@ class JudgeCorrectness(Prompt[CorrectnessVerdict]):
     role = "judge"
     sample: Sample
     shown: Shown
-    examples: tuple[Shot, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> CorrectnessVerdict:
         """Facts of the reference looked up in the answer: a fitted model for short ones, claim by claim for sentences."""
@@ -32,7 +31,7 @@ class JudgeCorrectness(Prompt[CorrectnessVerdict]):
 
 def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     """One score: 1 for Yes, 0 for No."""
-    examples = shots(how.shots("correctness"), LABELS)
+    examples = shown_examples(how.examples_of("correctness"), LABELS)
     verdict = engine.ask(JudgeCorrectness(sample=sample, shown=shown(sample), examples=examples, language=how.language))
     value = 1.0 if verdict.verdict == "Yes" else 0.0
     return (

@@ -6,8 +6,7 @@ import re
 from typing import NamedTuple
 
 from core.base.types import Language, Sample
-from core.judges.correctness.reasons import say
-from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
+from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
 from core.judges.prompt_data import to_grader
 from core.judges.rules.evidence import SUPPORTED, Finding
 from core.judges.turn.measures import Reading, read
@@ -102,16 +101,16 @@ def _reason(
     if yes:
         said = next(one.evidence for one in looked if one.status == "found")
         return (
-            say("found.mostly", language, lacking=lacking.claim)
+            REASONS("found.mostly", language, lacking=lacking.claim)
             if lacking
-            else say("found.claims", language, said=said)
+            else REASONS("found.claims", language, said=said)
         )
     if not found.parts:
-        return say("missing.empty", language, wanted=reference)
+        return REASONS("missing.empty", language, wanted=reference)
     if found.refusal and not found.claims:
-        return say("missing.refused", language, wanted=reference)
+        return REASONS("missing.refused", language, wanted=reference)
     if against:
-        return say("wrong.claims", language, wanted=against.wanted, said=against.said)
+        return REASONS("wrong.claims", language, wanted=against.wanted, said=against.said)
     if not found.claims:
-        return say("missing.nothing" if any(map(to_grader, found.parts)) else "missing.silent", language)
-    return say("missing.claims", language, lacking=lacking.claim if lacking else reference)
+        return REASONS("missing.nothing" if any(map(to_grader, found.parts)) else "missing.silent", language)
+    return REASONS("missing.claims", language, lacking=lacking.claim if lacking else reference)

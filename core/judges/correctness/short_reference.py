@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from core.base.types import Language
-from core.judges.correctness.assertions import Said, said
+from core.judges.correctness.assertions import Said, reason_for_none, said
+from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
 from core.judges.correctness.features import Features, best_of, content, held_in, items, share
-from core.judges.correctness.reasons import say, unsaid
-from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
 from core.text.dates import dates
 from core.text.spelling import comparable
 
@@ -73,7 +72,7 @@ def judge_short(question: str, answer: str, references: Sequence[str], language:
     lacking = next((item for item in items(best) if not _holds(told, item)), best)
     words = {"wanted": best, "said": nearest_part(told, best), "lacking": lacking}
     return CorrectnessVerdict(
-        claims=_claims(told, best, yes, key), reason=say(key, language, **words), verdict="Yes" if yes else "No"
+        claims=_claims(told, best, yes, key), reason=REASONS(key, language, **words), verdict="Yes" if yes else "No"
     )
 
 
@@ -102,7 +101,7 @@ def _found(measured: Features) -> str:
 
 def _failed(measured: Features, told: Said, wanted: str, written: bool) -> str:
     if not told.parts:
-        return "missing.refused" if told.refused or told.opens else unsaid(told.plea) if written else "missing.empty"
+        return reason_for_none(told, written)
     if measured["denied"]:
         return "wrong.denied"
     if measured["scattered"]:

@@ -11,10 +11,9 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from core.base.types import Language
-from core.judges.correctness.assertions import Said, said
+from core.judges.correctness.assertions import Said, reason_for_none, said
+from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
 from core.judges.correctness.features import COMPARED, items, variants
-from core.judges.correctness.reasons import say, unsaid
-from core.judges.correctness.verdict import Claim, CorrectnessVerdict, Status
 from core.text.language import Script, script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
@@ -81,13 +80,13 @@ def _judged(question: str, told: Said, reference: str, written: bool, language: 
     yes = not (wrong or lacking)
     key = _key(told, claims, reference, written)
     evidence = (wrong or claims[0]).evidence or told.first
-    reason = say(key, language, wanted=reference, said=evidence, lacking=lacking.claim if lacking else reference)
+    reason = REASONS(key, language, wanted=reference, said=evidence, lacking=lacking.claim if lacking else reference)
     return CorrectnessVerdict(claims=claims, reason=reason, verdict="Yes" if yes else "No")
 
 
 def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool) -> str:
     if not told.parts:
-        return "missing.refused" if told.refused or told.opens else unsaid(told.plea) if written else "missing.empty"
+        return reason_for_none(told, written)
     if any(one.status == "contradicted" for one in claims):
         denied = any(_flat(one.claim) in _flat(told.text) for one in claims if one.status == "contradicted")
         return "wrong.denied" if denied else "wrong.figure"

@@ -9,11 +9,10 @@ from core.base.prompt import NeedsModel
 from core.base.types import Language, Sample
 from core.judges.correctness.assertions import LONGEST
 from core.judges.correctness.contradictions import agrees, conflict
+from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict
 from core.judges.correctness.long_reference import is_long, judge_claims
-from core.judges.correctness.reasons import say
 from core.judges.correctness.short_reference import judge_short
 from core.judges.correctness.unspaced_reference import judge_unspaced
-from core.judges.correctness.verdict import Claim, CorrectnessVerdict
 from core.judges.turn.measures import question_of
 from core.text.language import script
 from core.text.numbers import normalize_measures
@@ -81,12 +80,14 @@ def _sided(sample: Sample, references: tuple[str, ...], language: Language) -> C
 
 def _won(reference: str, said: str, key: str, language: Language) -> CorrectnessVerdict:
     claim = Claim(claim=reference, evidence=said, status="found")
-    return CorrectnessVerdict(claims=(claim,), reason=say(key, language, wanted=reference, said=said), verdict="Yes")
+    return CorrectnessVerdict(
+        claims=(claim,), reason=REASONS(key, language, wanted=reference, said=said), verdict="Yes"
+    )
 
 
 def _lost(reference: str, said: str, key: str, language: Language) -> CorrectnessVerdict:
     claim = Claim(claim=reference, evidence=said, status="contradicted")
-    return CorrectnessVerdict(claims=(claim,), reason=say(key, language, wanted=reference, said=said), verdict="No")
+    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, wanted=reference, said=said), verdict="No")
 
 
 def _vetoed(
@@ -128,5 +129,5 @@ def _declined(sample: Sample, reference: str, language: Language) -> Correctness
     saying = next((part for part in parts if is_refusal(part)), "")
     yes = bool(saying) and is_refusal(parts[0])
     claim = Claim(claim=reference, evidence=saying, status="found" if yes else "missing")
-    reason = say("found.declined" if yes else "missing.declined", language)
+    reason = REASONS("found.declined" if yes else "missing.declined", language)
     return CorrectnessVerdict(claims=(claim,), reason=reason, verdict="Yes" if yes else "No")

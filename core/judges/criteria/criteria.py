@@ -15,9 +15,9 @@ from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import How, Judge, Scorer, needs_model
 from core.judges.groundedness.relevance import JudgeRelevance
-from core.judges.prompt_data import Shown, fenced, shown
+from core.judges.prompt_data import Shown, ShownExample, fenced, shown, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
-from core.judges.reasons import Told
+from core.judges.reasons import ReasonTexts
 from core.judges.turn.measures import read
 from core.judges.turn.scoring import coherence_of
 from core.judges.version import version_of, version_of_folders
@@ -146,17 +146,14 @@ _WAYS: dict[tuple[str, bool], Callable[[Sample, Language], Found | None]] = {
 
 
 HERE = Path(__file__).parent
-SAY = Told(HERE / "reasons.toml")
+REASONS = ReasonTexts(HERE / "reasons.toml")
 Family = Literal["criteria", "labeled_criteria"]
 
 
-class ShownExample(FrozenModel):
-    """A labelled answer as the prompt shows it."""
+class CriterionExample(ShownExample):
+    """An example for one of the criteria, whose name is its `id`."""
 
     id: str
-    shown: Shown
-    reasons: str
-    label: str
 
 
 class JudgeCriteria(Prompt[CriteriaVerdicts]):
@@ -168,7 +165,7 @@ class JudgeCriteria(Prompt[CriteriaVerdicts]):
     shown: Shown
     criteria: tuple[Asked, ...]
     labeled: bool
-    examples: tuple[ShownExample, ...] = ()
+    examples: tuple[CriterionExample, ...] = ()
 
     def without_model(self) -> CriteriaVerdicts:
         """The verdicts on those few criteria that can be computed; raises NeedsModel where none of them can."""
@@ -230,18 +227,10 @@ def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, how: How) -> Jud
     )
 
 
-def _examples(judge: CriterionJudge, how: How) -> tuple[ShownExample, ...]:
+def _examples(judge: CriterionJudge, how: How) -> tuple[CriterionExample, ...]:
     """The judge's labelled answers; one whose label is not a verdict of this judge shows nothing and is left out."""
-    return tuple(
-        ShownExample(
-            id=judge.criterion.name,
-            shown=shown(one.sample),
-            reasons=fenced(one.reasons) if one.reasons.strip() else "",
-            label=one.label,
-        )
-        for one in how.shots(judge.name)
-        if one.label in ("Y", "N")
-    )
+    found = shown_examples(how.examples_of(judge.name), ("Y", "N"))
+    return tuple(CriterionExample(**dict(one), id=judge.criterion.name) for one in found)
 
 
 def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -> Score:
@@ -251,7 +240,7 @@ def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -
     if isinstance(reply, Computed) and name in reply.beyond:
         return _unscored(judge, needs_model(judge, language))
     if len(found) != 1:
-        return _unscored(judge, SAY("doubled" if found else "missing", language, name=name, count=len(found)))
+        return _unscored(judge, REASONS("doubled" if found else "missing", language, name=name, count=len(found)))
     yes = found[0].verdict == "Y"
     return Score(
         judge=judge.name,

@@ -18,9 +18,9 @@ from core.base.python_files import describe_error, error_line
 from core.base.text import clean
 from core.base.types import Language, Sample, Score
 from core.judges.base import How, Judge, Need
-from core.judges.reasons import Told
+from core.judges.reasons import ReasonTexts
 
-SAY = Told(Path(__file__).with_name("reasons.toml"))
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 _LOG = logging.getLogger(__name__)
 LONGEST = 2_000  # characters kept of the reasons or the error of a verdict
 LONGEST_LABEL = 80
@@ -110,16 +110,16 @@ def broken_judge(name: str, wrong: BadInput) -> Judge:
 
 def _said(wrong: BadInput, language: Language) -> str:
     """What is wrong, in a language; a problem among its details likewise."""
-    if wrong.key not in SAY:
+    if wrong.key not in REASONS:
         return str(wrong)
     details = {key: _said(one, language) if isinstance(one, BadInput) else one for key, one in wrong.details.items()}
-    return SAY(wrong.key, language, **details)
+    return REASONS(wrong.key, language, **details)
 
 
 def problem(key: str, **details: object) -> BadInput:
     """What is wrong with a judge of one's own, for a page."""
     kept = {name: clean(value) for name, value in details.items()}
-    return BadInput(SAY(key, "en", **kept), key, **kept)
+    return BadInput(REASONS(key, "en", **kept), key, **kept)
 
 
 def takes(function: Callable[..., object]) -> int:
@@ -150,14 +150,14 @@ def _scored(own: OwnJudge, file: Path, sample: Sample, how: How) -> Score:
     except BaseException as error:
         _LOG.warning("own:%s failed", own.name, exc_info=True)
         where = {"file": f"judges/{file.name}", "line": error_line(error, file), "detail": describe_error(error)}
-        return _row(own.name, SAY("failed", how.language, judge=f"own:{own.name}", **where))
+        return _row(own.name, REASONS("failed", how.language, judge=f"own:{own.name}", **where))
 
 
 def _read(name: str, given: object, language: Language, label: str = "", reasons: str = "") -> Score:
     """What a function returned, as a score."""
     if isinstance(given, Score):
         if given.value is None:
-            return _row(name, given.error or SAY("kind", language, judge=f"own:{name}", value="Score(value=None)"))
+            return _row(name, given.error or REASONS("kind", language, judge=f"own:{name}", value="Score(value=None)"))
         return _read(name, given.value, language, given.label, given.reasons)
     pair: tuple[object, ...] = cast("tuple[object, ...]", given) if isinstance(given, tuple) else ()
     if len(pair) == 2 and not isinstance(pair[0], tuple):
@@ -170,9 +170,9 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
     if isinstance(plain, bool):
         return _row(name, "", float(plain), label or ("Yes" if plain else "No"), reasons)
     if not isinstance(plain, int | float):
-        return _row(name, SAY("kind", language, judge=f"own:{name}", value=_shown(plain)))
+        return _row(name, REASONS("kind", language, judge=f"own:{name}", value=_shown(plain)))
     if not 0 <= plain <= 1:
-        return _row(name, SAY("range", language, judge=f"own:{name}", value=_shown(plain)))
+        return _row(name, REASONS("range", language, judge=f"own:{name}", value=_shown(plain)))
     return _row(name, "", float(plain), label or f"{plain:.3g}", reasons)
 
 

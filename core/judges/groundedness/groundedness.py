@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
 
 from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import Language, Sample, Score
+from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import How, Judge
 from core.judges.groundedness.claims import Claim, claims_of, risk, supported
-from core.judges.groundedness.examples import Shot, shots
-from core.judges.groundedness.reasons import joined, say
-from core.judges.groundedness.verdict import CheckedClaim, GroundednessVerdict
-from core.judges.prompt_data import Shown, shown
-from core.judges.turn.reasons import quote
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.reasons import ReasonTexts, join_sentences, quote
 from core.judges.version import version_of_folders
 from core.text.language import script
 from core.text.normalize import normalize
@@ -23,6 +24,39 @@ LETTERS = 12  # from which a text shows which language it is in
 SHOWN = 3  # unsupported claims that the reasons name
 
 
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+YesNo = Literal["Yes", "No"]
+LABELS = ("Yes", "No")
+
+
+class CheckedClaim(FrozenModel):
+    """One claim of the answer held against the passages."""
+
+    claim: str = Field(description="One statement of the answer, short, in the answer's words.")
+    passage: int = Field(ge=0, description="Number of the passage that decides it; 0 when no passage mentions it.")
+    quote: str = Field(description="The words of that passage that support or contradict it; empty when none do.")
+    state: Literal["supported", "contradicted", "absent"] = Field(
+        description="supported: a passage says so; contradicted: a passage says otherwise; absent: none says it."
+    )
+
+
+class GroundednessVerdict(FrozenModel):
+    """Every claim with its passage, then the reasons, then whether all of it rests on the passages."""
+
+    claims: tuple[CheckedClaim, ...] = Field(description="All claims of the answer; empty when it claims nothing.")
+    reasons: str = Field(
+        description="Which claims lack support and why, or why all are supported; one to three sentences."
+    )
+    grounded: YesNo = Field(description="Yes when every claim is supported by the passages, otherwise No.")
+
+
+class Decision(FrozenModel):
+    """The reasons, then Yes or No."""
+
+    reasons: str = Field(description="Why, with a short quote; one to three sentences, written before the verdict.")
+    verdict: YesNo = Field(description="The answer to the judge's question: Yes or No.")
+
+
 class JudgeGroundedness(Prompt[GroundednessVerdict]):
     """Does each claim of the answer stand in the passages?"""
 
@@ -30,7 +64,7 @@ class JudgeGroundedness(Prompt[GroundednessVerdict]):
     role = "judge"
     sample: Sample
     shown: Shown
-    examples: tuple[Shot, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> GroundednessVerdict:
         """Claims by sentences, looked up in the passages; raises NeedsModel where the two are in different languages."""
@@ -40,7 +74,7 @@ class JudgeGroundedness(Prompt[GroundednessVerdict]):
         claims = claims_of(self.sample.answer, self.sample.question, held)
         good = [supported(claim) for claim in claims]
         checked = tuple(_checked(claim, fine) for claim, fine in zip(claims, good, strict=True))
-        reasons = _reasons(claims, good, self.language) if claims else say("nothing", self.language)
+        reasons = _reasons(claims, good, self.language) if claims else REASONS("nothing", self.language)
         return GroundednessVerdict(claims=checked, reasons=reasons, grounded="Yes" if all(good) else "No")
 
 
@@ -50,11 +84,14 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     A reply that claims nothing (a refusal, a question back) has neither: both are unscored, and the error says why.
     """
     prompt = JudgeGroundedness(
-        sample=sample, shown=shown(sample), examples=shots(NAME, how, frozenset({"Yes", "No"})), language=how.language
+        sample=sample,
+        shown=shown(sample),
+        examples=shown_examples(how.examples_of(NAME), LABELS),
+        language=how.language,
     )
     verdict = engine.ask(prompt)
     if not verdict.claims:
-        return tuple(_unscored(name, say("nothing", how.language)) for name in CRITERIA)
+        return tuple(_unscored(name, REASONS("nothing", how.language)) for name in CRITERIA)
     held = sum(claim.state == "supported" for claim in verdict.claims)
     share = Score(
         judge=NAME,
@@ -98,25 +135,25 @@ def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) 
     bad = [claim for claim, held in zip(claims, good, strict=True) if not held]
     if bad:
         worst = sorted(bad, key=lambda claim: (not claim.unknown, -risk(claim.features)))[:SHOWN]
-        first = say("some_unsupported", language, count=len(claims), bad=len(bad))
-        return joined([first, *(_lacking(claim, language) for claim in worst)], language)
+        first = REASONS("some_unsupported", language, count=len(claims), bad=len(bad))
+        return join_sentences([first, *(_lacking(claim, language) for claim in worst)], language)
     best = max(claims, key=lambda claim: claim.finding.share * claim.finding.weight)
-    parts = [say("all_supported", language, count=len(claims))]
+    parts = [REASONS("all_supported", language, count=len(claims))]
     if best.finding.place and best.finding.unit:
         held = quote(best.finding.unit.text)
-        parts.append(say("supported", language, claim=quote(best.text), place=best.finding.place, quote=held))
-    return joined(parts, language)
+        parts.append(REASONS("supported", language, claim=quote(best.text), place=best.finding.place, quote=held))
+    return join_sentences(parts, language)
 
 
 def _lacking(claim: Claim, language: Language) -> str:
     if claim.unknown:
-        return say("figure", language, claim=quote(claim.text), said=claim.unknown)
+        return REASONS("figure", language, claim=quote(claim.text), said=claim.unknown)
     if claim.clash:
         said, other = map(quote, claim.clash)
-        return say("contradicted", language, said=said, found=other, place=claim.finding.place)
+        return REASONS("contradicted", language, said=said, found=other, place=claim.finding.place)
     if claim.added:
-        return say("added", language, claim=quote(claim.text), said=claim.added)
-    return say("absent", language, claim=quote(claim.text))
+        return REASONS("added", language, claim=quote(claim.text), said=claim.added)
+    return REASONS("absent", language, claim=quote(claim.text))
 
 
 def _listed(verdict: GroundednessVerdict, language: Language) -> str:
@@ -124,11 +161,11 @@ def _listed(verdict: GroundednessVerdict, language: Language) -> str:
     lines: list[str] = []
     for one in verdict.claims:
         if one.state == "absent" or not one.passage:
-            lines.append(say("absent", language, claim=quote(one.claim)))
+            lines.append(REASONS("absent", language, claim=quote(one.claim)))
         else:
             holes = {"claim": quote(one.claim), "said": quote(one.claim), "place": one.passage}
             text = quote(one.quote)
-            lines.append(say(one.state, language, quote=text, found=text, **holes))
+            lines.append(REASONS(one.state, language, quote=text, found=text, **holes))
     return "\n".join(lines)
 
 

@@ -8,12 +8,10 @@ from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Sample, Score
 from core.judges.base import How, Judge
 from core.judges.groundedness.claims import sign
-from core.judges.groundedness.examples import Shot, shots
-from core.judges.groundedness.reasons import say
-from core.judges.groundedness.verdict import Decision
-from core.judges.prompt_data import Shown, shown
+from core.judges.groundedness.groundedness import LABELS, REASONS, Decision
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.reasons import quote
 from core.judges.turn.measures import Reading, read
-from core.judges.turn.reasons import quote
 from core.judges.turn.scoring import declined
 from core.judges.version import version_of_folders
 from core.text.language import predicates
@@ -40,7 +38,7 @@ class JudgeRelevance(Prompt[Decision]):
     role = "judge"
     sample: Sample
     shown: Shown
-    examples: tuple[Shot, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> Decision:
         """Whether the answer takes up what was asked: its words, the kind of thing asked for, the passages behind it.
@@ -49,14 +47,14 @@ class JudgeRelevance(Prompt[Decision]):
         """
         found = read(self.sample.model_copy(update={"reference": ()}))
         key, yes, quoted = _verdict(self.sample, found)
-        slot = say(f"slot_{found.empty_slots[0]}", self.language) if key == "no_slot" else ""
-        reasons = say(key, self.language, quote=quote(quoted), need=found.topic, slot=slot)
+        slot = REASONS(f"slot_{found.empty_slots[0]}", self.language) if key == "no_slot" else ""
+        reasons = REASONS(key, self.language, quote=quote(quoted), need=found.topic, slot=slot)
         return Decision(reasons=reasons, verdict="Yes" if yes else "No")
 
 
 def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     """Yes (1) or No (0)."""
-    examples = shots(NAME, how, frozenset({"Yes", "No"}))
+    examples = shown_examples(how.examples_of(NAME), LABELS)
     found = engine.ask(JudgeRelevance(sample=sample, shown=shown(sample), examples=examples, language=how.language))
     return (
         Score(

@@ -12,14 +12,11 @@ from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Language, Sample, Score
 from core.judges.base import How, Judge
 from core.judges.groundedness.claims import Claim, claims_of, held_by, risk, supported
-from core.judges.groundedness.examples import Shot, shots
-from core.judges.groundedness.groundedness import foreign, passages_of
-from core.judges.groundedness.reasons import say
-from core.judges.groundedness.verdict import Decision
-from core.judges.prompt_data import Shown, shown
+from core.judges.groundedness.groundedness import LABELS, REASONS, Decision, foreign, passages_of
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.reasons import quote
 from core.judges.rules.evidence import unit
 from core.judges.turn.measures import question_of
-from core.judges.turn.reasons import quote
 from core.judges.version import version_of_folders
 from core.text.language import script
 from core.text.refusals import answer_sentences, is_refusal
@@ -54,7 +51,7 @@ class JudgeSufficiency(Prompt[Decision]):
     role = "judge"
     sample: Sample
     shown: Shown
-    examples: tuple[Shot, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> Decision:
         """The claims of the best fitting reference, looked up; raises NeedsModel across languages."""
@@ -90,8 +87,8 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
 def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     """Yes (1) or No (0); unscored where the reference itself says that there is no answer."""
     if _declines(sample):
-        return (Score(judge=NAME, criterion=NAME, value=None, error=say("reference_declines", how.language)),)
-    examples = shots(NAME, how, frozenset({"Yes", "No"}))
+        return (Score(judge=NAME, criterion=NAME, value=None, error=REASONS("reference_declines", how.language)),)
+    examples = shown_examples(how.examples_of(NAME), LABELS)
     found = engine.ask(JudgeSufficiency(sample=sample, shown=shown(sample), examples=examples, language=how.language))
     return (
         Score(
@@ -113,13 +110,13 @@ def _reasons(found: Lookup, enough: bool, language: Language) -> str:
     if enough:
         best = max(found.claims, key=lambda claim: (supported(claim), claim.finding.weight * claim.finding.share))
         held = quote(best.finding.unit.text) if best.finding.unit else ""
-        return say("sufficient", language, claim=quote(best.text), place=best.finding.place, quote=held)
+        return REASONS("sufficient", language, claim=quote(best.text), place=best.finding.place, quote=held)
     lost = max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.finding.share))
     if lost.unknown:
-        return say("insufficient_figure", language, claim=quote(lost.text), said=lost.unknown)
+        return REASONS("insufficient_figure", language, claim=quote(lost.text), said=lost.unknown)
     if max(found.features[0], lost.finding.share) > 0.75 and found.features[3] < 0.3:
-        return say("off_topic", language)
-    return say("insufficient", language, claim=quote(lost.text))
+        return REASONS("off_topic", language)
+    return REASONS("insufficient", language, claim=quote(lost.text))
 
 
 @cache

@@ -6,11 +6,10 @@ import re
 from collections import Counter
 
 from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import FrozenModel, Language, Sample, Score
+from core.base.types import Language, Sample, Score
 from core.judges.base import How, Judge
-from core.judges.keypoints.matching import match, plain, read_answer, say
-from core.judges.keypoints.verdict import KeypointsVerdict, KeypointVerdict, State
-from core.judges.prompt_data import Shown, fenced, shown
+from core.judges.keypoints.matching import REASONS, KeypointsVerdict, KeypointVerdict, State, match, plain, read_answer
+from core.judges.prompt_data import Shown, ShownExample, fenced, shown, shown_example
 from core.judges.version import version_of_folders
 from core.text.language import script
 
@@ -21,13 +20,10 @@ LETTERS = 12  # from which a text shows which language it is in
 _SHARE = re.compile(r"\d+/\d+")
 
 
-class KeypointShot(FrozenModel):
-    """One example: question and answer, the keypoints (all fenced), the reasons, and how many are covered ("2/3")."""
+class KeypointsExample(ShownExample):
+    """An example with its keypoints, fenced; the label says how many of them are covered ("2/3")."""
 
-    shown: Shown
     listed: tuple[str, ...]
-    reasons: str
-    label: str
 
 
 class JudgeKeypoints(Prompt[KeypointsVerdict]):
@@ -38,7 +34,7 @@ class JudgeKeypoints(Prompt[KeypointsVerdict]):
     sample: Sample
     shown: Shown
     listed: tuple[str, ...]
-    examples: tuple[KeypointShot, ...] = ()
+    examples: tuple[KeypointsExample, ...] = ()
 
     def without_model(self) -> KeypointsVerdict:
         """Each keypoint looked up in the answer; raises NeedsModel where the two are in different languages."""
@@ -65,28 +61,23 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
         sample=sample,
         shown=shown(sample),
         listed=tuple(fenced(text) for text in points),
-        examples=_shots(how),
+        examples=_examples(how),
         language=how.language,
     )
     verdict = engine.ask(prompt)
     wrong = _wrong(verdict, len(points))
     if wrong:
-        error = say("missing", how.language, ids=", ".join(map(str, wrong)))
+        error = REASONS("missing", how.language, ids=", ".join(map(str, wrong)))
         return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
     asked = tuple(one for one in verdict.verdicts if 1 <= one.id <= len(points))
     return tuple(_score(name, asked, how.language) for name in CRITERIA)
 
 
-def _shots(how: How) -> tuple[KeypointShot, ...]:
+def _examples(how: How) -> tuple[KeypointsExample, ...]:
     """The judge's examples; one whose label is no share of keypoints shows nothing and is left out."""
     return tuple(
-        KeypointShot(
-            shown=shown(one.sample),
-            listed=tuple(fenced(text) for text in points_of(one.sample)),
-            reasons=fenced(one.reasons) if one.reasons.strip() else "",
-            label=one.label,
-        )
-        for one in how.shots(NAME)
+        KeypointsExample(**dict(shown_example(one)), listed=tuple(fenced(text) for text in points_of(one.sample)))
+        for one in how.examples_of(NAME)
         if _SHARE.fullmatch(one.label)
     )
 
@@ -100,7 +91,7 @@ def _wrong(verdict: KeypointsVerdict, count: int) -> list[int]:
 def _score(criterion: str, verdicts: tuple[KeypointVerdict, ...], language: Language) -> Score:
     mine = [one for one in verdicts if one.verdict == COUNTED[criterion]]
     lines = (
-        say("line", language, id=one.id, state=say(f"state_{one.verdict}", language), reasons=one.reasons)
+        REASONS("line", language, id=one.id, state=REASONS(f"state_{one.verdict}", language), reasons=one.reasons)
         for one in mine
     )
     return Score(

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from core.base.types import Language
+from pydantic import Field
+
+from core.base.types import FrozenModel, Language
 from core.judges.groundedness.claims import cues
-from core.judges.keypoints.verdict import KeypointVerdict, State
+from core.judges.reasons import ReasonTexts, quote
 from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, source, unit
-from core.judges.turn.reasons import quote
 from core.text.language import Script, script
 from core.text.negation import clauses
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question, repeats_question
 from core.text.refusals import answer_sentences, is_plea, is_refusal
 
-FILE = Path(__file__).with_name("reasons.toml")
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+State = Literal["covered", "contradicted", "neither"]
 
 
-def say(key: str, language: Language, **holes: object) -> str:
-    """A sentence in a language, its holes filled (a missing hole is a KeyError)."""
-    return _words()[key][language].format(**holes)
+class KeypointVerdict(FrozenModel):
+    """The reasons, then what became of one keypoint."""
+
+    id: int = Field(description="The keypoint's number, copied as it was given.")
+    reasons: str = Field(description="What in the answer decides it, with a short quote; written before the verdict.")
+    verdict: State = Field(
+        description="covered: the answer says it; contradicted: it says otherwise, or that the source lacks it; neither."
+    )
 
 
-@cache
-def _words() -> dict[str, dict[Language, str]]:
-    return tomllib.loads(FILE.read_text("utf-8"))
+class KeypointsVerdict(FrozenModel):
+    """Exactly one verdict for every keypoint listed."""
+
+    verdicts: tuple[KeypointVerdict, ...] = Field(description="One item per keypoint, in the order listed.")
 
 
 _PARTIES = (
@@ -134,23 +140,23 @@ def _own_figures(point: Unit, asked: Unit) -> tuple[Amount, ...]:
 def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> tuple[State, str]:
     text = quote(found.unit.text) if found.unit else ""
     if found.state == "contradicted":
-        return "contradicted", say("contradicted", language, said=quote(found.found), found=quote(found.said))
+        return "contradicted", REASONS("contradicted", language, said=quote(found.found), found=quote(found.said))
     lost = [one for one in _own_figures(found.claim, asked) if not is_among(one, answer.stated.figures)]
     other = _instead(lost, found, asked, answer)
     if other:
-        return "contradicted", say("contradicted", language, said=other, found=lost[0].text)
+        return "contradicted", REASONS("contradicted", language, said=other, found=lost[0].text)
     party = other_party(found.claim.text, found.unit.text) if found.unit and found.share >= TOUCHED else ""
     if party:
-        return "contradicted", say("contradicted", language, said=party, found=quote(found.claim.text))
+        return "contradicted", REASONS("contradicted", language, said=party, found=quote(found.claim.text))
     if found.share >= COVERED[answer.of] and not lost:
-        return "covered", say("covered", language, quote=text)
+        return "covered", REASONS("covered", language, quote=text)
     denied = _denied(found.claim.words, answer)
     if denied:
-        return "contradicted", say("denied", language, quote=quote(denied))
+        return "contradicted", REASONS("denied", language, quote=quote(denied))
     if answer.declining:
-        return "neither", say("declined", language, quote=quote(answer.declining[0]))
+        return "neither", REASONS("declined", language, quote=quote(answer.declining[0]))
     touched = found.share >= TOUCHED and bool(text)
-    return "neither", say("partly", language, quote=text) if touched else say("neither", language)
+    return "neither", REASONS("partly", language, quote=text) if touched else REASONS("neither", language)
 
 
 def _instead(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer) -> str:

@@ -11,11 +11,9 @@ from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import How, Judge
 from core.judges.correctness.additions import addition, unheld
-from core.judges.correctness.examples import Shot, shots
-from core.judges.correctness.reasons import say
-from core.judges.correctness.verdict import Claim
+from core.judges.correctness.correctness_verdict import REASONS, Claim
 from core.judges.correctness.without_model import compute
-from core.judges.prompt_data import Shown, shown
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.turn.measures import read
 from core.judges.turn.scoring import judge_answer
 from core.judges.version import version_of_folders
@@ -63,8 +61,8 @@ def by_reference(sample: Sample, strict: bool, language: Language) -> Graded:
         return Graded(steps, verdict.reason, "INCORRECT")
     added = addition(sample) if strict else ""
     if added:
-        return Graded(steps, say("wrong.extra", language, said=added), "INCORRECT")
-    return Graded(steps, say("found.strict", language) if strict else verdict.reason, "CORRECT")
+        return Graded(steps, REASONS("wrong.extra", language, said=added), "INCORRECT")
+    return Graded(steps, REASONS("found.strict", language) if strict else verdict.reason, "CORRECT")
 
 
 def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
@@ -81,16 +79,16 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
     if true < TRUE or speaks < SPEAKS or not (found.claims or found.refusal):
         return Graded(steps, reason, "INCORRECT")
     if found.empty_slots and not found.refusal:
-        return Graded(steps, say("missing.slot", language, said=found.said), "INCORRECT")
+        return Graded(steps, REASONS("missing.slot", language, said=found.said), "INCORRECT")
     added = unheld(found.claims) if strict else ""
     if added:
-        return Graded(steps, say("wrong.beyond", language, said=added), "INCORRECT")
+        return Graded(steps, REASONS("wrong.beyond", language, said=added), "INCORRECT")
     return Graded(steps, reason, "CORRECT")
 
 
 def _step(claim: Claim, language: Language) -> str:
     """One claim of the reference and how it stands."""
-    return say(f"step.{claim.status}", language, wanted=claim.claim, said=claim.evidence)
+    return REASONS(f"step.{claim.status}", language, wanted=claim.claim, said=claim.evidence)
 
 
 def joined(steps: Sequence[str]) -> tuple[str, ...]:
@@ -114,7 +112,7 @@ class JudgeQuiz(Prompt[QuizVerdict]):
     grounds: Grounds
     strict: bool
     stepwise: bool = False
-    examples: tuple[Shot, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> QuizVerdict:
         """By facts found in the answer, or by passages that bear its claims out."""
@@ -132,7 +130,7 @@ class JudgeQuizBySteps(Prompt[SteppedVerdict]):
     grounds: Grounds
     strict: bool
     stepwise: bool = True
-    examples: tuple[Shot, ...] = ()
+    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> SteppedVerdict:
         """Each fact in its own step, then the grade."""
@@ -167,7 +165,7 @@ def cot_qa(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
             shown=shown(sample),
             grounds=grounds,
             strict=how.strict,
-            examples=shots(how.shots("cot_qa"), LABELS),
+            examples=shown_examples(how.examples_of("cot_qa"), LABELS),
             language=how.language,
         )
     )
@@ -181,7 +179,7 @@ def _prompt(sample: Sample, grounds: Grounds, how: How, name: str) -> JudgeQuiz:
         shown=shown(sample),
         grounds=grounds,
         strict=how.strict,
-        examples=shots(how.shots(name), LABELS),
+        examples=shown_examples(how.examples_of(name), LABELS),
         language=how.language,
     )
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from rapidfuzz import fuzz
 from core.base.prompt import Engine
 from core.base.types import Language, Sample, Score
 from core.judges.base import How, Judge
-from core.judges.turn.reasons import quote
+from core.judges.reasons import ReasonTexts, join_sentences, quote
 from core.judges.version import version_of_folders
 from core.text.language import script, sentences
 
@@ -85,7 +84,7 @@ def look_up(reference: str, passages: Sequence[str]) -> Found:
 
 NAME = "retrieval"
 CRITERIA = ("recall", "eir", "precision")
-FILE = Path(__file__).with_name("reasons.toml")
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 
 
 def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
@@ -105,45 +104,36 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
 
 def unanswerable(language: Language) -> tuple[Score, ...]:
     """The rows of a question that has no references."""
-    error = _say("unanswerable", language)
+    error = REASONS("unanswerable", language)
     return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
 
 
 def _recall(found: Sequence[Found], language: Language) -> Score:
     whole = sum(one.whole for one in found)
     lost = [sentence for one in found for sentence in one.lost][:2]
-    parts = [_say("recall", language, found=whole, count=len(found))]
-    parts += [_say("lost", language, quote=quote(sentence)) for sentence in lost]
-    return _score("recall", whole, len(found), ("" if language == "ja" else " ").join(parts))
+    parts = [REASONS("recall", language, found=whole, count=len(found))]
+    parts += [REASONS("lost", language, quote=quote(sentence)) for sentence in lost]
+    return _score("recall", whole, len(found), join_sentences(parts, language))
 
 
 def _eir(found: Sequence[Found], passages: Sequence[str], language: Language) -> Score:
     matched = sum(words(sentence) for sentence in dict.fromkeys(part for one in found for part in one.matched))
     retrieved = sum(words(text) for text in passages)
     matched = min(matched, retrieved)
-    return _score("eir", matched, retrieved, _say("eir", language, matched=matched, words=retrieved))
+    return _score("eir", matched, retrieved, REASONS("eir", language, matched=matched, words=retrieved))
 
 
 def _precision(found: Sequence[Found], passages: Sequence[str], language: Language) -> Score:
     useful = sorted({place for one in found for place in one.places})
     holes = {"count": len(passages), "found": len(useful), "places": ", ".join(map(str, useful))}
     return _score(
-        "precision", len(useful), len(passages), _say("precision" if useful else "precision_none", language, **holes)
+        "precision", len(useful), len(passages), REASONS("precision" if useful else "precision_none", language, **holes)
     )
 
 
 def _score(criterion: str, part: int, whole: int, reasons: str) -> Score:
     value = part / whole if whole else 0.0
     return Score(judge=NAME, criterion=criterion, value=value, label=f"{part}/{whole}", reasons=reasons)
-
-
-def _say(key: str, language: Language, **holes: object) -> str:
-    return _words()[key][language].format(**holes)
-
-
-@cache
-def _words() -> dict[str, dict[Language, str]]:
-    return tomllib.loads(FILE.read_text("utf-8"))
 
 
 JUDGE = Judge(NAME, CRITERIA, ("contexts", "evidence"), version_of_folders("judges/retrieval"), scores, scale="share")

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from rapidfuzz import fuzz
 
 from core.base.types import Sample
+from core.judges.reasons import quote
 from core.judges.simulated_user.material import Fact, Material, material, share
-from core.judges.simulated_user.verdict import Tag
-from core.judges.turn.reasons import quote
 from core.text.conversation import picked_choices, says_unknown
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question
 from core.text.refusals import is_plea, is_refusal
+
+Tag = Literal[
+    "empty",
+    "revealed",
+    "spoke_as_desk",
+    "wrong_language",
+    "invented_fact",
+    "off_intent",
+    "stopped_early",
+    "repeats",
+    "gave_away",
+    "left_persona",
+    "other",
+    "none",
+]
+TAGS: tuple[Tag, ...] = get_args(Tag)
+MINOR = frozenset[Tag]({"repeats", "gave_away", "left_persona"})  # the bot can still be judged by its reply
 
 _REVEALED = re.compile(
     r"(?:ai|人工知能|言語モデル|chatgpt)(?:アシスタント|モデル|ボット)?(?:として|なので|ですので|である|だから)"

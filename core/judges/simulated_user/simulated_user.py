@@ -6,27 +6,33 @@ The turn is the sample's `question`, the conversation before it its `history`.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
 
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel, Sample, Score
 from core.judges.base import How, Judge
-from core.judges.prompt_data import Shown, fenced, shown
-from core.judges.reasons import Told
-from core.judges.simulated_user.faults import fault
-from core.judges.simulated_user.verdict import MINOR, TAGS, UserVerdict
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.reasons import ReasonTexts
+from core.judges.simulated_user.faults import MINOR, TAGS, Tag, fault
 from core.judges.version import version_of_folders
 
 NAME = "simulated_user"
-SAY = Told(Path(__file__).with_name("reasons.toml"))
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 _LABELS = frozenset(("ok", "spoilt", *(f"spoilt:{tag}" for tag in TAGS if tag != "none")))
 
 
-class ShownExample(FrozenModel):
-    """A labelled turn as the prompt shows it."""
+Severity = Literal["none", "minor", "major"]
 
-    shown: Shown
-    reasons: str
-    label: str
+
+class UserVerdict(FrozenModel):
+    """The reasons, then the gravest fault of the user's turn, its severity, and the verdict."""
+
+    reasons: str = Field(description="What was checked and found, with a short quote. Written before the rest.")
+    tag: Tag = Field(description="The gravest fault; none when the turn is ok.")
+    severity: Severity = Field(description="major: the conversation can no longer test the bot; minor: it still can.")
+    verdict: Literal["ok", "spoilt"] = Field(description="spoilt when there is a fault, else ok.")
 
 
 class JudgeUser(Prompt[UserVerdict]):
@@ -42,31 +48,26 @@ class JudgeUser(Prompt[UserVerdict]):
         """The first fault that can be computed (see faults.py), else ok; how a persona talks is beyond it."""
         found = fault(self.sample)
         if found is None:
-            return UserVerdict(reasons=SAY("ok", self.language), tag="none", severity="none", verdict="ok")
-        reasons = SAY(found.key, self.language, **found.details)
+            return UserVerdict(reasons=REASONS("ok", self.language), tag="none", severity="none", verdict="ok")
+        reasons = REASONS(found.key, self.language, **found.details)
         severity = "minor" if found.tag in MINOR else "major"
         return UserVerdict(reasons=reasons, tag=found.tag, severity=severity, verdict="spoilt")
 
 
 def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     """One score: 1 and "ok", or 0 and "spoilt:TAG", the severity before the reasons; no model is asked about an empty turn."""
-    prompt = JudgeUser(sample=sample, shown=shown(sample), examples=_examples(how), language=how.language)
+    prompt = JudgeUser(
+        sample=sample,
+        shown=shown(sample),
+        examples=shown_examples(how.examples_of(NAME), _LABELS),
+        language=how.language,
+    )
     reply = engine.ask(prompt) if sample.question.strip() else prompt.without_model()
     if reply.verdict == "ok":
         return (Score(judge=NAME, criterion=NAME, value=1.0, label="ok", reasons=reply.reasons),)
     tag = "other" if reply.tag == "none" else reply.tag
-    gravity = SAY("minor" if reply.severity == "minor" else "major", how.language)
+    gravity = REASONS("minor" if reply.severity == "minor" else "major", how.language)
     return (Score(judge=NAME, criterion=NAME, value=0.0, label=f"spoilt:{tag}", reasons=gravity + reply.reasons),)
-
-
-def _examples(how: How) -> tuple[ShownExample, ...]:
-    return tuple(
-        ShownExample(
-            shown=shown(one.sample), reasons=fenced(one.reasons) if one.reasons.strip() else "", label=one.label
-        )
-        for one in how.shots(NAME)
-        if one.label in _LABELS
-    )
 
 
 JUDGE = Judge(NAME, (NAME,), (), version_of_folders("judges/simulated_user", "judges/rules", "text"), scores)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from core.base.types import Language, Sample
+from core.judges.reasons import quote
 from core.judges.rules.evidence import unit
 from core.judges.turn.measures import Reading
-from core.judges.turn.reasons import quote, say
-from core.judges.turn.scoring import ANSWERABLE, verdict
-from core.judges.turn.verdict import Mark, TurnVerdict
+from core.judges.turn.scoring import ANSWERABLE, REASONS, Mark, TurnVerdict, verdict
 from core.text.language import script
 from core.text.questions import is_question, listed_choices, repeats_question
 
@@ -32,26 +31,26 @@ def judge_question(sample: Sample, read: Reading, coherence: Mark, language: Lan
     needless = "needless" if place and read.answerable >= ANSWERABLE else "needless_plain"
     why = "asking.again" if again else "asking.needed" if needed else f"asking.{needless}"
     understanding = Mark(
-        reason=say(why, language, place=place), score=2 if again or not needed else 5 if focused else 3
+        reason=REASONS(why, language, place=place), score=2 if again or not needed else 5 if focused else 3
     )
     relevance = Mark(
-        reason=say(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
+        reason=REASONS(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
         score=(5 if needed else 3) if focused else 2,
     )
     completeness = Mark(
-        reason=say("asking.choices", language, quote=quote(" / ".join(choices[:3])))
+        reason=REASONS("asking.choices", language, quote=quote(" / ".join(choices[:3])))
         if choices
-        else say("asking.no_choices", language),
+        else REASONS("asking.no_choices", language),
         score=(5 if choices else 4 if focused else 2) if needed and not again else 2,
     )
     correctness = _asserts(sample, read, language)
     if not (again or sample.contexts_known or _labelled(sample)):
-        unknown = Mark(reason=say("asking.unknown", language), score=None)
+        unknown = Mark(reason=REASONS("asking.unknown", language), score=None)
         return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
     worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
     score = min(worst, (coherence.score or 1) + 1)
     name = "again" if again else "good" if score >= 4 else needless if not needed else "poor"
-    overall = Mark(reason=say(f"asking.{name}", language, place=place), score=score)
+    overall = Mark(reason=REASONS(f"asking.{name}", language, place=place), score=score)
     return verdict((understanding, relevance, completeness, correctness, coherence, overall))
 
 
@@ -98,7 +97,7 @@ def _focused(sample: Sample, read: Reading) -> bool:
 def _asserts(sample: Sample, read: Reading, language: Language) -> Mark:
     wrong = next((f for f in read.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
     if wrong is None:
-        return Mark(reason=say("asking.true", language), score=5)
-    place = say("where.passage", language, place=wrong.place)
-    text = say("correctness.differs", language, said=quote(wrong.said), found=quote(wrong.found), where=place)
+        return Mark(reason=REASONS("asking.true", language), score=5)
+    place = REASONS("where.passage", language, place=wrong.place)
+    text = REASONS("correctness.differs", language, said=quote(wrong.said), found=quote(wrong.found), where=place)
     return Mark(reason=text, score=2)

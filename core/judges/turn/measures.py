@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from core.base.types import Message, Sample
+from core.judges.reasons import quote
 from core.judges.rules.evidence import (
     SUPPORTED,
     Finding,
@@ -21,7 +22,6 @@ from core.judges.rules.evidence import (
     unit,
 )
 from core.judges.rules.stance import denied
-from core.judges.turn.reasons import quote
 from core.text.conversation import standalone_question
 from core.text.language import Script, script
 from core.text.numbers import Amount, amounts

@@ -5,14 +5,46 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
+from pathlib import Path
 
-from core.base.types import Language, Sample
+from pydantic import Field
+
+from core.base.types import FrozenModel, Language, Sample
+from core.judges.reasons import ReasonTexts, join_sentences, quote
 from core.judges.rules.coherence import COST, Flaw, flaws
 from core.judges.rules.evidence import Finding
 from core.judges.turn.measures import Reading
-from core.judges.turn.reasons import quote, say, where
-from core.judges.turn.verdict import CRITERIA, Mark, TurnVerdict
 from core.text.refusals import is_aside
+
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
+CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
+
+
+class Mark(FrozenModel):
+    """A reason, then a score from 1 (bad) to 5 (good); no score where there is nothing to judge by."""
+
+    reason: str = Field(description="Why, in one or two sentences, with the number of the passage it rests on.")
+    score: int | None = Field(ge=1, le=5, description="1 is worst, 5 is best; null where nothing can be judged by.")
+
+
+class TurnVerdict(FrozenModel):
+    """Steps of reasoning and a conclusion, then the six marks."""
+
+    steps: tuple[str, ...] = Field(description="What the person wants, then each claim of the reply with its evidence.")
+    conclusion: str = Field(description="What follows from the steps, in one or two sentences.")
+    understanding: Mark = Field(description="Has it caught the person's intent and the context?")
+    relevance: Mark = Field(description="Does it answer what was asked, without drifting off?")
+    completeness: Mark = Field(description="Is everything there that the person needs?")
+    correctness: Mark = Field(
+        description="Does it agree with the passages or the reference, and add nothing of its own?"
+    )
+    coherence: Mark = Field(description="Does it hang together, and use the language of the question?")
+    overall: Mark = Field(description="How good the turn is for the person.")
+
+    def mark(self, criterion: str) -> Mark:
+        """The mark of one of the CRITERIA."""
+        return {name: getattr(self, name) for name in CRITERIA}[criterion]
+
 
 # Bounds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
 GROUNDED = (0.22, 0.42, 0.62, 0.78)
@@ -29,9 +61,9 @@ def judge_answer(sample: Sample, read: Reading, language: Language) -> TurnVerdi
     """Marks for an answer that says something, right or wrong."""
     coherence = coherence_of(sample, read, language)
     if not read.parts:
-        return _alike("empty.all", language, Mark(reason=say("empty.all", language), score=1))
+        return _alike("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
     if declined(read) and sample.kind != "out_of_scope" and not (sample.contexts or sample.reference):
-        unknown = Mark(reason=say("correctness.unscored", language), score=None)
+        unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
         return finish(sample, read, (unknown, unknown, unknown, unknown, coherence), language)
     if declined(read):
         return (_properly if _may_decline(sample, read) else _needlessly)(sample, read, language, coherence)
@@ -71,27 +103,29 @@ def _relevance(sample: Sample, read: Reading, language: Language) -> Mark:
     score = max(score, _level(0.55 * read.direct, RELEVANT) if read.direct >= 0.5 else 1)
     first = read.best_claim
     if score <= 2 or first is None:
-        return Mark(reason=say("relevance.bad", language, quote=quote(read.said)), score=min(score, 3))
+        return Mark(reason=REASONS("relevance.bad", language, quote=quote(read.said)), score=min(score, 3))
     if sample.reference and agrees >= 0.3:
-        return Mark(reason=say("relevance.reference", language, quote=quote(first.claim.text)), score=score)
+        return Mark(reason=REASONS("relevance.reference", language, quote=quote(first.claim.text)), score=score)
     if first.share < 0.4 or not first.place or first.unit is None:
-        return Mark(reason=say("relevance.topic", language), score=min(score, 4))
+        return Mark(reason=REASONS("relevance.topic", language), score=min(score, 4))
     name = "good" if score >= 4 else "partly"
-    return Mark(reason=say(f"relevance.{name}", language, place=first.place, quote=quote(first.unit.text)), score=score)
+    return Mark(
+        reason=REASONS(f"relevance.{name}", language, place=first.place, quote=quote(first.unit.text)), score=score
+    )
 
 
 def _understanding(sample: Sample, read: Reading, relevance: Mark, language: Language) -> Mark:
     level = relevance.score or 1
     if sample.needs_asking and not sample.history and level < 5:
-        return Mark(reason=say("understanding.should_ask", language), score=min(level, 2))
+        return Mark(reason=REASONS("understanding.should_ask", language), score=min(level, 2))
     score = level if level in (1, 5) else level + 1
     name = "good" if score >= 4 else "partly" if score >= 3 else "bad"
-    return Mark(reason=say(f"understanding.{name}", language, need=read.topic), score=score)
+    return Mark(reason=REASONS(f"understanding.{name}", language, need=read.topic), score=score)
 
 
 def _completeness(read: Reading, relevance: Mark, language: Language) -> Mark:
     if read.covered is None:
-        return Mark(reason=say("correctness.unscored", language), score=None)
+        return Mark(reason=REASONS("correctness.unscored", language), score=None)
     score = _level(read.covered, COVERED if read.has_reference else ASKED)
     if read.has_reference and any(f.share < 0.4 for f in read.expected if f.weight):
         score = min(score, 4)
@@ -101,23 +135,23 @@ def _completeness(read: Reading, relevance: Mark, language: Language) -> Mark:
         score = 4 if score < 4 and read.slots and not read.empty_slots and relevance.score >= 4 else score
         score = min(score, 2 if read.empty_slots else 5, relevance.score)
     if read.empty_slots and score <= 3 and not read.has_reference:
-        slot = say(f"slot.{read.empty_slots[0]}", language)
-        return Mark(reason=say("completeness.slot", language, slot=slot), score=score)
+        slot = REASONS(f"slot.{read.empty_slots[0]}", language)
+        return Mark(reason=REASONS("completeness.slot", language, slot=slot), score=score)
     lacking = max(
         read.expected, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)
     )
     if score == 5 or (lacking.share > 0.8 and lacking.state == "supported"):
         best = max(read.expected, key=lambda f: f.share)
-        return Mark(reason=say("completeness.good", language, quote=quote(best.claim.text)), score=score)
+        return Mark(reason=REASONS("completeness.good", language, quote=quote(best.claim.text)), score=score)
     name = "differs" if lacking.state == "contradicted" else "lacks"
-    return Mark(reason=say(f"completeness.{name}", language, quote=quote(lacking.claim.text)), score=score)
+    return Mark(reason=REASONS(f"completeness.{name}", language, quote=quote(lacking.claim.text)), score=score)
 
 
 def _correctness(sample: Sample, read: Reading, relevance: Mark, language: Language) -> Mark:
     if read.grounded is None:
-        return Mark(reason=say("correctness.unscored", language), score=None)
+        return Mark(reason=REASONS("correctness.unscored", language), score=None)
     if not read.claims:
-        return Mark(reason=say("correctness.nothing", language), score=2)
+        return Mark(reason=REASONS("correctness.nothing", language), score=2)
     score = _level(read.grounded, GROUNDED)
     if read.keeps_figures and (read.covered or 0.0) >= REPHRASED:
         score = max(score, 4)
@@ -125,23 +159,28 @@ def _correctness(sample: Sample, read: Reading, relevance: Mark, language: Langu
     unknown = max((f for f in read.claims if f.state == "missing" and f.said), key=_weight, default=None)
     if wrong:
         score = min(score, 1 if read.wrong >= 0.5 else 2)
-        against = where(0 if wrong.place > len(sample.contexts) else wrong.place, language)
+        against = _source_name(0 if wrong.place > len(sample.contexts) else wrong.place, language)
         holes = {"said": quote(wrong.said), "found": quote(wrong.found), "where": against}
-        return Mark(reason=say("correctness.differs", language, **holes), score=score)
+        return Mark(reason=REASONS("correctness.differs", language, **holes), score=score)
     if unknown:
         score = min(score, 3 if unknown.weight < 0.25 * read.weight else 2)
-        text = say("correctness.figure", language, said=unknown.said, quote=quote(unknown.claim.text))
+        text = REASONS("correctness.figure", language, said=unknown.said, quote=quote(unknown.claim.text))
         return Mark(reason=text, score=score)
     best = max(read.claims, key=lambda f: (f.state == "supported", f.weight))
     if score <= 3 or best.state != "supported":
         worst = max(read.claims, key=lambda f: f.weight * (1 - f.share))
-        return Mark(reason=say("correctness.missing", language, quote=quote(worst.claim.text)), score=score)
+        return Mark(reason=REASONS("correctness.missing", language, quote=quote(worst.claim.text)), score=score)
     if (relevance.score or 1) <= 2:
-        return Mark(reason=say("correctness.beside", language, quote=quote(best.claim.text)), score=min(score, 3))
+        return Mark(reason=REASONS("correctness.beside", language, quote=quote(best.claim.text)), score=min(score, 3))
     name = "good" if 0 < best.place <= len(sample.contexts) else "reference"
     return Mark(
-        reason=say(f"correctness.{name}", language, quote=quote(best.claim.text), place=best.place), score=score
+        reason=REASONS(f"correctness.{name}", language, quote=quote(best.claim.text), place=best.place), score=score
     )
+
+
+def _source_name(place: int, language: Language) -> str:
+    """Passage number `place`, or the reference for 0."""
+    return REASONS("where.passage", language, place=place) if place else REASONS("where.reference", language)
 
 
 def _weight(finding: Finding) -> float:
@@ -150,26 +189,26 @@ def _weight(finding: Finding) -> float:
 
 def coherence_of(sample: Sample, read: Reading, language: Language) -> Mark:
     if not read.parts:
-        return Mark(reason=say("empty.all", language), score=1)
+        return Mark(reason=REASONS("empty.all", language), score=1)
     pleas: list[tuple[Flaw, str]] = [("plea", read.plea)] if read.plea else []
     found = (*flaws(sample.answer, read.parts, sample.question), *pleas)
     score = max(1, 5 - sum(COST[name] for name, _ in found))
     if not found:
-        return Mark(reason=say("coherence.good", language), score=5)
-    said = (say(f"coherence.{name}", language, quote=quote(text)) for name, text in found[:2])
-    return Mark(reason=("" if language == "ja" else " ").join(said), score=score)
+        return Mark(reason=REASONS("coherence.good", language), score=5)
+    said = (REASONS(f"coherence.{name}", language, quote=quote(text)) for name, text in found[:2])
+    return Mark(reason=join_sentences(said, language), score=score)
 
 
 def finish(sample: Sample, read: Reading, five: Sequence[Mark], language: Language) -> TurnVerdict:
     """The overall mark: the mean of the five, drawn towards the worst of relevance, completeness and correctness."""
     scores = [mark.score for mark in five]
     if any(score is None for score in scores):
-        return verdict((*five, Mark(reason=say("overall.unscored", language), score=None)))
+        return verdict((*five, Mark(reason=REASONS("overall.unscored", language), score=None)))
     _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
     blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
     most = 2 if correctness <= 2 and read.wrong else 4 if read.plea else 5
     score = min(math.floor(blended + 0.5), coherence + 1, most)
-    return verdict((*five, Mark(reason=say(f"overall.{_gist(score, known)}", language), score=score)))
+    return verdict((*five, Mark(reason=REASONS(f"overall.{_gist(score, known)}", language), score=score)))
 
 
 def _gist(score: int, known: Sequence[int]) -> str:
@@ -190,47 +229,47 @@ def verdict(six: Sequence[Mark]) -> TurnVerdict:
 
 
 def _alike(key: str, language: Language, coherence: Mark) -> TurnVerdict:
-    mark = Mark(reason=say(key, language), score=1)
+    mark = Mark(reason=REASONS(key, language), score=1)
     return verdict((mark, mark, mark, mark, coherence if key == "empty.all" else mark, mark))
 
 
 def _properly(sample: Sample, read: Reading, language: Language, coherence: Mark) -> TurnVerdict:
     full = any(is_aside(part) for part in read.parts)
     marks = {
-        name: Mark(reason=say(f"declined.{name}", language), score=5)
+        name: Mark(reason=REASONS(f"declined.{name}", language), score=5)
         for name in ("understanding", "relevance", "correctness")
     }
-    rest = Mark(reason=say(f"declined.{'full' if full else 'bare'}", language), score=5 if full else 4)
+    rest = Mark(reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=5 if full else 4)
     score = min(5 if full else 4, (coherence.score or 1) + 2)
-    overall = Mark(reason=say("declined.overall", language), score=score)
+    overall = Mark(reason=REASONS("declined.overall", language), score=score)
     return verdict((marks["understanding"], marks["relevance"], rest, marks["correctness"], coherence, overall))
 
 
 def _needlessly(sample: Sample, read: Reading, language: Language, coherence: Mark) -> TurnVerdict:
     place = read.best_place if read.answerable >= ANSWERABLE else 0
     held = read.expected[0].claim.text if read.expected else read.best_text
-    against = where(0 if read.has_reference else place, language)
+    against = _source_name(0 if read.has_reference else place, language)
     name = "refused_reference" if read.has_reference else "refused"
-    gone = say(f"completeness.{name}", language, place=place, quote=quote(held))
-    seen = say("understanding.refused", language, place=place, need=read.topic) if place else None
+    gone = REASONS(f"completeness.{name}", language, place=place, quote=quote(held))
+    seen = REASONS("understanding.refused", language, place=place, need=read.topic) if place else None
     return verdict(
         (
-            Mark(reason=seen or say("understanding.partly", language, need=read.topic), score=2),
-            Mark(reason=say("relevance.refused", language), score=2),
+            Mark(reason=seen or REASONS("understanding.partly", language, need=read.topic), score=2),
+            Mark(reason=REASONS("relevance.refused", language), score=2),
             Mark(reason=gone, score=1),
-            Mark(reason=say("correctness.refused", language, where=against, quote=quote(held)), score=2),
+            Mark(reason=REASONS("correctness.refused", language, where=against, quote=quote(held)), score=2),
             coherence,
-            Mark(reason=say("overall.refused", language), score=1),
+            Mark(reason=REASONS("overall.refused", language), score=1),
         )
     )
 
 
 def _strayed(read: Reading, language: Language, coherence: Mark) -> TurnVerdict:
-    beside = Mark(reason=say("relevance.bad", language, quote=quote(read.said)), score=2)
-    stray = Mark(reason=say("strayed.understanding", language), score=1)
-    nothing = Mark(reason=say("completeness.nothing", language), score=1)
-    wrong = Mark(reason=say("correctness.beside", language, quote=quote(read.said)), score=2)
+    beside = Mark(reason=REASONS("relevance.bad", language, quote=quote(read.said)), score=2)
+    stray = Mark(reason=REASONS("strayed.understanding", language), score=1)
+    nothing = Mark(reason=REASONS("completeness.nothing", language), score=1)
+    wrong = Mark(reason=REASONS("correctness.beside", language, quote=quote(read.said)), score=2)
     if (read.grounded or 0.0) < 0.62:
-        wrong = Mark(reason=say("correctness.missing", language, quote=quote(read.said)), score=1)
-    overall = Mark(reason=say("strayed.overall", language, quote=quote(read.said)), score=1)
+        wrong = Mark(reason=REASONS("correctness.missing", language, quote=quote(read.said)), score=1)
+    overall = Mark(reason=REASONS("strayed.overall", language, quote=quote(read.said)), score=1)
     return verdict((stray, beside, nothing, wrong, coherence, overall))

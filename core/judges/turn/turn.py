@@ -7,26 +7,17 @@ from typing import Any
 from pydantic import model_validator
 
 from core.base.prompt import Engine, Prompt
-from core.base.types import FrozenModel, Sample, Score
+from core.base.types import Sample, Score
 from core.judges.base import How, Judge
-from core.judges.prompt_data import Shown, fenced, shown
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.turn.clarifying_questions import asks, judge_question
 from core.judges.turn.measures import read
-from core.judges.turn.scoring import coherence_of, judge_answer
-from core.judges.turn.verdict import CRITERIA, Mark, TurnVerdict
+from core.judges.turn.scoring import CRITERIA, Mark, TurnVerdict, coherence_of, judge_answer
 from core.judges.version import version_of_folders
 
 __all__ = ["CRITERIA", "JUDGE", "JudgeTurn", "TurnVerdict"]
 
 LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall mark
-
-
-class ShownExample(FrozenModel):
-    """A turn that a person judged, as the prompt shows it: its overall mark, and why."""
-
-    shown: Shown
-    reasons: str
-    label: str
 
 
 class JudgeTurn(Prompt[TurnVerdict]):
@@ -59,13 +50,7 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
 
 
 def _prompt(sample: Sample, how: How) -> JudgeTurn:
-    examples = tuple(
-        ShownExample(
-            shown=shown(one.sample), reasons=fenced(one.reasons) if one.reasons.strip() else "", label=one.label
-        )
-        for one in how.shots("turn")
-        if one.label in LABELS
-    )
+    examples = shown_examples(how.examples_of("turn"), LABELS)
     return JudgeTurn(
         sample=sample, shown=shown(sample), guidelines=how.guidelines, examples=examples, language=how.language
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
 from core.base.types import FrozenModel
+from core.judges.reasons import ReasonTexts
 
+REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"), quoting=True)
 Status = Literal["found", "contradicted", "missing"]
 
 
