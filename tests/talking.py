@@ -7,7 +7,7 @@ from pathlib import Path
 from core.base.types import Bot, Language, Message, Persona, Scenario, UserMessage
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.personas import read_personas
-from core.simulation.simulated_user import NextMessage, opening
+from core.simulation.simulated_user import NextMessage
 
 JA = {persona.id: persona for persona in read_personas("ja")}
 EN = {persona.id: persona for persona in read_personas("en")}
@@ -50,7 +50,7 @@ def talk(
     scenario: Scenario, persona: Persona, *bot: Message, language: Language = "ja", seed: int = 1
 ) -> list[UserMessage]:
     """What the person says to each of the bot's messages, until it ends."""
-    conversation = [Message(role="user", text=opening(persona, scenario))]
+    conversation = [Message(role="user", text=scenario.question)]
     said: list[UserMessage] = []
     for message in bot:
         conversation.append(message)

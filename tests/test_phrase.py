@@ -8,8 +8,7 @@ import pytest
 
 from core.base.types import Language, Persona, Voice
 from core.simulation.facts import Fact, asked_for, parse_facts
-from core.simulation.phrases import Saying, say_facts, say_wish
-from core.simulation.voice import fill
+from core.simulation.voice import Utterance, fill_pattern, phrase_facts, phrase_intent
 from core.text.conversation import says_unknown
 from tests.talking import CANCEL, EN, JA, LEAVE, answer, asking, talk
 
@@ -37,7 +36,7 @@ from tests.talking import CANCEL, EN, JA, LEAVE, answer, asking, talk
 )
 def test_facts_become_sentences(fact: Fact, sentence: str) -> None:
     language: Language = "en" if (fact.label + fact.value).isascii() else "ja"
-    assert say_facts([fact, fact], language).text.startswith(sentence)
+    assert phrase_facts([fact, fact], language).text.startswith(sentence)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +52,7 @@ def test_facts_become_sentences(fact: Fact, sentence: str) -> None:
     ],
 )
 def test_an_intent_is_said_by_the_person_himself(intent: str, sentence: str) -> None:
-    assert say_wish(intent, "en" if intent.isascii() else "ja").text == sentence
+    assert phrase_intent(intent, "en" if intent.isascii() else "ja").text == sentence
 
 
 def test_a_fact_sheet_is_read_tolerantly() -> None:
@@ -77,11 +76,11 @@ def test_a_question_finds_its_fact_by_another_word_for_the_label() -> None:
 
 
 def test_joints_are_smooth() -> None:
-    wish, question = Saying("日数を知りたいです", "日数"), Saying("Who can see it?", "Who can see it?")
-    assert fill("ですから、{text}よ！", wish, "ja") == "ですから、日数を知りたいんですよ！"
-    assert fill("{text}. Hurry up.", question, "en") == "Who can see it? Hurry up."
-    assert fill("Look, {text}, okay?", Saying("I'm on iOS", "iOS"), "en") == "Look, I'm on iOS, okay?"
-    assert fill("Um, {text}.", Saying("The app fails", "fails"), "en") == "Um, the app fails."
+    wish, question = Utterance("日数を知りたいです", "日数"), Utterance("Who can see it?", "Who can see it?")
+    assert fill_pattern("ですから、{text}よ！", wish, "ja") == "ですから、日数を知りたいんですよ！"
+    assert fill_pattern("{text}. Hurry up.", question, "en") == "Who can see it? Hurry up."
+    assert fill_pattern("Look, {text}, okay?", Utterance("I'm on iOS", "iOS"), "en") == "Look, I'm on iOS, okay?"
+    assert fill_pattern("Um, {text}.", Utterance("The app fails", "fails"), "en") == "Um, the app fails."
 
 
 @pytest.mark.parametrize("personas", [JA, EN], ids=["ja", "en"])

@@ -14,16 +14,19 @@ from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Prompt
 from core.base.settings import ROOT
 from core.base.types import Language, Message, Persona, Scenario, UserMessage
-from core.simulation.needs import bot_asks, choose, met, refuses
+from core.simulation.bot_reply import answers_intent, asks_user, choose_option, refuses
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
-from core.simulation.simulated_user import NextMessage, opening
+from core.simulation.simulated_user import NextMessage
 from tests.talking import CANCEL, EN, FAQ, JA, LEAVE, LEAVES, MEETING, NOT_FOUND, WHICH, answer, asking, talk
 
 
 @pytest.mark.parametrize("persona", JA.values(), ids=JA)
 def test_turn_one_is_the_question_word_for_word(persona: Persona) -> None:
-    assert opening(persona, LEAVE) == "休暇について教えてください"
+    assert (
+        NextMessage(persona=persona, scenario=LEAVE, conversation=()).without_model().text
+        == "休暇について教えてください"
+    )
 
 
 @pytest.mark.parametrize("persona", JA.values(), ids=JA)
@@ -36,12 +39,14 @@ def test_everybody_asks_for_the_leave_that_the_intent_names_and_for_no_other(per
 
 
 def test_a_choice_is_found_by_the_part_that_it_shares_with_the_intent() -> None:
-    assert choose(LEAVES, "看護休暇は取れるでしょうか", (), "休暇について") == "子の看護等休暇"
+    assert choose_option(LEAVES, "看護休暇は取れるでしょうか", (), "休暇について") == "子の看護等休暇"
 
 
 def test_no_choice_is_taken_when_none_fits() -> None:
     assert (
-        choose(("会議室の機材", "個室ブースの利用"), "応接室を予約する方法を知りたい", ("来客",), "会議室を使いたい")
+        choose_option(
+            ("会議室の機材", "個室ブースの利用"), "応接室を予約する方法を知りたい", ("来客",), "会議室を使いたい"
+        )
         == ""
     )
     (said,) = talk(LEAVE, JA["calm"], asking(WHICH, "介護休業", "病気休職"))
@@ -142,17 +147,17 @@ def test_out_of_scope_is_never_satisfied_by_an_answer() -> None:
 
 def test_an_answer_that_repeats_the_question_and_gives_no_figure_does_not_meet_the_need() -> None:
     need = "出張旅費の精算の期限を知りたい"
-    assert met(need, "出張旅費は、帰着した日から7営業日以内に精算してください。 [1]")
-    assert not met(need, "出張旅費の精算には領収書が必要です。 [1]")
-    assert not met(
+    assert answers_intent(need, "出張旅費は、帰着した日から7営業日以内に精算してください。 [1]")
+    assert not answers_intent(need, "出張旅費の精算には領収書が必要です。 [1]")
+    assert not answers_intent(
         need, "「出張旅費の精算の期限」というご質問としてお答えします。\n\n名刺は総務課が作ります。3日かかります。 [1]"
     )
 
 
 def test_a_bots_question_is_told_from_an_answer_that_ends_politely() -> None:
-    assert bot_asks(answer("どの休暇についてのご質問ですか。"))
-    assert not bot_asks(answer("10日です。[1] ほかにご質問はありますか。"))
-    assert not bot_asks(answer("You can cancel at any time. Is there anything else I can help you with?"))
+    assert asks_user(answer("どの休暇についてのご質問ですか。"))
+    assert not asks_user(answer("10日です。[1] ほかにご質問はありますか。"))
+    assert not asks_user(answer("You can cancel at any time. Is there anything else I can help you with?"))
     assert refuses("I am sorry, I don't know. I could not find this in the documents I have.")
     assert not refuses("If you don't know your password, press Forgot password. [1]")
 

@@ -26,7 +26,6 @@ from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, hold_dialogue
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
-from core.simulation.simulated_user import opening
 from core.store.records import Progress
 
 PROBED = 3  # conversations that an estimate holds
@@ -197,7 +196,7 @@ class _Rehearsal:
 
         with in_context(repeat=case.repeat, tally=self.later):
             user = user_side(self.engine, plan, case)
-            hold_dialogue(opening(case.persona, case.scenario), answer, user, heard, plan.max_turns)
+            hold_dialogue(case.scenario.question, answer, user, heard, plan.max_turns)
 
     def outside(self) -> tuple[int, float]:
         """Messages to a bot that exists already, and the seconds it took over them."""

@@ -26,7 +26,6 @@ from core.runs.plan import Case, Plan
 from core.runs.sides import bot_side, user_side
 from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, Outcome, hold_dialogue
-from core.simulation.simulated_user import opening
 from core.store.database import now
 from core.store.leases import ClaimLost, LeaseLost
 from core.store.records import TurnRow
@@ -143,7 +142,7 @@ class Worker:
                 earlier.append(turn)
                 sample = sample_of(case.scenario, turn, said, case.persona)
                 verdicts.extend(self._judge(unjudged(row, self._job.judges), row.id, sample, mine))
-            first, stopped = opening(case.persona, case.scenario), self._job.stopped.is_set
+            first, stopped = case.scenario.question, self._job.stopped.is_set
             outcome = hold_dialogue(first, answer, t, heard, plan.max_turns, stopped, earlier)
         finally:
             judged = [verdict.result() for verdict in verdicts]

@@ -63,13 +63,13 @@ def family_of(label: str) -> Family | None:
     return next((family for family in families() if label and re.search(family.labels, plain)), None)
 
 
-def asked_for(facts: tuple[Fact, ...], question: str, bound: float = ASKED) -> tuple[Fact, ...]:
-    """The facts a question asks for, at most three, in the order of the sheet; `bound` is the weakest match taken.
+def asked_for(facts: tuple[Fact, ...], question: str, threshold: float = ASKED) -> tuple[Fact, ...]:
+    """The facts a question asks for, at most three, in the order of the sheet; `threshold` is the weakest match taken.
 
     "Which …?" fits the kind of anything, so such facts count only where no other is named.
     """
-    scores = {fact: match(fact, question) for fact in facts}
-    good = [fact for fact in facts if scores[fact] >= bound]
+    scores = {fact: match_score(fact, question) for fact in facts}
+    good = [fact for fact in facts if scores[fact] >= threshold]
     named = [fact for fact in good if not _is_loose(fact)]
     if named:
         return tuple(named)[:3]
@@ -82,7 +82,7 @@ def _is_loose(fact: Fact) -> bool:
     return family is not None and family.name in _LOOSE
 
 
-def match(fact: Fact, question: str) -> float:
+def match_score(fact: Fact, question: str) -> float:
     """How well a fact answers a question, from 0; `ASKED` and more when its label or its family is named."""
     plain = normalize(question)
     score = _label_score(fact.label, plain)

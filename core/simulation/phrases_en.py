@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from functools import cache
+from pathlib import Path
 
 from core.simulation.facts import Fact, family_of
-from core.simulation.needs import words
+
+
+@cache
+def words(name: str) -> frozenset[str]:
+    """One of the word lists of `phrases_en.toml`."""
+    table: dict[str, str] = tomllib.loads(Path(__file__).with_name("phrases_en.toml").read_text("utf-8"))
+    return frozenset(table[name].split())
+
 
 _PAID = {
     "card": "I pay by card",
@@ -79,7 +89,7 @@ def fact_bare(fact: Fact, alone: bool) -> str:
     return f"{fact.label}: {value}"
 
 
-def wish(intent: str) -> tuple[str, str]:
+def intent_phrases(intent: str) -> tuple[str, str]:
     """(sentence, shortest form) of an intent, said by the person himself."""
     text = intent.strip().rstrip(". ")
     for outside, inside in _OUTSIDE:
@@ -98,21 +108,16 @@ def wish(intent: str) -> tuple[str, str]:
     ), text
 
 
-def picked(choice: str) -> str:
+def choice_sentence(choice: str) -> str:
     """A choice as a sentence."""
     return f"I mean {choice}" if len(choice.split()) <= 2 else f'It\'s about "{choice}"'
 
 
-def again(question: str) -> tuple[str, str]:
+def question_phrases(question: str) -> tuple[str, str]:
     """(sentence, shortest form) of the opening question, without a greeting before it."""
     text = _GREETING.sub("", question.strip()).strip() or question.strip()
     text = capital(text.rstrip(". "))
     return text, text
-
-
-def asks(text: str) -> bool:
-    """Whether the text is a question."""
-    return text.rstrip().endswith("?")
 
 
 def capital(text: str) -> str:

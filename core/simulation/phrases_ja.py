@@ -58,7 +58,7 @@ def fact_bare(fact: Fact, alone: bool) -> str:
     return value if clear else f"{label}は{value}"
 
 
-def wish(intent: str) -> tuple[str, str]:
+def intent_phrases(intent: str) -> tuple[str, str]:
     """(polite sentence, shortest form) of an intent, without the words that describe the person from outside."""
     text = intent.strip().rstrip("。. ")
     shorter = _WHO.sub("", text, count=1)
@@ -73,12 +73,12 @@ def wish(intent: str) -> tuple[str, str]:
     return f"{text}について知りたいです", f"{text}について"
 
 
-def picked(choice: str) -> str:
+def choice_sentence(choice: str) -> str:
     """A choice as a sentence."""
     return polite(choice) if len(choice) <= 14 and "・" not in choice else f"「{choice}」の件です"
 
 
-def again(question: str) -> tuple[str, str]:
+def question_phrases(question: str) -> tuple[str, str]:
     """(sentence, shortest form) of the opening question, without a greeting before it."""
     text = _GREETING.sub("", question.strip()).strip() or question.strip()
     text = text.rstrip("。. ")
@@ -87,7 +87,7 @@ def again(question: str) -> tuple[str, str]:
     return polite(text), text
 
 
-def asks(text: str) -> bool:
+def is_question(text: str) -> bool:
     """Whether the text is a question."""
     return bool(_ASKS.search(text))
 

@@ -1,12 +1,32 @@
-"""The simulated user: what he says next, and whether he is done."""
+"""The simulated user: what that person writes next, and whether the conversation is over."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
 from core.base.prompt import Prompt
 from core.base.types import Language, Message, Persona, Scenario, UserMessage
-from core.simulation.next_step import Line, plan
-from core.simulation.voice import fill, speak
-from core.text.language import language_of
+from core.simulation.bot_reply import answers_intent, asks_user, choose_option, is_general, refuses, without_quotes
+from core.simulation.facts import HINTED, Fact, asked_for, family_of, parse_facts
+from core.simulation.phrases_en import uncapital
+from core.simulation.voice import (
+    Group,
+    Utterance,
+    fill_pattern,
+    join_utterances,
+    phrase_choice,
+    phrase_facts,
+    phrase_intent,
+    phrase_question,
+    speak,
+)
+from core.text.language import content_words, language_of
+from core.text.normalize import normalize
+
+_TOPICS = frozenset({"kind", "subject", "wanted", "purpose"})
+_AGAIN = {"ja": "さっきも書きましたが、", "en": "As I said, "}
+SAID = 0.8  # share of a text's content words from which it was said
 
 
 class NextMessage(Prompt[UserMessage]):
@@ -23,30 +43,155 @@ class NextMessage(Prompt[UserMessage]):
     conversation: tuple[Message, ...]
 
     def without_model(self) -> UserMessage:
-        """Answers the bot's question from the facts, follows up once while the need is unmet, and ends (see plan.py).
+        """Answers the bot's question from the facts, follows up once while the intent is not met, and ends.
 
-        A conversation in which the bot has not spoken yet gives the opening.
+        A conversation in which the bot has not spoken yet gets the scenario's question, word for word.
         """
         if not self.conversation or self.conversation[-1].role == "user":
-            return UserMessage(text=opening(self.persona, self.scenario))
+            return UserMessage(text=self.scenario.question)
         language = language_of(self.scenario.question, self.language)
-        line = plan(self.scenario, self.conversation, language)
-        return UserMessage(text=self._spoken(line, language), ending=line.ending)
+        step = next_step(self.scenario, self.conversation, language)
+        return UserMessage(text=self._phrase(step, language), ending=step.ending)
 
-    def _spoken(self, line: Line, language: Language) -> str:
+    def _phrase(self, step: NextStep, language: Language) -> str:
         said = [message.text for message in self.conversation if message.role == "user"]
         key = f"{self.seed}|{self.persona.id}|{self.scenario.id}|{len(self.conversation)}"
-        if line.group != "unknown" or line.saying is None:
-            return speak(self.persona, line.group, line.saying, language, said, key)
+        if step.group != "unknown" or step.content is None:
+            return speak(self.persona, step.group, step.content, language, said, key)
         shrug = speak(self.persona, "unknown", None, language, said, key)
         terse = any("{bare}" in pattern for pattern in self.persona.voice.answer)
-        pattern = (
-            f"{' ' if language == 'en' else ''}{'{bare}' if terse else '{text}'}{'.' if language == 'en' else '。'}"
-        )
-        return shrug + fill(pattern, line.saying, language)
+        hole = "{bare}" if terse else "{text}"
+        return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", step.content, language)
 
 
-def opening(persona: Persona, scenario: Scenario) -> str:
-    """Turn 1: the scenario's question, word for word, whoever says it."""
-    del persona
-    return scenario.question
+class NextStep(NamedTuple):
+    """The group of sentence patterns, the content that goes into one, and the ending if the conversation is over."""
+
+    group: Group
+    content: Utterance | None = None
+    ending: Literal["done", "gave_up", "out_of_script"] | None = None
+
+
+def next_step(scenario: Scenario, conversation: Sequence[Message], language: Language) -> NextStep:
+    """What the user does after the bot's last message: answer its question, follow up, or end."""
+    user, last = _user(scenario, conversation, language), conversation[-1]
+    if not asks_user(last):
+        answers = sum(1 for message in conversation[:-1] if message.role == "assistant" and not asks_user(message))
+        return user.react(last.text, followed_up=answers > 0)
+    if reply := user.reply(last):
+        return NextStep("answer", reply)
+    asked = (i for i, m in enumerate(conversation[:-1]) if m.role == "assistant" and asks_user(m))
+    if any(_user(scenario, conversation[:i], language).reply(conversation[i]) is None for i in asked):
+        return NextStep("unknown", ending="out_of_script")  # asked a second time for what the scenario does not hold
+    return NextStep("unknown", user.intent)
+
+
+def was_said(text: str, said: str) -> bool:
+    """Whether what was said holds nearly all that the text says."""
+    if normalize(text) in normalize(said):
+        return True
+    words, have = content_words(text), set(content_words(said))
+    return bool(words) and sum(word in have for word in words) >= SAID * len(words)
+
+
+def _user(scenario: Scenario, conversation: Sequence[Message], language: Language) -> _User:
+    said = "\n".join(message.text for message in conversation if message.role == "user")
+    return _User(scenario, parse_facts(scenario.facts), said, language)
+
+
+class _User(NamedTuple):
+    """A scenario, and what the user has said of it so far."""
+
+    scenario: Scenario
+    facts: tuple[Fact, ...]
+    said: str
+    language: Language
+
+    @property
+    def unsaid_facts(self) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.facts if not was_said(fact.value, self.said))
+
+    @property
+    def intent(self) -> Utterance | None:
+        """The intent in the user's words while it is unsaid; None without one."""
+        intent = self.scenario.intent.strip()
+        phrased = phrase_intent(intent, self.language) if intent else None
+        return None if phrased is None or was_said(phrased.text, self.said) else phrased
+
+    def reply(self, question: Message) -> Utterance | None:
+        """The answer to the bot's question: a choice, the facts asked for or the intent; None if there is nothing."""
+        return self._choice(question) or self._facts(question.text) or self._open_answer(question.text)
+
+    def _choice(self, question: Message) -> Utterance | None:
+        """The choice that fits: said as the intent if that names it, as the fact if it is one."""
+        scenario, language = self.scenario, self.language
+        values = tuple(fact.value for fact in self.facts)
+        chosen = choose_option(question.choices, scenario.intent, values, scenario.question)
+        if not chosen:
+            return None
+        intent, choice = self.intent, phrase_choice(chosen, language)
+        fact = next((fact for fact in self.facts if normalize(fact.value) == normalize(chosen)), None)
+        if fact and (intent is None or not _is_topic(fact)):
+            return phrase_facts([fact], language)
+        if intent:
+            named = set(content_words(chosen)) <= set(content_words(intent.text))
+            return intent if named else Utterance(join_utterances(choice, intent, language).text, choice.bare)
+        if scenario.intent or was_said(chosen, scenario.question):
+            return choice
+        return join_utterances(choice, phrase_question(scenario.question, language), language)
+
+    def _facts(self, question: str) -> Utterance | None:
+        """The facts that the question names."""
+        plain, general, intent = without_quotes(question), is_general(question), self.intent
+        facts = asked_for(self.facts, plain)
+        if not facts and not (general and intent):
+            facts = asked_for(self.facts, plain, HINTED)
+        if not facts:
+            return None
+        phrased = phrase_facts(facts, self.language)
+        if intent and general and (len(facts) == 1 or all(map(_is_topic, facts))):
+            return join_utterances(phrased, intent, self.language)
+        known = was_said(facts[0].value, self.scenario.question)
+        return phrased if known or any(fact in self.unsaid_facts for fact in facts) else self._repeated(phrased)
+
+    def _open_answer(self, question: str) -> Utterance | None:
+        """What an open question brings out: the intent, then the facts, then (without either) the question again."""
+        if not is_general(question):
+            return None
+        if intent := self.intent:
+            return intent
+        if facts := self.unsaid_facts:
+            return phrase_facts(facts[:2], self.language)
+        once = self.said.count(self.scenario.question.strip()) < 2
+        return phrase_question(self.scenario.question, self.language) if once and not self.scenario.intent else None
+
+    def react(self, answer: str, followed_up: bool) -> NextStep:
+        """After an answer: thanks if the intent is met, one follow-up while it is not, then an end."""
+        scenario = self.scenario
+        unanswerable = scenario.kind == "out_of_scope"  # what the documents do not hold, no answer can meet
+        if not unanswerable and answers_intent(scenario.intent or scenario.question, answer):
+            return NextStep("done", ending="done")
+        if followed_up or (unanswerable and refuses(answer)):
+            return NextStep("unmet", ending="gave_up")
+        return NextStep("follow_up", self._follow_up())
+
+    def _follow_up(self) -> Utterance:
+        """What may still help: the intent, the next fact with the intent, or the intent once more."""
+        scenario, language = self.scenario, self.language
+        if intent := self.intent:
+            return intent
+        if not scenario.intent:
+            whole = phrase_question(scenario.question, language)
+        else:
+            whole = phrase_intent(scenario.intent, language)
+        if facts := self.unsaid_facts:
+            return join_utterances(phrase_facts(facts[:1], language), whole, language)
+        return self._repeated(whole) if scenario.intent else whole
+
+    def _repeated(self, phrased: Utterance) -> Utterance:
+        return Utterance(_AGAIN[self.language] + uncapital(phrased.text), phrased.bare)
+
+
+def _is_topic(fact: Fact) -> bool:
+    family = family_of(fact.label)
+    return family is None or family.name in _TOPICS

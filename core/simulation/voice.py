@@ -1,4 +1,4 @@
-"""Putting something to say into a persona's voice."""
+"""How the simulated user says something: facts, intents and questions as sentences, in a persona's voice."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from core.base.types import FrozenModel, Language, Persona, Voice
-from core.simulation import phrases_en as phrase_en
-from core.simulation import phrases_ja as phrase_ja
-from core.simulation.phrases import Saying, ends
+from core.simulation import phrases_en, phrases_ja
+from core.simulation.facts import Fact
 from core.text.language import language_of
 
 Group = Literal["answer", "unknown", "follow_up", "done", "unmet"]
@@ -22,7 +21,55 @@ _PARTICLE = re.compile(r"^(?:が|けど|けれど|から|ので|よ|ね|って|�
 _STOP = re.compile(r"[。．.！!…]+")
 
 
-class Manner(FrozenModel):
+class Utterance(NamedTuple):
+    """The same content twice: `text`, a sentence without its full stop, and `bare`, the shortest way to say it."""
+
+    text: str
+    bare: str
+
+
+def phrase_facts(facts: Sequence[Fact], language: Language) -> Utterance:
+    """The facts as sentences; one alone goes without its label where that is how people talk."""
+    phrases = phrases_ja if language == "ja" else phrases_en
+    alone = len(facts) == 1
+    full_stop, comma = ("。", "、") if language == "ja" else (". ", ", ")
+    texts = [phrases.fact_sentence(fact, alone) for fact in facts]
+    return Utterance(full_stop.join(texts), comma.join(phrases.fact_bare(fact, alone) for fact in facts))
+
+
+def phrase_intent(intent: str, language: Language) -> Utterance:
+    """The hidden intent as the person himself would say it."""
+    phrases = phrases_ja if language == "ja" else phrases_en
+    return Utterance(*phrases.intent_phrases(intent))
+
+
+def phrase_choice(choice: str, language: Language) -> Utterance:
+    """One of the bot's choices, picked."""
+    phrases = phrases_ja if language == "ja" else phrases_en
+    return Utterance(phrases.choice_sentence(choice), choice)
+
+
+def phrase_question(question: str, language: Language) -> Utterance:
+    """The opening question once more, without greetings around it."""
+    phrases = phrases_ja if language == "ja" else phrases_en
+    return Utterance(*phrases.question_phrases(question))
+
+
+def join_utterances(first: Utterance, second: Utterance, language: Language) -> Utterance:
+    """Two things said in one breath."""
+    full_stop, comma = ("。", "。") if language == "ja" else (". ", ". ")
+    return Utterance(
+        first.text + (full_stop if not has_end_mark(first.text) else "" if language == "ja" else " ") + second.text,
+        first.bare + comma + second.bare,
+    )
+
+
+def has_end_mark(text: str) -> bool:
+    """Whether a text already closes with a mark."""
+    return text.rstrip().endswith(("。", "？", "?", "！", "!", ".", "…"))
+
+
+class SpeakingStyle(FrozenModel):
     """What a description says of how somebody talks: a sentence to put in front, in both languages."""
 
     words: str
@@ -31,43 +78,43 @@ class Manner(FrozenModel):
     short: bool = False
 
 
-def draw(count: int, *keys: object) -> int:
+def seeded_number(count: int, *keys: object) -> int:
     """A number below `count`, always the same for the same keys (BLAKE2b, not Python's salted hash)."""
     digest = hashlib.blake2b("\x1f".join(map(str, keys)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % count
 
 
 def speak(
-    persona: Persona, group: Group, saying: Saying | None, language: Language, said: Sequence[str], key: str
+    persona: Persona, group: Group, content: Utterance | None, language: Language, said: Sequence[str], key: str
 ) -> str:
-    """What `persona` says: a pattern of `group` filled with `saying`, rather not one that it has used before."""
+    """What `persona` says: a pattern of `group` filled with `content`, rather not one that it has used before."""
     voice, own = voice_of(persona, language)
-    usable = [pattern for pattern in getattr(voice, group) if _usable(pattern, saying)] or [
+    fitting = [pattern for pattern in getattr(voice, group) if _fits(pattern, content)] or [
         "{text}。" if language == "ja" else "{text}."
     ]
-    start = draw(len(usable), key, group)
-    turned = usable[start:] + usable[:start]
-    pattern = next((one for one in turned if not _used(one, said)), turned[0])
-    text = fill(pattern, saying, language) if saying else pattern
-    return text if own else _mannered(persona, text, saying, language, key)
+    start = seeded_number(len(fitting), key, group)
+    rotated = fitting[start:] + fitting[:start]
+    pattern = next((one for one in rotated if not _was_used(one, said)), rotated[0])
+    text = fill_pattern(pattern, content, language) if content else pattern
+    return text if own else _in_style(persona, text, content, language, key)
 
 
-def fill(pattern: str, saying: Saying, language: Language) -> str:
+def fill_pattern(pattern: str, content: Utterance, language: Language) -> str:
     """The pattern with its hole filled and joints smoothed: no doubled marks, たいですが as たいんですが, "It" as "it"."""
     hole = _HOLE.search(pattern)
     if not hole:
         return pattern
     before, after = pattern[: hole.start()], pattern[hole.end() :]
-    text = saying.bare if hole[1] == "bare" else saying.text
-    if ends(text):
+    text = content.bare if hole[1] == "bare" else content.text
+    if has_end_mark(text):
         after = re.sub(r"^(?:[。.]|[！!]+|…+。?)", "", after)
     if language == "ja":
         if _PARTICLE.match(after):
             text = re.sub(r"(たい|ほしい)です$", r"\1んです", text)
         return before + text + after
     inside = before.rstrip(" \"'“(—") and not before.rstrip(" \"'“(—").endswith((".", "!", "?", "…"))
-    text = phrase_en.uncapital(text) if inside else phrase_en.capital(text)
-    gap = " " if ends(text) and re.match(r"[A-Z]", after) else ""
+    text = phrases_en.uncapital(text) if inside else phrases_en.capital(text)
+    gap = " " if has_end_mark(text) and re.match(r"[A-Z]", after) else ""
     return before + text + gap + after
 
 
@@ -83,34 +130,34 @@ def voice_of(persona: Persona, language: Language) -> tuple[Voice, bool]:
 
 
 @lru_cache(maxsize=512)
-def manner_of(description: str) -> Manner | None:
-    """The manner that a description names first in the table, if any."""
-    return next((manner for manner in _manners() if re.search(manner.words, description, re.IGNORECASE)), None)
+def style_of(description: str) -> SpeakingStyle | None:
+    """The style that a description names first in the table, if any."""
+    return next((style for style in _styles() if re.search(style.words, description, re.IGNORECASE)), None)
 
 
-def _mannered(persona: Persona, text: str, saying: Saying | None, language: Language, key: str) -> str:
-    """The neutral sentence with a manner before it, in two of three messages; who has no time says the least."""
-    manner = manner_of(f"{persona.name} {persona.description} {persona.profile}")
-    if manner is None:
+def _in_style(persona: Persona, text: str, content: Utterance | None, language: Language, key: str) -> str:
+    """The neutral sentence with a style, in two of three messages; who has no time says the least."""
+    style = style_of(f"{persona.name} {persona.description} {persona.profile}")
+    if style is None:
         return text
-    if manner.short and saying:
-        text = saying.bare + ("" if ends(saying.bare) else "。" if language == "ja" else ".")
-    if draw(3, key, "manner") == 0:
+    if style.short and content:
+        text = content.bare + ("" if has_end_mark(content.bare) else "。" if language == "ja" else ".")
+    if seeded_number(3, key, "manner") == 0:
         return text
-    lead = manner.ja if language == "ja" else manner.en
-    return lead[draw(len(lead), key, "lead")] + ("" if language == "ja" else " ") + text
+    lead = style.ja if language == "ja" else style.en
+    return lead[seeded_number(len(lead), key, "lead")] + ("" if language == "ja" else " ") + text
 
 
-def _usable(pattern: str, saying: Saying | None) -> bool:
+def _fits(pattern: str, content: Utterance | None) -> bool:
     """A pattern needs a hole exactly when there is something to say; a question cannot be followed by けど or a comma."""
     hole = _HOLE.search(pattern)
-    if saying is None or hole is None:
-        return saying is None and hole is None
+    if content is None or hole is None:
+        return content is None and hole is None
     after = pattern[hole.end() :]
-    return not phrase_ja.asks(saying.text) or not after or bool(_STOP.match(after))
+    return not phrases_ja.is_question(content.text) or not after or bool(_STOP.match(after))
 
 
-def _used(pattern: str, said: Sequence[str]) -> bool:
+def _was_used(pattern: str, said: Sequence[str]) -> bool:
     """Whether the fixed words of the pattern stand in an earlier message."""
     fixed = [part.strip(" 。、.,!！…") for part in re.split(r"\{(?:text|bare)\}", pattern)]
     longest = max(fixed, key=len)
@@ -128,5 +175,5 @@ def _neutral(language: Language) -> Voice:
 
 
 @cache
-def _manners() -> tuple[Manner, ...]:
-    return tuple(Manner.model_validate(row) for row in _table()["manners"])
+def _styles() -> tuple[SpeakingStyle, ...]:
+    return tuple(SpeakingStyle.model_validate(row) for row in _table()["styles"])

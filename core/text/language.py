@@ -144,9 +144,19 @@ def _terms_en(text: str) -> tuple[str, ...]:
 
 
 @cache
+def frame_words() -> frozenset[str]:
+    """The terms that frame a question and are seldom in its answer (deadline, how)."""
+    return frozenset(_listed("frames"))
+
+
+@cache
 def _stop_words(language: Language) -> frozenset[str]:
-    stored = tomllib.loads((Path(__file__).parent / "stopwords.toml").read_text("utf-8"))[language].split()
-    return frozenset(stored) | frozenset(_stemmer().stemWords(stored) if language == "en" else ())
+    words = _listed(language)
+    return frozenset(words) | frozenset(_stemmer().stemWords(words) if language == "en" else ())
+
+
+def _listed(name: str) -> list[str]:
+    return tomllib.loads(Path(__file__).with_name("stopwords.toml").read_text("utf-8"))[name].split()
 
 
 def _stemmer() -> Any:

@@ -1,25 +1,15 @@
-"""Reading the bot from the user's side: does it ask, does it give up, is the need met, which choice fits."""
+"""What the bot's reply is to the user: a question, a refusal or an answer to the intent, and which choice fits."""
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 
 from core.base.types import Message
 from core.text.conversation import is_clarifying_question
-from core.text.language import content_words, script
+from core.text.language import content_words, frame_words, script
 from core.text.normalize import normalize
-
-
-@cache
-def words(name: str) -> frozenset[str]:
-    """The words of one list."""
-    table: dict[str, str] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
-    return frozenset(table[name].split())
-
 
 _REFUSAL = re.compile(
     r"わかりません|分かりません|わかりかね|分かりかね|見当たりません|見つかりません|見つけられません|お答えでき(?:ません|かね)"
@@ -70,7 +60,7 @@ _FIGURES = (
 _QUOTED = re.compile(r"「[^」]*」|『[^』]*』|[\"“][^\"”]*[\"”]")
 
 
-def bot_asks(message: Message) -> bool:
+def asks_user(message: Message) -> bool:
     """Whether the bot's message waits for an answer; closing with "anything else?" or citing sources does not."""
     if message.asks:
         return True
@@ -85,16 +75,16 @@ def refuses(answer: str) -> bool:
 
 def is_general(question: str) -> bool:
     """Whether a question back asks what this is about rather than for one detail."""
-    return bool(_GENERAL.search(unquoted(question)))
+    return bool(_GENERAL.search(without_quotes(question)))
 
 
-def unquoted(text: str) -> str:
+def without_quotes(text: str) -> str:
     """The text without what it quotes: the person's own words and the choices on offer."""
     return _QUOTED.sub(" ", text)
 
 
-def met(need: str, answer: str) -> bool:
-    """Whether an answer covers a need: enough of its words are there, and the figures that were asked for.
+def answers_intent(intent: str, answer: str) -> bool:
+    """Whether an answer covers an intent: enough of its words are there, and the figures that were asked for.
 
     An answer with citations needs .35 of the words (by weight), one without .6; a refusal never does.
     """
@@ -102,35 +92,35 @@ def met(need: str, answer: str) -> bool:
         return False
     cited = bool(_CITED.search(answer))
     said = _CITED.sub("", _without_preamble(answer) if cited else answer)
-    return gives_figures(need, said) and coverage(need, said) >= (0.35 if cited else 0.6)
+    return gives_figures(intent, said) and coverage(intent, said) >= (0.35 if cited else 0.6)
 
 
-def gives_figures(need: str, answer: str) -> bool:
-    """Whether an answer has a day, a sum, a number … wherever the need asks for one."""
-    asked, said = normalize(need), normalize(answer)
+def gives_figures(intent: str, answer: str) -> bool:
+    """Whether an answer has a day, a sum, a number … wherever the intent asks for one."""
+    asked, said = normalize(intent), normalize(answer)
     return all(re.search(given, said) for wanted, given in _FIGURES if re.search(wanted, asked))
 
 
-def coverage(need: str, answer: str) -> float:
-    """Share (0 to 1) of the need's content words in the answer; words that only frame a question weigh a quarter."""
-    words = content_words(need)
+def coverage(intent: str, answer: str) -> float:
+    """Share (0 to 1) of the intent's content words in the answer; words that only frame a question weigh a quarter."""
+    words = content_words(intent)
     if not words:
         return 1.0
-    have = set(content_words(answer, script(need)))
+    have = set(content_words(answer, script(intent)))
     plain = normalize(answer)
     weights = {word: _weight(word) for word in words}
     found = sum(weight for word, weight in weights.items() if word in have or _within(word, plain))
     return found / sum(weights.values())
 
 
-def choose(choices: Sequence[str], intent: str, values: Sequence[str], question: str) -> str:
+def choose_option(choices: Sequence[str], intent: str, values: Sequence[str], question: str) -> str:
     """The choice that best fits intent, facts and question; "" when none of them fits well enough to be meant."""
     rivals, everything = tuple(choices), "\n".join([intent, *values])
 
     def score(choice: str) -> float:
         by_fact = max((_fit(choice, value, rivals) for value in values), default=0.0)
-        by_need = max(_fit(choice, intent or question, rivals), by_fact, 0.9 * _fit(choice, everything, rivals))
-        return by_need + 0.1 * by_fact + 0.3 * _fit(choice, question, rivals)
+        by_intent = max(_fit(choice, intent or question, rivals), by_fact, 0.9 * _fit(choice, everything, rivals))
+        return by_intent + 0.1 * by_fact + 0.3 * _fit(choice, question, rivals)
 
     best = max(choices, key=score, default="")
     return best if best and score(best) >= MEANT else ""
@@ -166,7 +156,7 @@ def _within(word: str, plain: str) -> bool:
 
 
 def _weight(word: str) -> float:
-    if word in words("frames"):
+    if word in frame_words():
         return 0.25
     return 0.5 if word.isdigit() else 1.0
 
