@@ -21,7 +21,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 
 from core.base.bot_folder import load_bot
-from core.bot.answer.answerable import NAMES, features
+from core.bot.answer.answerable import FEATURES, features
 from core.retrieval.index import Indexes
 from core.simulation.scenarios import read_scenarios
 from core.text.language import content_words
@@ -38,7 +38,7 @@ def main() -> None:
     options = arguments.parse_args()
     outside = [json.loads(line)["question"] for line in (options.data / "squad2/dev.jsonl").open()][:80]
     indexes = Indexes()
-    models = {kind: fit(kind, examples(indexes, kind, outside)) for kind in NAMES}
+    models = {kind: fit(kind, examples(indexes, kind, outside)) for kind in FEATURES}
     if options.write:
         write(models)
 
@@ -61,7 +61,7 @@ def examples(indexes: Indexes, kind: str, outside: list[str]) -> list[tuple[str,
 
 
 def fit(kind: str, rows: list[tuple[str, dict[str, float], bool]]) -> dict[str, float]:
-    names = NAMES[kind]
+    names = FEATURES[kind]
     values: Any = np.array([[found[name] for name in names] for _, found, _ in rows])
     labels = np.array([label for _, _, label in rows])
     chances = cross_val_predict(LogisticRegression(), values, labels, cv=10, method="predict_proba")[:, 1]

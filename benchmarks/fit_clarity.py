@@ -20,7 +20,7 @@ from sklearn.metrics import roc_auc_score
 
 from core.base.bot_folder import bot_ids, load_bot
 from core.base.types import Scenario, Topic
-from core.bot.clarify.clarity import LOOKED, TEXT, features
+from core.bot.clarify.clarity import FEATURES, TEXT_FEATURES, features
 from core.retrieval.index import Indexes
 from core.simulation.scenarios import read_scenarios
 
@@ -34,7 +34,7 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     rows = list(labelled())
-    models = {"blind": (TEXT, False), "looked": (LOOKED, True)}
+    models = {"without_topics": (TEXT_FEATURES, False), "with_topics": (FEATURES, True)}
     for name, (names, look) in models.items():
         for bot in bot_ids():
             held_out(name, bot, rows, names, look)
@@ -80,10 +80,10 @@ def held_out(name: str, bot: str, rows: list[Row], names: tuple[str, ...], look:
 
 
 def public(data: Path, rows: list[Row]) -> None:
-    weights = fit(rows, TEXT, False)
+    weights = fit(rows, TEXT_FEATURES, False)
 
     def margins(texts: list[str]) -> Any:
-        return score(weights, TEXT, np.array([[features(text, ())[n] for n in TEXT] for text in texts]))
+        return score(weights, TEXT_FEATURES, np.array([[features(text, ())[n] for n in TEXT_FEATURES] for text in texts]))
 
     ambig = [json.loads(line) for line in (data / "ambignq/dev.jsonl").open()]
     clariq = [json.loads(line) for line in (data / "clariq/dev.jsonl").open()]

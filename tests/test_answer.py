@@ -5,7 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Contact, Hit, Passage
 from core.bot.answer.answer import Answering, read_answer
-from core.bot.answer.units import units
+from core.bot.answer.snippets import snippets
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -49,22 +49,22 @@ def test_a_citation_of_a_passage_that_is_not_there_does_not_count():
 
 def test_table_rows_become_sentences_with_the_names_of_their_columns():
     table = "日数は次のとおりです。\n\n| 雇用形態 | 日数 |\n|---|---|\n| 正社員 | 5日 |\n| 契約社員 | 3日 |"
-    assert [unit.text for unit in units(table)] == [
+    assert [unit.text for unit in snippets(table)] == [
         "日数は次のとおりです。",
         "正社員の場合、日数は5日です。",
         "契約社員の場合、日数は3日です。",
     ]
     english = "| Plan | Files |\n|:--|--:|\n| Free | 25 MB |"
-    assert [unit.text for unit in units(english)] == ["Free — Files: 25 MB."]
+    assert [unit.text for unit in snippets(english)] == ["Free — Files: 25 MB."]
 
 
 def test_a_figure_in_the_first_column_keeps_its_header_and_attributes_read_naturally():
     days = "| 週の所定労働日数 | 入社6か月後の付与日数 |\n|---|---|\n| 4日 | 7日 |"
-    assert [unit.text for unit in units(days)] == ["週の所定労働日数が4日の場合、入社6か月後の付与日数は7日です。"]
+    assert [unit.text for unit in snippets(days)] == ["週の所定労働日数が4日の場合、入社6か月後の付与日数は7日です。"]
     attributes = "| 項目 | クレジットカード | 請求書払い |\n|---|---|---|\n| 最低人数 | 3人 | 10人 |"
-    assert [unit.text for unit in units(attributes)] == ["最低人数は、クレジットカードが3人、請求書払いが10人です。"]
+    assert [unit.text for unit in snippets(attributes)] == ["最低人数は、クレジットカードが3人、請求書払いが10人です。"]
     steps = "| Days after invoice date | What happens |\n|---|---|\n| 30 | Due date. |"
-    assert [unit.text for unit in units(steps)] == ["Days after invoice date 30 — Due date."]
+    assert [unit.text for unit in snippets(steps)] == ["Days after invoice date 30 — Due date."]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.text.conversation import (
     count_clarifying_questions,
     open_messages,
-    pick,
+    picked_choices,
     says_unknown,
     standalone_question,
     without_small_talk,
@@ -134,8 +134,8 @@ def test_the_subject_is_the_question_without_its_asking(question: str, about: st
 
 
 def test_picking_needs_a_short_reply():
-    assert pick(CHOICES, "二つ目") == "子の看護等休暇"
-    assert pick(CHOICES, "最初に会社へ連絡してから書類を総務に出して証明を受けました") == ""
+    assert picked_choices(CHOICES, "二つ目") == ("子の看護等休暇",)
+    assert picked_choices(CHOICES, "最初に会社へ連絡してから書類を総務に出して証明を受けました") == ()
 
 
 def test_thanks_and_small_talk_of_a_later_message_are_left_out_but_facts_stay():

@@ -18,7 +18,7 @@ Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
 
 
 class Message(FrozenModel):
-    """One utterance; `asks` marks a question back by the bot, `choices` what it offered."""
+    """One utterance; `asks` marks a clarifying question of the bot, `choices` what it offered."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -43,7 +43,7 @@ class ProfileField(FrozenModel):
 
 
 class ClarifySettings(FrozenModel):
-    """When the bot asks back: `clarity_threshold` and `score_threshold` are scores from 1 (strongest) to 5."""
+    """When the bot asks a clarifying question: `clarity_threshold` and `score_threshold` are scores from 1 (strongest) to 5."""
 
     strategy: Literal["scores", "functions"] = "scores"
     look_first: bool = True
@@ -154,7 +154,7 @@ class Route(FrozenModel):
 
 
 class Clarify(FrozenModel):
-    """The bot asks back."""
+    """The bot asks a clarifying question."""
 
     kind: Literal["clarify"] = "clarify"
     text: str
@@ -164,7 +164,7 @@ class Clarify(FrozenModel):
 class Answer(FrozenModel):
     """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents".
 
-    asks: none where an outside bot does not tell whether this is a question back; answered: none where it does not tell.
+    asks: none where an outside bot does not tell whether this is a clarifying question; answered: none where it does not tell.
     """
 
     kind: Literal["answer"] = "answer"
@@ -213,7 +213,7 @@ class Turn(FrozenModel):
 
     @property
     def asked_back(self) -> bool | None:
-        """Whether this is a question back; none where that is unknown."""
+        """Whether this is a clarifying question; none where that is unknown."""
         return True if isinstance(self.reply, Clarify) else self.reply.asks
 
     def as_messages(self) -> tuple[Message, Message]:

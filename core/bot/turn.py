@@ -140,7 +140,7 @@ def assess(
         Assess(
             conversation=conversation,
             topics=topics,
-            looked=bot.clarify.look_first,
+            topics_known=bot.clarify.look_first,
             profile=profile.text(),
             fields=bot.profile_fields,
             language=bot.language,

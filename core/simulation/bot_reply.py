@@ -74,7 +74,7 @@ def refuses(answer: str) -> bool:
 
 
 def is_general(question: str) -> bool:
-    """Whether a question back asks what this is about rather than for one detail."""
+    """Whether a clarifying question asks what this is about rather than for one detail."""
     return bool(_GENERAL.search(without_quotes(question)))
 
 

@@ -43,7 +43,7 @@ def is_clarifying_question(message: Message) -> bool:
 
 
 def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages since the bot's last answer: the opening, the bot's questions back and the replies to them."""
+    """The messages since the bot's last answer: the opening, the bot's clarifying questions and the replies to them."""
     last = max(
         (i for i, m in enumerate(messages) if m.role == "assistant" and not is_clarifying_question(m)), default=-1
     )
@@ -51,7 +51,7 @@ def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def count_clarifying_questions(messages: Sequence[Message]) -> int:
-    """How often the bot has asked back in the conversation."""
+    """How often the bot has asked a clarifying question in the conversation."""
     return sum(1 for message in messages if is_clarifying_question(message))
 
 
@@ -64,7 +64,7 @@ def says_unknown(text: str) -> bool:
 
 
 def offered_choices(question: Message) -> tuple[str, ...]:
-    """What a question back lets the person pick: its choices, else what its text quotes or joins by "or"."""
+    """What a clarifying question lets the person pick: its choices, else what its text quotes or joins by "or"."""
     if question.choices:
         return question.choices
     quoted = tuple(left or right for left, right in _QUOTED.findall(question.text))
@@ -87,11 +87,6 @@ def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
         return ()
     found = [choice for choice, ordinal in zip(choices, _ORDINALS, strict=False) if ordinal.search(plain)]
     return tuple(found)
-
-
-def pick(choices: Sequence[str], reply: str) -> str:
-    """The first offered choice that a reply names; "" when it names none."""
-    return next(iter(picked_choices(choices, reply)), "")
 
 
 _YES = re.compile(
@@ -140,7 +135,7 @@ _TELLS = re.compile(
 def standalone_question(messages: Sequence[Message]) -> str:
     """One question that can be understood alone, from what was said; a single message comes back unchanged.
 
-    A reply to a question back is joined to the message that opened it (both roles are read: "the second one" is looked
+    A reply to a clarifying question is joined to the message that opened it (both roles are read: "the second one" is looked
     up in what the bot offered); a message that points back to an earlier answer gets the subject it points to.
     """
     messages = messages[: max((i for i, message in enumerate(messages) if message.role == "user"), default=-1) + 1]

@@ -183,7 +183,7 @@ def repeats_question(text: str, question: str) -> bool:
 
 
 def listed_choices(text: str) -> tuple[str, ...]:
-    """The choices that a question back offers: quoted, listed by line, or between slashes and commas before the question."""
+    """The choices that a clarifying question offers: quoted, listed by line, or between slashes and commas before the question."""
     quoted = tuple("".join(match) for match in _OFFERED.findall(text))
     if len(quoted) >= 2:
         return quoted

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from core.base.prompt import Prompt
 from core.base.types import Answer, Contact, Hit, Language, Message
-from core.bot.answer.answerable import answers
-from core.bot.answer.quotes import choose
-from core.bot.answer.units import Unit
+from core.bot.answer.answerable import is_answerable
+from core.bot.answer.quotes import choose_quotes
+from core.bot.answer.snippets import Snippet
 from core.text.language import language_of
 
 _SORRY = {
@@ -78,10 +78,12 @@ class Answering(Prompt[str]):
         """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered."""
         spoken = self.conversation[-1].text if self.conversation else self.question
         language = language_of(spoken, self.language)
-        if not answers(self.question, self.passages, self.weights):
+        if not is_answerable(self.question, self.passages, self.weights):
             return refuse(self.passages, self.contact, language)
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
-        parts += [_quote(number, pieces) for number, pieces in choose(self.question, self.passages, self.weights)]
+        parts += [
+            _quote(number, pieces) for number, pieces in choose_quotes(self.question, self.passages, self.weights)
+        ]
         if self.contact and self.name_contact:
             parts.append(whom_to_ask(self.contact, language))
         return "\n\n".join(parts)
@@ -93,7 +95,7 @@ def read_answer(text: str, hits: Sequence[Hit]) -> Answer:
     return Answer(text=text, cited=cited, answered=bool(cited))
 
 
-def _quote(number: int, pieces: list[Unit]) -> str:
+def _quote(number: int, pieces: list[Snippet]) -> str:
     """The pieces as running text, list lines on their own, the citation behind each run."""
     mark = f"[{number}]"
     runs: list[tuple[bool, list[str]]] = []

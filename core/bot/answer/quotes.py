@@ -7,8 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.base.types import Hit
-from core.bot.answer.relevance import Need, fills, needs, share, unit_share, value, words_of
-from core.bot.answer.units import Unit, units
+from core.bot.answer.relevance import (
+    SubQuestion,
+    holds_kind,
+    passage_words,
+    relevance,
+    snippet_share,
+    sub_questions,
+    word_share,
+)
+from core.bot.answer.snippets import Snippet, snippets
 from core.text.language import content_words, script, terms
 
 SHORT = {"ja": 190, "zh": 150, "en": 420}  # a passage up to this many characters is quoted whole
@@ -16,18 +24,18 @@ MOST = 3  # sentences quoted from a longer passage
 MOST_ROWS = 8
 MOST_PASSAGES = 3
 SMALL_TABLE = 4  # rows of a table that is quoted whole
-SAME = 0.25  # a passage that is quoted already serves a need when its value is this close to the best one's
+SAME = 0.25  # a passage that is quoted already serves a sub-question when its value is this close to the best one's
 SECOND = 0.6  # a second passage is quoted when its value is this close to the first one's and it adds something
 ALIKE = 0.8  # and when it has this share of the words that the best one has
 FILLED = 0.35  # how much a sentence that says the kind of thing asked for is worth beside its words
 _EXCEPTION = re.compile(r"^(?:ただし|なお|また、?ただし|例外|However|Except|Unless|The exception)")
 
 
-def choose(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[tuple[int, list[Unit]]]:
+def choose_quotes(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> list[tuple[int, list[Snippet]]]:
     """What to quote, as (number of the passage from 1, its pieces in order); one to three passages, the best first."""
-    picked: dict[int, list[Need]] = {}
-    for wanted in needs(question, weights):
-        values = [value(wanted, hit) for hit in hits]
+    picked: dict[int, list[SubQuestion]] = {}
+    for wanted in sub_questions(question, weights):
+        values = [relevance(wanted, hit) for hit in hits]
         best = max(range(len(hits)), key=lambda place: values[place])
         near = [
             place
@@ -42,36 +50,36 @@ def choose(question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> 
     return [(place + 1, _pieces(wanted, hits[place])) for place, wanted in picked.items()]
 
 
-def _beside(first: tuple[int, list[Need]], hits: Sequence[Hit]) -> dict[int, list[Need]]:
-    """A second passage for the same needs: almost as good, and it says words of the question that the first lacks."""
+def _beside(first: tuple[int, list[SubQuestion]], hits: Sequence[Hit]) -> dict[int, list[SubQuestion]]:
+    """A second passage for the same sub-questions: almost as good, and it says words of the question that the first lacks."""
     place, wanted = first
-    values = [math.fsum(value(each, hit) for each in wanted) / len(wanted) for hit in hits]
+    values = [math.fsum(relevance(each, hit) for each in wanted) / len(wanted) for hit in hits]
     ranked = sorted((i for i in range(len(hits)) if i != place), key=lambda i: -values[i])
-    missing = frozenset(wanted[0].words) - words_of(hits[place])
-    close = [i for i in ranked[:2] if values[i] >= values[place] - SECOND and missing & words_of(hits[i])]
+    missing = frozenset(wanted[0].words) - passage_words(hits[place])
+    close = [i for i in ranked[:2] if values[i] >= values[place] - SECOND and missing & passage_words(hits[i])]
     return {close[0]: wanted} if close else {}
 
 
-def _serves(wanted: Need, hit: Hit, best: Hit) -> bool:
+def _serves(wanted: SubQuestion, hit: Hit, best: Hit) -> bool:
     """Whether a passage that is quoted already says the kind of thing asked for, and as much of the question as the best."""
     words = set(content_words(wanted.question))
     own = wanted._replace(words={word: weight for word, weight in wanted.words.items() if word in words})
-    if share(own, words_of(hit)) < ALIKE * share(own, words_of(best)):
+    if word_share(own, passage_words(hit)) < ALIKE * word_share(own, passage_words(best)):
         return False
-    return wanted.slot is None or any(fills(unit, wanted.slot) for unit in units(hit.passage.text))
+    return wanted.kind is None or any(holds_kind(snippet, wanted.kind) for snippet in snippets(hit.passage.text))
 
 
-def _pieces(wanted: list[Need], hit: Hit) -> list[Unit]:
-    all_units = list(units(hit.passage.text))
-    rows = _rows(wanted, [unit for unit in all_units if unit.kind == "row"])
-    steps = [unit for unit in all_units if unit.kind == "step"]
-    plain = [unit for unit in all_units if unit.kind == "sentence"]
-    if sum(len(unit.text) for unit in plain) > SHORT[script(hit.passage.text)]:
+def _pieces(wanted: list[SubQuestion], hit: Hit) -> list[Snippet]:
+    found = list(snippets(hit.passage.text))
+    rows = _rows(wanted, [snippet for snippet in found if snippet.kind == "row"])
+    steps = [snippet for snippet in found if snippet.kind == "step"]
+    plain = [snippet for snippet in found if snippet.kind == "sentence"]
+    if sum(len(snippet.text) for snippet in plain) > SHORT[script(hit.passage.text)]:
         plain = _best_sentences(wanted, plain)
-    return sorted([*plain, *steps, *rows], key=lambda unit: unit.place)
+    return sorted([*plain, *steps, *rows], key=lambda snippet: snippet.place)
 
 
-def _rows(wanted: list[Need], rows: list[Unit]) -> list[Unit]:
+def _rows(wanted: list[SubQuestion], rows: list[Snippet]) -> list[Snippet]:
     """The rows that share the question's telling words (those not in every row), else all of a short table."""
     if len(rows) <= SMALL_TABLE:
         return rows
@@ -79,15 +87,15 @@ def _rows(wanted: list[Need], rows: list[Unit]) -> list[Unit]:
     kept: set[int] = set()
     for each in wanted:
         telling = each._replace(words={word: weight for word, weight in each.words.items() if word not in common})
-        scores = [unit_share(telling, row) for row in rows]
+        scores = [snippet_share(telling, row) for row in rows]
         top = max(scores)
         kept.update(row.place for row, score in zip(rows, scores, strict=True) if top > 0 and score >= 0.6 * top)
     return [row for row in rows if not kept or row.place in kept][:MOST_ROWS]
 
 
-def _best_sentences(wanted: list[Need], plain: list[Unit]) -> list[Unit]:
-    """The sentences that say most of what is asked, for each need the best, and the exceptions that follow them."""
-    scored = [[_sentence_value(each, unit, place) for place, unit in enumerate(plain)] for each in wanted]
+def _best_sentences(wanted: list[SubQuestion], plain: list[Snippet]) -> list[Snippet]:
+    """The sentences that say most of what is asked, for each sub-question the best, and the exceptions that follow them."""
+    scored = [[_sentence_value(each, snippet, place) for place, snippet in enumerate(plain)] for each in wanted]
     firsts = [max(range(len(plain)), key=lambda place: row[place]) for row in scored]
     total = [math.fsum(row[place] for row in scored) for place in range(len(plain))]
     best = list(dict.fromkeys([*firsts, *sorted(range(len(plain)), key=lambda place: -total[place])]))[:MOST]
@@ -95,6 +103,6 @@ def _best_sentences(wanted: list[Need], plain: list[Unit]) -> list[Unit]:
     return [plain[place] for place in sorted({*best, *after})]
 
 
-def _sentence_value(each: Need, unit: Unit, place: int) -> float:
-    filled = FILLED if each.slot and fills(unit, each.slot) else 0.0
-    return unit_share(each, unit) + filled + 0.3 / math.sqrt(1 + place)
+def _sentence_value(each: SubQuestion, snippet: Snippet, place: int) -> float:
+    filled = FILLED if each.kind and holds_kind(snippet, each.kind) else 0.0
+    return snippet_share(each, snippet) + filled + 0.3 / math.sqrt(1 + place)

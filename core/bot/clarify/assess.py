@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from core.base.prompt import Prompt
 from core.base.types import Assessment, Language, Message, ProfileField, Topic
-from core.bot.clarify import clarity as cues
-from core.bot.clarify import questions as ask
-from core.bot.clarify.clarity import clarity, probability
-from core.text.conversation import count_clarifying_questions, open_messages, pick, says_unknown, standalone_question
+from core.bot.clarify.clarity import (
+    ABOUT_ME,
+    ADVICE,
+    DOCUMENTED,
+    PERSON,
+    QUESTION,
+    clarity_score,
+    consultation_score,
+    probability,
+    question_score,
+)
+from core.bot.clarify.questions import ask_missing, ask_profile, draw_out, offered_choices
+from core.text.conversation import (
+    count_clarifying_questions,
+    open_messages,
+    picked_choices,
+    says_unknown,
+    standalone_question,
+)
 from core.text.language import content_words, language_of
 
-REACH = 0.3  # share of the words, by idf, that the best section must have for a question back to make sense
-AFTER_REPLY = 0.85  # how unlikely it must be that a message is clear, once the person has answered a question back
+REACH = 0.3  # share of the words, by idf, that the best section must have for a clarifying question to make sense
+AFTER_REPLY = (
+    0.85  # how unlikely it must be that a message is clear, once the person has answered a clarifying question
+)
 
 
 class Assess(Prompt[Assessment]):
@@ -25,7 +42,7 @@ class Assess(Prompt[Assessment]):
     role = "clarify"
     conversation: tuple[Message, ...]
     topics: tuple[Topic, ...] = ()
-    looked: bool = False
+    topics_known: bool = False
     profile: str = ""
     fields: tuple[ProfileField, ...] = ()
 
@@ -35,9 +52,9 @@ class Assess(Prompt[Assessment]):
         last = self.conversation[-1].text
         unclear = self._clarity(text)
         language = language_of(last, self.language)
-        offered = ask.choices(text, self.topics) if unclear > 1 else ()
-        advice = min(cues.is_consultation(part.text) for part in self._said())
-        question = min(cues.is_question(part.text) for part in self._said())
+        offered = offered_choices(text, self.topics) if unclear > 1 else ()
+        advice = min(consultation_score(part.text) for part in self._said())
+        question = min(question_score(part.text) for part in self._said())
         docs = self._in_documents(text)
         stuck = count_clarifying_questions(self.conversation) > 0 and says_unknown(last)
         ask_back = unclear > 1 and not stuck
@@ -47,9 +64,9 @@ class Assess(Prompt[Assessment]):
             is_question=question,
             is_consultation=advice,
             in_internal_docs=docs,
-            ask_person=1 if cues.PERSON.search(last) else 2 if docs == 5 else 4,
-            ask_missing_info=ask.ask_missing(text, offered, language) if ask_back and not consult else "",
-            res_consultation=ask.draw_out(text, offered, language) if consult else "",
+            ask_person=1 if PERSON.search(last) else 2 if docs == 5 else 4,
+            ask_missing_info=ask_missing(text, offered, language) if ask_back and not consult else "",
+            res_consultation=draw_out(text, offered, language) if consult else "",
             ask_user_meta_info="" if ask_back else self._ask_profile(text, language),
             choices=offered if ask_back else (),
         )
@@ -61,24 +78,24 @@ class Assess(Prompt[Assessment]):
         chance = probability(text, self.topics)
         part = open_messages(self.conversation)
         if count_clarifying_questions(part) == 0:
-            return 1 if self._out_of_reach(text) else clarity(chance)
+            return 1 if self._out_of_reach(text) else clarity_score(chance)
         reply, question = part[-1].text, part[-2]
         if says_unknown(reply) or not content_words(reply):
             return 3
-        picked = pick(question.choices, reply)
+        picked = picked_choices(question.choices, reply)
         told = set(content_words(reply)) - {term for message in part[:-2] for term in content_words(message.text)}
-        return 1 if picked or told or chance < AFTER_REPLY else clarity(chance)
+        return 1 if picked or told or chance < AFTER_REPLY else clarity_score(chance)
 
     def _out_of_reach(self, text: str) -> bool:
-        """A plain question of which the documents hold next to nothing: asking back would not help."""
+        """A plain question of which the documents hold next to nothing: a clarifying question would not help."""
         best = max((topic.coverage for topic in self.topics), default=0.0)
-        asks = cues.QUESTION.search(text) and not cues.ADVICE.search(text)
-        return self.looked and bool(asks) and len(content_words(text)) >= 2 and best < REACH
+        asks = QUESTION.search(text) and not ADVICE.search(text)
+        return self.topics_known and bool(asks) and len(content_words(text)) >= 2 and best < REACH
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""
-        if not self.looked:
-            return 1 if cues.DOCUMENTED.search(text) else 2 if content_words(text) else 4
+        if not self.topics_known:
+            return 1 if DOCUMENTED.search(text) else 2 if content_words(text) else 4
         best = max((topic.coverage for topic in self.topics), default=0.0)
         return 5 - sum(best > step for step in (0.08, 0.18, 0.25, 0.4))
 
@@ -86,10 +103,10 @@ class Assess(Prompt[Assessment]):
         """The question about the person that the best section's answer depends on, unless it is known or was said."""
         known = " ".join([self.profile, *(message.text for message in self.conversation)])
         best = self.topics[0] if self.topics else None
-        if best is None or best.coverage < 0.4 or not cues.ABOUT_ME.search(text):
+        if best is None or best.coverage < 0.4 or not ABOUT_ME.search(text):
             return ""
         for field in self.fields:
             named = [value for value in field.values if value in best.text]
             if len(named) >= 2 and not any(value in known for value in field.values):
-                return ask.ask_profile(field, language)
+                return ask_profile(field, language)
         return ""

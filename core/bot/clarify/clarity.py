@@ -91,7 +91,7 @@ DOCUMENTED = re.compile(
 )
 
 
-def is_question(text: str) -> int:
+def question_score(text: str) -> int:
     """1 (a question), 2 (a wish or a trouble told to a help desk, which asks for help), to 5 (nothing is asked)."""
     if QUESTION.search(text.strip()):
         return 1
@@ -100,7 +100,7 @@ def is_question(text: str) -> int:
     return 2 if WISH.search(text) or content_words(text) else 5
 
 
-def is_consultation(text: str) -> int:
+def consultation_score(text: str) -> int:
     """1 (asks for advice) to 5 (no trace of it)."""
     found = 0 if AFTER_EVENT.search(text) else len(ADVICE.findall(text))
     if found:
@@ -115,7 +115,7 @@ def has_condition(text: str) -> bool:
 
 COMPETES = 0.85  # a section competes when it covers this share of what the best one covers
 
-TEXT = (
+TEXT_FEATURES = (
     "words",
     "words2",
     "few",
@@ -127,15 +127,15 @@ TEXT = (
     "advice_bare",
     "wish_only",
 )
-LOOKED = (*TEXT, "coverage", "documents", "sections", "heading", "fit")
+FEATURES = (*TEXT_FEATURES, "coverage", "documents", "sections", "heading", "fit")
 
 
 def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
-    """Every feature by name; those of LOOKED are 0 without topics."""
+    """Every feature by name; those that need topics are 0 without topics."""
     count = len(content_words(text))
     words = math.log1p(count)
-    advice = is_consultation(text) <= 2
-    rivals = competing(topics)
+    advice = consultation_score(text) <= 2
+    rivals = competing_topics(topics)
     return {
         "words": words,
         "words2": max(0.0, words - math.log1p(4)),
@@ -146,37 +146,40 @@ def features(text: str, topics: Sequence[Topic]) -> dict[str, float]:
         "advice": float(advice),
         "advice_words": advice * max(0.0, words - math.log1p(4)),
         "advice_bare": float(advice and bool(CHOICE.search(text)) and not has_condition(text)),
-        "wish_only": float(is_question(text) > 1),
+        "wish_only": float(question_score(text) > 1),
         "coverage": max((topic.coverage for topic in topics), default=0.0),
         "documents": math.log1p(len({topic.document for topic in rivals})),
         "sections": math.log1p(len(rivals)),
         "heading": max((topic.heading_coverage for topic in topics), default=0.0),
-        "fit": max((fit(text, topic.heading) for topic in topics), default=0.0) if count > 1 else 0.0,
+        "fit": max((heading_match(text, topic.heading) for topic in topics), default=0.0) if count > 1 else 0.0,
     }
 
 
-def fit(text: str, heading: str) -> float:
+def heading_match(text: str, heading: str) -> float:
     """How nearly a heading says just what a message says: F1 of their content words (0 to 1)."""
     asked, named = set(content_words(text)), set(content_words(heading.split(" › ")[-1]))
     shared = len(asked & named)
     return 2 * shared / (len(asked) + len(named)) if shared else 0.0
 
 
-def competing(topics: Sequence[Topic]) -> list[Topic]:
+def competing_topics(topics: Sequence[Topic]) -> list[Topic]:
     """The sections that cover a message nearly as well as the best one does, best first."""
     top = max((topic.coverage for topic in topics), default=0.0)
     return [topic for topic in topics if topic.coverage >= COMPETES * top]
 
 
 BARE_ADVICE = 0.6  # advice asked with no word on the circumstances: the published method draws the trouble out first
-FEW, COVERED = math.log1p(1), 0.6  # a figure asked of two or more words that a section covers needs no question back
+FEW, COVERED = (
+    math.log1p(1),
+    0.6,
+)  # a figure asked of two or more words that a section covers needs no clarifying question
 SAME_HEADING, LIKE_HEADING = 0.75, 0.6  # how near a heading must be to a how-to question, or to what has happened
 STEPS = (0.5, 0.65, 0.8, 0.92)  # upper ends of the probability for clarity 1, 2, 3, 4
 
 
 def probability(text: str, topics: Sequence[Topic]) -> float:
-    """Probability (0 to 1) that a colleague would ask back before searching; coefficients: clarity.toml."""
-    weights = _weights()["looked" if topics else "blind"]
+    """Probability (0 to 1) that a colleague would ask a clarifying question before searching; coefficients: clarity.toml."""
+    weights = _weights()["with_topics" if topics else "without_topics"]
     found = features(text, topics)
     total = weights["intercept"] + sum(weight * found[name] for name, weight in weights.items() if name in found)
     chance = 1 / (1 + math.exp(-total))
@@ -188,7 +191,7 @@ def probability(text: str, topics: Sequence[Topic]) -> float:
     return max(chance, BARE_ADVICE) if found["advice_bare"] else chance
 
 
-def clarity(chance: float) -> int:
+def clarity_score(chance: float) -> int:
     """1 (clear) to 5 (says next to nothing) from the probability of being unclear."""
     return 1 + sum(chance > step for step in STEPS)
 
@@ -196,4 +199,4 @@ def clarity(chance: float) -> int:
 @cache
 def _weights() -> dict[str, dict[str, float]]:
     stored = tomllib.loads((Path(__file__).parent / "clarity.toml").read_text("utf-8"))
-    return {name: stored[name] for name in ("blind", "looked")}
+    return {name: stored[name] for name in ("without_topics", "with_topics")}

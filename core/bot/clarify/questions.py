@@ -1,4 +1,4 @@
-"""The texts of a question back, built from the sections that compete."""
+"""The texts of a clarifying question, built from the sections that compete."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
-from core.bot.clarify.clarity import fit
+from core.bot.clarify.clarity import heading_match
 from core.text.language import content_words
 from core.text.questions import subject
 
@@ -54,14 +54,14 @@ _IS_TROUBLE = re.compile(
 )
 
 
-def choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
+def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """Up to four things a person can pick: documents where three or more are about the message, else sections."""
     top = max((topic.coverage for topic in topics), default=0.0)
     rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
     titles = list(dict.fromkeys(short_title(topic.title) for topic in rivals if topic.title_coverage > 0))
     if len(titles) >= 3:
         return tuple(titles[:MOST_CHOICES])
-    rivals.sort(key=lambda topic: -fit(text, topic.heading))
+    rivals.sort(key=lambda topic: -heading_match(text, topic.heading))
     found: dict[str, None] = {}
     of_document: Counter[str] = Counter()
     for topic in rivals:
@@ -84,9 +84,9 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
         return _DETAIL[language]
     chosen, plain = _MISSING[language]
     if offered:
-        return chosen.format(about=about(text, language), choices=listed(offered, language))
+        return chosen.format(about=read_back_subject(text, language), choices=quote_list(offered, language))
     detail = _TROUBLE[language] if _IS_TROUBLE.search(text) else _DETAIL[language]
-    return plain.format(about=about(text, language), detail=detail)
+    return plain.format(about=read_back_subject(text, language), detail=detail)
 
 
 def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
@@ -97,7 +97,7 @@ def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
         texts = _CHOOSE if cues.CHOICE.search(text) else _ADVISE
         asked = texts[language].format(phrase=_read_back(text))
     return (
-        f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=listed(offered, language))}"
+        f"{asked}{'' if language == 'ja' else ' '}{_ALSO[language].format(choices=quote_list(offered, language))}"
         if offered
         else asked
     )
@@ -105,11 +105,11 @@ def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
 
 def ask_profile(field: ProfileField, language: Language) -> str:
     """The question for what an answer depends on."""
-    values = listed(field.values, language)
+    values = quote_list(field.values, language)
     return f"{field.question}（{values}）" if language == "ja" else f"{field.question} ({values})"
 
 
-def about(text: str, language: Language) -> str:
+def read_back_subject(text: str, language: Language) -> str:
     """The message read back: its subject where it has one, else the message itself, at most 60 characters."""
     phrase = _phrase(text)
     if language == "en":
@@ -131,7 +131,7 @@ def _phrase(text: str) -> str:
     return phrase if len(phrase) <= 60 else phrase[:59] + "…"
 
 
-def listed(items: Sequence[str], language: Language) -> str:
+def quote_list(items: Sequence[str], language: Language) -> str:
     """Items in one phrase."""
     if language == "ja":
         return "、".join(f"「{item}」" for item in items)

@@ -15,7 +15,7 @@ def thresholds(settings: ClarifySettings, patience: Patience = "balanced") -> tu
 
 
 def route(assessment: Assessment, settings: ClarifySettings, patience: Patience = "balanced", asked: int = 0) -> Route:
-    """Where the turn goes; `asked` is how often the bot has asked back in this conversation.
+    """Where the turn goes; `asked` is how often the bot has asked a clarifying question in this conversation.
 
     Rows 1 to 6 follow the published table, tried in order. A question about the person is asked where nothing else is.
     At `max_questions` every row searches, and `limit_reached` says that a question was left unasked.

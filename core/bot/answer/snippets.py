@@ -62,7 +62,7 @@ _STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
 _RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\||$)")
 
 
-class Unit(FrozenModel):
+class Snippet(FrozenModel):
     """One quotable piece; `text` reads as a sentence or a list line, `place` is its order in the passage."""
 
     kind: Literal["sentence", "step", "row"]
@@ -71,9 +71,9 @@ class Unit(FrozenModel):
 
 
 @lru_cache(maxsize=8192)
-def units(passage: str) -> tuple[Unit, ...]:
+def snippets(passage: str) -> tuple[Snippet, ...]:
     """The pieces of a passage in order; a table's rows become sentences that carry the names of their columns."""
-    found: list[Unit] = []
+    found: list[Snippet] = []
     header: list[str] = []
     for line in passage.splitlines():
         if line.lstrip().startswith("|"):
@@ -83,15 +83,15 @@ def units(passage: str) -> tuple[Unit, ...]:
             if not header:
                 header = cells
             elif any(cells):
-                found.append(Unit(kind="row", text=row_text(header, cells), place=len(found)))
+                found.append(Snippet(kind="row", text=row_text(header, cells), place=len(found)))
             continue
         header = []
         if _STEP.match(line):
-            found.append(Unit(kind="step", text=line.strip(), place=len(found)))
+            found.append(Snippet(kind="step", text=line.strip(), place=len(found)))
         else:
             for sentence in sentences(line):
                 if sentence.strip():
-                    found.append(Unit(kind="sentence", text=sentence.strip(), place=len(found)))
+                    found.append(Snippet(kind="sentence", text=sentence.strip(), place=len(found)))
     return tuple(found)
 
 
