@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.base.types import Message
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
-from core.text.questions import is_noun_phrase, subject
+from core.text.questions import is_noun_phrase, listed_choices, subject
 
 _QUESTION_END = re.compile(r"(?:[?？]|(?:です|ます|でしょう|ません|ください|下さい)か[。．!！]?)[」』)）\s]*$")
 _UNKNOWN = re.compile(
@@ -27,14 +27,6 @@ _TOLD = re.compile(
     r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
 )
 MOST = 5  # content words of a reply that says "I do not know" and no more
-_QUOTED = re.compile(r"「([^」]{1,60})」|[\"“]([^\"”]{2,60})[\"”]")
-_EITHER = (
-    re.compile(r"([^、。?？]{1,20}?)(?:です|ます)か、(?:それとも)?([^、。?？]{1,20}?)(?:です|ます)か"),
-    re.compile(r"([^、。?？「」]{1,20}?)と([^、。?？「」]{1,20}?)(?:の|、)?(?:どちら|どっち)"),
-    re.compile(
-        r"(?:[:,;] |is it |do you mean |do you use |by |with |about )?([\w'’ -]{2,30}?),? or ([\w'’ -]{2,30}?)\?", re.I
-    ),
-)
 
 
 def is_clarifying_question(message: Message) -> bool:
@@ -64,15 +56,8 @@ def says_unknown(text: str) -> bool:
 
 
 def offered_choices(question: Message) -> tuple[str, ...]:
-    """What a clarifying question lets the person pick: its choices, else what its text quotes or joins by "or"."""
-    if question.choices:
-        return question.choices
-    quoted = tuple(left or right for left, right in _QUOTED.findall(question.text))
-    if len(quoted) >= 2:
-        return quoted
-    last = (sentences(question.text) or ("",))[-1]
-    found = next((match for pattern in _EITHER if (match := pattern.search(last))), None)
-    return tuple(part.strip(" 、は") for part in found.groups()) if found else ()
+    """What a clarifying question lets the person pick: its choices, else what its text lists."""
+    return question.choices or listed_choices(question.text)
 
 
 def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:
