@@ -10,16 +10,8 @@ from core.base.types import Message
 from core.text.conversation import is_clarifying_question
 from core.text.language import content_words, frame_words, script
 from core.text.normalize import normalize
+from core.text.refusals import is_refusal
 
-_REFUSAL = re.compile(
-    r"わかりません|分かりません|わかりかね|分かりかね|見当たりません|見つかりません|見つけられません|お答えでき(?:ません|かね)"
-    r"|(?:記載|情報|資料|回答)[^。]{0,12}(?:ありません|ございません|ませんでした)|(?:書かれて|載って|含まれて)い?ません"
-    r"|\bi (?:do not|don['’]t) (?:know|have (?:any |that |the |enough )?(?:information|details))"
-    r"|\bcould(?: not|n['’]t) find"
-    r"|\b(?:cannot|can['’]t|unable to) (?:find|answer)|\bnot in the (?:help )?documents|\bno information (?:on|about)"
-    r"|\b(?:documents?|passages?|articles?) (?:do|does)(?: not|n['’]t) (?:say|cover|mention|contain)",
-    re.IGNORECASE,
-)
 MEANT = 0.6
 _CITED = re.compile(r"[\[［【]\d{1,2}[\]］】]")
 _GENERAL = re.compile(
@@ -70,7 +62,7 @@ def asks_user(message: Message) -> bool:
 
 def refuses(answer: str) -> bool:
     """Whether an answer without any citation says that it is not known or not in the documents."""
-    return not _CITED.search(answer) and bool(_REFUSAL.search(answer))
+    return not _CITED.search(answer) and is_refusal(answer)
 
 
 def is_general(question: str) -> bool:
