@@ -83,7 +83,9 @@ def public(data: Path, rows: list[Row]) -> None:
     weights = fit(rows, TEXT_FEATURES, False)
 
     def margins(texts: list[str]) -> Any:
-        return score(weights, TEXT_FEATURES, np.array([[features(text, ())[n] for n in TEXT_FEATURES] for text in texts]))
+        return score(
+            weights, TEXT_FEATURES, np.array([[features(text, ())[n] for n in TEXT_FEATURES] for text in texts])
+        )
 
     ambig = [json.loads(line) for line in (data / "ambignq/dev.jsonl").open()]
     clariq = [json.loads(line) for line in (data / "clariq/dev.jsonl").open()]
