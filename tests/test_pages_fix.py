@@ -17,7 +17,7 @@ from core.base.translate import translator
 from core.base.types import Persona, Scenario
 from core.export.failures import fix_summary, lighten
 from core.runs.replay import Replayed
-from core.simulation.personas import save_persona
+from core.simulation.personas import read_personas, write_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.store import open_store
 from pages.components.services import Loading, services
@@ -223,7 +223,7 @@ def test_a_frozen_scenario_keeps_the_bot_s_own_persona_and_names_one_that_is_gon
     with open_store().db.write() as connection:
         connection.exec_driver_sql("UPDATE conversations SET persona_id = 'neighbour', persona_name = '隣人'")
     assert any("隣人」は、現在のボットにはありません" in one.value for one in opened_entry(run).caption)
-    save_persona(Persona(id="neighbour", name="隣人"), "ja", bot)
+    write_personas([*read_personas("ja", bot), Persona(id="neighbour", name="隣人")], "ja", bot)
     app = opened_entry(run)
     turn = open_store().transcript("run-1-1")[0].id
     app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")

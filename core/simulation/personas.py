@@ -72,29 +72,6 @@ def write_personas(
     write_text(file, tomlkit.dumps(document))
 
 
-def save_persona(persona: Persona, language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> None:
-    """Add one persona or change it in one language."""
-    others = [one for one in read_personas(language, bot, knowledge) if one.id != persona.id]
-    write_personas([*others, persona], language, bot, knowledge)
-
-
-def remove_persona(persona: str, bot: Bot | None = None, knowledge: Path | None = None) -> None:
-    """Take a persona away in both languages; raises BadInput where the file does not have it."""
-    file = _file(bot, knowledge)
-    known = [row.id for row in _rows(file)]
-    if persona not in known:
-        raise BadInput(
-            f"There is no persona {persona!r} in {file.parent.name}/{file.name}: "
-            f"it has {', '.join(known) or 'none'}. Choose one of them.",
-            "no_persona",
-            persona=persona,
-            known=", ".join(known),
-        )
-    document = _document(file)
-    del document["personas"][known.index(persona)]
-    write_text(file, tomlkit.dumps(document))
-
-
 def _file(bot: Bot | None, knowledge: Path | None) -> Path:
     return (bot.folder if bot else knowledge or settings().knowledge_dir) / "personas.toml"
 

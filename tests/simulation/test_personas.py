@@ -9,7 +9,7 @@ import pytest
 from core.base.errors import BadInput
 from core.base.settings import ROOT
 from core.base.types import Persona, Voice
-from core.simulation.personas import read_personas, remove_persona, save_persona, write_personas
+from core.simulation.personas import read_personas, write_personas
 from tests.talking import bot_in
 
 FILE = """# kept comment
@@ -46,15 +46,10 @@ def test_a_change_in_one_language_leaves_the_other_and_the_comments(knowledge: P
 
 def test_personas_are_added_and_removed(knowledge: Path) -> None:
     new = Persona(id="zoe_2", name='ゾエ "Z"', description="話し好き\n二行目", voice=Voice(done=("どうも。",)))
-    save_persona(new, "ja", knowledge=knowledge)
+    write_personas([*read_personas("ja", knowledge=knowledge), new], "ja", knowledge=knowledge)
     assert read_personas("ja", knowledge=knowledge)[-1] == new
-    remove_persona("bob", knowledge=knowledge)
-    write_personas(
-        [one for one in read_personas("ja", knowledge=knowledge) if one.id != "ann"], "ja", knowledge=knowledge
-    )
+    write_personas([new], "ja", knowledge=knowledge)
     assert [one.id for one in read_personas("en", knowledge=knowledge)] == ["zoe_2"]
-    with pytest.raises(BadInput, match="zoe_2"):
-        remove_persona("bob", knowledge=knowledge)
 
 
 def test_a_bot_brings_its_own_and_the_shared_file_stays(knowledge: Path) -> None:
@@ -104,5 +99,5 @@ def test_a_broken_persona_file_is_told_in_one_sentence(tmp_path: Path, source: s
 )
 def test_a_persona_needs_an_id_and_a_name(knowledge: Path, persona: Persona) -> None:
     with pytest.raises(BadInput):
-        save_persona(persona, "ja", knowledge=knowledge)
+        write_personas([persona], "ja", knowledge=knowledge)
     assert (knowledge / "personas.toml").read_text("utf-8") == FILE
