@@ -1,4 +1,4 @@
-"""Fit core/answer/answerable.toml: do the passages that were found answer the question?
+"""Fit core/bot/answer/answerable.toml: do the passages that were found answer the question?
 
     python -m benchmarks.fit_answerable --data DIR [--write]
 

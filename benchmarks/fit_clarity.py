@@ -1,4 +1,4 @@
-"""Fit core/clarify/clarity.toml on the bundled question files, and report each bot from a fit on the others.
+"""Fit core/bot/clarify/clarity.toml on the bundled question files, and report each bot from a fit on the others.
 
     python -m benchmarks.fit_clarity [--data DIR] [--write]
 

@@ -1,4 +1,4 @@
-"""Fit core/judge/correctness/correctness.toml: small trees over the measures of core/judge/correctness/features.py.
+"""Fit core/judges/correctness/correctness.toml: small trees over the measures of core/judges/correctness/features.py.
 
     python -m benchmarks.fit_correctness --data DIR [--write]
 

@@ -1,4 +1,4 @@
-"""Fit core/judge/grounding/risk.toml: which claims of an answer do people mark as hallucinated?
+"""Fit core/judges/groundedness/risk.toml: which claims of an answer do people mark as hallucinated?
 
     python -m benchmarks.fit_grounding --data DIR [--write]
 

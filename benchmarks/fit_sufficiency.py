@@ -1,4 +1,4 @@
-"""Fit core/judge/grounding/sufficiency.toml: do these passages hold the right answer?
+"""Fit core/judges/groundedness/sufficiency.toml: do these passages hold the right answer?
 
     python -m benchmarks.fit_sufficiency --data DIR [--write]
 

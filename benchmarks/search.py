@@ -3,7 +3,7 @@
     python -m benchmarks.search --data DIR
 
 DIR holds localgovfaq/, jsquad/ and squad2/ (JSON Lines with corpus.jsonl and dev.jsonl). The weight of the vectors
-(core/retrieve/hybrid.py) was picked on squad2's development half from the figures that this prints.
+(core/retrieval/fusion.py) was picked on squad2's development half from the figures that this prints.
 """
 
 from __future__ import annotations
