@@ -16,39 +16,40 @@ with suppress(BadInput):  # settings that cannot be read: each page tells it, th
     services()
 
 PAGES = {
-    "": [("home/home", "home", ":material/home:")],
-    "play": [
-        ("talk/chat", "chat", ":material/chat:"),
-        ("talk/side_by_side", "versions", ":material/splitscreen_right:"),
+    "": [("home/home", ":material/home:")],
+    "talk": [
+        ("talk/chat", ":material/chat:"),
+        ("talk/side_by_side", ":material/splitscreen_right:"),
     ],
     "simulate": [
-        ("simulate/run", "batch", ":material/play_circle:"),
-        ("simulate/scenarios", "scenarios", ":material/list_alt:"),
-        ("simulate/personas", "personas", ":material/group:"),
+        ("simulate/run", ":material/play_circle:"),
+        ("simulate/scenarios", ":material/list_alt:"),
+        ("simulate/personas", ":material/group:"),
     ],
     "results": [
-        ("results/scores", "scores", ":material/bar_chart:"),
-        ("results/failures", "fix", ":material/build:"),
-        ("results/compare", "compare", ":material/difference:"),
-        ("results/clarification", "clarify", ":material/contact_support:"),
-        ("results/transcripts", "transcripts", ":material/forum:"),
-        ("results/judge_file", "judge_file", ":material/upload_file:"),
+        ("results/scores", ":material/bar_chart:"),
+        ("results/failures", ":material/build:"),
+        ("results/compare", ":material/difference:"),
+        ("results/clarification", ":material/contact_support:"),
+        ("results/transcripts", ":material/forum:"),
+        ("results/judge_file", ":material/upload_file:"),
     ],
     "build": [
-        ("build/documents", "knowledge", ":material/menu_book:"),
-        ("build/bot", "bot", ":material/tune:"),
-        ("build/judges", "judges", ":material/gavel:"),
+        ("build/documents", ":material/menu_book:"),
+        ("build/bot", ":material/tune:"),
+        ("build/judges", ":material/gavel:"),
     ],
     "system": [
-        ("settings/models", "models", ":material/neurology:"),
-        ("settings/calls", "calls", ":material/receipt_long:"),
-        ("settings/settings", "settings", ":material/settings:"),
+        ("settings/models", ":material/neurology:"),
+        ("settings/calls", ":material/receipt_long:"),
+        ("settings/settings", ":material/settings:"),
     ],
 }
 
 
-def page(file: str, name: str, icon: str) -> st.Page:
-    """One page of the menu, its title in the person's language."""
+def page(file: str, icon: str) -> st.Page:
+    """One page of the menu, its title in the person's language; its address is its file's name."""
+    name = file.rpartition("/")[2]
     return st.Page(f"pages/{file}.py", title=t(f"menu.{name}"), icon=icon, url_path=name, default=name == "home")
 
 

@@ -73,7 +73,7 @@ def links(view: Shown) -> None:
     """What to do next with a run."""
     asked = {"bot": view.run.bot, "run": view.run.id}
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for name, icon in (("fix", "build"), ("compare", "difference"), ("clarify", "contact_support")):
+        for name, icon in (("failures", "build"), ("compare", "difference"), ("clarification", "contact_support")):
             st.page_link(
                 f"pages/results/{name}.py",
                 label=t(f"scores.to_{name}"),

@@ -18,9 +18,9 @@ from tests.browser.server import browsing, serving, settled
 
 MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
 PAGES = (
-    *("home", "chat", "versions", "batch", "scenarios", "personas"),
-    *("scores", "fix", "compare", "clarify", "transcripts", "judge_file"),
-    *("knowledge", "bot", "judges", "models", "calls", "settings"),
+    *("home", "chat", "side_by_side", "run", "scenarios", "personas"),
+    *("scores", "failures", "compare", "clarification", "transcripts", "judge_file"),
+    *("documents", "bot", "judges", "models", "calls", "settings"),
 )
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}
 ASKS = {"ja": ("hinata", "休暇について教えてください"), "en": ("harbor", "How do I cancel?")}
@@ -54,7 +54,7 @@ def prepare(browser: Browser, address: str, fresh: bool) -> dict[str, str]:
     for language, (bot, question) in ASKS.items():
         page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
         if fresh:
-            simulate(page, f"{address}/batch?lang={language}&bot={bot}")
+            simulate(page, f"{address}/run?lang={language}&bot={bot}")
         found[language] = converse(page, f"{address}/chat?lang={language}&bot={bot}", question)
         page.context.close()
     return found

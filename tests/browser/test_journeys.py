@@ -75,7 +75,7 @@ def test_a_message_of_markup_is_shown_letter_by_letter(page: Page, address: str)
 def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted_and_read_on_a_telephone(
     page: Page, address: str
 ) -> None:
-    page.goto(f"{address}/batch?bot=minato")
+    page.goto(f"{address}/run?bot=minato")
     settled(page)
     start = page.get_by_role("button", name="件の会話を開始")
     every = start.inner_text()
@@ -86,7 +86,7 @@ def test_a_batch_goes_on_when_the_page_is_left_and_its_results_are_charted_and_r
     run = page.url.partition("run=")[2].partition("&")[0]
     page.goto(f"{address}/")
     expect(page.get_by_role("heading", name="Kiku")).to_be_visible(timeout=LONG)
-    page.goto(f"{address}/batch?bot=minato&run={run}")
+    page.goto(f"{address}/run?bot=minato&run={run}")
     expect(page.get_by_text("完了：会話")).to_be_visible(timeout=LONG)
     page.goto(f"{address}/scores?bot=minato&run={run}")
     expect(page.get_by_role("heading", name="合格ライン")).to_be_visible(timeout=LONG)

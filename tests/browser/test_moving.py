@@ -94,15 +94,15 @@ def title(page: Page, text: str) -> None:
 def test_the_bot_stays_chosen_through_the_menu_and_back_again(page: Page, address: str) -> None:
     card(page, address, "ボットと話す")
     title(page, "みなと")
-    for name, place in (("文書", "knowledge"), ("シナリオ", "scenarios"), ("ボットの設定", "bot")):
+    for name, place in (("文書", "documents"), ("シナリオ", "scenarios"), ("ボットの設定", "bot")):
         menu(page, name)
         page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
         title(page, "みなと")
-    for place in ("scenarios", "knowledge", "chat"):
+    for place in ("scenarios", "documents", "chat"):
         step(page, place, page.go_back)
         title(page, "みなと")
         page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
-    for place in ("knowledge", "scenarios"):
+    for place in ("documents", "scenarios"):
         step(page, place, page.go_forward)
         title(page, "みなと")
         page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
