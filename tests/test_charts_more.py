@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.aggregate import MeanScore, by_column, conversation_scores, criterion_scores, mean_of, pass_verdict
-from core.analysis.confidence_intervals import MANY, Interval, mean_interval
+from core.analysis.confidence_intervals import T_UNITS, Interval, mean_interval
 from core.base.calls import Spending
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by
@@ -40,8 +40,8 @@ def test_a_mean_comes_with_its_interval_and_the_unscored() -> None:
 
 def test_above_few_values_the_interval_is_the_same_but_quick() -> None:
     dice = random.Random(4)
-    values = [dice.choice((0.4, 0.6, 0.8, 1.0)) for _ in range(MANY + 1)]
-    quick, slow = mean_interval(values), mean_interval(values[:MANY])
+    values = [dice.choice((0.4, 0.6, 0.8, 1.0)) for _ in range(T_UNITS + 1)]
+    quick, slow = mean_interval(values), mean_interval(values[:T_UNITS])
     assert quick and slow
     assert (quick.low, quick.high) == pytest.approx((slow.low, slow.high), abs=0.005)
 

@@ -16,8 +16,9 @@ from core.analysis.compare import (
     difference_by,
     differences_within,
     shared_versions,
+    side_of,
 )
-from core.analysis.confidence_intervals import LEAST, MANY, estimate, verdict_of
+from core.analysis.confidence_intervals import MIN_UNITS, T_UNITS, estimate, verdict_of
 from core.charts.comparison import forest
 from tests.test_charts import t
 
@@ -53,7 +54,12 @@ def scores(run: str, *values: float | list[float], judge: str = "turn", criterio
 def compared(a: list[Any], b: list[Any], **more: Any) -> Comparison:
     """Two runs about as many scenarios as there are values."""
     names = [f"q{n}" for n in range(len(a))]
-    return compare(scores("a", *a), scores("b", *b), cases("a", names), cases("b", names), ["turn"], **more)
+    return pair(scores("a", *a), scores("b", *b), cases("a", names), cases("b", names), **more)
+
+
+def pair(a: pd.DataFrame, b: pd.DataFrame, cases_a: pd.DataFrame, cases_b: pd.DataFrame, **more: Any) -> Comparison:
+    """Two runs by their scores and conversations."""
+    return compare(side_of(cases_a, a), side_of(cases_b, b), **more)
 
 
 def test_a_clear_gain_is_better_and_turned_round_where_less_is_better() -> None:
@@ -99,10 +105,10 @@ def test_what_has_no_score_on_a_side_is_counted_and_never_zero() -> None:
 def test_all_unscored_and_no_pair_at_all_cannot_tell() -> None:
     nothing = difference_by(compared([NAN] * 7, [0.5] * 7), "turn", "overall")
     assert (nothing.pairs, nothing.unscored, nothing.difference, nothing.verdict) == (0, 7, None, "cannot_tell")
-    apart = compare(scores("a", 0.5), scores("b", 0.5), cases("a", ["q1"]), cases("b", ["q2"]), ["turn"])
+    apart = pair(scores("a", 0.5), scores("b", 0.5), cases("a", ["q1"]), cases("b", ["q2"]))
     assert apart.pairs.empty and len(apart.only_a) == len(apart.only_b) == 1
     assert difference_by(apart, "turn", "overall").pairs == 0 and changed_pairs(apart, "turn", "overall").empty
-    empty = compare(scores("a"), scores("b"), cases("a", []), cases("b", []), ["turn"])
+    empty = pair(scores("a"), scores("b"), cases("a", []), cases("b", []))
     assert empty.headline() is None and empty.criteria == []
 
 
@@ -118,7 +124,7 @@ def test_one_pair_has_a_difference_but_no_interval() -> None:
 def test_failed_and_unpaired_conversations_are_listed_and_in_no_mean() -> None:
     names = [f"q{n}" for n in range(8)]
     b = cases("b", [*names[:7], "new"], status=["failed", *["done"] * 7], error=["fell", *[""] * 7])
-    found = compare(scores("a", *[0.5] * 8), scores("b", 0.0, *[0.5] * 7), cases("a", names), b, ["turn"])
+    found = pair(scores("a", *[0.5] * 8), scores("b", 0.0, *[0.5] * 7), cases("a", names), b)
     assert list(found.broken["scenario"]) == ["q0"] and list(found.broken["error_b"]) == ["fell"]
     assert (found.failed("a"), found.failed("b")) == (0, 1)
     assert list(found.only_a["scenario"]) == ["q7"] and list(found.only_b["scenario"]) == ["new"]
@@ -128,12 +134,12 @@ def test_failed_and_unpaired_conversations_are_listed_and_in_no_mean() -> None:
 def test_pairs_are_of_one_question_persona_and_repeat() -> None:
     a = cases("a", ["q", "q", "q"], persona=["calm", "busy", "calm"], repeat=[1, 1, 2])
     b = cases("b", ["q", "q", "q"], persona=["busy", "calm", "calm"], repeat=[1, 2, 1])
-    pairs = compare(scores("a", 0.1, 0.2, 0.3), scores("b", 0.2, 0.3, 0.1), a, b, ["turn"]).pairs
+    pairs = pair(scores("a", 0.1, 0.2, 0.3), scores("b", 0.2, 0.3, 0.1), a, b).pairs
     assert list(zip(pairs["conversation_a"], pairs["conversation_b"], strict=True)) == [
         *(("a-1", "b-3"), ("a-2", "b-1"), ("a-3", "b-2"))
     ]
     other = cases("b", ["q", "q", "q"], question="another question?")
-    assert compare(scores("a"), scores("b"), a, other, ["turn"]).pairs.empty
+    assert pair(scores("a"), scores("b"), a, other).pairs.empty
 
 
 def test_pairs_of_one_scenario_go_together() -> None:
@@ -145,15 +151,15 @@ def test_pairs_of_one_scenario_go_together() -> None:
     assert verdict_of(alone) == "better" and verdict_of(together) == "cannot_tell"
 
 
-@pytest.mark.parametrize("size", [LEAST, 40, MANY, MANY + 1])
+@pytest.mark.parametrize("size", [MIN_UNITS, 40, T_UNITS, T_UNITS + 1])
 def test_the_interval_is_that_of_students_t_on_even_data(size: int) -> None:
     values = np.random.default_rng(size).normal(0.1, 0.2, size)
     found = estimate(values, range(size))
     error = values.std(ddof=1) / np.sqrt(size)
-    t = {LEAST: 2.571, 40: 2.023, MANY: 1.966, MANY + 1: 1.966}[size]
+    t = {MIN_UNITS: 2.571, 40: 2.023, T_UNITS: 1.966, T_UNITS + 1: 1.966}[size]
     assert found and found.low is not None and found.high is not None and found.detectable is not None
     assert (found.high - found.low) / (2 * t * error) == pytest.approx(1.0, abs=0.12)
-    eighty = {LEAST: 0.920, 40: 0.851, MANY: 0.843, MANY + 1: 0.843}[size]
+    eighty = {MIN_UNITS: 0.920, 40: 0.851, T_UNITS: 0.843, T_UNITS + 1: 0.843}[size]
     assert found.detectable == pytest.approx((t + eighty) * error, rel=0.01)
     assert estimate(values, range(size)) == found
 
@@ -181,13 +187,8 @@ def test_what_got_worse_comes_worst_first() -> None:
 def test_groups_are_told_apart_the_largest_loss_first() -> None:
     names = [f"q{n}" for n in range(4)]
     kinds = ["faq", "faq", "vague", "vague"]
-    found = compare(
-        scores("a", 0.5, 0.5, 0.5, 0.5),
-        scores("b", 0.7, 0.7, 0.1, 0.1),
-        cases("a", names, kind=kinds),
-        cases("b", names),
-        ["turn"],
-    )
+    frames = scores("a", 0.5, 0.5, 0.5, 0.5), scores("b", 0.7, 0.7, 0.1, 0.1)
+    found = pair(*frames, cases("a", names, kind=kinds), cases("b", names))
     groups = differences_within(found, "turn", "overall", "kind")
     assert list(groups) == ["vague", "faq"] and [one.pairs for one in groups.values()] == [2, 2]
     assert groups["vague"].difference == pytest.approx(-0.4)
@@ -198,9 +199,6 @@ def test_versions_of_a_judge_are_never_mixed() -> None:
     b = [Version("turn", "old", 9), Version("turn", "new", 9), Version("qa", "y", 9)]
     shared = shared_versions(a, b)
     assert shared.versions == {"turn": "old"} and shared.differing == ("qa",) and shared.one_sided == ("sum",)
-    frame = pd.concat([scores("a", 0.5), scores("a", 0.5, judge="qa")])
-    found = compare(frame, frame, cases("a", ["q"]), cases("a", ["q"]), ["turn"])
-    assert found.criteria == [("turn", "overall")]
 
 
 def test_the_forest_shows_every_criterion_and_no_html() -> None:

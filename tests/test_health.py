@@ -65,9 +65,11 @@ def test_scores_are_told_with_and_without_the_spoilt_ones(store: Store) -> None:
     frame = checked(store, {1: ("spoilt:revealed", "【重大】a")})
     (turn,) = store.transcript("r-1")
     store.add_scores(turn.id, [a_score(0.2)])
-    both = score_without(store.score_frame("r"), invalid_conversations(frame))
-    assert (both.all.value, both.all.n) == (pytest.approx((0.2 + 3 * 0.8) / 4), 4)
-    assert (both.sound.value, both.sound.n) == (pytest.approx(0.8), 3)
+    both = score_without(store.score_frame("r"), invalid_conversations(frame), "turn")
+    assert [(one.mean, one.n) for one in both if one] == [
+        (pytest.approx((0.2 + 3 * 0.8) / 4), 4),
+        (pytest.approx(0.8), 3),
+    ]
 
 
 def test_what_could_not_be_checked_is_counted_and_spoils_nothing(store: Store) -> None:

@@ -71,8 +71,8 @@ def bare(table: pd.DataFrame) -> pd.DataFrame:
 def flat(frame: pd.DataFrame, rows: list[Any], judge: str) -> dict[str, float]:
     """A summary without its nesting."""
     found = summarise(frame, rows, judge)
-    means = {name: float("nan") if mean.value is None else mean.value for name, mean in found.criteria.items()}
-    counts = {f"n of {name}": mean.n for name, mean in found.criteria.items()}
+    means = {name: float("nan") if mean is None else mean.mean for name, mean in found.criteria.items()}
+    counts = {f"n of {name}": mean.n if mean else 0 for name, mean in found.criteria.items()}
     return {**means, **counts, "turns": found.turns, "unscored": found.unscored, "n": found.scored_conversations}
 
 

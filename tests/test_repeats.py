@@ -35,7 +35,8 @@ def test_repeated_verdicts_count_as_one_value_their_mean(store: Store) -> None:
     store.add_scores(turn, [a_score(0.8)], repeat=3)
     frame = store.score_frame("r")
     assert len(frame) == 4 and frame["value"].iloc[0] == pytest.approx(0.6)
-    assert mean_score(frame).n == 4 and mean_score(frame).value == pytest.approx((0.6 + 3 * 0.8) / 4)
+    mean = mean_score(frame)
+    assert mean and (mean.n, mean.mean) == (4, pytest.approx((0.6 + 3 * 0.8) / 4))
     assert store.run_scores("komachi")["r"] == pytest.approx(summarise(frame, store.conversations("r")).score)
 
 

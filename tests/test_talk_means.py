@@ -10,12 +10,11 @@ import pandas as pd
 import pytest
 
 from core.analysis.compare import difference_by
-from core.analysis.compare_runs import compare_runs, noise_floor
+from core.analysis.compare_runs import compare_runs, load_side, noise_floor
 from core.runs.plan import Plan
 from core.store.database import now
 from core.store.records import RunRow
 from core.store.store import Store
-from core.store.talk_means import talk_means
 from tests.earlier_runs import a_conversation, a_score
 from tests.small import a_turn
 from tests.test_look import random_run
@@ -24,7 +23,9 @@ from tests.test_look import random_run
 @pytest.mark.parametrize("seed", range(8))
 def test_means_are_those_of_the_table_with_all_texts(store: Store, seed: int) -> None:
     versions = {**dict.fromkeys(("turn", "keypoints", "own:<b>"), "v1"), **random_run(store, seed)}
-    means, scored = talk_means(store.look("r"), versions)
+    run = store.run("r")
+    assert run
+    cases, means, scored = load_side(store, run, versions)
     frame: Any = store.score_frame("r", versions)
     known = frame[frame["value"].notna()]
     for judge, criterion in means.columns:
@@ -32,7 +33,7 @@ def test_means_are_those_of_the_table_with_all_texts(store: Store, seed: int) ->
         found = means[judge, criterion].dropna().to_dict()
         assert found == pytest.approx(mine.groupby("conversation")["value"].mean().to_dict())
     turns = known[["conversation", "turn"]].drop_duplicates().groupby("conversation").size()
-    assert scored[scored > 0].to_dict() == turns.to_dict() and len(means) == len(store.conversations("r"))
+    assert scored[scored > 0].to_dict() == turns.to_dict() and len(cases) == len(store.conversations("r"))
 
 
 def seeded(store: Store, seed: int, size: int, dice: random.Random) -> None:

@@ -1,23 +1,23 @@
-"""How good a run was: pure functions over the table of its scores.
+"""How good a run was: the means of turns, conversations and runs, from the table of a run's scores.
 
 `frame` is always `Store.score_values(run)` or `Store.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when
-unscored.
+unscored. A conversation's score is the mean of its scored turns, a run's the mean of its conversations' scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple, Protocol, cast
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple, Protocol
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.types import FrozenModel
 
 JUDGE, OVERALL = "turn", "overall"
-_TURN = ["conversation", "number", "turn"]
-_TALK = ["number", "conversation"]
-_ABOUT = ["scenario", "question", "kind", "persona", "persona_name", "repeat"]
+PassVerdict = Literal["reached", "missed", "open"]
+_ABOUT = ["number", "conversation", "scenario", "question", "kind", "persona", "persona_name", "repeat"]
 
 
 class Ended(Protocol):
@@ -29,11 +29,14 @@ class Ended(Protocol):
     def status(self) -> str: ...
 
 
-class Mean(FrozenModel):
-    """A mean (0 to 1) with the number of conversations in it; none when nothing is scored."""
+class MeanScore(NamedTuple):
+    """A mean (0 to 1) over `n` conversations with its interval (none for too few); `unscored` turns are in no mean."""
 
-    value: float | None
+    name: str
+    mean: float
     n: int
+    interval: Interval | None = None
+    unscored: int = 0
 
 
 class RunSummary(FrozenModel):
@@ -41,8 +44,8 @@ class RunSummary(FrozenModel):
 
     judge, criterion: whose score it is; conversations: how many there are; scored_conversations: how many are in the
     mean; unfinished, unfinished_turns: those of them that failed or were stopped, and their scored turns, which are in the
-    mean as well; unscored: turns that this judge could not score; criteria: each like `score` the mean over conversations of
-    the mean over turns, by its name for the turn judge and by "judge.criterion" for all others.
+    mean as well; unscored: turns that this judge could not score; criteria: the mean and n of each criterion, by its name
+    for the turn judge and by "judge.criterion" for all others (none: nothing is scored).
     """
 
     judge: str
@@ -56,61 +59,121 @@ class RunSummary(FrozenModel):
     unfinished_turns: int
     turns: int
     unscored: int
-    criteria: dict[str, Mean]
+    criteria: dict[str, MeanScore | None]
 
 
 def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
     """One row per turn that was judged: who and what it is about, decision, answered, score (NaN: unscored)."""
-    table = cast(Any, frame)  # pandas is typed too loosely to be checked
-    rows = table[(table["judge"] == judge) & (table["criterion"] == criterion)]
-    kept = rows[[*_TURN, *_ABOUT, "decision", "answered", "value"]].rename(columns={"value": "score"})
-    return cast(pd.DataFrame, kept.reset_index(drop=True))
+    rows = frame[(frame["judge"] == judge) & (frame["criterion"] == criterion)]
+    kept = rows[[*_ABOUT, "turn", "decision", "answered", "value"]]
+    return kept.rename(columns={"value": "score"}).reset_index(drop=True)
 
 
 def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
     """One row per conversation with a judged turn: who and what it is about, turns, scored, score (mean of turns)."""
-    turns = cast(Any, turn_scores(frame, criterion, judge))
-    means = turns.groupby(_TALK, sort=True, observed=True)["score"].agg(turns="size", scored="count", score="mean")
-    about = turns.drop_duplicates(_TALK)[[*_TALK, *_ABOUT]]
-    return cast(pd.DataFrame, about.merge(means.reset_index(), on=_TALK, sort=True).reset_index(drop=True))
+    turns = turn_scores(frame, criterion, judge)
+    groups = turns.groupby("conversation", sort=False, observed=True)
+    means = groups.agg(turns=("score", "size"), scored=("score", "count"), score=("score", "mean"))
+    return _about(turns, means)
+
+
+def conversation_means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Conversation (index) by (judge, criterion): the mean of its scored turns, NaN if there is none."""
+    order = frame[["judge", "criterion"]].drop_duplicates()
+    means = frame.groupby(["conversation", "judge", "criterion"], observed=True)["value"].mean().unstack([1, 2])
+    means.columns = pd.Index(list(means.columns), tupleize_cols=False)
+    return means.reindex(columns=pd.Index(list(zip(*order.to_numpy().T, strict=True)), tupleize_cols=False))
 
 
 def criterion_scores(frame: pd.DataFrame, judge: str = JUDGE) -> pd.DataFrame:
     """One row per conversation with a turn that this judge saw: about it as above, then a column per criterion.
 
-    Each is the mean over the scored turns, NaN where there is none; criteria in the judge's order.
+    Each is the mean over the scored turns, NaN if there is none; criteria in the judge's order.
     """
-    table = cast(Any, frame)
-    mine = table[table["judge"] == judge]
-    means = mine.groupby([*_TALK, "criterion"], sort=True, observed=True)["value"].mean().unstack("criterion")
-    means = means.reindex(columns=criteria_of(frame, judge)).reset_index()
-    about = mine.drop_duplicates(_TALK)[[*_TALK, *_ABOUT]]
-    return cast(pd.DataFrame, about.merge(means, on=_TALK, sort=True).reset_index(drop=True))
+    mine = frame[frame["judge"] == judge]
+    means = conversation_means(mine)
+    means.columns = pd.Index([criterion for _, criterion in means.columns])
+    return _about(mine, means)
 
 
-def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> Mean:
-    """The mean over conversations of the mean over their scored turns."""
-    scores = cast(Any, conversation_scores(frame, criterion, judge))["score"].dropna()
-    return Mean(value=float(scores.mean()) if len(scores) else None, n=len(scores))
+def _about(rows: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Who and what each conversation is about, and beside it what `means` (by conversation) says, by number."""
+    about = rows.drop_duplicates("conversation")[_ABOUT].sort_values("number", kind="stable")
+    return about.merge(means, left_on="conversation", right_index=True).reset_index(drop=True)
 
 
 def judges_in(frame: pd.DataFrame) -> list[str]:
     """The judges that scored a run, the turn judge first, then in order of appearance."""
-    names = [str(name) for name in cast(Any, frame)["judge"].drop_duplicates()]
-    return sorted(names, key=lambda name: name != JUDGE)
+    return sorted(map(str, frame["judge"].drop_duplicates()), key=lambda name: name != JUDGE)
 
 
 def criteria_of(frame: pd.DataFrame, judge: str = JUDGE) -> list[str]:
     """The criteria that a judge gave, in its order."""
-    table = cast(Any, frame)
-    names = table.loc[table["judge"] == judge, "criterion"]
-    return [str(name) for name in names.drop_duplicates()]
+    return [str(name) for name in frame.loc[frame["judge"] == judge, "criterion"].drop_duplicates()]
 
 
 def headline(frame: pd.DataFrame, judge: str = JUDGE) -> str:
     """The criterion that stands for a judge: Overall, else its first."""
     names = criteria_of(frame, judge)
     return OVERALL if OVERALL in names or not names else names[0]
+
+
+def mean_of(name: str, scores: pd.DataFrame) -> MeanScore | None:
+    """The mean of conversations (`conversation_scores`); none if nothing is scored."""
+    known = scores.dropna(subset=["score"])
+    if known.empty:
+        return None
+    interval = mean_interval(list(known["score"]), scenarios=list(known["scenario"]))
+    unscored = int((scores["turns"] - scores["scored"]).sum())
+    return MeanScore(name, float(known["score"].mean()), len(known), interval, unscored)
+
+
+def by_criterion(frame: pd.DataFrame, judge: str = JUDGE) -> list[MeanScore]:
+    """Each criterion of a judge, in its order; those without a score are left out."""
+    means = (mean_of(name, conversation_scores(frame, name, judge)) for name in criteria_of(frame, judge))
+    return [one for one in means if one]
+
+
+def by_column(frame: pd.DataFrame, column: str, judge: str = JUDGE, less: bool = False) -> list[MeanScore]:
+    """A judge's headline by persona, kind …, the worst first (`less`: less is better); rows without a name are left out."""
+    scores = conversation_scores(frame, headline(frame, judge), judge)
+    groups = scores[scores[column] != ""].groupby(column, sort=True, observed=True)
+    means = [one for name, group in groups if (one := mean_of(str(name), group))]
+    return sorted(means, key=lambda one: -one.mean if less else one.mean)
+
+
+def by_turn(frame: pd.DataFrame, criterion: str, judge: str = JUDGE) -> list[MeanScore]:
+    """A criterion's mean over the conversations for each turn that has one; `name` is the turn's number."""
+    means: list[MeanScore] = []
+    for turn, group in turn_scores(frame, criterion, judge).groupby("turn", sort=True):
+        one = mean_of(str(turn), group.assign(turns=1, scored=group["score"].notna()))
+        means += [one] if one else []
+    return means
+
+
+def by_cell(
+    frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str = JUDGE
+) -> dict[tuple[str, str], MeanScore]:
+    """Each criterion of a judge for each value of a column; cells in which nothing is scored are left out.
+
+    scores: `criterion_scores` of the conversations that count. Of one scenario the conversations are independent, else
+    scenarios are.
+    """
+    names = criteria_of(frame, judge)
+    missing = frame[frame["value"].isna() & (frame["judge"] == judge)]
+    counts = missing.groupby([column, "criterion"], observed=True).size().to_dict()
+    found: dict[tuple[str, str], MeanScore] = {}
+    for row, group in scores.groupby(column, sort=False, observed=True):
+        units, means = group["scenario"].to_numpy(), group[names].to_numpy(dtype=float)
+        for name, values in zip(names, means.T, strict=True):
+            known = ~np.isnan(values)
+            if known.any():
+                alone = None if column == "scenario" else list(units[known])
+                interval = mean_interval(list(values[known]), alone, quick=True)
+                unscored = int(counts.get((row, name), 0))
+                mean = float(values[known].mean())
+                found[str(row), name] = MeanScore(str(row), mean, int(known.sum()), interval, unscored)
+    return found
 
 
 def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = "") -> RunSummary:
@@ -124,112 +187,50 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = 
     broken = {number for number, status in ended if status in ("failed", "stopped")}
     chosen = judge or next(iter(judges_in(frame)), JUDGE)
     criterion = headline(frame, chosen)
-    overall = mean_score(frame, criterion, chosen)
-    seen = cast(Any, turn_scores(frame, criterion, chosen))
-    turns = seen["score"]
-    said = seen.loc[seen["number"].isin(broken) & turns.notna(), "number"]
+    scores = conversation_scores(frame, criterion, chosen)
+    overall = _mean(criterion, scores["score"])
+    unfinished = scores[scores["number"].isin(broken) & (scores["scored"] > 0)]
+    turns, scored = int(scores["turns"].sum()), int(scores["scored"].sum())
     return RunSummary(
         judge=chosen,
         criterion=criterion,
-        score=overall.value,
+        score=overall.mean if overall else None,
         conversations=len(statuses),
-        scored_conversations=overall.n,
+        scored_conversations=overall.n if overall else 0,
         failed=statuses.count("failed"),
         stopped=statuses.count("stopped"),
-        unfinished=said.nunique(),
-        unfinished_turns=len(said),
-        turns=len(turns),
-        unscored=int(turns.isna().sum()),
+        unfinished=len(unfinished),
+        unfinished_turns=int(unfinished["scored"].sum()),
+        turns=turns,
+        unscored=turns - scored,
         criteria=_all_criteria(frame),
     )
 
 
-def _all_criteria(frame: pd.DataFrame) -> dict[str, Mean]:
-    found: dict[str, Mean] = {}
-    for judge in judges_in(frame):
-        scores = cast(Any, criterion_scores(frame, judge))
-        for name in criteria_of(frame, judge):
-            known = scores[name].dropna()
-            mean = Mean(value=float(known.mean()) if len(known) else None, n=len(known))
-            found[name if judge == JUDGE else f"{judge}.{name}"] = mean
-    return found
+def mean_score(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> MeanScore | None:
+    """The mean over conversations of the mean over their scored turns, without its interval; none if nothing is scored."""
+    return _mean(criterion, conversation_scores(frame, criterion, judge)["score"])
 
 
-def by(frame: pd.DataFrame, column: str, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
-    """Means per persona, kind, scenario, turn …: the column, score (over turns), n (scored turns), unscored."""
-    grouped = cast(Any, turn_scores(frame, criterion, judge)).groupby(column, sort=False)["score"]
-    table = pd.DataFrame({"score": grouped.mean(), "n": grouped.count(), "unscored": grouped.size() - grouped.count()})
-    return table.reset_index()
-
-
-Table = Any  # pandas tells little of its types
-PassVerdict = Literal["reached", "missed", "open"]
-
-
-class MeanScore(NamedTuple):
-    """A mean (0 to 1) over `n` conversations with its interval (none for too few); `unscored` turns are in no mean."""
-
-    name: str
-    mean: float
-    n: int
-    interval: Interval | None
-    unscored: int = 0
-
-
-def mean_of(name: str, scores: pd.DataFrame) -> MeanScore | None:
-    """The mean of conversations (`conversation_scores`); none where nothing is scored."""
-    table = cast(Table, scores)
-    there = table.dropna(subset=["score"])
-    known = [float(score) for score in there["score"]]
-    if not known:
-        return None
-    sure = mean_interval(known, scenarios=list(there["scenario"]))
-    unscored = int((table["turns"] - table["scored"]).sum())
-    return MeanScore(name, sum(known) / len(known), len(known), sure, unscored)
-
-
-def by_column(frame: pd.DataFrame, column: str, judge: str = JUDGE, less: bool = False) -> list[MeanScore]:
-    """A judge's headline by persona, kind …, the worst first (`less`: less is better); rows without a name are left out."""
-    scores = cast(Table, conversation_scores(frame, headline(frame, judge), judge))
-    groups = scores[scores[column] != ""].groupby(column, sort=True, observed=True)
-    found = [one for name, group in groups if (one := mean_of(str(name), group)) is not None]
-    return sorted(found, key=lambda one: -one.mean if less else one.mean)
-
-
-def by_criterion(frame: pd.DataFrame, criteria: Iterable[str], judge: str = JUDGE) -> list[MeanScore]:
-    """Each criterion of a judge, in the order given; those without a score are left out."""
-    pairs = [(name, mean_of(name, conversation_scores(frame, name, judge))) for name in criteria]
-    return [one for _, one in pairs if one is not None]
-
-
-def by_cell(
-    frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str = JUDGE
-) -> dict[tuple[str, str], MeanScore]:
-    """Each criterion of a judge for each value of a column; none where nothing is scored.
-
-    scores: `criterion_scores` of the conversations that count. Of one scenario the conversations are independent, else
-    scenarios are.
-    """
-    table, names = cast(Table, frame), criteria_of(frame, judge)
-    missing = table[table["value"].isna() & (table["judge"] == judge)]
-    counts = missing.groupby([column, "criterion"], observed=True).size().to_dict()
-    found: dict[tuple[str, str], MeanScore] = {}
-    for row, part in cast(Table, scores).groupby(column, sort=False, observed=True):
-        units, each = part["scenario"].to_numpy(), part[names].to_numpy(dtype=float)
-        for name, values in zip(names, each.T, strict=True):
-            known = values == values
-            if known.any():
-                alone = None if column == "scenario" else list(units[known])
-                sure = mean_interval(list(values[known]), alone, quick=True)
-                gone = int(counts.get((row, name), 0))
-                found[str(row), name] = MeanScore(str(row), float(values[known].mean()), int(known.sum()), sure, gone)
-    return found
-
-
-def pass_verdict(interval: Interval | None, line: float) -> PassVerdict:
+def pass_verdict(interval: Interval | None, mark: float) -> PassVerdict:
     """Whether a mean reaches the pass mark: only when all of its interval does; missed when none of it does."""
     if interval is None:
         return "open"
-    if interval.low >= line - 1e-9:
+    if interval.low >= mark - 1e-9:
         return "reached"
-    return "missed" if interval.high < line - 1e-9 else "open"
+    return "missed" if interval.high < mark - 1e-9 else "open"
+
+
+def _mean(name: str, scores: Sequence[float] | pd.Series[float]) -> MeanScore | None:
+    known = pd.Series(scores).dropna()
+    return MeanScore(name, float(known.mean()), len(known)) if len(known) else None
+
+
+def _all_criteria(frame: pd.DataFrame) -> dict[str, MeanScore | None]:
+    means = conversation_means(frame)
+    return {
+        criterion if judge == JUDGE else f"{judge}.{criterion}": _mean(criterion, means[judge, criterion])
+        for name in judges_in(frame)
+        for judge, criterion in means.columns
+        if judge == name
+    }

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
 
-from core.analysis.aggregate import JUDGE, OVERALL
+from core.analysis.aggregate import JUDGE, OVERALL, conversation_means
 from core.analysis.confidence_intervals import ComparisonVerdict, estimate, verdict_of
 from core.base.types import FrozenModel
 
-Table = Any  # pandas is typed too loosely to be checked
-frames: Any = pd
 CASE = ("scenario", "question", "persona", "repeat")
 CASE_OF_FILE = ("scenario", "question", "repeat")  # what answered stands where the persona does
 CASE_COLUMNS = (
@@ -49,12 +47,15 @@ class SharedVersions(NamedTuple):
 
 
 class RunSide(NamedTuple):
-    """A run. cases: its conversations, columns CASE_COLUMNS; means: of each conversation (its index) and (judge,
-    criterion) the mean of the scored turns, NaN where there is none; scored: how many turns of each anybody scored."""
+    """A run by the judges that count.
 
-    cases: Table
-    means: Table
-    scored: Table
+    cases: its conversations, columns CASE_COLUMNS; means: of each conversation (its index) and (judge, criterion) the mean
+    of the scored turns, NaN if there is none; scored: how many turns of each conversation have a score.
+    """
+
+    cases: pd.DataFrame
+    means: pd.DataFrame
+    scored: pd.Series[int]
 
 
 class Difference(FrozenModel):
@@ -93,11 +94,11 @@ class Comparison:
     pair and (judge, criterion, side) the mean of its scored turns, NaN where there is none.
     """
 
-    pairs: Table
-    broken: Table
-    only_a: Table
-    only_b: Table
-    values: Table
+    pairs: pd.DataFrame
+    broken: pd.DataFrame
+    only_a: pd.DataFrame
+    only_b: pd.DataFrame
+    values: pd.DataFrame
     lower: Mapping[str, frozenset[str]]
     broken_turns: int = 0
 
@@ -142,52 +143,40 @@ def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> SharedVersions:
     return SharedVersions(versions, differing, tuple(sorted(judges[0] ^ judges[1])))
 
 
+def side_of(cases: pd.DataFrame, frame: pd.DataFrame) -> RunSide:
+    """A run from its conversations (columns CASE_COLUMNS) and its scores (`Store.score_values`) by the judges that count."""
+    means = conversation_means(frame)
+    turns = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
+    scored = turns.groupby("conversation", observed=True).size()
+    return RunSide(cases, means.set_axis(means.index.astype(str)), scored.set_axis(scored.index.astype(str)))
+
+
 def compare(
-    frame_a: pd.DataFrame,
-    frame_b: pd.DataFrame,
-    cases_a: pd.DataFrame,
-    cases_b: pd.DataFrame,
-    judges: Sequence[str],
-    lower: Mapping[str, frozenset[str]] | None = None,
-    by: Sequence[str] = CASE,
-) -> Comparison:
-    """Pair the conversations of two runs.
-
-    frame_…: a run's scores (`Store.score_values`, of the versions in `shared_versions`); cases_…: its conversations, columns
-    CASE_COLUMNS; judges: those whose version is the same on both sides; lower: criteria of which less is better.
-    """
-    a = RunSide(cases_a, _means(frame_a, judges), _scored(frame_a))
-    b = RunSide(cases_b, _means(frame_b, judges), _scored(frame_b))
-    return compare_sides(a, b, lower, by)
-
-
-def compare_sides(
     a: RunSide, b: RunSide, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = CASE
 ) -> Comparison:
-    """The same for two runs whose means are known already."""
+    """Pair the conversations of two runs; lower: by judge the criteria of which less is better."""
     both, only_a, only_b = _paired(a.cases, b.cases, by)
     done = (both["status_a"] == "done") & (both["status_b"] == "done")
     pairs, broken = both[done].reset_index(drop=True), both[~done].reset_index(drop=True)
-    means = {name: side.means.reindex(pairs[f"conversation_{name}"]) for name, side in (("a", a), ("b", b))}
-    columns: dict[tuple[str, str, str], Table] = {
-        (*name, side): table[name].to_numpy() for side, table in means.items() for name in table.columns
-    }
-    values = frames.DataFrame(columns, index=pairs.index) if columns else frames.DataFrame(index=pairs.index)
-    left_out = sum(
-        int(side.scored.reindex(broken[f"conversation_{name}"]).sum()) for name, side in (("a", a), ("b", b))
-    )
-    return Comparison(pairs, broken, only_a, only_b, values, lower or {}, left_out)
+    columns: dict[tuple[str, str, str], pd.Series[float]] = {}
+    broken_turns = 0
+    for name, side in (("a", a), ("b", b)):
+        means = side.means.reindex(pairs[f"conversation_{name}"]).set_axis(pairs.index)
+        columns |= {(judge, criterion, name): means[judge, criterion] for judge, criterion in means.columns}
+        broken_turns += int(side.scored.reindex(broken[f"conversation_{name}"]).sum())
+    values = pd.DataFrame(columns, index=pairs.index)
+    return Comparison(pairs, broken, only_a, only_b, values, lower or {}, broken_turns)
 
 
 def difference_by(
-    found: Comparison, judge: str, criterion: str, margin: float = 0.0, of: Table | None = None
+    found: Comparison, judge: str, criterion: str, margin: float = 0.0, of: pd.Series[bool] | None = None
 ) -> Difference:
     """B minus A by one criterion; `of`: only the pairs for which it is true (a column of truths)."""
     table = scored_pairs(found, judge, criterion)
     asked = len(table) if of is None else int(of.sum())
     table = table if of is None else table[of]
     known = table.dropna(subset=["difference"])
-    guess = estimate(known["difference"].to_numpy(), known["scenario"].to_numpy())
+    guess = estimate(known["difference"].to_numpy(), known["scenario"])
     less = criterion in found.lower.get(judge, ())
     return Difference(
         judge=judge,
@@ -215,61 +204,46 @@ def differences_within(found: Comparison, judge: str, criterion: str, column: st
     """The difference for each value of a column of the pairs (kind, persona_name), the largest loss first."""
     values = [value for value in found.pairs[column].drop_duplicates() if value]
     parts = {str(value): difference_by(found, judge, criterion, of=found.pairs[column] == value) for value in values}
-    return dict(sorted(parts.items(), key=lambda item: _gain(item[1])))
+    return dict(sorted(parts.items(), key=lambda item: _change(item[1])))
 
 
-def scored_pairs(found: Comparison, judge: str, criterion: str) -> Table:
+def scored_pairs(found: Comparison, judge: str, criterion: str) -> pd.DataFrame:
     """The pairs with `a`, `b` and `difference` (B minus A) by one criterion, NaN where a side has no score."""
-    nothing = np.full(len(found.pairs), np.nan)
-    known = {side: (judge, criterion, side) for side in "ab"}
-    a, b = (found.values[name] if name in found.values.columns else nothing for name in known.values())
+    a, b = (found.values.get((judge, criterion, side), np.nan) for side in "ab")
     table = found.pairs.assign(a=a, b=b)
     return table.assign(difference=table["b"] - table["a"])
 
 
-def changed_pairs(found: Comparison, judge: str, criterion: str, worse: bool = True) -> Table:
+def changed_pairs(found: Comparison, judge: str, criterion: str, worse: bool = True) -> pd.DataFrame:
     """The pairs that got worse (or better), the largest change first."""
     table = scored_pairs(found, judge, criterion)
     sign = -1.0 if criterion in found.lower.get(judge, ()) else 1.0
-    gain = table["difference"] * sign
-    kept = table.assign(gain=gain)[gain < -1e-9 if worse else gain > 1e-9]
-    return kept.sort_values(["gain", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
+    change: pd.Series[float] = table["difference"] * sign
+    moved = table.assign(change=change)[change.lt(-1e-9) if worse else change.gt(1e-9)]
+    return moved.sort_values(["change", "number_a"], ascending=[worse, True], kind="stable").reset_index(drop=True)
 
 
-def _gain(one: Difference) -> float:
+def _change(one: Difference) -> float:
     if one.difference is None:
         return float("inf")
     return -one.difference if one.lower else one.difference
 
 
-def numbered(cases: pd.DataFrame, by: Sequence[str]) -> Table:
+def numbered(cases: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """The conversations with the `place` of each among those of the same case."""
-    return cast(Table, cases).assign(place=cast(Table, cases).groupby(list(by)).cumcount())
+    return cases.assign(place=cases.groupby(list(by)).cumcount())
 
 
-def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[Table, Table, Table]:
+def _paired(a: pd.DataFrame, b: pd.DataFrame, by: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """(cases of both, cases of A alone, cases of B alone); equal cases of one side are paired in their order."""
     keys = [*by, "place"]
     left, right = numbered(a, by), numbered(b, by)
     own = ["conversation", "number", "status", "error"]
-    whole = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
-    alone = [
-        side[~frames.MultiIndex.from_frame(side[keys]).isin(frames.MultiIndex.from_frame(other[keys]))]
-        for side, other in ((left, right), (right, left))
-    ]
-    return whole.drop(columns="place"), *(side.drop(columns="place").reset_index(drop=True) for side in alone)
-
-
-def _scored(frame: Table) -> Table:
-    """How many turns of each conversation anybody scored."""
-    known = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
-    return known.groupby("conversation", observed=True).size()
-
-
-def _means(frame: Table, judges: Sequence[str]) -> Table:
-    """Conversation by (judge, criterion): the mean of its scored turns; the columns are there where nothing is scored."""
-    mine = frame[frame["judge"].isin(list(judges))]
-    order = list(dict.fromkeys(zip(mine["judge"], mine["criterion"], strict=True)))
-    means = mine.groupby(["conversation", "judge", "criterion"], observed=True)["value"].mean().unstack([1, 2])
-    means.columns = [tuple(name) for name in means.columns]
-    return means.reindex(columns=frames.Index(order, tupleize_cols=False))
+    both = left.merge(right[[*keys, *own]], on=keys, how="inner", suffixes=("_a", "_b"))
+    cases = [pd.MultiIndex.from_frame(side[keys]) for side in (left, right)]
+    only_a, only_b = left[~cases[0].isin(cases[1])], right[~cases[1].isin(cases[0])]
+    return (
+        both.drop(columns="place"),
+        only_a.drop(columns="place").reset_index(drop=True),
+        only_b.drop(columns="place").reset_index(drop=True),
+    )

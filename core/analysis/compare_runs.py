@@ -15,12 +15,13 @@ from core.analysis.compare import (
     Difference,
     RunSide,
     SharedVersions,
-    compare_sides,
+    compare,
     difference_by,
     numbered,
     shared_versions,
+    side_of,
 )
-from core.analysis.confidence_intervals import LEAST
+from core.analysis.confidence_intervals import MIN_UNITS
 from core.analysis.snapshot_changes import Change, changes_between, is_noise
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
@@ -28,7 +29,6 @@ from core.base.types import Bot
 from core.judges.registry import lower_is_better
 from core.store.records import RunRow
 from core.store.store import Store
-from core.store.talk_means import talk_means
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
     """Compare two runs by the judges that scored both in the same version."""
     shared = shared_of(store, a, b)
     bot = _known_bot(a, b)
-    found = compare_sides(
-        side_of(store, a, shared.versions),
-        side_of(store, b, shared.versions),
+    found = compare(
+        load_side(store, a, shared.versions),
+        load_side(store, b, shared.versions),
         {judge: lower_is_better(judge, bot) for judge in shared.versions},
         CASE_OF_FILE if "file" in a.plan or "file" in b.plan else CASE,
     )
@@ -75,9 +75,9 @@ def shared_of(store: Store, a: RunRow, b: RunRow) -> SharedVersions:
     return shared_versions(store.look(a.id).judged, store.look(b.id).judged)
 
 
-def side_of(store: Store, run: RunRow, versions: Mapping[str, str]) -> RunSide:
+def load_side(store: Store, run: RunRow, versions: Mapping[str, str]) -> RunSide:
     """A run by these judges in these versions."""
-    return RunSide(store.cases(run.id), *talk_means(store.look(run.id), versions))
+    return side_of(store.cases(run.id), store.score_values(run.id, versions, versions))
 
 
 def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
@@ -133,7 +133,7 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloo
 
     @cache
     def side(run_id: str, version: str) -> RunSide:
-        return side_of(store, rows[run_id], {judge: version})
+        return load_side(store, rows[run_id], {judge: version})
 
     @cache
     def cases(run_id: str, version: str) -> frozenset[tuple[object, ...]]:
@@ -143,20 +143,20 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloo
     for a, b in _alike(store, list(rows.values())[:NEWEST]):
         if version := shared_of(store, a, b).versions.get(judge):
             both = cases(a.id, version) & cases(b.id, version)
-            if len({case[0] for case in both}) >= LEAST and (best is None or len(both) > best[0]):
+            if len({case[0] for case in both}) >= MIN_UNITS and (best is None or len(both) > best[0]):
                 best = len(both), a, b, version
     if best is None:
         return None
     _, a, b, version = best
-    found = compare_sides(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
+    found = compare(side(a.id, version), side(b.id, version), {judge: lower_of(judge, a, b)})
     return NoiseFloor(a, b, difference_by(found, judge, criterion))
 
 
 def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:
     """The pairs of runs that differ in their seed alone."""
-    kept = {run.id: store.snapshot(run.id) for run in runs}
+    snapshots = {run.id: store.snapshot(run.id) for run in runs}
     for b, a in combinations(runs, 2):
-        if a.seed != b.seed and is_noise(changes_between(kept[a.id], kept[b.id], a.plan, b.plan)):
+        if a.seed != b.seed and is_noise(changes_between(snapshots[a.id], snapshots[b.id], a.plan, b.plan)):
             yield a, b
 
 

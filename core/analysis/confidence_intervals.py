@@ -1,116 +1,26 @@
-"""Paired differences in clusters: how large, how sure, and how small a difference could have been seen."""
+"""Confidence intervals of means and of paired differences, over independent units such as scenarios."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from math import sqrt
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import stats as scipy_stats
 
 ComparisonVerdict = Literal["better", "worse", "within_margin", "cannot_tell"]
+Numbers = NDArray[np.float64]
 LEVEL, POWER = 0.95, 0.8
-LEAST = 6  # clusters for an interval: of 5 that differ by chance, all point the same way in 6 % of all cases
-MANY = 400  # above so many clusters Student's t gives the same to two digits, and at once
+MIN_UNITS = 6  # units for an interval: of 5 that differ by chance, all point the same way in 6 % of all cases
+T_UNITS = 400  # above so many units Student's t gives the same to two digits, and at once
+T_UNITS_OF_CELLS = 60  # above so many it gives the same within a point (of 100)
+DIFFERING = 2  # so few units that differ from all others tell next to nothing about how far scores spread
 RESAMPLES = 3_000
-_NOTHING = 1e-12  # below it a difference is rounding
-frames: Any = pd
-stats: Any = scipy_stats  # both typed too loosely to be checked
-
-
-class Estimate(NamedTuple):
-    """The mean of paired differences: `low` and `high` are its 95 % interval, none for fewer than six clusters.
-
-    detectable: the smallest true difference that as many pairs, as noisy as these, would show in four runs of five; none
-    where all clusters differ alike (as where none differs), since such pairs say nothing about noise.
-    """
-
-    difference: float
-    low: float | None
-    high: float | None
-    detectable: float | None
-    pairs: int
-    clusters: int
-
-
-def estimate(differences: Sequence[float], clusters: Sequence[Hashable]) -> Estimate | None:
-    """The mean difference over pairs, of which those of one cluster go together; none without pairs.
-
-    Percentile bootstrap over clusters with a fixed seed, its level widened for few clusters as Student's t is
-    (Hesterberg 2015, The American Statistician 69:371); above 400 clusters Student's t with the standard error of a
-    ratio of cluster sums. Smallest difference: (t of 97.5 % + t of 80 %) x standard error, which is 2.8 for many
-    clusters (Bloom 1995, Evaluation Review 19:547).
-    """
-    values = np.asarray(differences, dtype=float)
-    if not len(values):
-        return None
-    codes, _ = frames.factorize(np.asarray(clusters, dtype=object))
-    sums, counts = np.bincount(codes, weights=values), np.bincount(codes).astype(float)
-    mean, groups = float(values.mean()), len(counts)
-    if groups < LEAST:
-        return Estimate(mean, None, None, None, len(values), groups)
-    error = _standard_error(sums, counts)
-    detectable = float((stats.t.ppf((1 + LEVEL) / 2, groups - 1) + stats.t.ppf(POWER, groups - 1)) * error)
-    known = None if error < _NOTHING else detectable
-    low, high = _interval(mean, error, sums, counts)
-    return Estimate(mean, low, high, known, len(values), groups)
-
-
-def verdict_of(found: Estimate | None, lower: bool = False, margin: float = 0.0) -> ComparisonVerdict:
-    """Better or worse where the whole interval lies beyond `margin`, neither where all of it lies within.
-
-    Without a margin nothing lies within it. lower: less is better.
-    """
-    if found is None or found.low is None or found.high is None:
-        return "cannot_tell"
-    low, high = (-found.high, -found.low) if lower else (found.low, found.high)
-    if low > margin + _NOTHING:
-        return "better"
-    if high < -margin - _NOTHING:
-        return "worse"
-    within = margin > 0 and low >= -margin - _NOTHING and high <= margin + _NOTHING
-    return "within_margin" if within else "cannot_tell"
-
-
-def _standard_error(sums: Any, counts: Any) -> float:
-    """Of the mean over pairs, when whole clusters are drawn."""
-    groups, total = len(counts), counts.sum()
-    apart = sums - sums.sum() / total * counts
-    return sqrt(groups / (groups - 1) * float((apart**2).sum())) / float(total)
-
-
-def _interval(mean: float, error: float, sums: Any, counts: Any) -> tuple[float, float]:
-    groups = len(counts)
-    if error < _NOTHING:
-        return mean, mean
-    t = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1))
-    if groups > MANY:
-        return mean - t * error, mean + t * error
-    wide = 1 - 2 * float(stats.norm.sf(t * sqrt(groups / (groups - 1))))
-    drawn = stats.bootstrap(
-        (sums, counts),
-        _ratio,
-        paired=True,
-        vectorized=True,
-        n_resamples=RESAMPLES,
-        confidence_level=wide,
-        method="percentile",
-        rng=0,
-    ).confidence_interval
-    return float(drawn.low), float(drawn.high)
-
-
-def _ratio(sums: Any, counts: Any, axis: int = -1) -> Any:
-    return sums.sum(axis=axis) / counts.sum(axis=axis)
-
-
-__all__ = ["LEVEL", "Interval", "mean_interval", "wilson"]
-ODD = 2  # so few units that differ from all others tell next to nothing of how far scores spread
-PLENTY = 60  # units of which Student's t and the bootstrap tell the same within a point (of 100)
-frames_confidence_intervals: Any = pd
-stats_confidence_intervals: Any = scipy_stats  # both typed too loosely to be checked
+_ROUNDING = 1e-12
+stats: Any = scipy_stats  # SciPy comes without types
 
 
 class Interval(NamedTuple):
@@ -121,31 +31,45 @@ class Interval(NamedTuple):
     n: int
 
 
+class Estimate(NamedTuple):
+    """The mean of paired differences: `low` and `high` are its 95 % interval, none for fewer than six clusters.
+
+    detectable: the smallest true difference that as many pairs, as noisy as these, would show in four runs of five; none
+    if all clusters differ alike (or none differs), since such pairs say nothing about noise.
+    """
+
+    difference: float
+    low: float | None
+    high: float | None
+    detectable: float | None
+    pairs: int
+    clusters: int
+
+
 def mean_interval(
     values: Sequence[float], scenarios: Sequence[Hashable] | None = None, quick: bool = False
 ) -> Interval | None:
     """The interval of the mean of values, each 0 to 1 (NaN: unscored); none for fewer than six independent units.
 
     scenarios: of each value; values of one scenario are one unit, since six people who ask the same are hardly more than
-    one observation (default: each value is a unit). Method as for comparisons (`core.analysis.confidence_intervals.estimate`), cut to
-    0 to 1; where all units but two at most are equal, hardly any spread was seen that could be drawn from: `wilson`.
-    quick: where each value is a unit, Student's t above 60 of them, not only above 400 (for a grid of many cells).
+    one observation (default: each value is a unit). The method is that of `estimate`, cut to 0 to 1; if all units but two
+    at most are equal, there is hardly any spread to draw from: `wilson`. quick: if each value is a unit, Student's t above
+    60 of them, not only above 400 (for a grid of many cells).
     """
-    marks = list(range(len(values))) if scenarios is None else list(scenarios)
-    kept = [pair for pair in zip(values, marks, strict=True) if pair[0] == pair[0]]
-    known, units = np.asarray([value for value, _ in kept], dtype=float), [mark for _, mark in kept]
-    means = _unit_means(known, units)
-    if len(means) < LEAST:
+    whole = np.asarray(values, dtype=float)
+    scored = ~np.isnan(whole)
+    known = whole[scored]
+    codes = np.arange(len(known)) if scenarios is None else _codes(np.asarray(scenarios, dtype=object)[scored])
+    means = np.bincount(codes, weights=known) / np.bincount(codes) if len(known) else known
+    if len(means) < MIN_UNITS:
         return None
-    if _equal(means) >= len(means) - ODD:
+    if pd.Series(means).round(9).value_counts().iloc[0] >= len(means) - DIFFERING:
         return Interval(*wilson(float(known.mean()), len(means)), len(known))
-    if quick and scenarios is None and len(known) > PLENTY:
-        low, high = stats_confidence_intervals.t.interval(
-            LEVEL, len(known) - 1, known.mean(), stats_confidence_intervals.sem(known)
-        )
+    if quick and scenarios is None and len(known) > T_UNITS_OF_CELLS:
+        low, high = stats.t.interval(LEVEL, len(known) - 1, known.mean(), stats.sem(known))
         return Interval(max(0.0, float(low)), min(1.0, float(high)), len(known))
-    found = estimate(list(known), units)
-    if found is None or found.low is None or found.high is None:
+    found = _estimate(known, codes)
+    if found.low is None or found.high is None:
         return None
     return Interval(max(0.0, found.low), min(1.0, found.high), len(known))
 
@@ -156,18 +80,77 @@ def wilson(mean: float, n: int) -> tuple[float, float]:
     For a mean of n scores 0 to 1 it takes the largest spread that scores with this mean can have, mean x (1 - mean)
     (Bhatia and Davis 2000, The American Mathematical Monthly 107:353), so it is rather too wide than too narrow.
     """
-    z = float(stats_confidence_intervals.norm.ppf((1 + LEVEL) / 2))
+    z = float(stats.norm.ppf((1 + LEVEL) / 2))
     middle = (mean + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(mean * (1 - mean) / n + z * z / (4 * n * n))
     return max(0.0, min(mean, middle - half)), min(1.0, max(mean, middle + half))
 
 
-def _unit_means(values: Any, units: Sequence[Hashable]) -> Any:
-    """The mean of each unit."""
-    codes, _ = frames_confidence_intervals.factorize(np.asarray(units, dtype=object))
-    return np.bincount(codes, weights=values) / np.bincount(codes) if len(codes) else values
+def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable]) -> Estimate | None:
+    """The mean difference over pairs, of which those of one cluster go together; none without pairs.
+
+    Percentile bootstrap over clusters with a fixed seed, its level widened for few clusters as Student's t is
+    (Hesterberg 2015, The American Statistician 69:371); above 400 clusters Student's t with the standard error of a
+    ratio of cluster sums. Smallest difference: (t of 97.5 % + t of 80 %) x standard error, which is 2.8 for many
+    clusters (Bloom 1995, Evaluation Review 19:547).
+    """
+    values = np.asarray(differences, dtype=float)
+    return _estimate(values, _codes(np.asarray(list(clusters), dtype=object))) if len(values) else None
 
 
-def _equal(means: Any) -> int:
-    """How many units have the commonest mean."""
-    return int(frames_confidence_intervals.Series(means).round(9).value_counts().iloc[0])
+def verdict_of(found: Estimate | None, lower: bool = False, margin: float = 0.0) -> ComparisonVerdict:
+    """Better or worse if the whole interval lies beyond `margin`, neither if all of it lies within.
+
+    Without a margin nothing lies within it. lower: less is better.
+    """
+    if found is None or found.low is None or found.high is None:
+        return "cannot_tell"
+    low, high = (-found.high, -found.low) if lower else (found.low, found.high)
+    if low > margin + _ROUNDING:
+        return "better"
+    if high < -margin - _ROUNDING:
+        return "worse"
+    within = margin > 0 and low >= -margin - _ROUNDING and high <= margin + _ROUNDING
+    return "within_margin" if within else "cannot_tell"
+
+
+def _codes(units: NDArray[np.object_]) -> NDArray[np.intp]:
+    """The units as numbers from 0."""
+    return pd.factorize(units)[0]
+
+
+def _estimate(values: Numbers, codes: NDArray[np.intp]) -> Estimate:
+    sums, counts = (np.bincount(codes, weights=weights).astype(float) for weights in (values, None))
+    mean, groups = float(values.mean()), len(counts)
+    if groups < MIN_UNITS:
+        return Estimate(mean, None, None, None, len(values), groups)
+    error = _standard_error(sums, counts)
+    t = float(stats.t.ppf((1 + LEVEL) / 2, groups - 1))
+    detectable = None if error < _ROUNDING else (t + float(stats.t.ppf(POWER, groups - 1))) * error
+    low, high = _interval(mean, error, t, sums, counts)
+    return Estimate(mean, low, high, detectable, len(values), groups)
+
+
+def _standard_error(sums: Numbers, counts: Numbers) -> float:
+    """Of the mean over pairs, when whole clusters are drawn."""
+    groups, total = len(counts), counts.sum()
+    apart = sums - sums.sum() / total * counts
+    return sqrt(groups / (groups - 1) * float((apart**2).sum())) / float(total)
+
+
+def _interval(mean: float, error: float, t: float, sums: Numbers, counts: Numbers) -> tuple[float, float]:
+    groups = len(counts)
+    if error < _ROUNDING:
+        return mean, mean
+    if groups > T_UNITS:
+        return mean - t * error, mean + t * error
+    level = 1 - 2 * float(stats.norm.sf(t * sqrt(groups / (groups - 1))))
+    drawn = stats.bootstrap(
+        (sums, counts), _ratio, paired=True, vectorized=True, n_resamples=RESAMPLES, confidence_level=level,
+        method="percentile", rng=0,
+    ).confidence_interval  # fmt: skip
+    return float(drawn.low), float(drawn.high)
+
+
+def _ratio(sums: Numbers, counts: Numbers, axis: int = -1) -> Numbers:
+    return sums.sum(axis=axis) / counts.sum(axis=axis)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Literal, cast
+from collections.abc import Iterator
+from typing import Literal
 
 import pandas as pd
 
-from core.analysis.aggregate import JUDGE as TURN
-from core.analysis.aggregate import Mean, headline, mean_score
+from core.analysis.aggregate import MeanScore, headline, mean_score
 from core.base.translate import Translate, known
 from core.base.types import FrozenModel
 from core.judges.simulated_user.faults import MINOR, TAGS
@@ -16,7 +16,6 @@ from core.judges.simulated_user.simulated_user import NAME, REASONS
 
 SIMULATED_USER = NAME
 Severity = Literal["major", "minor"]
-Table = Any  # pandas is typed too loosely to be checked
 _SAID: dict[Severity, tuple[str, ...]] = {
     "major": tuple(REASONS("major", language).strip() for language in ("ja", "en")),
     "minor": tuple(REASONS("minor", language).strip() for language in ("ja", "en")),
@@ -55,15 +54,6 @@ class SimulatorHealth(FrozenModel):
         return sorted(rows, key=lambda row: (row[1] != "major", -row[2], row[0]))
 
 
-class ScoreWithout(FrozenModel):
-    """A judge's score over all conversations, and over those that are not spoilt."""
-
-    judge: str
-    criterion: str
-    all: Mean
-    sound: Mean
-
-
 def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
     """(tag, severity) of a verdict of the `simulated_user` judge; none where the turn is ok or was not judged.
 
@@ -90,12 +80,10 @@ def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
     frame: `Store.score_frame` or `Store.user_faults` of a run. A frame without labels cannot tell major from minor:
     there every conversation with a fault counts.
     """
-    table = cast(Table, frame)
-    mine = table[(table["judge"] == SIMULATED_USER) & (table["value"] < 1)]
-    if "label" not in table:
-        return frozenset(str(mark) for mark in mine["conversation"])
-    found = (one for row in mine.itertuples() if (one := _flagged(row)))
-    return frozenset(one.conversation for one in found if one.severity == "major")
+    mine = frame[(frame["judge"] == SIMULATED_USER) & (frame["value"] < 1)]
+    if "label" not in frame:
+        return frozenset(map(str, mine["conversation"]))
+    return frozenset(one.conversation for one in _flagged(mine) if one.severity == "major")
 
 
 def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHealth:
@@ -103,13 +91,11 @@ def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHeal
 
     frame: its scores, with or without texts (`score_frame`); faults: `Store.user_faults`, or the same `score_frame`.
     """
-    table, texts = cast(Table, frame), cast(Table, faults)
-    mine = table[table["judge"] == SIMULATED_USER]
+    mine = frame[frame["judge"] == SIMULATED_USER]
     checked = mine[mine["value"].notna()]
-    faulty = texts[(texts["judge"] == SIMULATED_USER) & (texts["value"] < 1)]
-    shown = frozenset(str(mark) for mark in checked["conversation"])  # the page may be kept to some of them
-    flagged = (one for row in faulty.itertuples() if (one := _flagged(row)))
-    found = tuple(one for one in flagged if one.conversation in shown)
+    faulty = faults[(faults["judge"] == SIMULATED_USER) & (faults["value"] < 1)]
+    shown = frozenset(map(str, checked["conversation"]))  # the page may show only some of them
+    found = tuple(one for one in _flagged(faulty) if one.conversation in shown)
     major = frozenset(one.conversation for one in found if one.severity == "major")
     return SimulatorHealth(
         turns=len(mine.drop_duplicates(["conversation", "turn"])),
@@ -121,24 +107,24 @@ def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHeal
     )
 
 
-def _flagged(row: Any) -> FlaggedTurn | None:
-    fault = parse_label(row.label, row.reasons)
-    if fault is None:
-        return None
-    about = {"conversation": str(row.conversation), "number": int(row.number), "turn": int(row.turn)}
-    return FlaggedTurn.model_validate({**about, "tag": fault[0], "severity": fault[1], "reasons": row.reasons})
+def _flagged(faulty: pd.DataFrame) -> Iterator[FlaggedTurn]:
+    """The faults among verdicts below 1."""
+    columns = (faulty[name] for name in ("conversation", "number", "turn", "label", "reasons"))
+    for conversation, number, turn, label, reasons in zip(*columns, strict=True):
+        if fault := parse_label(label, reasons):
+            tag, severity = fault
+            yield FlaggedTurn(
+                conversation=str(conversation), number=int(number), turn=int(turn), tag=tag, severity=severity, reasons=reasons
+            )  # fmt: skip
 
 
-def score_without(frame: pd.DataFrame, left_out: frozenset[str], judge: str = TURN) -> ScoreWithout:
-    """The score with and without the conversations that are left out, each of how many."""
-    table, criterion = cast(Table, frame), headline(frame, judge)
-    sound = table[~table["conversation"].isin(left_out)]
-    return ScoreWithout(
-        judge=judge,
-        criterion=criterion,
-        all=mean_score(frame, criterion, judge),
-        sound=mean_score(sound, criterion, judge),
-    )
+def score_without(
+    frame: pd.DataFrame, left_out: frozenset[str], judge: str
+) -> tuple[MeanScore | None, MeanScore | None]:
+    """A judge's score over all conversations, and without those that are left out."""
+    criterion = headline(frame, judge)
+    sound = frame[~frame["conversation"].isin(left_out)]
+    return mean_score(frame, criterion, judge), mean_score(sound, criterion, judge)
 
 
 def label_text(t: Translate, judge: str, label: str, reasons: str = "") -> str:

@@ -1,8 +1,6 @@
-"""How far the same judge, asked again about the same turn, says something else."""
+"""How much scores vary: those of a case over its repeats, and those of a judge that is asked several times about one turn."""
 
 from __future__ import annotations
-
-from typing import Any, cast
 
 import pandas as pd
 
@@ -21,26 +19,8 @@ class Stability(FrozenModel):
     conversations: int
 
 
-def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> Stability | None:
-    """How far a conversation's score differs between repeats; none where nothing was repeated (`frame`: `score_frame`)."""
-    scores = cast(Any, conversation_scores(frame, criterion, judge)).dropna(subset=["score"])
-    groups = scores.groupby(["scenario", "persona"], observed=True)["score"].agg(["count", "var"])
-    repeated = groups[groups["count"] >= 2]
-    if repeated.empty:
-        return None
-    degrees = repeated["count"] - 1
-    return Stability(
-        deviation=float((repeated["var"] * degrees).sum() / degrees.sum()) ** 0.5,
-        cases=len(repeated),
-        conversations=int(repeated["count"].sum()),
-    )
-
-
-Table = Any  # pandas is typed too loosely to be checked
-
-
 class SelfAgreement(FrozenModel):
-    """Verdicts of one version of a judge, given several times.
+    """How often one version of a judge agrees with itself about turns that it judged several times.
 
     turns: judged at least twice with a value; verdicts: on each of them, at most; deviation: standard deviation within a
     turn (pooled, 0 to 1; the criteria of a turn weigh the same); agreement: share of turns and criteria on which all
@@ -53,23 +33,39 @@ class SelfAgreement(FrozenModel):
     agreement: float
 
 
+def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> Stability | None:
+    """How much a conversation's score varies between repeats; none if nothing was repeated."""
+    scores = conversation_scores(frame, criterion, judge)
+    repeated = _repeated(scores, ["scenario", "persona"], "score")
+    if repeated.empty:
+        return None
+    degrees = repeated["count"] - 1
+    return Stability(
+        deviation=float((repeated["var"] * degrees).sum() / degrees.sum()) ** 0.5,
+        cases=len(repeated),
+        conversations=int(repeated["count"].sum()),
+    )
+
+
 def self_agreement(repeated: pd.DataFrame, judge: str, version: str) -> SelfAgreement | None:
-    """How far a judge differs from itself; none where no turn has two verdicts with a value.
+    """How often a judge agrees with itself; none if no turn has two verdicts with a value.
 
     `repeated`: `Store.repeated_scores(run)`, one row per verdict: turn_id, judge, version, criterion, repeat, value.
     """
-    table = cast(Table, repeated)
-    mine = table[(table["judge"] == judge) & (table["version"] == version) & table["value"].notna()]
-    groups = mine.groupby(["turn_id", "criterion"])["value"]
-    several = groups.agg(["count", "var", "min", "max"])
-    several = several[several["count"] >= 2]
+    mine = repeated[(repeated["judge"] == judge) & (repeated["version"] == version)]
+    several = _repeated(mine, ["turn_id", "criterion"], "value")
     if several.empty:
         return None
-    turns = several.index.get_level_values("turn_id").nunique()
-    same = (several["max"] - several["min"]) < 1e-9
     return SelfAgreement(
-        turns=int(turns),
+        turns=several.index.get_level_values("turn_id").nunique(),
         verdicts=int(several["count"].max()),
-        deviation=float(several["var"].mean() ** 0.5),
-        agreement=float(same.mean()),
+        deviation=float(several["var"].mean()) ** 0.5,
+        agreement=float((several["max"] - several["min"] < 1e-9).mean()),
     )
+
+
+def _repeated(rows: pd.DataFrame, of: list[str], value: str) -> pd.DataFrame:
+    """Count, variance, least and greatest value of each group with two values or more."""
+    groups = rows.groupby(of, observed=True)
+    found = groups.agg(count=(value, "count"), var=(value, "var"), min=(value, "min"), max=(value, "max"))
+    return found[found["count"] >= 2]

@@ -14,7 +14,7 @@ import pandas as pd
 import plotly.graph_objects as plotly
 
 from core.analysis import aggregate as means
-from core.analysis.aggregate import MeanScore, conversation_scores, criteria_of, headline
+from core.analysis.aggregate import MeanScore, conversation_scores, headline
 from core.charts.formatting import label_width, percent, shorten
 from core.charts.heat_maps import heat_map
 from core.charts.style import (
@@ -44,7 +44,7 @@ def by_criterion(
 
     lower: criteria of which less is better; they are drawn in grey, since the pass mark says nothing of them.
     """
-    found = means.by_criterion(frame, criteria_of(frame, judge), judge)
+    found = means.by_criterion(frame, judge)
     if not found:
         return empty_figure(t)
     names = [criterion_name(one.name, t) for one in found]

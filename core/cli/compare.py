@@ -145,14 +145,15 @@ def pair_tests(found: RunComparison, main: Difference, margin: float, outcome: O
     sign = -1.0 if main.lower else 1.0
     table = scored_pairs(comparison, main.judge, main.criterion)
     tests = [whole_test("verdict", "B against A", outcome, spoken(found, main, margin))]
-    tests += [_test(row, sign * row.difference, margin) for row in table.itertuples()]
+    tests += [_test(row, sign, margin) for row in table.itertuples()]
     tests += [_broken(row, outcome.broken) for row in comparison.broken.itertuples()]
     for side, rows in (("A", comparison.only_a), ("B", comparison.only_b)):
         tests += [_named(row, "skipped", f"only in {side}") for row in rows.itertuples()]
     return tests
 
 
-def _test(row: Any, gain: float, margin: float) -> TestLine:
+def _test(row: Any, sign: float, margin: float) -> TestLine:
+    gain = sign * row.difference
     if gain != gain:
         return _named(row, "skipped", "no score on one side")
     lost = f", worse by more than {margin:.12g}" if margin else ", worse"

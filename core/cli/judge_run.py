@@ -74,8 +74,8 @@ def _summary(store: Store, job: Judging, judge: str) -> Json:
         "run": job.run_id,
         "judged": job.done,
         "of": job.total,
-        "criteria": {name: mean.value for name, mean in found.criteria.items()},
-        "scored": {name: mean.n for name, mean in found.criteria.items()},
+        "criteria": {name: one and one.mean for name, one in found.criteria.items()},
+        "scored": {name: one.n if one else 0 for name, one in found.criteria.items()},
     }
 
 

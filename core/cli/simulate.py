@@ -204,7 +204,7 @@ def _told(run_id: str, summary: RunSummary, progress: Progress, spent: Spending)
         "stopped": summary.stopped,
         "unfinished": {"conversations": summary.unfinished, "turns": summary.unfinished_turns},
         "unscored": summary.unscored,
-        "criteria": {name: _rounded(mean.value) for name, mean in summary.criteria.items()},
+        "criteria": {name: _rounded(one.mean if one else None) for name, one in summary.criteria.items()},
         "turns": progress.turns,
         "seconds": round(progress.seconds, 2),
         "calls": spent.calls,

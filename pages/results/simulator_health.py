@@ -8,11 +8,10 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import Mean, judges_in
+from core.analysis.aggregate import MeanScore, judges_in
 from core.analysis.simulator_health import (
     SIMULATED_USER,
     FlaggedTurn,
-    ScoreWithout,
     SimulatorHealth,
     parse_label,
     score_without,
@@ -37,7 +36,7 @@ class Found(NamedTuple):
     """What the panel says of a run: its simulated users, the score with and without spoilt ones, how stable it is."""
 
     health: SimulatorHealth
-    both: ScoreWithout | None
+    both: tuple[MeanScore | None, MeanScore | None] | None
     stable: Stability | None
 
 
@@ -95,14 +94,14 @@ def _found(panel: Found, run: RunRow) -> None:
         spoilt, minor = f"{len(found.invalid):,}", f"{len(found.minor):,}"
         st.markdown(t("simulator_health.finding", spoilt=spoilt, minor=minor, **counts))
         if panel.both:
-            st.markdown(t("simulator_health.scores", all=_score(panel.both.all), sound=_score(panel.both.sound)))
+            st.markdown(t("simulator_health.scores", all=_score(panel.both[0]), sound=_score(panel.both[1])))
         _tags(found)
         _flagged(found, run)
     st.caption(t("simulator_health.how"))
 
 
-def _score(mean: Mean) -> str:
-    return t("simulator_health.score_of", score=percent(mean.value), n=f"{mean.n:,}")
+def _score(mean: MeanScore | None) -> str:
+    return t("simulator_health.score_of", score=percent(mean and mean.mean), n=f"{mean.n if mean else 0:,}")
 
 
 def _tags(found: SimulatorHealth) -> None:
