@@ -487,7 +487,7 @@ def own_users() -> Part:
     def judge(case: dict[str, str]) -> bool:
         tag = test_judge_user.OTHER_FAULT.get(case["turn"], case["tag"])
         return test_judge_user.judged(test_judge_user.sample_of(case)).label == (
-            "ok" if tag == "ok" else f"spoilt:{tag}"
+            "ok" if tag == "ok" else f"invalid:{tag}"
         )
 
     return Part(cases, judge, lambda found: {"own users": float(found.count(False))}, own=True)

@@ -59,14 +59,14 @@ def test_a_question_back_is_not_low_because_it_is_no_answer(store: Store) -> Non
 
 
 def test_a_spoilt_user_is_the_cause_of_what_follows(store: Store) -> None:
-    first = (answering("10日までです。[1]", ("expenses.md", LINE)), scores(1.0, simulated_user="spoilt:off_intent"))
+    first = (answering("10日までです。[1]", ("expenses.md", LINE)), scores(1.0, simulated_user="invalid:off_intent"))
     second = (answering("わかりません。", answered=False), scores(simulated_user=True))
     assert causes(store, first, second) == [("simulator", "spoilt")]
 
 
 def test_a_small_fault_of_the_user_is_no_cause(store: Store) -> None:
     turn = answering("わかりません。", ("expenses.md", LINE), answered=False)
-    assert causes(store, (turn, scores(simulated_user="spoilt:repeats"))) == [("refused", "held")]
+    assert causes(store, (turn, scores(simulated_user="invalid:repeats"))) == [("refused", "held")]
 
 
 def test_a_spoilt_user_is_noticed_without_its_judge(store: Store) -> None:

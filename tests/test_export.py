@@ -275,7 +275,7 @@ def test_conversations_spoilt_by_the_simulated_user_are_counted(store: Store) ->
     def told(label: str, value: float) -> Score:
         return Score(judge="simulated_user", criterion="simulated_user", value=value, label=label, version="v")
 
-    talks = [(told("spoilt:spoke_as_desk", 0.0), 1), (told("ok", 1.0), 2), (told("spoilt:repeats", 0.0), 1)]
+    talks = [(told("invalid:spoke_as_desk", 0.0), 1), (told("ok", 1.0), 2), (told("invalid:repeats", 0.0), 1)]
     low_run(
         store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), [*scores(0.8), one])] * n) for one, n in talks]
     )

@@ -24,8 +24,8 @@ def faulty(store: Store, conversation: str, label: str, value: float = 0.0) -> N
 
 def test_spoilt_conversations_are_those_of_the_results_page(store: Store) -> None:
     an_awkward_run(store)
-    faulty(store, "r1-1", "spoilt:revealed")
-    faulty(store, "r1-2", "spoilt:repeats")
+    faulty(store, "r1-1", "invalid:revealed")
+    faulty(store, "r1-2", "invalid:repeats")
     faulty(store, "r1-3", "ok", 1.0)
     tally = Tally("turn", "overall", 0.9)
     for talk in store.talks("r1"):
@@ -46,7 +46,7 @@ def test_of_repeated_verdicts_the_one_nearest_to_the_mean_tells() -> None:
         tally.add(Talk("t", 1, "q", "p", "P", 1, "", "?", "done", "done", "", "", None, None, turns=(turn,)))
         return tally.spoilt
 
-    bad, fine = (0.0, "spoilt:revealed"), (1.0, "ok")
+    bad, fine = (0.0, "invalid:revealed"), (1.0, "ok")
     assert of(bad, bad, fine) == 1
     assert of(fine, fine, bad) == 0
     assert of((None, "")) == of(fine) == 0
@@ -55,7 +55,7 @@ def test_of_repeated_verdicts_the_one_nearest_to_the_mean_tells() -> None:
 def test_the_report_has_the_charts_of_personas_and_kinds_and_the_spoilt(store: Store) -> None:
     an_awkward_run(store)
     out = io.BytesIO()
-    faulty(store, "r1-1", "spoilt:revealed")
+    faulty(store, "r1-1", "invalid:revealed")
     an_export(store, "r1").write("html", out)
     page = out.getvalue().decode()
     export = an_export(store, "r1")

@@ -26,7 +26,7 @@ from tests.judging import Replying
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("severity", ["major", "minor"])
 def test_severity_can_be_read_from_what_the_judge_stores(language: str, severity: str) -> None:
-    reply = {"reasons": "前と同じ発言", "tag": "repeats", "severity": severity, "verdict": "spoilt"}
+    reply = {"reasons": "前と同じ発言", "tag": "repeats", "severity": severity, "verdict": "invalid"}
     sample = Sample(question="もう一度言います", answer="")
     (score,) = scores(Replying(reply), sample, How.model_validate({"language": language}))
     assert parse_label(score.label, score.reasons) == ("repeats", severity)
@@ -34,9 +34,9 @@ def test_severity_can_be_read_from_what_the_judge_stores(language: str, severity
 
 
 def test_without_a_severity_the_usual_one_of_the_tag_holds() -> None:
-    assert parse_label("spoilt:repeats", "x") == ("repeats", "minor")
-    assert parse_label("spoilt:invented_fact", "x") == ("invented_fact", "major")
-    assert parse_label("spoilt:nobody_knows", "x") == ("other", "major")
+    assert parse_label("invalid:repeats", "x") == ("repeats", "minor")
+    assert parse_label("invalid:invented_fact", "x") == ("invented_fact", "major")
+    assert parse_label("invalid:nobody_knows", "x") == ("other", "major")
     assert parse_label("ok", "【重大】x") is None and parse_label("", "") is None
 
 
@@ -52,7 +52,7 @@ def checked(store: Store, faults: dict[int, tuple[str, str]]) -> pd.DataFrame:
 
 
 def test_major_faults_spoil_a_conversation_and_minor_ones_only_flag_it(store: Store) -> None:
-    frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:repeats", "【軽微】b")})
+    frame = checked(store, {1: ("invalid:invented_fact", "【重大】a"), 2: ("invalid:repeats", "【軽微】b")})
     found = simulator_health(frame, store.user_faults("r"))
     assert simulator_health(frame, frame) == found and invalid_conversations(store.user_faults("r")) == {"r-1"}
     assert (found.turns, found.checked, found.conversations) == (4, 4, 4)
@@ -62,7 +62,7 @@ def test_major_faults_spoil_a_conversation_and_minor_ones_only_flag_it(store: St
 
 
 def test_scores_are_told_with_and_without_the_spoilt_ones(store: Store) -> None:
-    frame = checked(store, {1: ("spoilt:revealed", "【重大】a")})
+    frame = checked(store, {1: ("invalid:revealed", "【重大】a")})
     (turn,) = store.transcript("r-1")
     store.add_scores(turn.id, [a_score(0.2)])
     both = score_without(store.score_frame("r"), invalid_conversations(frame), "turn")
@@ -104,7 +104,7 @@ def test_stability_is_the_deviation_within_a_scenario_and_persona() -> None:
 
 
 def test_of_repeated_checks_the_majority_decides(store: Store) -> None:
-    frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:revealed", "【重大】b")})
+    frame = checked(store, {1: ("invalid:invented_fact", "【重大】a"), 2: ("invalid:revealed", "【重大】b")})
     (turn,) = store.transcript("r-1")
     for repeat in (2, 3):
         fine = a_score(1.0, "simulated_user", "simulated_user").model_copy(update={"label": "ok"})
@@ -116,7 +116,7 @@ def test_of_repeated_checks_the_majority_decides(store: Store) -> None:
 
 
 def test_a_frame_without_texts_counts_every_conversation_with_a_fault(store: Store) -> None:
-    frame = checked(store, {1: ("spoilt:invented_fact", "【重大】a"), 2: ("spoilt:repeats", "【軽微】b")})
+    frame = checked(store, {1: ("invalid:invented_fact", "【重大】a"), 2: ("invalid:repeats", "【軽微】b")})
     assert invalid_conversations(frame.drop(columns=["label", "reasons", "error"])) == {"r-1", "r-2"}
     bare = frame.drop(columns=["label", "reasons", "error"]).astype({"conversation": "category"})
     assert simulator_health(bare, store.user_faults("r")).invalid == {"r-1"}

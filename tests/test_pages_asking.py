@@ -97,7 +97,7 @@ def test_spoilt_turns_are_flagged_and_scores_told_with_and_without_them(run: str
     assert job.over.wait(60) and job.done == job.total > 0
     row = open_store().conversations(run)[0]
     bad = a_score(0, "simulated_user", "simulated_user", job.versions["simulated_user"])
-    bad = bad.model_copy(update={"label": "spoilt:revealed", "reasons": "【重大】**AI** です"})
+    bad = bad.model_copy(update={"label": "invalid:revealed", "reasons": "【重大】**AI** です"})
     open_store().add_scores(open_store().transcript(row.id)[0].id, [bad])
     told = words(healthy(opened("results/scores", language, bot="komachi", run=run)))
     assert {"ja": "**1 件**", "en": "**1 invalid**"}[language] in told
@@ -107,7 +107,7 @@ def test_spoilt_turns_are_flagged_and_scores_told_with_and_without_them(run: str
         "ja": "模擬ユーザーの重い問題：役や設定を明かした",
         "en": "Major fault of the simulated user: reveals that it is simulated",
     }
-    assert flag[language] in told and "spoilt:" not in told and "\\*\\*AI\\*\\*" in told
+    assert flag[language] in told and "invalid:" not in told and "\\*\\*AI\\*\\*" in told
 
 
 def test_judging_again_several_times_tells_how_far_the_judge_differs(run: str) -> None:

@@ -114,7 +114,7 @@ def test_what_is_unscored_is_counted_and_says_why_letter_by_letter(store: Store)
 
 def test_spoilt_conversations_can_be_left_out_and_both_scores_are_told(store: Store) -> None:
     a_run(store, "r1")
-    spoilt = a_score(0.0, "simulated_user", "simulated_user").model_copy(update={"label": "spoilt:spoke_as_desk"})
+    spoilt = a_score(0.0, "simulated_user", "simulated_user").model_copy(update={"label": "invalid:spoke_as_desk"})
     rescore(store, "r1", spoilt, *(a_score(1.0, "simulated_user", "simulated_user") for _ in range(3)))
     rescore(store, "r1", a_score(0.4))
     app = page(judge="turn")

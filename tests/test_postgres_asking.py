@@ -31,7 +31,7 @@ def test_assessments_repeats_faults_and_pauses_are_read_from_postgresql(store: S
     told = self_agreement(store.repeated_scores("r"), "turn", "v1")
     assert told is not None and told.turns == 1
     bad = a_score(0, "simulated_user", "simulated_user").model_copy(
-        update={"label": "spoilt:empty", "reasons": "【重大】"}
+        update={"label": "invalid:empty", "reasons": "【重大】"}
     )
     store.add_scores(turn.id, [bad])
     assert invalid_conversations(store.user_faults("r")) == {"r-1"}

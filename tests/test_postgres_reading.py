@@ -37,7 +37,7 @@ def filled(store: Store) -> Store:
         mark = f"r1-{number}"
         turn = store.add_turn(mark, 1, a_turn(said, said))
         given = [verdict("turn", "overall", 0.2 * number), verdict("own:" + "j" * 300, "c" * 300, None)]
-        store.add_scores(turn, [*given, verdict("simulated_user", "simulated_user", 0.0, label="spoilt:empty")])
+        store.add_scores(turn, [*given, verdict("simulated_user", "simulated_user", 0.0, label="invalid:empty")])
         store.add_scores(turn, [verdict("turn", "overall", 0.9, "v2")])
         store.add_scores(turn, [verdict("turn", "overall", 0.4)], repeat=2)
         store.finish_conversation(mark, "done", said)

@@ -62,12 +62,12 @@ def test_a_repeat_takes_the_place_of_the_same_repeat_only(store: Store) -> None:
 def test_label_and_reasons_are_those_of_the_verdict_nearest_to_the_mean(store: Store) -> None:
     a_run(store, "r")
     turn = first_turn(store, "r")
-    for repeat, (value, label) in enumerate([(1.0, "ok"), (0.0, "spoilt:empty"), (0.0, "spoilt:other")], 1):
+    for repeat, (value, label) in enumerate([(1.0, "ok"), (0.0, "invalid:empty"), (0.0, "invalid:other")], 1):
         one = a_score(value, "simulated_user", "simulated_user").model_copy(update={"label": label})
         store.add_scores(turn, [one], repeat=repeat)
     frame = store.score_frame("r")
     mine = frame[(frame["judge"] == "simulated_user") & (frame["version"] == "v1")]
-    assert list(mine["label"]) == ["spoilt:empty"] and mine["value"].iloc[0] == pytest.approx(1 / 3)
+    assert list(mine["label"]) == ["invalid:empty"] and mine["value"].iloc[0] == pytest.approx(1 / 3)
 
 
 def test_over_repeats_is_the_mean_of_each_group_in_the_order_of_the_first() -> None:

@@ -61,7 +61,7 @@ def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
     knows any more counts as other.
     """
     verdict, _, tag = label.partition(":")
-    if verdict != "spoilt":
+    if verdict != "invalid":
         return None
     said: list[Severity] = [name for name, heads in _SAID.items() if reasons.startswith(heads)]
     severity: Severity = said[0] if said else "minor" if tag in MINOR else "major"

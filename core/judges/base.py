@@ -15,7 +15,7 @@ from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.reasons import ReasonTexts
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
-TOLD: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
+RIGHT_ANSWER: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
 Scale = Literal["marks", "yes_no", "share", "distance"]
 
 
@@ -87,7 +87,7 @@ def only_answers(judge: Judge) -> bool:
 
     Judges of people's own (`own:NAME`) see every reply.
     """
-    return judge.answers_only or not (judge.name.startswith("own:") or TOLD.isdisjoint(judge.needs))
+    return judge.answers_only or not (judge.name.startswith("own:") or RIGHT_ANSWER.isdisjoint(judge.needs))
 
 
 def skips(judge: Judge, sample: Sample) -> bool:

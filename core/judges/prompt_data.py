@@ -9,7 +9,7 @@ from typing import Literal
 
 from core.base.types import FrozenModel, Sample
 from core.judges.base import Example
-from core.text.refusals import answer_sentences, is_plea
+from core.text.refusals import addresses_grader
 
 KEY_LENGTH = 8
 
@@ -101,11 +101,6 @@ _GRADE = re.compile(
 )
 
 
-def to_grader(sentence: str) -> bool:
+def sways_grader(sentence: str) -> bool:
     """Whether a sentence talks to the judge, or asks for a grade."""
-    return is_plea(sentence) or bool(_GRADE.search(sentence))
-
-
-def pleads(answer: str) -> bool:
-    """Whether any sentence of an answer talks to the judge; only then may a reason say so."""
-    return any(map(to_grader, answer_sentences(answer[:4_000])))
+    return addresses_grader(sentence) or bool(_GRADE.search(sentence))

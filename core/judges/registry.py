@@ -14,7 +14,7 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.judges.base import Judge
 from core.judges.criteria.criteria import Family, built_in_criteria, criterion_judge
-from core.judges.custom.criteria_file import look_at_own_criteria, may_be_criterion
+from core.judges.custom.criteria_file import may_be_criterion, own_criteria_or_problems
 from core.judges.custom.loading import load_own
 from core.judges.custom.python_judges import broken_judge, problem
 
@@ -109,7 +109,7 @@ def _own(bot: Bot) -> tuple[Listed, ...]:
 
 def _own_criteria(bot: Bot) -> Iterator[Listed]:
     """The bot's own criteria, in the one form that each has; a file that cannot be read is listed under its name."""
-    for name, one in look_at_own_criteria(bot):
+    for name, one in own_criteria_or_problems(bot):
         if isinstance(one, BadInput):
             taken = name.lower() in built_in_criteria()
             listed = f"criteria:criteria.toml[{name}]" if taken else f"criteria:{name}"

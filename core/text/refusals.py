@@ -53,7 +53,7 @@ def is_aside(text: str) -> bool:
     return bool(_ASIDE.search(text))
 
 
-def is_plea(text: str) -> bool:
+def addresses_grader(text: str) -> bool:
     """Whether a sentence talks to the judge instead of the person."""
     return bool(_PLEA.search(text))
 

@@ -63,7 +63,7 @@ def claim_words(text: str, of: Script) -> frozenset[str]:
     """The content words of a text without figures, synonyms in one spelling."""
     same = _synonyms()
     words = (word for word in content_words(without_amounts(text), of) if not word[0].isdigit())
-    return frozenset(same.get(word, word) for word in words) - _idle()
+    return frozenset(same.get(word, word) for word in words) - _filler_words()
 
 
 @cache
@@ -78,9 +78,9 @@ def _synonyms() -> dict[str, str]:
 
 
 @cache
-def _idle() -> frozenset[str]:
+def _filler_words() -> frozenset[str]:
     """The words that tell nothing of a claim's subject."""
-    return frozenset(stem for word in _stored()["idle"].split() for stem in (word, *content_words(word)))
+    return frozenset(stem for word in _stored()["filler_words"].split() for stem in (word, *content_words(word)))
 
 
 @cache

@@ -18,7 +18,7 @@ from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import (
     LONGEST,
     delete_own_criterion,
-    look_at_own_criteria,
+    own_criteria_or_problems,
     own_criteria_file,
     read_own_criteria,
     save_own_criterion,
@@ -44,7 +44,7 @@ _ROWS = TypeAdapter(tuple[Deleted, ...])
 
 def own_criteria(bot: Bot) -> dict[str, Criterion]:
     """The bot's own criteria that can be used, by name."""
-    return {name: one for name, one in look_at_own_criteria(bot) if isinstance(one, Criterion)}
+    return {name: one for name, one in own_criteria_or_problems(bot) if isinstance(one, Criterion)}
 
 
 def delete_criterion(bot: Bot, criterion: Criterion) -> None:
@@ -92,7 +92,7 @@ def criteria(bot: Bot) -> None:
     st.caption(t("judges_page.criteria_lead"))
     if not uses_model():
         st.info(t("judges_page.criteria_need"), icon=":material/info:")
-    rows = look_at_own_criteria(bot)
+    rows = own_criteria_or_problems(bot)
     problems = [one for _, one in rows if isinstance(one, BadInput)]
     if problems:
         for problem in problems[1:]:

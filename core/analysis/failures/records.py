@@ -34,7 +34,7 @@ class Heard:
                 self._asked.setdefault(one.talk, one.number)
             if (value := one.values[_USER]) is not None and not one.broken:
                 self._judged.setdefault(one.talk, one.number)
-                if value < 0.5 and judged.labels.get(one.turn, "").removeprefix("spoilt:") not in MINOR:
+                if value < 0.5 and judged.labels.get(one.turn, "").removeprefix("invalid:") not in MINOR:
                     self._spoilt.setdefault(one.talk, one.number)
 
     def read(self, places: Iterable[int], replies: Iterable[int]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.base.types import Sample
-from core.judges.correctness.assertions import said
+from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
 from core.judges.rules.evidence import Finding
-from core.judges.turn.measures import question_of, read
+from core.judges.turn.measures import measure, question_of
 from core.text.language import script
 from core.text.numbers import amounts, is_among
 from core.text.refusals import is_aside
@@ -26,7 +26,7 @@ def addition(sample: Sample) -> str:
     return min(found, key=len, default="")
 
 
-def unheld(claims: Iterable[Finding]) -> str:
+def unsupported_claim(claims: Iterable[Finding]) -> str:
     """The first claim that what it was looked up in does not hold, in whatever words; "" for none."""
     asides = (one for one in claims if not is_aside(one.claim.text))
     return next((one.claim.text for one in asides if one.state == "missing" and (one.said or one.share < BORNE)), "")
@@ -34,9 +34,9 @@ def unheld(claims: Iterable[Finding]) -> str:
 
 def _added(sample: Sample, reference: str) -> str:
     if is_long(reference):
-        return unheld(read(sample.model_copy(update={"reference": (reference,), "contexts": ()})).claims)
+        return unsupported_claim(measure(sample.model_copy(update={"reference": (reference,), "contexts": ()})).claims)
     question = question_of(sample)
-    parts = (part for part in said(sample.answer).parts if not is_aside(part))
+    parts = (part for part in assertions_of(sample.answer).parts if not is_aside(part))
     return next((part for part in parts if _adds(part, question, reference)), "")
 
 

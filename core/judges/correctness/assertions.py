@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.judges.prompt_data import to_grader
+from core.judges.prompt_data import sways_grader
 from core.text.language import script
 from core.text.negation import holds_negation
 from core.text.normalize import repair_encoding
@@ -44,18 +44,18 @@ _TURNS = re.compile(
 )
 
 
-class Said(NamedTuple):
+class Assertions(NamedTuple):
     """What an answer asserts.
 
-    parts: its assertions in order; refused: it (also) says that it does not know; opens: it begins so; plea: it talks to
-    the judge; disclaims, denies, hedges, turns: how many sentences do.
+    parts: its assertions in order; refused: it (also) says that it does not know; opens: it begins so; addressed: its
+    sentence to the judge, or ""; disclaims, denies, hedges, turns: how many sentences do.
     """
 
     parts: tuple[str, ...]
     text: str
     refused: bool
     opens: bool
-    plea: str
+    addressed: str
     disclaims: int
     denies: int
     hedges: int
@@ -68,21 +68,21 @@ class Said(NamedTuple):
 
 
 @lru_cache(maxsize=8_192)
-def said(answer: str) -> Said:
+def assertions_of(answer: str) -> Assertions:
     """An answer as its assertions."""
     plain = _NOTE.sub(" ", repair_encoding(answer[:LONGEST]))
     every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= NOTED else plain)
-    pleading = [to_grader(part) for part in every]
-    plea = next((part for part, so in zip(every, pleading, strict=True) if so), "")
-    told = tuple(part for part, so in zip(every, pleading, strict=True) if not so and not _COURTESY.search(part))
-    refusing = [is_refusal(part) or bool(_DISCLAIMER.search(part)) for part in told]
-    parts = tuple(part for part, no in zip(told, refusing, strict=True) if not no or _also(part))
-    return Said(
+    swaying = [sways_grader(part) for part in every]
+    addressed = next((part for part, so in zip(every, swaying, strict=True) if so), "")
+    stated = tuple(part for part, so in zip(every, swaying, strict=True) if not so and not _COURTESY.search(part))
+    refusing = [is_refusal(part) or bool(_DISCLAIMER.search(part)) for part in stated]
+    parts = tuple(part for part, no in zip(stated, refusing, strict=True) if not no or _also(part))
+    return Assertions(
         parts=parts,
         text=" ".join(parts),
-        refused=any(map(is_refusal, told)),
+        refused=any(map(is_refusal, stated)),
         opens=bool(refusing and refusing[0]),
-        plea=plea,
+        addressed=addressed,
         disclaims=sum(refusing),
         denies=sum(1 for part in parts if holds_negation(part)),
         hedges=sum(1 for part in parts if _HEDGES.search(part)),
@@ -102,10 +102,10 @@ def _also(part: str) -> bool:
     return bool(re.search(r",? (?:but|however|although) |、(?:ただ|しかし)|ですが、|ませんが、", part))
 
 
-def reason_for_none(answer: Said, written: bool) -> str:
+def reason_for_none(answer: Assertions, written: bool) -> str:
     """The key of the reason for an answer without assertions; `written`: it is not blank."""
     if answer.refused or answer.opens:
         return "missing.refused"
     if not written:
         return "missing.empty"
-    return "missing.nothing" if answer.plea else "missing.silent"
+    return "missing.nothing" if answer.addressed else "missing.silent"

@@ -6,7 +6,7 @@ import re
 
 from rapidfuzz import fuzz
 
-from core.judges.prompt_data import to_grader
+from core.judges.prompt_data import sways_grader
 from core.text.language import sentences
 from core.text.negation import denies, holds_negation, opening_side, without_negation, without_opening
 from core.text.numbers import amounts, is_among, normalize_measures, rivals
@@ -149,7 +149,7 @@ def _chosen(given: str, wanted: str) -> str:
     if not 0 < len(wanted) <= 60 or re.search(r"\bor\b|か|または", wanted):
         return ""
     every = answer_sentences(given) if len(given) <= 400 else ()
-    told = [part.strip(" .。") for part in every if not to_grader(part)]
+    told = [part.strip(" .。") for part in every if not sways_grader(part)]
     others = [part for part in told if name not in part]
     bare = all(len(part.split()) <= 3 and len(part) <= 24 for part in told)
     return others[0] if len(told) < len(every) and bare and 0 < len(others) < len(told) else ""

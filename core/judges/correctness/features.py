@@ -10,7 +10,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
-from core.judges.correctness.assertions import Said, said
+from core.judges.correctness.assertions import Assertions, assertions_of
 from core.text.dates import dates, match_dates, match_years
 from core.text.negation import holds_negation, negates_next
 from core.text.numbers import Amount, amounts, is_among, rivals
@@ -140,14 +140,14 @@ def features(question: str, answer: str, references: Sequence[str]) -> Features:
 
 def best_of(question: str, answer: str, references: Sequence[str]) -> tuple[str, Features]:
     """(the reference that the answer fits best, all measures)."""
-    told = said(answer)
+    asserted = assertions_of(answer)
     wanted = [variant for reference in references for variant in variants(reference)]
-    options = [against(question, told, variant) for variant in wanted]
+    options = [against(question, asserted, variant) for variant in wanted]
     place = max(range(len(options)), key=lambda one: (_fit(options[one]), -one))
     best = options[place]
     return wanted[place], {
         **best,
-        **whole_of(told),
+        **whole_of(asserted),
         "references": math.log(len(options)),
         "references_met": sum(1 for one in options if one["held"] or one["coverage"] >= 0.99) / len(options),
         "worst_coverage": min(one["coverage"] for one in options),
@@ -187,37 +187,42 @@ def _fit(one: Features) -> float:
     )
 
 
-def whole_of(told: Said) -> Features:
+def whole_of(asserted: Assertions) -> Features:
     """What is measured on the answer alone: how it says it."""
     return {
-        "refused": float(told.refused),
-        "opens_refused": float(told.opens),
-        "disclaims": float(told.disclaims > 0),
-        "denies": float(told.denies > 0),
-        "denies_first": float(holds_negation(told.first)),
-        "hedges": float(told.hedges > 0),
-        "turns": float(told.turns > 0),
-        "empty": float(not told.parts),
+        "refused": float(asserted.refused),
+        "opens_refused": float(asserted.opens),
+        "disclaims": float(asserted.disclaims > 0),
+        "denies": float(asserted.denies > 0),
+        "denies_first": float(holds_negation(asserted.first)),
+        "hedges": float(asserted.hedges > 0),
+        "turns": float(asserted.turns > 0),
+        "empty": float(not asserted.parts),
     }
 
 
-def against(question: str, told: Said, reference: str) -> Features:
+def against(question: str, asserted: Assertions, reference: str) -> Features:
     """What is measured between answer and reference."""
-    ask, want, whole, first = comparable(question), comparable(reference), comparable(told.text), comparable(told.first)
+    ask, want, whole, first = (
+        comparable(question),
+        comparable(reference),
+        comparable(asserted.text),
+        comparable(asserted.first),
+    )
     held = held_in(want, whole)
     return {
         **_by_words(ask, want, whole, first),
         **_by_letters(ask, want, whole, first),
-        **_by_names(ask, want, told),
-        **_by_figures(question, told, reference),
+        **_by_names(ask, want, asserted),
+        **_by_figures(question, asserted, reference),
         **_by_items(reference, whole),
         "held": float(held),
         "held_first": float(held_in(want, first)),
         "held_back": float(held_in(whole, want)),
-        "denied": float(held and _denied(want, told)),
-        "scattered": float(held and _scattered(question, reference, told)),
+        "denied": float(held and _denied(want, asserted)),
+        "scattered": float(held and _scattered(question, reference, asserted)),
         "negated_want": float(holds_negation(reference)),
-        "hedged_before": float(_after_turn(want, told)),
+        "hedged_before": float(_after_turn(want, asserted)),
     }
 
 
@@ -266,9 +271,9 @@ def _by_letters(ask: ComparableText, want: ComparableText, whole: ComparableText
     }
 
 
-def _by_names(ask: ComparableText, want: ComparableText, told: Said) -> Features:
+def _by_names(ask: ComparableText, want: ComparableText, asserted: Assertions) -> Features:
     """Words with a capital in the first assertion: another name than the reference's?"""
-    names, wanted = fresh(comparable(_names(told.first)), ask), frozenset(want.stems)
+    names, wanted = fresh(comparable(_names(asserted.first)), ask), frozenset(want.stems)
     return {
         "names_held": share(names, wanted),
         "names_other": _count(word for word in names if word not in wanted),
@@ -276,19 +281,19 @@ def _by_names(ask: ComparableText, want: ComparableText, told: Said) -> Features
     }
 
 
-def _by_figures(question: str, told: Said, reference: str) -> Features:
+def _by_figures(question: str, asserted: Assertions, reference: str) -> Features:
     """Dates, years and figures with their units: the same, less exact, near, or others instead."""
-    wanted, given, asked_for = figures(reference), figures(told.text), frozenset(figures(question))
+    wanted, given, asked_for = figures(reference), figures(asserted.text), frozenset(figures(question))
     held = sum(1 for one in wanted if one in given) / len(wanted) if wanted else 0.0
-    other = [one for one in figures(told.first) if one not in asked_for]
+    other = [one for one in figures(asserted.first) if one not in asked_for]
     measured = amounts(reference) if wanted else frozenset[Amount]()
-    told_amounts = amounts(told.text) if measured else frozenset[Amount]()
+    asserted_amounts = amounts(asserted.text) if measured else frozenset[Amount]()
     lost = bool(wanted) and not held
     return {
-        "date": match_dates(dates(reference), dates(told.text)),
-        "date_first": match_dates(dates(reference), dates(told.first)),
-        "span": match_years(reference, told.text),
-        "span_first": match_years(reference, told.first),
+        "date": match_dates(dates(reference), dates(asserted.text)),
+        "date_first": match_dates(dates(reference), dates(asserted.first)),
+        "span": match_years(reference, asserted.text),
+        "span_first": match_years(reference, asserted.first),
         "nearness": nearness(wanted, given),
         "between": float(between(wanted, given)),
         "figures_wanted": float(bool(wanted)),
@@ -297,8 +302,12 @@ def _by_figures(question: str, told: Said, reference: str) -> Features:
         "figures_other": float(lost and bool(other)),
         "figures_clash": float(lost and any(one not in asked_for for one in given)),
         "figures_extra": _count(one for one in other if one not in wanted),
-        "amounts_held": sum(1 for one in measured if is_among(one, told_amounts)) / len(measured) if measured else 0.0,
-        "amounts_rival": float(any(rivals(one, told_amounts) for one in measured if not is_among(one, told_amounts))),
+        "amounts_held": sum(1 for one in measured if is_among(one, asserted_amounts)) / len(measured)
+        if measured
+        else 0.0,
+        "amounts_rival": float(
+            any(rivals(one, asserted_amounts) for one in measured if not is_among(one, asserted_amounts))
+        ),
     }
 
 
@@ -314,14 +323,14 @@ def _count(found: Iterable[str]) -> float:
     return math.log1p(sum(1 for _ in found))
 
 
-def _scattered(question: str, reference: str, told: Said) -> bool:
+def _scattered(question: str, reference: str, asserted: Assertions) -> bool:
     """Whether an answer to a question for one thing is a bare row of four or more candidates."""
-    if _SEVERAL.search(question) or len(items(reference)) > 1 or (dates(reference) and not _ROW.search(told.text)):
+    if _SEVERAL.search(question) or len(items(reference)) > 1 or (dates(reference) and not _ROW.search(asserted.text)):
         return False
-    if any(_ROW.search(part) for part in told.parts) and not _ROW.search(reference):
+    if any(_ROW.search(part) for part in asserted.parts) and not _ROW.search(reference):
         return True
-    row = [item for item in _ITEMS.split(told.first) if item.strip()]
-    return len(told.parts) == 1 and len(row) >= 4 and all(len(item.split()) <= 3 for item in row)
+    row = [item for item in _ITEMS.split(asserted.first) if item.strip()]
+    return len(asserted.parts) == 1 and len(row) >= 4 and all(len(item.split()) <= 3 for item in row)
 
 
 def _glued(text: ComparableText) -> str:
@@ -333,14 +342,14 @@ def _names(text: str) -> str:
     return " ".join(_CAPITAL.findall(text))
 
 
-def _denied(want: ComparableText, told: Said) -> bool:
+def _denied(want: ComparableText, asserted: Assertions) -> bool:
     """Whether every assertion that holds the reference has a negation right before it."""
-    before = [comparable(part).flat.partition(want.flat) for part in told.parts]
+    before = [comparable(part).flat.partition(want.flat) for part in asserted.parts]
     held = [start for start, found, _ in before if found]
     return bool(held) and all(negates_next(start) for start in held)
 
 
-def _after_turn(want: ComparableText, told: Said) -> bool:
+def _after_turn(want: ComparableText, asserted: Assertions) -> bool:
     """Whether the reference stands only in a later part, after another assertion."""
-    places = [n for n, part in enumerate(told.parts) if held_in(want, comparable(part))]
+    places = [n for n, part in enumerate(asserted.parts) if held_in(want, comparable(part))]
     return bool(places) and places[0] > 0

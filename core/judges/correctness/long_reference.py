@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from core.base.types import Language, Sample
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.prompt_data import to_grader
+from core.judges.prompt_data import sways_grader
 from core.judges.rules.evidence import SUPPORTED, Finding
-from core.judges.turn.measures import Reading, read
+from core.judges.turn.measures import Measures, measure
 from core.text.language import script, sentences
 from core.text.numbers import amounts
 from core.text.refusals import is_aside
@@ -22,7 +22,7 @@ _ENDS = re.compile(
 )
 
 
-class Looked(NamedTuple):
+class ReferenceClaim(NamedTuple):
     """One claim of the reference: its text, the answer's words for it, how much it weighs and how it stands.
 
     wanted, said: of a contradicted claim, the two figures or clauses that disagree.
@@ -48,58 +48,58 @@ def is_long(reference: str) -> bool:
 
 def judge_claims(sample: Sample, reference: str, language: Language) -> CorrectnessVerdict:
     """The verdict by one reference: Yes when all essential claims are found and none is contradicted."""
-    found = read(sample.model_copy(update={"reference": (reference,), "contexts": ()}))
-    looked = _looked(found)
-    against = next((one for one in looked if one.status == "contradicted"), None) or _against(found)
-    heaviest = max((one.weight for one in looked), default=0.0)
-    lacking = [one for one in looked if one.status == "missing"]
+    found = measure(sample.model_copy(update={"reference": (reference,), "contexts": ()}))
+    claims = _reference_claims(found)
+    against = next((one for one in claims if one.status == "contradicted"), None) or _against(found)
+    heaviest = max((one.weight for one in claims), default=0.0)
+    lacking = [one for one in claims if one.status == "missing"]
     essential = next((one for one in lacking if one.weight >= ESSENTIAL * heaviest), None)
-    yes = bool(looked) and any(one.status == "found" for one in looked) and not against and not essential
+    yes = bool(claims) and any(one.status == "found" for one in claims) and not against and not essential
     return CorrectnessVerdict(
-        claims=tuple(Claim(claim=one.claim, evidence=one.evidence, status=one.status) for one in looked),
-        reason=_reason(found, looked, against, essential or next(iter(lacking), None), yes, reference, language),
+        claims=tuple(Claim(claim=one.claim, evidence=one.evidence, status=one.status) for one in claims),
+        reason=_reason(found, claims, against, essential or next(iter(lacking), None), yes, reference, language),
         verdict="Yes" if yes else "No",
     )
 
 
-def _looked(found: Reading) -> tuple[Looked, ...]:
+def _reference_claims(found: Measures) -> tuple[ReferenceClaim, ...]:
     """The claims of the reference, heaviest first."""
     least = FOUND if (found.agrees or 0.0) >= AGREES else SUPPORTED
-    looked = (_status(one, found.parts, least) for one in found.expected if one.weight)
-    return tuple(sorted(looked, key=lambda one: -round(one.weight, 6)))
+    claims = (_status(one, found.parts, least) for one in found.expected if one.weight)
+    return tuple(sorted(claims, key=lambda one: -round(one.weight, 6)))
 
 
-def _status(one: Finding, parts: tuple[str, ...], least: float) -> Looked:
+def _status(one: Finding, parts: tuple[str, ...], least: float) -> ReferenceClaim:
     held = one.unit.text if one.unit else ""
     if one.state == "contradicted":
         told = next((part for part in parts if any(figure.text == one.found for figure in amounts(part))), held)
-        return Looked(one.claim.text, told, one.weight, "contradicted", one.said, one.found)
+        return ReferenceClaim(one.claim.text, told, one.weight, "contradicted", one.said, one.found)
     if one.state == "supported" or (not one.said and one.share >= least):
-        return Looked(one.claim.text, held, one.weight, "found")
-    return Looked(one.claim.text, "", one.weight, "missing")
+        return ReferenceClaim(one.claim.text, held, one.weight, "found")
+    return ReferenceClaim(one.claim.text, "", one.weight, "missing")
 
 
-def _against(found: Reading) -> Looked | None:
+def _against(found: Measures) -> ReferenceClaim | None:
     """What the answer says against the reference, where no claim of the reference was seen to be contradicted."""
     wrong = [one for one in found.claims if one.state == "contradicted" and not is_aside(one.claim.text)]
     if not wrong:
         return None
     worst = max(wrong, key=lambda one: one.weight)
     said = worst.said or worst.claim.text
-    return Looked(worst.found, worst.claim.text, worst.weight, "contradicted", worst.found, said)
+    return ReferenceClaim(worst.found, worst.claim.text, worst.weight, "contradicted", worst.found, said)
 
 
 def _reason(
-    found: Reading,
-    looked: tuple[Looked, ...],
-    against: Looked | None,
-    lacking: Looked | None,
+    found: Measures,
+    claims: tuple[ReferenceClaim, ...],
+    against: ReferenceClaim | None,
+    lacking: ReferenceClaim | None,
     yes: bool,
     reference: str,
     language: Language,
 ) -> str:
     if yes:
-        said = next(one.evidence for one in looked if one.status == "found")
+        said = next(one.evidence for one in claims if one.status == "found")
         return (
             REASONS("found.mostly", language, lacking=lacking.claim)
             if lacking
@@ -112,5 +112,5 @@ def _reason(
     if against:
         return REASONS("wrong.claims", language, wanted=against.wanted, said=against.said)
     if not found.claims:
-        return REASONS("missing.nothing" if any(map(to_grader, found.parts)) else "missing.silent", language)
+        return REASONS("missing.nothing" if any(map(sways_grader, found.parts)) else "missing.silent", language)
     return REASONS("missing.claims", language, lacking=lacking.claim if lacking else reference)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.types import Language
-from core.judges.correctness.assertions import Said, reason_for_none, said
+from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
 from core.judges.correctness.features import Features, best_of, content, held_in, items, share
 from core.text.dates import dates
@@ -65,14 +65,14 @@ HELD = 0.6  # share of an item's words that the answer must hold
 
 def judge_short(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
     """The verdict by the reference that the answer fits best."""
-    told = said(answer)
+    asserted = assertions_of(answer)
     best, measured = best_of(question, answer, references)
     yes = is_right(measured, chance(measured))
-    key = _found(measured) if yes else _failed(measured, told, best, bool(answer.strip()))
-    lacking = next((item for item in items(best) if not _holds(told, item)), best)
-    words = {"wanted": best, "said": nearest_part(told, best), "lacking": lacking}
+    key = _found(measured) if yes else _failed(measured, asserted, best, bool(answer.strip()))
+    lacking = next((item for item in items(best) if not _holds(asserted, item)), best)
+    words = {"wanted": best, "said": nearest_part(asserted, best), "lacking": lacking}
     return CorrectnessVerdict(
-        claims=_claims(told, best, yes, key), reason=REASONS(key, language, **words), verdict="Yes" if yes else "No"
+        claims=_claims(asserted, best, yes, key), reason=REASONS(key, language, **words), verdict="Yes" if yes else "No"
     )
 
 
@@ -83,10 +83,10 @@ def is_right(measured: Features, likely: float) -> bool:
     return measured["exact"] == 1.0 or likely >= YES
 
 
-def nearest_part(told: Said, wanted: str) -> str:
+def nearest_part(asserted: Assertions, wanted: str) -> str:
     """The assertion that shares most with a reference, the first of several; "" for no assertion."""
     stems = content(comparable(wanted))
-    return max(told.parts, key=lambda part: share(stems, frozenset(comparable(part).stems)), default="")
+    return max(asserted.parts, key=lambda part: share(stems, frozenset(comparable(part).stems)), default="")
 
 
 def _found(measured: Features) -> str:
@@ -99,9 +99,9 @@ def _found(measured: Features) -> str:
     return "found.figure" if measured["figures_wanted"] and measured["figures_held"] >= 1 else "found.near"
 
 
-def _failed(measured: Features, told: Said, wanted: str, written: bool) -> str:
-    if not told.parts:
-        return reason_for_none(told, written)
+def _failed(measured: Features, asserted: Assertions, wanted: str, written: bool) -> str:
+    if not asserted.parts:
+        return reason_for_none(asserted, written)
     if measured["denied"]:
         return "wrong.denied"
     if measured["scattered"]:
@@ -110,25 +110,27 @@ def _failed(measured: Features, told: Said, wanted: str, written: bool) -> str:
         return "wrong.date"
     if measured["figures_other"]:
         return "wrong.figure"
-    if told.opens and measured["coverage_new"] < HELD:
+    if asserted.opens and measured["coverage_new"] < HELD:
         return "missing.refused"
     if measured["held"] or measured["coverage_new"] >= 1:
         return "wrong.doubtful"
     return "missing.partly" if 0 < measured["items_held"] < 1 and len(items(wanted)) > 1 else "wrong.other"
 
 
-def _claims(told: Said, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
+def _claims(asserted: Assertions, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
     """One claim for each item of the reference; an item that a right answer says in other words is found too."""
     missed: Status = "missing" if key.startswith("missing") else "contradicted"
     found: list[Claim] = []
     for item in items(wanted):
-        status: Status = "found" if _holds(told, item) and key != "wrong.denied" else "found" if yes else missed
+        status: Status = "found" if _holds(asserted, item) and key != "wrong.denied" else "found" if yes else missed
         if not yes and len(items(wanted)) == 1:
             status = missed
-        found.append(Claim(claim=item, evidence="" if status == "missing" else nearest_part(told, item), status=status))
+        found.append(
+            Claim(claim=item, evidence="" if status == "missing" else nearest_part(asserted, item), status=status)
+        )
     return tuple(found)
 
 
-def _holds(told: Said, item: str) -> bool:
-    whole = comparable(told.text)
+def _holds(asserted: Assertions, item: str) -> bool:
+    whole = comparable(asserted.text)
     return held_in(comparable(item), whole) or share(content(comparable(item)), frozenset(whole.stems)) >= HELD

@@ -11,7 +11,7 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from core.base.types import Language
-from core.judges.correctness.assertions import Said, reason_for_none, said
+from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
 from core.judges.correctness.features import COMPARED, items, variants
 from core.text.language import Script, script
@@ -59,9 +59,9 @@ _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|
 
 def judge_unspaced(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
     """The verdict by the reference of which most is found."""
-    told = said(answer)
+    asserted = assertions_of(answer)
     options = [
-        _judged(question, told, variant, bool(answer.strip()), language)
+        _judged(question, asserted, variant, bool(answer.strip()), language)
         for one in references
         for variant in variants(one)
     ]
@@ -73,45 +73,47 @@ def _rank(verdict: CorrectnessVerdict) -> tuple[bool, int, int]:
     return verdict.verdict == "Yes", statuses.count("found"), -statuses.count("missing")
 
 
-def _judged(question: str, told: Said, reference: str, written: bool, language: Language) -> CorrectnessVerdict:
-    claims = tuple(_claim(question, told, item) for item in items(reference))
+def _judged(
+    question: str, asserted: Assertions, reference: str, written: bool, language: Language
+) -> CorrectnessVerdict:
+    claims = tuple(_claim(question, asserted, item) for item in items(reference))
     wrong = next((one for one in claims if one.status == "contradicted"), None)
     lacking = next((one for one in claims if one.status == "missing"), None)
     yes = not (wrong or lacking)
-    key = _key(told, claims, reference, written)
-    evidence = (wrong or claims[0]).evidence or told.first
+    key = _key(asserted, claims, reference, written)
+    evidence = (wrong or claims[0]).evidence or asserted.first
     reason = REASONS(key, language, wanted=reference, said=evidence, lacking=lacking.claim if lacking else reference)
     return CorrectnessVerdict(claims=claims, reason=reason, verdict="Yes" if yes else "No")
 
 
-def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool) -> str:
-    if not told.parts:
-        return reason_for_none(told, written)
+def _key(asserted: Assertions, claims: Sequence[Claim], reference: str, written: bool) -> str:
+    if not asserted.parts:
+        return reason_for_none(asserted, written)
     if any(one.status == "contradicted" for one in claims):
-        denied = any(_flat(one.claim) in _flat(told.text) for one in claims if one.status == "contradicted")
+        denied = any(_flat(one.claim) in _flat(asserted.text) for one in claims if one.status == "contradicted")
         return "wrong.denied" if denied else "wrong.figure"
     if any(one.status == "missing" for one in claims):
         return "missing.partly" if any(one.status == "found" for one in claims) else "wrong.other"
-    if _flat(reference) == _flat(told.text):
+    if _flat(reference) == _flat(asserted.text):
         return "found.same"
-    held = all(_flat(one.claim) in _flat(told.text) for one in claims)
+    held = all(_flat(one.claim) in _flat(asserted.text) for one in claims)
     return "found.held" if held else "found.figure" if amounts(reference) else "found.near"
 
 
-def _claim(question: str, told: Said, item: str) -> Claim:
+def _claim(question: str, asserted: Assertions, item: str) -> Claim:
     """One item of the reference: how it stands, and the assertion of the answer that shows it."""
-    holding = [part for part in told.parts if _within(_flat(item), _flat(part))]
+    holding = [part for part in asserted.parts if _within(_flat(item), _flat(part))]
     if holding:
         denied = all(_denied(part, item) for part in holding)
         return Claim(claim=item, evidence=holding[0], status="contradicted" if denied else "found")
-    figures, text = amounts(_level(item)), _level(told.text)
+    figures, text = amounts(_level(item)), _level(asserted.text)
     asked_for = amounts(question)
     lacking = sorted(one for one in figures if not is_among(one, amounts(text)))
     if lacking:
-        part = _rival_part(lacking, told, asked_for)
+        part = _rival_part(lacking, asserted, asked_for)
         return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
     status: Status = "found" if _said(question, item, text, bool(figures)) else "missing"
-    evidence = max(told.parts, key=lambda part: fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(part)), default="")
+    evidence = max(asserted.parts, key=lambda part: fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(part)), default="")
     return Claim(claim=item, evidence=evidence if status == "found" else "", status=status)
 
 
@@ -131,9 +133,9 @@ def _script(item: str, text: str) -> Script:
     return script(text) if found == "en" else found
 
 
-def _rival_part(lacking: Sequence[Amount], told: Said, asked_for: frozenset[Amount]) -> str:
+def _rival_part(lacking: Sequence[Amount], asserted: Assertions, asked_for: frozenset[Amount]) -> str:
     """The assertion that gives another figure of the same unit, which the question did not name; "" for none."""
-    for part in told.parts:
+    for part in asserted.parts:
         given = frozenset(one for one in amounts(_level(part)) if not is_among(one, asked_for))
         if any(rivals(one, given) for one in lacking):
             return part

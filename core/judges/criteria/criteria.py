@@ -18,7 +18,7 @@ from core.judges.groundedness.relevance import JudgeRelevance
 from core.judges.prompt_data import Shown, ShownExample, fenced, shown, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
-from core.judges.turn.measures import read
+from core.judges.turn.measures import measure
 from core.judges.turn.scoring import coherence_of
 from core.judges.version import version_of, version_of_folders
 
@@ -120,7 +120,7 @@ def compute(name: str, labeled: bool, sample: Sample, language: Language) -> Fou
 
 def _coherence(sample: Sample, language: Language) -> Found:
     """Flaws that can be seen: repetition, broken or unfinished text, contradiction within, the wrong language."""
-    mark = coherence_of(sample, read(sample), language)
+    mark = coherence_of(sample, measure(sample), language)
     return Found("Y" if (mark.score or 1) >= GOOD else "N", mark.reason)
 
 

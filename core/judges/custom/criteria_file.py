@@ -33,14 +33,14 @@ def read_own_criteria(bot: Bot) -> tuple[Criterion, ...]:
     Raises BadInput (`broken_file`, `criterion_name`, `criterion_built_in`, `criterion_wording`) for what cannot be used.
     """
     found: list[Criterion] = []
-    for _, one in look_at_own_criteria(bot):
+    for _, one in own_criteria_or_problems(bot):
         if isinstance(one, BadInput):
             raise one
         found.append(one)
     return tuple(found)
 
 
-def look_at_own_criteria(bot: Bot) -> list[tuple[str, Criterion | BadInput]]:
+def own_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInput]]:
     """The name of each criterion with itself, or with what is wrong with it; a file that cannot be read is one row."""
     file = own_criteria_file(bot)
     try:
@@ -54,7 +54,7 @@ def look_at_own_criteria(bot: Bot) -> list[tuple[str, Criterion | BadInput]]:
 
 def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
     """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for neither."""
-    file, looked = own_criteria_file(bot), dict(look_at_own_criteria(bot))
+    file, looked = own_criteria_file(bot), dict(own_criteria_or_problems(bot))
     found = looked.get(name)
     if isinstance(found, BadInput):
         return found

@@ -20,10 +20,10 @@ from core.text.negation import opening_side, side
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import asks_whether, is_question, repeats_question
-from core.text.refusals import answer_sentences, is_aside, is_plea, is_refusal
+from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_refusal
 from core.text.synonyms import claim_words
 
-HELD = 0.45  # share of the question that a passage must hold to bear out a yes or a no
+COVERS = 0.45  # share of the question that a passage must hold to bear out a yes or a no
 BARE = 40  # characters up to which an answer may be no more than a yes or a no
 
 
@@ -44,10 +44,10 @@ def answered(
         return None
     found = look_up(asked, sources, weights)
     claim = asked._replace(text=f"{answer.strip()} ({question.strip()})")
-    if found.unit is None or found.share < HELD:
+    if found.unit is None or found.share < COVERS:
         return found._replace(claim=claim, state="missing"), None
-    held = side(found.unit.text)
-    clash = (answer.strip(), found.unit.text) if held and held != said else None
+    passage_side = side(found.unit.text)
+    clash = (answer.strip(), found.unit.text) if passage_side and passage_side != said else None
     state = "contradicted" if clash else "supported"
     return found._replace(claim=claim, state=state), clash
 
@@ -89,7 +89,7 @@ class Claim(NamedTuple):
         return self.finding.claim.text
 
 
-class Held(NamedTuple):
+class PassageFacts(NamedTuple):
     """What the passages hold all together."""
 
     sources: tuple[Source, ...]
@@ -120,37 +120,39 @@ class Held(NamedTuple):
 def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Claim, ...]:
     """The claims of an answer measured against the passages; none where it claims nothing."""
     of = script("\n".join(contexts)[:1_500])
-    held, asked = held_by(bounded(contexts), of), unit(question[:2_000], of)
+    facts, asked = passage_facts(bounded(contexts), of), unit(question[:2_000], of)
     said = [unit(text, of) for text in islice(stated(answer, question), 2 * MOST)]
-    full = [one for one in dict.fromkeys(said) if one.words - idle() or any(figure.unit for figure in one.figures)]
+    full = [
+        one for one in dict.fromkeys(said) if one.words - filler_words() or any(figure.unit for figure in one.figures)
+    ]
     units = (full or [one for one in said if one.figures][:1])[:MOST]
     found, seen = list[Claim](), frozenset[str]()
     if not units:
-        return _bare(answer, question, asked, held)
+        return _bare(answer, question, asked, facts)
     for one in units:
-        known = held.near(one)
-        finding = look_up(one, known, held.weights, asked.words, asked.figures)
-        unknown, lost = _unknown(one, asked.figures, held)
+        known = facts.near(one)
+        finding = look_up(one, known, facts.weights, asked.words, asked.figures)
+        unknown, lost = _unknown(one, asked.figures, facts)
         if is_aside(one.text) and finding.state != "supported" and not unknown:
             continue  # a courtesy or a contact
-        features = _features(one, asked, held, seen, lost)
-        clash = _clash(finding, asked, known, held)
-        more = None if clash or unknown else _added(one, question, known, held)
+        features = _features(one, asked, facts, seen, lost)
+        clash = _clash(finding, asked, known, facts)
+        more = None if clash or unknown else _added(one, question, known, facts)
         clash = (more.said, more.instead) if more and more.instead else clash
-        stray = _stray(one, asked, held)
+        stray = _stray(one, asked, facts)
         found.append(Claim(finding, features, unknown, stray, clash, more.said if more else ""))
         seen |= one.words
     return tuple(found)
 
 
 def stated(answer: str, question: str) -> Iterator[str]:
-    """The parts of an answer that state something: no refusals, questions, announcements or pleas to a judge."""
+    """The parts of an answer that state something: no refusals, questions, announcements or words to the judge."""
     cue = cues()
     for part in answer_sentences(cue["cites"].sub("", answer[:LONGEST])):
         for clause in _clauses(part):
             if repeats_question(clause, question) or is_question(clause) or cue["announces"].search(clause):
                 continue
-            if is_plea(clause) and not _says_more(clause, question):
+            if addresses_grader(clause) and not _says_more(clause, question):
                 continue
             yield clause
 
@@ -174,70 +176,70 @@ def _lacks(text: str) -> bool:
 
 
 def _says_more(clause: str, question: str) -> bool:
-    """Whether a plea also holds a figure with a unit that the question lacks: then it is no mere plea."""
+    """Whether words to the judge also have a figure with a unit that the question lacks: then they state something."""
     return any(one.unit and one.unit != "点" for one in amounts(clause) - amounts(question))
 
 
-def _features(one: Unit, asked: Unit, held: Held, seen: frozenset[str], lost: bool) -> tuple[float, ...]:
-    words = one.words - asked.words - idle()
-    novel = words - held.words
-    fresh = {word for word in novel if not any(root in held.roots for root in roots(word))} - seen
+def _features(one: Unit, asked: Unit, facts: PassageFacts, seen: frozenset[str], lost: bool) -> tuple[float, ...]:
+    words = one.words - asked.words - filler_words()
+    novel = words - facts.words
+    fresh = {word for word in novel if not any(root in facts.roots for root in roots(word))} - seen
     return (
         len(fresh) / max(1, len(words)),
         math.log1p(min(len(fresh), FRESH)),
-        _phrases(one, held),
-        _pairs(one, asked, held),
+        _phrases(one, facts),
+        _pairs(one, asked, facts),
         float(lost),
         float(bool(cues()["concludes"].search(one.text))),
     )
 
 
-def _phrases(one: Unit, held: Held) -> float:
+def _phrases(one: Unit, facts: PassageFacts) -> float:
     """Share (0 to 1) of the claim's word pairs in a row that no passage has."""
     row = terms(one.text, one.of)
-    pairs = [pair for pair in pairwise(row) if not idle().issuperset(pair)]
-    return sum(pair not in held.bigrams for pair in pairs) / len(pairs) if pairs else 0.0
+    pairs = [pair for pair in pairwise(row) if not filler_words().issuperset(pair)]
+    return sum(pair not in facts.bigrams for pair in pairs) / len(pairs) if pairs else 0.0
 
 
-def _pairs(one: Unit, asked: Unit, held: Held) -> float:
+def _pairs(one: Unit, asked: Unit, facts: PassageFacts) -> float:
     """Share (0 to 1) of neighbouring content words that no single sentence of the passages has both of."""
-    row = [word for word in content_words(one.text, one.of) if word not in idle() and word not in asked.words]
+    row = [word for word in content_words(one.text, one.of) if word not in filler_words() and word not in asked.words]
     pairs = list(pairwise(row))
     empty = frozenset[int]()
-    apart = sum(held.places.get(a, empty).isdisjoint(held.places.get(b, empty)) for a, b in pairs)
+    apart = sum(facts.places.get(a, empty).isdisjoint(facts.places.get(b, empty)) for a, b in pairs)
     return apart / len(pairs) if pairs else 0.0
 
 
-def _clash(finding: Finding, asked: Unit, known: Sequence[Source], held: Held) -> tuple[str, str] | None:
+def _clash(finding: Finding, asked: Unit, known: Sequence[Source], facts: PassageFacts) -> tuple[str, str] | None:
     """Another figure, a clause of like length with the opposite sign, or yes against no on what was asked."""
     said, found = finding.said, finding.found
     alike = min(len(said), len(found)) >= ALIKE * max(len(said), len(found))
     if finding.state == "contradicted" and (amounts(said) or alike):
         return said, found
     stances = [stance for source in known for stance in source.stances]
-    turned = denied((finding.claim.text,), stances, (), asked.words, finding.claim.of, held.weights.sum)
+    turned = denied((finding.claim.text,), stances, (), asked.words, finding.claim.of, facts.weights.sum)
     if turned is None or finding.share < NEAR:
         return None
     short, long = sorted(map(len, turned))
     return turned if short >= DENIES * long else None
 
 
-def _stray(one: Unit, asked: Unit, held: Held) -> bool:
+def _stray(one: Unit, asked: Unit, facts: PassageFacts) -> bool:
     """Whether nothing of a claim, not even a figure with its unit, is known from the passages or the question."""
-    words = one.words - idle()
-    if any(figure.unit and is_among(figure, held.figures | asked.figures) for figure in one.figures):
+    words = one.words - filler_words()
+    if any(figure.unit and is_among(figure, facts.figures | asked.figures) for figure in one.figures):
         return False
-    return bool(words) and words.isdisjoint(held.words | asked.words)
+    return bool(words) and words.isdisjoint(facts.words | asked.words)
 
 
-def _unknown(one: Unit, told: frozenset[Amount], held: Held) -> tuple[str, bool]:
+def _unknown(one: Unit, told: frozenset[Amount], facts: PassageFacts) -> tuple[str, bool]:
     """(the first figure with a unit that neither the passages nor the question hold, whether there is any such figure)."""
-    lost = sorted(figure for figure in one.figures if not is_among(figure, told | held.figures))
+    lost = sorted(figure for figure in one.figures if not is_among(figure, told | facts.figures))
     return next((figure.text for figure in lost if figure.unit), ""), bool(lost)
 
 
 @lru_cache(maxsize=512)
-def held_by(contexts: tuple[str, ...], of: Script) -> Held:
+def passage_facts(contexts: tuple[str, ...], of: Script) -> PassageFacts:
     """All words, figures and word pairs of the passages."""
     sources, weights = sources_of(contexts, of)
     rows = [[word for one in source.units for word in terms(one.text, of)] for source in sources]
@@ -245,7 +247,7 @@ def held_by(contexts: tuple[str, ...], of: Script) -> Held:
     for place, one in enumerate(one for source in sources for one in source.units):
         for word in (*content_words(one.text, of), *one.words, *(f"#{figure.figure}" for figure in one.figures)):
             index[word].add(place)
-    return Held(
+    return PassageFacts(
         sources=sources,
         weights=weights,
         words=frozenset(word for source in sources for word in source.words),
@@ -266,14 +268,14 @@ def bounded(contexts: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _added(one: Unit, question: str, known: Sequence[Source], held: Held) -> Added | None:
+def _added(one: Unit, question: str, known: Sequence[Source], facts: PassageFacts) -> Added | None:
     near = about(one, [each for source in known for each in source.units])
-    return added(one, near, question, held.whole)
+    return added(one, near, question, facts.whole)
 
 
-def _bare(answer: str, question: str, asked: Unit, held: Held) -> tuple[Claim, ...]:
+def _bare(answer: str, question: str, asked: Unit, facts: PassageFacts) -> tuple[Claim, ...]:
     """The claim of an answer that only says yes or no: what was asked; none where that was no such question."""
-    found = answered(answer, question, asked, held.sources, held.weights)
+    found = answered(answer, question, asked, facts.sources, facts.weights)
     if found is None:
         return ()
     finding, clash = found
@@ -284,13 +286,13 @@ def _bare(answer: str, question: str, asked: Unit, held: Held) -> tuple[Claim, .
 def cues() -> dict[str, re.Pattern[str]]:
     """The patterns of `cues.toml` by kind."""
     stored = tomllib.loads(FILE.read_text("utf-8"))
-    return {kind: re.compile(text, re.IGNORECASE) for kind, text in stored.items() if kind != "idle"}
+    return {kind: re.compile(text, re.IGNORECASE) for kind, text in stored.items() if kind != "filler_words"}
 
 
 @cache
-def idle() -> frozenset[str]:
+def filler_words() -> frozenset[str]:
     """The words (and their stems) with which an answer speaks of itself."""
-    listed = tomllib.loads(FILE.read_text("utf-8"))["idle"].split()
+    listed = tomllib.loads(FILE.read_text("utf-8"))["filler_words"].split()
     return frozenset(
         form for word in listed for form in (word, *content_words(word), *terms(word), *claim_words(word, script(word)))
     )

@@ -30,7 +30,7 @@ LABELS = ("Yes", "No")
 
 
 class CheckedClaim(FrozenModel):
-    """One claim of the answer held against the passages."""
+    """One claim of the answer compared with the passages."""
 
     claim: str = Field(description="One statement of the answer, short, in the answer's words.")
     passage: int = Field(ge=0, description="Number of the passage that decides it; 0 when no passage mentions it.")
@@ -68,10 +68,10 @@ class JudgeGroundedness(Prompt[GroundednessVerdict]):
 
     def without_model(self) -> GroundednessVerdict:
         """Claims by sentences, looked up in the passages; raises NeedsModel where the two are in different languages."""
-        held = passages_of(self.sample)
-        if foreign(self.sample.answer, held):
+        passages = passages_of(self.sample)
+        if foreign(self.sample.answer, passages):
             raise NeedsModel("the answer and its passages are in different languages")
-        claims = claims_of(self.sample.answer, self.sample.question, held)
+        claims = claims_of(self.sample.answer, self.sample.question, passages)
         good = [supported(claim) for claim in claims]
         checked = tuple(_checked(claim, fine) for claim, fine in zip(claims, good, strict=True))
         reasons = _reasons(claims, good, self.language) if claims else REASONS("nothing", self.language)

@@ -11,7 +11,7 @@ from core.judges.groundedness.claims import sign
 from core.judges.groundedness.groundedness import LABELS, REASONS, Decision
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.reasons import quote
-from core.judges.turn.measures import Reading, read
+from core.judges.turn.measures import Measures, measure
 from core.judges.turn.scoring import declined
 from core.judges.version import version_of_folders
 from core.text.language import predicates
@@ -45,7 +45,7 @@ class JudgeRelevance(Prompt[Decision]):
 
         Raises NeedsModel where neither its words nor a passage say anything of that.
         """
-        found = read(self.sample.model_copy(update={"reference": ()}))
+        found = measure(self.sample.model_copy(update={"reference": ()}))
         key, yes, quoted = _verdict(self.sample, found)
         slot = REASONS(f"slot_{found.empty_slots[0]}", self.language) if key == "no_slot" else ""
         reasons = REASONS(key, self.language, quote=quote(quoted), need=found.topic, slot=slot)
@@ -63,7 +63,7 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     )
 
 
-def _verdict(sample: Sample, found: Reading) -> tuple[str, bool, str]:
+def _verdict(sample: Sample, found: Measures) -> tuple[str, bool, str]:
     """(the key of the reason, whether it is Yes, the words that show it)."""
     if declined(found):
         return "declines", False, next((part for part in found.parts if is_refusal(part)), sample.answer)
@@ -86,16 +86,16 @@ def _verdict(sample: Sample, found: Reading) -> tuple[str, bool, str]:
     return "beside", False, found.said
 
 
-def _hollow(sample: Sample, found: Reading) -> tuple[str, bool, str]:
-    """No statement: a plea and a repetition are No, the rest is for a model."""
-    if found.plea:
-        return "plea", False, found.plea
+def _hollow(sample: Sample, found: Measures) -> tuple[str, bool, str]:
+    """No statement: words to the judge and a repetition are No, the rest is for a model."""
+    if found.addressed:
+        return "addressed", False, found.addressed
     if found.parts and all(repeats_question(part, sample.question) for part in found.parts):
         return "repeats", False, found.parts[0]
     raise NeedsModel("nothing in the answer can be compared with the question")
 
 
-def _says(sample: Sample, found: Reading) -> bool:
+def _says(sample: Sample, found: Measures) -> bool:
     """Whether an answer with the question's words speaks to it; raises NeedsModel where one word of a report is all."""
     shared = frozenset(word for one in found.claims for word in found.need & one.claim.words)
     doing = predicates(sample.question) & found.need
@@ -106,7 +106,7 @@ def _says(sample: Sample, found: Reading) -> bool:
     raise NeedsModel("the answer shares the question's topic and nothing more")
 
 
-def _fills(sample: Sample, found: Reading) -> bool:
+def _fills(sample: Sample, found: Measures) -> bool:
     """Whether a short answer without passages gives the kind of figure or the mere name that was asked for."""
     short = len(sample.answer.strip()) <= SHORT and not sample.contexts
     if short and found.slots:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Language, Sample, Score
 from core.judges.base import How, Judge
-from core.judges.groundedness.claims import Claim, claims_of, held_by, risk, supported
+from core.judges.groundedness.claims import Claim, claims_of, passage_facts, risk, supported
 from core.judges.groundedness.groundedness import LABELS, REASONS, Decision, foreign, passages_of
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.reasons import quote
@@ -64,9 +64,9 @@ class JudgeSufficiency(Prompt[Decision]):
 
 def best_lookup(sample: Sample) -> Lookup | None:
     """The reference that the passages hold best; none where none claims anything or all are in another language."""
-    held = passages_of(sample)
-    given = (text for text in sample.reference if text.strip() and not foreign(text, held))
-    looked = (look_up_reference(text, question_of(sample), held) for text in given)
+    passages = passages_of(sample)
+    given = (text for text in sample.reference if text.strip() and not foreign(text, passages))
+    looked = (look_up_reference(text, question_of(sample), passages) for text in given)
     return max((one for one in looked if one.claims), key=lambda one: one.chance, default=None)
 
 
@@ -74,9 +74,9 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
     """A reference measured against the passages."""
     claims = claims_of(reference, question, passages)
     of = script("\n".join(passages)[:1_500])
-    all_held = held_by(passages, of)
+    facts = passage_facts(passages, of)
     need = unit(question[:2_000], of).words
-    topic = max((all_held.weights.share(need, one.words) for one in all_held.sources), default=0.0)
+    topic = max((facts.weights.share(need, one.words) for one in facts.sources), default=0.0)
     weight = math.fsum(claim.finding.weight for claim in claims)
     mean = math.fsum(claim.finding.weight * claim.finding.share for claim in claims) / weight if weight else 0.0
     least = min((claim.finding.share for claim in claims), default=0.0)

@@ -17,7 +17,7 @@ from core.text.language import Script, script
 from core.text.negation import clauses
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question, repeats_question
-from core.text.refusals import answer_sentences, is_plea, is_refusal
+from core.text.refusals import addresses_grader, answer_sentences, is_refusal
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 State = Literal["covered", "contradicted", "neither"]
@@ -92,7 +92,7 @@ def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
     of = script(" ".join((*keypoints, answer))[:1_500])
     stated, declining = list[str](), list[str]()
     for part in answer_sentences(answer[:LONGEST]):
-        if repeats_question(part, question) or is_question(part) or is_plea(part):
+        if repeats_question(part, question) or is_question(part) or addresses_grader(part):
             continue
         (declining if declines(part) else stated).append(part)
     said = source("\n".join(stated), of)

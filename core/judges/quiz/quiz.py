@@ -10,11 +10,11 @@ from pydantic import Field
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import How, Judge
-from core.judges.correctness.additions import addition, unheld
+from core.judges.correctness.additions import addition, unsupported_claim
 from core.judges.correctness.correctness_verdict import REASONS, Claim
 from core.judges.correctness.without_model import compute
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
-from core.judges.turn.measures import read
+from core.judges.turn.measures import measure
 from core.judges.turn.scoring import judge_answer
 from core.judges.version import version_of_folders
 from core.text.language import script
@@ -71,7 +71,7 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
     if script(sample.answer) != script(" ".join(held)[:1_500]) and sample.answer.strip():
         raise NeedsModel("the answer and the passages are in different languages")
     alone = sample.model_copy(update={"reference": (), "contexts": held, "kind": None, "asked_back": False})
-    found = read(alone)
+    found = measure(alone)
     marks = judge_answer(alone, found, language)
     true, speaks = marks.correctness.score or 1, marks.relevance.score or 1
     reason = (marks.relevance if true >= TRUE and speaks < SPEAKS else marks.correctness).reason
@@ -80,7 +80,7 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
         return Graded(steps, reason, "INCORRECT")
     if found.empty_slots and not found.refusal:
         return Graded(steps, REASONS("missing.slot", language, said=found.said), "INCORRECT")
-    added = unheld(found.claims) if strict else ""
+    added = unsupported_claim(found.claims) if strict else ""
     if added:
         return Graded(steps, REASONS("wrong.beyond", language, said=added), "INCORRECT")
     return Graded(steps, reason, "CORRECT")

@@ -13,7 +13,7 @@ from core.text.negation import opposite_clauses
 from core.text.normalize import normalize
 from core.text.numbers import amounts
 
-Flaw = Literal["repeats", "broken", "unfinished", "contradicts", "language", "long", "plea"]
+Flaw = Literal["repeats", "broken", "unfinished", "contradicts", "language", "long", "addressed"]
 COST: dict[Flaw, int] = {
     "repeats": 2,
     "broken": 3,
@@ -21,7 +21,7 @@ COST: dict[Flaw, int] = {
     "contradicts": 2,
     "language": 3,
     "long": 1,
-    "plea": 2,
+    "addressed": 2,
 }
 _BROKEN = re.compile(r"\ufffd|(?:[ÃÂãæåç][\x80-\xbf¡-¿]){3,}|(.)\1{14,}|(?:undefined|null|NaN)(?:\s|$)|\{\{|<\|")
 _UNFINISHED = re.compile(

@@ -10,13 +10,13 @@ from rapidfuzz import fuzz
 
 from core.base.types import Sample
 from core.judges.reasons import quote
-from core.judges.simulated_user.material import Fact, Material, material, share
+from core.judges.simulated_user.material import Fact, Material, material_of, share
 from core.text.conversation import picked_choices, says_unknown
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import is_question
-from core.text.refusals import is_plea, is_refusal
+from core.text.refusals import addresses_grader, is_refusal
 
 Tag = Literal[
     "empty",
@@ -95,8 +95,8 @@ def in_other_language(text: str, conversation: str) -> bool:
 
 
 def _first(pattern: re.Pattern[str], text: str, known: str) -> str:
-    plain, held = normalize(text).replace("’", "'"), normalize(known).replace("’", "'")
-    return next((match[0] for match in pattern.finditer(plain) if match[0] not in held), "")
+    plain, known_text = normalize(text).replace("’", "'"), normalize(known).replace("’", "'")
+    return next((match[0] for match in pattern.finditer(plain) if match[0] not in known_text), "")
 
 
 ECHO = 92.0  # similarity (0 to 100) from which a turn is the desk's message over again
@@ -130,43 +130,43 @@ class Fault(NamedTuple):
 
 def fault(sample: Sample) -> Fault | None:
     """The gravest fault found; none where nothing computable is wrong."""
-    held = material(sample)
-    if not re.search(r"\w", held.turn):
+    material = material_of(sample)
+    if not re.search(r"\w", material.turn):
         return Fault("empty", "empty", {})
-    found = (check(held, sample) for check in _CHECKS)
+    found = (check(material, sample) for check in _CHECKS)
     return next((one for one in found if one), None)
 
 
-def _revealed(held: Material, sample: Sample) -> Fault | None:
-    words = reveals(held.turn, f"{sample.facts}\n{sample.intent}\n{held.heard}")
-    plea = next((part for part in sentences(held.turn) if is_plea(part)), "")
-    return _quoted("revealed", "revealed", words or plea)
+def _revealed(material: Material, sample: Sample) -> Fault | None:
+    words = reveals(material.turn, f"{sample.facts}\n{sample.intent}\n{material.conversation}")
+    addressed = next((part for part in sentences(material.turn) if addresses_grader(part)), "")
+    return _quoted("revealed", "revealed", words or addressed)
 
 
-def _desk(held: Material, sample: Sample) -> Fault | None:
-    words = sounds_like_desk(held.turn, f"{sample.facts}\n{sample.intent}")
+def _desk(material: Material, sample: Sample) -> Fault | None:
+    words = sounds_like_desk(material.turn, f"{sample.facts}\n{sample.intent}")
     if words:
         return _quoted("spoke_as_desk", "desk", words)
-    plain = normalize(held.turn)
-    echoed = (said for said in held.theirs if min(len(plain), len(said)) >= 12)
+    plain = normalize(material.turn)
+    echoed = (said for said in material.theirs if min(len(plain), len(said)) >= 12)
     same = next((said for said in echoed if fuzz.ratio(plain, normalize(said)) >= ECHO), "")
     return _quoted("spoke_as_desk", "echo", same)
 
 
-def _language(held: Material, sample: Sample) -> Fault | None:
-    spoken = " ".join(held.mine) or sample.intent or sample.facts
-    if in_other_language(held.turn, spoken) and share(held.turn, held.all) < HOLDS:
-        return _quoted("wrong_language", "language", held.turn)
+def _language(material: Material, sample: Sample) -> Fault | None:
+    spoken = " ".join(material.mine) or sample.intent or sample.facts
+    if in_other_language(material.turn, spoken) and share(material.turn, material.all) < HOLDS:
+        return _quoted("wrong_language", "language", material.turn)
     return None
 
 
-def _figure(held: Material, sample: Sample) -> Fault | None:
+def _figure(material: Material, sample: Sample) -> Fault | None:
     """A figure that neither the sheet nor the conversation has; one that is only asked about is none of its facts."""
     del sample
-    if held.first:
+    if material.first:
         return None
-    known = held.figures
-    for part in sentences(held.turn):
+    known = material.figures
+    for part in sentences(material.turn):
         new = sorted(one for one in amounts(_stated(part)) if not is_among(one, known) and not _is_count(one))
         if new:
             return _quoted("invented_fact", "figure", new[0].text)
@@ -188,25 +188,25 @@ def _is_count(one: Amount) -> bool:
     return one.unit in _COUNTS and one.figure.isdigit() and int(one.figure) <= _SMALL
 
 
-def _other_fact(held: Material, sample: Sample) -> Fault | None:
+def _other_fact(material: Material, sample: Sample) -> Fault | None:
     """The bot asked for a fact of the sheet, or offered choices of which one is on it, and the turn says another."""
     del sample
-    if held.asks is None or _evades(held.turn):
+    if material.asks is None or _evades(material.turn):
         return None
-    wrong = _other_choice(held)
+    wrong = _other_choice(material)
     if wrong:
         return wrong
-    named = [fact for fact in held.facts if fact.label and _names(held.asks.text, fact.label)]
-    if not named or any(share(fact.value, held.turn) >= HOLDS for fact in held.facts):
+    named = [fact for fact in material.facts if fact.label and _names(material.asks.text, fact.label)]
+    if not named or any(share(fact.value, material.turn) >= HOLDS for fact in material.facts):
         return None
-    new = _new_words(held)
-    told = any(share(fact.value, " ".join(held.mine)) >= HOLDS for fact in named)
-    if not new or told or share(held.turn, held.intent) >= HOLDS or _respelt(named[0].value, held.turn):
+    new = _new_words(material)
+    told = any(share(fact.value, " ".join(material.mine)) >= HOLDS for fact in named)
+    if not new or told or share(material.turn, material.intent) >= HOLDS or _respelt(named[0].value, material.turn):
         return None
     return Fault(
         "invented_fact",
         "other_fact",
-        {"label": named[0].label, "quote": quote(held.turn), "value": quote(named[0].value)},
+        {"label": named[0].label, "quote": quote(material.turn), "value": quote(named[0].value)},
     )
 
 
@@ -215,14 +215,16 @@ def _respelt(value: str, turn: str) -> bool:
     return value.isascii() and re.search(r"[ァ-ヶー]{3,}", turn) is not None
 
 
-def _other_choice(held: Material) -> Fault | None:
-    plain = normalize(held.turn)
-    picked = picked_choices(held.choices, held.turn) or tuple(one for one in held.choices if normalize(one) in plain)
-    if len(picked) != 1 or len(held.choices) < 2:
+def _other_choice(material: Material) -> Fault | None:
+    plain = normalize(material.turn)
+    picked = picked_choices(material.choices, material.turn) or tuple(
+        one for one in material.choices if normalize(one) in plain
+    )
+    if len(picked) != 1 or len(material.choices) < 2:
         return None
-    wanted = f"{held.intent}\n" + "\n".join(fact.value for fact in held.facts)
-    fits = {choice: _own_share(choice, held.choices, wanted) for choice in held.choices}
-    best = max(held.choices, key=lambda choice: fits[choice])
+    wanted = f"{material.intent}\n" + "\n".join(fact.value for fact in material.facts)
+    fits = {choice: _own_share(choice, material.choices, wanted) for choice in material.choices}
+    best = max(material.choices, key=lambda choice: fits[choice])
     if fits[best] >= GIVEN and not fits[picked[0]]:
         return Fault("invented_fact", "choice", {"quote": quote(picked[0]), "value": quote(best)})
     return None
@@ -235,17 +237,17 @@ def _own_share(choice: str, choices: tuple[str, ...], wanted: str) -> float:
     return share(own or choice, wanted)
 
 
-def _unknown_fact(held: Material, sample: Sample) -> Fault | None:
+def _unknown_fact(material: Material, sample: Sample) -> Fault | None:
     """The bot asked for what the sheet does not hold, and the turn answers in words that come from nowhere."""
     del sample
-    if held.asks is None or _evades(held.turn) or _GENERAL.search(normalize(held.asks.text)):
+    if material.asks is None or _evades(material.turn) or _GENERAL.search(normalize(material.asks.text)):
         return None
-    if any(fact.label and _names(held.asks.text, fact.label) for fact in held.facts):
+    if any(fact.label and _names(material.asks.text, fact.label) for fact in material.facts):
         return None
-    new, words = _new_words(held), content_words(held.turn, script(held.turn))
-    if not words or len(words) > 6 or len(new) < len(words) or any(is_question(s) for s in sentences(held.turn)):
+    new, words = _new_words(material), content_words(material.turn, script(material.turn))
+    if not words or len(words) > 6 or len(new) < len(words) or any(is_question(s) for s in sentences(material.turn)):
         return None
-    return _quoted("invented_fact", "unknown_fact", held.turn)
+    return _quoted("invented_fact", "unknown_fact", material.turn)
 
 
 def _evades(turn: str) -> bool:
@@ -259,19 +261,19 @@ def _names(question: str, label: str) -> bool:
     return normalize(label) in normalize(question) or (bool(words) and share(label, question) >= 1.0)
 
 
-def _new_words(held: Material) -> tuple[str, ...]:
+def _new_words(material: Material) -> tuple[str, ...]:
     """The content words of a turn that neither the sheet nor the conversation has."""
-    return tuple(word for word in content_words(held.turn, script(held.turn)) if not share(word, held.all))
+    return tuple(word for word in content_words(material.turn, script(material.turn)) if not share(word, material.all))
 
 
-def _off(held: Material, sample: Sample) -> Fault | None:
+def _off(material: Material, sample: Sample) -> Fault | None:
     """A question or a wish, not asked for, that shares no word with need, facts or conversation."""
     del sample
-    if held.first or held.asks:
+    if material.first or material.asks:
         return None
-    wishes = " ".join(part for part in sentences(held.turn) if _asks(part))
+    wishes = " ".join(part for part in sentences(material.turn) if _asks(part))
     words = [word for word in content_words(wishes, script(wishes)) if len(word) > 1]
-    stray = len(words) >= 3 and not any(share(word, held.all) for word in words)
+    stray = len(words) >= 3 and not any(share(word, material.all) for word in words)
     return _quoted("off_intent", "off", wishes) if stray else None
 
 
@@ -281,47 +283,51 @@ def _asks(part: str) -> bool:
     return bool(_WISH.search(plain)) or (is_question(part) and not _TAGGED.search(plain))
 
 
-def _stopped(held: Material, sample: Sample) -> Fault | None:
+def _stopped(material: Material, sample: Sample) -> Fault | None:
     del sample
-    if held.first or not held.theirs:
+    if material.first or not material.theirs:
         return None
-    if held.asks and (leave := closes(held.turn)) and not _KNOWS_NOT.search(normalize(held.turn)):
-        return _quoted("stopped_early", "unanswered", leave) if not _answers(held) else None
-    if is_refusal(held.theirs[-1]) and not re.search(r"[\[［【]\d", held.theirs[-1]):
-        return _quoted("stopped_early", "not_met", takes_as_met(held.turn))
+    if material.asks and (leave := closes(material.turn)) and not _KNOWS_NOT.search(normalize(material.turn)):
+        return _quoted("stopped_early", "unanswered", leave) if not _answers(material) else None
+    if is_refusal(material.theirs[-1]) and not re.search(r"[\[［【]\d", material.theirs[-1]):
+        return _quoted("stopped_early", "not_met", takes_as_met(material.turn))
     return None
 
 
-def _answers(held: Material) -> bool:
+def _answers(material: Material) -> bool:
     """Whether a turn that takes its leave tells something all the same."""
-    known = held.known + "\n" + "\n".join(held.choices)
-    return bool(share(held.turn, known)) or bool(
-        held.asks and re.search(r"(?:ほか|他)に|anything else", held.asks.text)
+    known = material.known + "\n" + "\n".join(material.choices)
+    return bool(share(material.turn, known)) or bool(
+        material.asks and re.search(r"(?:ほか|他)に|anything else", material.asks.text)
     )
 
 
-def _again(held: Material, sample: Sample) -> Fault | None:
+def _again(material: Material, sample: Sample) -> Fault | None:
     """The same words as before, though the bot has not asked the same again and there was more to say than a shrug."""
     del sample
-    plain = normalize(held.turn)
-    if says_unknown(held.turn) or len(plain) < 6 or picked_choices(held.choices, held.turn):
+    plain = normalize(material.turn)
+    if says_unknown(material.turn) or len(plain) < 6 or picked_choices(material.choices, material.turn):
         return None
-    asked_again = len(held.theirs) >= 2 and held.theirs[-1] in held.theirs[:-1]
-    same = next((said for said in held.mine if fuzz.ratio(plain, normalize(said)) >= AGAIN), "")
+    asked_again = len(material.theirs) >= 2 and material.theirs[-1] in material.theirs[:-1]
+    same = next((said for said in material.mine if fuzz.ratio(plain, normalize(said)) >= AGAIN), "")
     return None if asked_again else _quoted("repeats", "again", same)
 
 
-def _gave_away(held: Material, sample: Sample) -> Fault | None:
+def _gave_away(material: Material, sample: Sample) -> Fault | None:
     """A first message that tells the hidden need, or facts by the handful that nobody asked for."""
-    if held.first:
-        whole = len(content_words(held.intent)) >= 3 and share(held.intent, held.turn) >= GIVEN
-        return _quoted("gave_away", "away", held.turn) if sample.kind == "vague" and whole else None
-    kept = [fact for fact in held.facts if share(fact.value, held.intent) < HOLDS]
-    told = [fact for fact in kept if _tells(fact, held.turn) and not _tells(fact, "\n".join(held.mine))]
-    open_question = held.asks and _GENERAL.search(normalize(held.asks.text))
-    asked = [fact for fact in told if held.asks and (_names(held.asks.text, fact.label) or fact.value in held.choices)]
+    if material.first:
+        whole = len(content_words(material.intent)) >= 3 and share(material.intent, material.turn) >= GIVEN
+        return _quoted("gave_away", "away", material.turn) if sample.kind == "vague" and whole else None
+    kept = [fact for fact in material.facts if share(fact.value, material.intent) < HOLDS]
+    told = [fact for fact in kept if _tells(fact, material.turn) and not _tells(fact, "\n".join(material.mine))]
+    open_question = material.asks and _GENERAL.search(normalize(material.asks.text))
+    asked = [
+        fact
+        for fact in told
+        if material.asks and (_names(material.asks.text, fact.label) or fact.value in material.choices)
+    ]
     spare = len(told) - len(asked)
-    return _quoted("gave_away", "dump", held.turn) if spare >= DUMPED and not open_question else None
+    return _quoted("gave_away", "dump", material.turn) if spare >= DUMPED and not open_question else None
 
 
 def _tells(fact: Fact, text: str) -> bool:

@@ -24,7 +24,7 @@ class Fact(NamedTuple):
 class Material(NamedTuple):
     """A turn and all that it may draw on.
 
-    known: facts, need and persona as one text; heard: the conversation, with the choices on offer; asks: the bot's last
+    known: facts, need and persona as one text; conversation: the conversation, with the choices on offer; asks: the bot's last
     message where it is a question back.
     """
 
@@ -33,7 +33,7 @@ class Material(NamedTuple):
     facts: tuple[Fact, ...]
     intent: str
     known: str
-    heard: str
+    conversation: str
     mine: tuple[str, ...]
     theirs: tuple[str, ...]
     asks: Message | None
@@ -42,7 +42,7 @@ class Material(NamedTuple):
     @property
     def all(self) -> str:
         """Everything the turn may draw on, as one text."""
-        return f"{self.known}\n{self.heard}"
+        return f"{self.known}\n{self.conversation}"
 
     @property
     def figures(self) -> frozenset[Amount]:
@@ -55,19 +55,19 @@ class Material(NamedTuple):
         return frozenset(content_words(self.all, script(self.all)))
 
 
-def material(sample: Sample) -> Material:
+def material_of(sample: Sample) -> Material:
     """The sample as this judge reads it."""
     messages = tuple(message.model_copy(update={"text": message.text[:LONGEST]}) for message in sample.history)
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     asks = last if last and is_clarifying_question(last) else None
-    heard = "\n".join(part for message in messages for part in (message.text, *message.choices))
+    conversation = "\n".join(part for message in messages for part in (message.text, *message.choices))
     return Material(
         turn=sample.question.strip()[:LONGEST],
         first=not messages,
         facts=facts_of(sample.facts),
         intent=sample.intent.strip(),
         known="\n".join((sample.facts, sample.intent, sample.persona)),
-        heard=heard,
+        conversation=conversation,
         mine=tuple(message.text for message in messages if message.role == "user"),
         theirs=tuple(message.text for message in messages if message.role == "assistant"),
         asks=asks,

@@ -1,4 +1,4 @@
-"""`simulated_user`: is this turn of a simulated user ok, or is the conversation spoilt by it?
+"""`simulated_user`: is this turn of a simulated user ok, or does it make the conversation invalid?
 
 The turn is the sample's `question`, the conversation before it its `history`.
 """
@@ -20,7 +20,7 @@ from core.judges.version import version_of_folders
 
 NAME = "simulated_user"
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
-_LABELS = frozenset(("ok", "spoilt", *(f"spoilt:{tag}" for tag in TAGS if tag != "none")))
+_LABELS = frozenset(("ok", "invalid", *(f"invalid:{tag}" for tag in TAGS if tag != "none")))
 
 
 Severity = Literal["none", "minor", "major"]
@@ -32,7 +32,7 @@ class UserVerdict(FrozenModel):
     reasons: str = Field(description="What was checked and found, with a short quote. Written before the rest.")
     tag: Tag = Field(description="The gravest fault; none when the turn is ok.")
     severity: Severity = Field(description="major: the conversation can no longer test the bot; minor: it still can.")
-    verdict: Literal["ok", "spoilt"] = Field(description="spoilt when there is a fault, else ok.")
+    verdict: Literal["ok", "invalid"] = Field(description="invalid when there is a fault, else ok.")
 
 
 class JudgeUser(Prompt[UserVerdict]):
@@ -51,11 +51,11 @@ class JudgeUser(Prompt[UserVerdict]):
             return UserVerdict(reasons=REASONS("ok", self.language), tag="none", severity="none", verdict="ok")
         reasons = REASONS(found.key, self.language, **found.details)
         severity = "minor" if found.tag in MINOR else "major"
-        return UserVerdict(reasons=reasons, tag=found.tag, severity=severity, verdict="spoilt")
+        return UserVerdict(reasons=reasons, tag=found.tag, severity=severity, verdict="invalid")
 
 
 def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
-    """One score: 1 and "ok", or 0 and "spoilt:TAG", the severity before the reasons; no model is asked about an empty turn."""
+    """One score: 1 and "ok", or 0 and "invalid:TAG", the severity before the reasons; no model is asked about an empty turn."""
     prompt = JudgeUser(
         sample=sample,
         shown=shown(sample),
@@ -67,7 +67,7 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
         return (Score(judge=NAME, criterion=NAME, value=1.0, label="ok", reasons=reply.reasons),)
     tag = "other" if reply.tag == "none" else reply.tag
     gravity = REASONS("minor" if reply.severity == "minor" else "major", how.language)
-    return (Score(judge=NAME, criterion=NAME, value=0.0, label=f"spoilt:{tag}", reasons=gravity + reply.reasons),)
+    return (Score(judge=NAME, criterion=NAME, value=0.0, label=f"invalid:{tag}", reasons=gravity + reply.reasons),)
 
 
 JUDGE = Judge(NAME, (NAME,), (), version_of_folders("judges/simulated_user", "judges/rules", "text"), scores)

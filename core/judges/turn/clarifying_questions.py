@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.base.types import Language, Sample
 from core.judges.reasons import quote
 from core.judges.rules.evidence import unit
-from core.judges.turn.measures import Reading
+from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import ANSWERABLE, REASONS, Mark, TurnVerdict, verdict
 from core.text.language import script
 from core.text.questions import is_question, listed_choices, repeats_question
@@ -14,21 +14,21 @@ VAGUE_WORDS = 3  # a request with at most so many content words may leave severa
 NEAR = 0.75  # passages this close to the best one compete with it
 
 
-def asks(sample: Sample, read: Reading) -> bool:
+def asks(sample: Sample, measures: Measures) -> bool:
     """Whether the reply is a question back: marked so, or made of questions alone."""
-    if sample.asked_back or not read.parts:
+    if sample.asked_back or not measures.parts:
         return bool(sample.asked_back)
-    fresh = [part for part in read.parts if not repeats_question(part, sample.question)]
-    return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in read.claims)
+    fresh = [part for part in measures.parts if not repeats_question(part, sample.question)]
+    return bool(fresh) and is_question(fresh[-1]) and all(is_question(f.claim.text) for f in measures.claims)
 
 
-def judge_question(sample: Sample, read: Reading, coherence: Mark, language: Language) -> TurnVerdict:
+def judge_question(sample: Sample, measures: Measures, coherence: Mark, language: Language) -> TurnVerdict:
     """Marks for a question back."""
-    asked = next((part for part in reversed(read.parts) if is_question(part)), read.parts[-1])
-    needed, again = _needed(sample, read), _again(sample, asked)
-    choices, focused = _real_choices(sample, asked), _focused(sample, read)
-    place = read.best_place
-    needless = "needless" if place and read.answerable >= ANSWERABLE else "needless_plain"
+    asked = next((part for part in reversed(measures.parts) if is_question(part)), measures.parts[-1])
+    needed, again = _needed(sample, measures), _again(sample, asked)
+    choices, focused = _real_choices(sample, asked), _focused(sample, measures)
+    place = measures.best_place
+    needless = "needless" if place and measures.answerable >= ANSWERABLE else "needless_plain"
     why = "asking.again" if again else "asking.needed" if needed else f"asking.{needless}"
     understanding = Mark(
         reason=REASONS(why, language, place=place), score=2 if again or not needed else 5 if focused else 3
@@ -43,7 +43,7 @@ def judge_question(sample: Sample, read: Reading, coherence: Mark, language: Lan
         else REASONS("asking.no_choices", language),
         score=(5 if choices else 4 if focused else 2) if needed and not again else 2,
     )
-    correctness = _asserts(sample, read, language)
+    correctness = _asserts(sample, measures, language)
     if not (again or sample.contexts_known or _labelled(sample)):
         unknown = Mark(reason=REASONS("asking.unknown", language), score=None)
         return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
@@ -59,15 +59,15 @@ def _labelled(sample: Sample) -> bool:
     return not sample.history and (sample.needs_asking is not None or sample.kind in ("vague", "consultation"))
 
 
-def _needed(sample: Sample, read: Reading) -> bool:
+def _needed(sample: Sample, measures: Measures) -> bool:
     if sample.needs_asking is not None and not sample.history:
         return sample.needs_asking
     if sample.kind in ("vague", "consultation") and not sample.history:
         return True
-    if read.answerable < 0.35:
+    if measures.answerable < 0.35:
         return True
-    close = sum(1 for fit in read.fits if fit >= NEAR * read.answerable)
-    return len(read.need) <= 1 or (len(read.need) <= VAGUE_WORDS and close >= 3)
+    close = sum(1 for fit in measures.fits if fit >= NEAR * measures.answerable)
+    return len(measures.need) <= 1 or (len(measures.need) <= VAGUE_WORDS and close >= 3)
 
 
 def _again(sample: Sample, asked: str) -> bool:
@@ -85,17 +85,17 @@ def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
     return found if len(found) >= 2 else ()
 
 
-def _focused(sample: Sample, read: Reading) -> bool:
+def _focused(sample: Sample, measures: Measures) -> bool:
     """Whether the question shares words with the request, the hidden need or the passages."""
     of = script("\n".join(sample.contexts) or sample.question)
-    words = unit(" ".join(read.parts), of).words
-    if not sample.contexts and len(read.need) <= 2:
+    words = unit(" ".join(measures.parts), of).words
+    if not sample.contexts and len(measures.need) <= 2:
         return True  # nothing to hold on to: a general question is all there is to ask
-    return bool(words & read.need) or any(len(words & unit(text, of).words) >= 2 for text in sample.contexts)
+    return bool(words & measures.need) or any(len(words & unit(text, of).words) >= 2 for text in sample.contexts)
 
 
-def _asserts(sample: Sample, read: Reading, language: Language) -> Mark:
-    wrong = next((f for f in read.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
+def _asserts(sample: Sample, measures: Measures, language: Language) -> Mark:
+    wrong = next((f for f in measures.claims if f.state == "contradicted" and not is_question(f.claim.text)), None)
     if wrong is None:
         return Mark(reason=REASONS("asking.true", language), score=5)
     place = REASONS("where.passage", language, place=wrong.place)

@@ -26,7 +26,7 @@ from core.text.conversation import standalone_question
 from core.text.language import Script, script
 from core.text.numbers import Amount, amounts
 from core.text.questions import asks_whether, repeats_question
-from core.text.refusals import answer_sentences, is_aside, is_plea, is_refusal
+from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_refusal
 
 Slot = Literal["money", "time", "count"]
 _ASKED: dict[Slot, re.Pattern[str]] = {
@@ -89,7 +89,7 @@ LONGEST = 12_000  # characters of an answer that are read
 CLAIMS = 40  # sentences of an answer that are looked up
 
 
-class Reading(NamedTuple):
+class Measures(NamedTuple):
     """What an answer claims, what supports it, and how it stands to the question and the reference (shares are 0 to 1).
 
     need: the words of what the person wants; claims: the answer's, looked up; expected: what should have been said, looked
@@ -116,7 +116,7 @@ class Reading(NamedTuple):
     refusal: bool
     opens_with_refusal: bool
     reference_declines: bool
-    plea: str
+    addressed: str
 
     @property
     def weight(self) -> float:
@@ -163,7 +163,7 @@ class Reading(NamedTuple):
         return self.agrees is not None
 
 
-def read(sample: Sample) -> Reading:
+def measure(sample: Sample) -> Measures:
     """Measure an answer against its contexts, its reference and the person's need."""
     of = _script(sample)
     references = tuple(text for text in sample.reference if text.strip())
@@ -182,7 +182,7 @@ def read(sample: Sample) -> Reading:
     fits = tuple(weights.share(need, one.words) for one in passages)
     whole = source("\n".join(parts), of)
     expected = _from_reference(references, whole, weights, of) or _from_passage(passages, whole, need, weights, found)
-    return Reading(
+    return Measures(
         parts=parts,
         need=need,
         topic=_topic(need, weights, sample),
@@ -200,7 +200,7 @@ def read(sample: Sample) -> Reading:
         refusal=any(is_refusal(part) for part in parts),
         opens_with_refusal=any(is_refusal(part) for part in parts[:2]),
         reference_declines=declines,
-        plea=next((part for part in parts if is_plea(part)), ""),
+        addressed=next((part for part in parts if addresses_grader(part)), ""),
     )
 
 
@@ -227,7 +227,9 @@ def _script(sample: Sample) -> Script:
 
 
 def _claims(parts: Sequence[str], question: str, of: Script) -> tuple[Unit, ...]:
-    told = (part for part in parts if not (is_refusal(part) or is_plea(part) or repeats_question(part, question)))
+    told = (
+        part for part in parts if not (is_refusal(part) or addresses_grader(part) or repeats_question(part, question))
+    )
     return tuple(dict.fromkeys(unit(part, of) for part in told))[:CLAIMS]
 
 

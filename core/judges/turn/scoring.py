@@ -1,4 +1,4 @@
-"""From what was read to six marks with reasons, for an answer or a refusal."""
+"""From the measures to six marks with reasons, for an answer or a refusal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.base.types import FrozenModel, Language, Sample
 from core.judges.reasons import ReasonTexts, join_sentences, quote
 from core.judges.rules.coherence import COST, Flaw, flaws
 from core.judges.rules.evidence import Finding
-from core.judges.turn.measures import Reading
+from core.judges.turn.measures import Measures
 from core.text.refusals import is_aside
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
@@ -57,53 +57,53 @@ ANSWERABLE = 0.22  # share of the question that the best passage must hold for t
 WORST = 0.65  # weight of the worst of relevance, completeness and correctness in the overall mark
 
 
-def judge_answer(sample: Sample, read: Reading, language: Language) -> TurnVerdict:
+def judge_answer(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """Marks for an answer that says something, right or wrong."""
-    coherence = coherence_of(sample, read, language)
-    if not read.parts:
+    coherence = coherence_of(sample, measures, language)
+    if not measures.parts:
         return _alike("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
-    if declined(read) and sample.kind != "out_of_scope" and not (sample.contexts or sample.reference):
+    if declined(measures) and sample.kind != "out_of_scope" and not (sample.contexts or sample.reference):
         unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
-        return finish(sample, read, (unknown, unknown, unknown, unknown, coherence), language)
-    if declined(read):
-        return (_properly if _may_decline(sample, read) else _needlessly)(sample, read, language, coherence)
-    if not read.said:
-        return _alike("hollow.plea" if read.plea else "hollow.all", language, coherence)
+        return finish(sample, measures, (unknown, unknown, unknown, unknown, coherence), language)
+    if declined(measures):
+        return (_properly if _may_decline(sample, measures) else _needlessly)(sample, measures, language, coherence)
+    if not measures.said:
+        return _alike("hollow.addressed" if measures.addressed else "hollow.all", language, coherence)
     if sample.kind == "out_of_scope":
-        return _strayed(read, language, coherence)
-    relevance = _relevance(sample, read, language)
-    understanding = _understanding(sample, read, relevance, language)
-    completeness = _completeness(read, relevance, language)
-    correctness = _correctness(sample, read, relevance, language)
-    return finish(sample, read, (understanding, relevance, completeness, correctness, coherence), language)
+        return _strayed(measures, language, coherence)
+    relevance = _relevance(sample, measures, language)
+    understanding = _understanding(sample, measures, relevance, language)
+    completeness = _completeness(measures, relevance, language)
+    correctness = _correctness(sample, measures, relevance, language)
+    return finish(sample, measures, (understanding, relevance, completeness, correctness, coherence), language)
 
 
-def declined(read: Reading) -> bool:
+def declined(measures: Measures) -> bool:
     """Whether the answer is a refusal and nothing else (asides such as near topics and contacts may follow)."""
-    said = sum(f.weight for f in read.claims if f.state == "supported" and not is_aside(f.claim.text))
-    return read.refusal and (not said or (read.opens_with_refusal and said * 2 < read.weight))
+    said = sum(f.weight for f in measures.claims if f.state == "supported" and not is_aside(f.claim.text))
+    return measures.refusal and (not said or (measures.opens_with_refusal and said * 2 < measures.weight))
 
 
-def _may_decline(sample: Sample, read: Reading) -> bool:
-    if sample.kind == "out_of_scope" or read.reference_declines:
+def _may_decline(sample: Sample, measures: Measures) -> bool:
+    if sample.kind == "out_of_scope" or measures.reference_declines:
         return True
-    return not sample.reference and read.answerable < ANSWERABLE
+    return not sample.reference and measures.answerable < ANSWERABLE
 
 
 def _level(value: float, bounds: Sequence[float]) -> int:
     return 1 + bisect_right(bounds, round(value, 6))
 
 
-def _relevance(sample: Sample, read: Reading, language: Language) -> Mark:
-    value = 0.5 * read.direct + 0.5 * read.placed
+def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
+    value = 0.5 * measures.direct + 0.5 * measures.placed
     score = _level(value, RELEVANT)
-    agrees = max(read.covered or 0.0, read.agrees or 0.0) if sample.reference else 0.0
+    agrees = max(measures.covered or 0.0, measures.agrees or 0.0) if sample.reference else 0.0
     if sample.reference:
         score = _level(0.25 * value + 0.75 * agrees, AGREES)
-    score = max(score, _level(0.55 * read.direct, RELEVANT) if read.direct >= 0.5 else 1)
-    first = read.best_claim
+    score = max(score, _level(0.55 * measures.direct, RELEVANT) if measures.direct >= 0.5 else 1)
+    first = measures.best_claim
     if score <= 2 or first is None:
-        return Mark(reason=REASONS("relevance.bad", language, quote=quote(read.said)), score=min(score, 3))
+        return Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.said)), score=min(score, 3))
     if sample.reference and agrees >= 0.3:
         return Mark(reason=REASONS("relevance.reference", language, quote=quote(first.claim.text)), score=score)
     if first.share < 0.4 or not first.place or first.unit is None:
@@ -114,61 +114,61 @@ def _relevance(sample: Sample, read: Reading, language: Language) -> Mark:
     )
 
 
-def _understanding(sample: Sample, read: Reading, relevance: Mark, language: Language) -> Mark:
+def _understanding(sample: Sample, measures: Measures, relevance: Mark, language: Language) -> Mark:
     level = relevance.score or 1
     if sample.needs_asking and not sample.history and level < 5:
         return Mark(reason=REASONS("understanding.should_ask", language), score=min(level, 2))
     score = level if level in (1, 5) else level + 1
     name = "good" if score >= 4 else "partly" if score >= 3 else "bad"
-    return Mark(reason=REASONS(f"understanding.{name}", language, need=read.topic), score=score)
+    return Mark(reason=REASONS(f"understanding.{name}", language, need=measures.topic), score=score)
 
 
-def _completeness(read: Reading, relevance: Mark, language: Language) -> Mark:
-    if read.covered is None:
+def _completeness(measures: Measures, relevance: Mark, language: Language) -> Mark:
+    if measures.covered is None:
         return Mark(reason=REASONS("correctness.unscored", language), score=None)
-    score = _level(read.covered, COVERED if read.has_reference else ASKED)
-    if read.has_reference and any(f.share < 0.4 for f in read.expected if f.weight):
+    score = _level(measures.covered, COVERED if measures.has_reference else ASKED)
+    if measures.has_reference and any(f.share < 0.4 for f in measures.expected if f.weight):
         score = min(score, 4)
-    if read.keeps_figures and read.covered >= REPHRASED:
+    if measures.keeps_figures and measures.covered >= REPHRASED:
         score = max(score, 4)
-    if not read.has_reference and relevance.score:
-        score = 4 if score < 4 and read.slots and not read.empty_slots and relevance.score >= 4 else score
-        score = min(score, 2 if read.empty_slots else 5, relevance.score)
-    if read.empty_slots and score <= 3 and not read.has_reference:
-        slot = REASONS(f"slot.{read.empty_slots[0]}", language)
+    if not measures.has_reference and relevance.score:
+        score = 4 if score < 4 and measures.slots and not measures.empty_slots and relevance.score >= 4 else score
+        score = min(score, 2 if measures.empty_slots else 5, relevance.score)
+    if measures.empty_slots and score <= 3 and not measures.has_reference:
+        slot = REASONS(f"slot.{measures.empty_slots[0]}", language)
         return Mark(reason=REASONS("completeness.slot", language, slot=slot), score=score)
     lacking = max(
-        read.expected, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)
+        measures.expected, key=lambda f: f.weight * (1 - f.share) + (f.weight if f.state == "contradicted" else 0)
     )
     if score == 5 or (lacking.share > 0.8 and lacking.state == "supported"):
-        best = max(read.expected, key=lambda f: f.share)
+        best = max(measures.expected, key=lambda f: f.share)
         return Mark(reason=REASONS("completeness.good", language, quote=quote(best.claim.text)), score=score)
     name = "differs" if lacking.state == "contradicted" else "lacks"
     return Mark(reason=REASONS(f"completeness.{name}", language, quote=quote(lacking.claim.text)), score=score)
 
 
-def _correctness(sample: Sample, read: Reading, relevance: Mark, language: Language) -> Mark:
-    if read.grounded is None:
+def _correctness(sample: Sample, measures: Measures, relevance: Mark, language: Language) -> Mark:
+    if measures.grounded is None:
         return Mark(reason=REASONS("correctness.unscored", language), score=None)
-    if not read.claims:
+    if not measures.claims:
         return Mark(reason=REASONS("correctness.nothing", language), score=2)
-    score = _level(read.grounded, GROUNDED)
-    if read.keeps_figures and (read.covered or 0.0) >= REPHRASED:
+    score = _level(measures.grounded, GROUNDED)
+    if measures.keeps_figures and (measures.covered or 0.0) >= REPHRASED:
         score = max(score, 4)
-    wrong = max((f for f in read.claims if f.state == "contradicted"), key=_weight, default=None)
-    unknown = max((f for f in read.claims if f.state == "missing" and f.said), key=_weight, default=None)
+    wrong = max((f for f in measures.claims if f.state == "contradicted"), key=_weight, default=None)
+    unknown = max((f for f in measures.claims if f.state == "missing" and f.said), key=_weight, default=None)
     if wrong:
-        score = min(score, 1 if read.wrong >= 0.5 else 2)
+        score = min(score, 1 if measures.wrong >= 0.5 else 2)
         against = _source_name(0 if wrong.place > len(sample.contexts) else wrong.place, language)
         holes = {"said": quote(wrong.said), "found": quote(wrong.found), "where": against}
         return Mark(reason=REASONS("correctness.differs", language, **holes), score=score)
     if unknown:
-        score = min(score, 3 if unknown.weight < 0.25 * read.weight else 2)
+        score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
         text = REASONS("correctness.figure", language, said=unknown.said, quote=quote(unknown.claim.text))
         return Mark(reason=text, score=score)
-    best = max(read.claims, key=lambda f: (f.state == "supported", f.weight))
+    best = max(measures.claims, key=lambda f: (f.state == "supported", f.weight))
     if score <= 3 or best.state != "supported":
-        worst = max(read.claims, key=lambda f: f.weight * (1 - f.share))
+        worst = max(measures.claims, key=lambda f: f.weight * (1 - f.share))
         return Mark(reason=REASONS("correctness.missing", language, quote=quote(worst.claim.text)), score=score)
     if (relevance.score or 1) <= 2:
         return Mark(reason=REASONS("correctness.beside", language, quote=quote(best.claim.text)), score=min(score, 3))
@@ -187,11 +187,11 @@ def _weight(finding: Finding) -> float:
     return finding.weight
 
 
-def coherence_of(sample: Sample, read: Reading, language: Language) -> Mark:
-    if not read.parts:
+def coherence_of(sample: Sample, measures: Measures, language: Language) -> Mark:
+    if not measures.parts:
         return Mark(reason=REASONS("empty.all", language), score=1)
-    pleas: list[tuple[Flaw, str]] = [("plea", read.plea)] if read.plea else []
-    found = (*flaws(sample.answer, read.parts, sample.question), *pleas)
+    addressed: list[tuple[Flaw, str]] = [("addressed", measures.addressed)] if measures.addressed else []
+    found = (*flaws(sample.answer, measures.parts, sample.question), *addressed)
     score = max(1, 5 - sum(COST[name] for name, _ in found))
     if not found:
         return Mark(reason=REASONS("coherence.good", language), score=5)
@@ -199,14 +199,14 @@ def coherence_of(sample: Sample, read: Reading, language: Language) -> Mark:
     return Mark(reason=join_sentences(said, language), score=score)
 
 
-def finish(sample: Sample, read: Reading, five: Sequence[Mark], language: Language) -> TurnVerdict:
+def finish(sample: Sample, measures: Measures, five: Sequence[Mark], language: Language) -> TurnVerdict:
     """The overall mark: the mean of the five, drawn towards the worst of relevance, completeness and correctness."""
     scores = [mark.score for mark in five]
     if any(score is None for score in scores):
         return verdict((*five, Mark(reason=REASONS("overall.unscored", language), score=None)))
     _, relevance, completeness, correctness, coherence = known = [score or 1 for score in scores]
     blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
-    most = 2 if correctness <= 2 and read.wrong else 4 if read.plea else 5
+    most = 2 if correctness <= 2 and measures.wrong else 4 if measures.addressed else 5
     score = min(math.floor(blended + 0.5), coherence + 1, most)
     return verdict((*five, Mark(reason=REASONS(f"overall.{_gist(score, known)}", language), score=score)))
 
@@ -233,8 +233,8 @@ def _alike(key: str, language: Language, coherence: Mark) -> TurnVerdict:
     return verdict((mark, mark, mark, mark, coherence if key == "empty.all" else mark, mark))
 
 
-def _properly(sample: Sample, read: Reading, language: Language, coherence: Mark) -> TurnVerdict:
-    full = any(is_aside(part) for part in read.parts)
+def _properly(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    full = any(is_aside(part) for part in measures.parts)
     marks = {
         name: Mark(reason=REASONS(f"declined.{name}", language), score=5)
         for name in ("understanding", "relevance", "correctness")
@@ -245,16 +245,16 @@ def _properly(sample: Sample, read: Reading, language: Language, coherence: Mark
     return verdict((marks["understanding"], marks["relevance"], rest, marks["correctness"], coherence, overall))
 
 
-def _needlessly(sample: Sample, read: Reading, language: Language, coherence: Mark) -> TurnVerdict:
-    place = read.best_place if read.answerable >= ANSWERABLE else 0
-    held = read.expected[0].claim.text if read.expected else read.best_text
-    against = _source_name(0 if read.has_reference else place, language)
-    name = "refused_reference" if read.has_reference else "refused"
+def _needlessly(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    place = measures.best_place if measures.answerable >= ANSWERABLE else 0
+    held = measures.expected[0].claim.text if measures.expected else measures.best_text
+    against = _source_name(0 if measures.has_reference else place, language)
+    name = "refused_reference" if measures.has_reference else "refused"
     gone = REASONS(f"completeness.{name}", language, place=place, quote=quote(held))
-    seen = REASONS("understanding.refused", language, place=place, need=read.topic) if place else None
+    seen = REASONS("understanding.refused", language, place=place, need=measures.topic) if place else None
     return verdict(
         (
-            Mark(reason=seen or REASONS("understanding.partly", language, need=read.topic), score=2),
+            Mark(reason=seen or REASONS("understanding.partly", language, need=measures.topic), score=2),
             Mark(reason=REASONS("relevance.refused", language), score=2),
             Mark(reason=gone, score=1),
             Mark(reason=REASONS("correctness.refused", language, where=against, quote=quote(held)), score=2),
@@ -264,12 +264,12 @@ def _needlessly(sample: Sample, read: Reading, language: Language, coherence: Ma
     )
 
 
-def _strayed(read: Reading, language: Language, coherence: Mark) -> TurnVerdict:
-    beside = Mark(reason=REASONS("relevance.bad", language, quote=quote(read.said)), score=2)
+def _strayed(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    beside = Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.said)), score=2)
     stray = Mark(reason=REASONS("strayed.understanding", language), score=1)
     nothing = Mark(reason=REASONS("completeness.nothing", language), score=1)
-    wrong = Mark(reason=REASONS("correctness.beside", language, quote=quote(read.said)), score=2)
-    if (read.grounded or 0.0) < 0.62:
-        wrong = Mark(reason=REASONS("correctness.missing", language, quote=quote(read.said)), score=1)
-    overall = Mark(reason=REASONS("strayed.overall", language, quote=quote(read.said)), score=1)
+    wrong = Mark(reason=REASONS("correctness.beside", language, quote=quote(measures.said)), score=2)
+    if (measures.grounded or 0.0) < 0.62:
+        wrong = Mark(reason=REASONS("correctness.missing", language, quote=quote(measures.said)), score=1)
+    overall = Mark(reason=REASONS("strayed.overall", language, quote=quote(measures.said)), score=1)
     return verdict((stray, beside, nothing, wrong, coherence, overall))

@@ -11,7 +11,7 @@ from core.base.types import Sample, Score
 from core.judges.base import How, Judge
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.turn.clarifying_questions import asks, judge_question
-from core.judges.turn.measures import read
+from core.judges.turn.measures import measure
 from core.judges.turn.scoring import CRITERIA, Mark, TurnVerdict, coherence_of, judge_answer
 from core.judges.version import version_of_folders
 
@@ -37,7 +37,7 @@ class JudgeTurn(Prompt[TurnVerdict]):
 
     def without_model(self) -> TurnVerdict:
         """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
-        found = read(self.sample)
+        found = measure(self.sample)
         if asks(self.sample, found) and found.parts:
             return judge_question(self.sample, found, coherence_of(self.sample, found, self.language), self.language)
         return judge_answer(self.sample, found, self.language)
