@@ -18,8 +18,8 @@ from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import (
     LONGEST,
     delete_own_criterion,
-    own_criteria_or_problems,
     own_criteria_file,
+    own_criteria_or_problems,
     read_own_criteria,
     save_own_criterion,
 )
