@@ -1,4 +1,8 @@
-"""Which figure belongs to what: the 3 days of contract staff are not the 1 day of part-timers."""
+"""Which figure belongs to what: the 3 days of contract staff are not the 1 day of part-timers.
+
+For answers that give a figure of the passage, but the wrong one. Without it, F1 on RAGTruth falls by .022; it costs .026 of
+the correlation on MTRAG.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Yes or no, bound to what it is said of: PayPal is available for Plus says nothing of Business."""
+"""Yes or no, bound to what it is said of: PayPal is available for Plus says nothing of Business.
+
+For answers that turn a rule around in other words. Without it, .012 fewer reversed signs are caught; it costs .015 of the
+correlation on MTRAG.
+"""
 
 from __future__ import annotations
 
