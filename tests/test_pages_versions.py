@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.bot_folder import can_undo, draft_of, keep_draft, load_bot, save_bot, save_draft, undo_version
+from core.base.bot_folder import apply_draft, can_undo, load_bot, load_draft, save_bot, save_draft, undo_changes
 from core.base.errors import BadInput
 from core.runs.plan import Plan
 from core.store.store import open_store
@@ -57,7 +57,7 @@ def test_both_reply_by_their_own_settings_and_b_is_kept_and_put_back(folder: Pat
     app = opened(PAGE, "ja", bot="komachi")
     field(app, "max_questions").set_value(0)
     press(app, "この設定で B と話す")
-    assert load_bot("komachi").clarify.max_questions == 2 and draft_of(load_bot("komachi")).clarify.max_questions == 0
+    assert load_bot("komachi").clarify.max_questions == 2 and load_draft(load_bot("komachi")).clarify.max_questions == 0
     asked(healthy(app))
     assert replies(healthy(app)) == [("ask", ""), ("search", "")]
     chats = {side: "".join(app.query_params[side]) for side in ("left", "right")}
@@ -67,9 +67,9 @@ def test_both_reply_by_their_own_settings_and_b_is_kept_and_put_back(folder: Pat
     assert load_bot("komachi").clarify.max_questions == 0 and "left" not in again.query_params
     press(again, "元に戻す")
     assert load_bot("komachi").clarify.max_questions == 2
-    assert draft_of(load_bot("komachi")).clarify.max_questions == 0, "what was put back is kept as the draft"
+    assert load_draft(load_bot("komachi")).clarify.max_questions == 0, "what was put back is kept as the draft"
     press(again, "下書きを破棄")
-    assert draft_of(load_bot("komachi")) == load_bot("komachi")
+    assert load_draft(load_bot("komachi")) == load_bot("komachi")
 
 
 def test_a_choice_is_sent_to_both(folder: Path) -> None:
@@ -137,9 +137,9 @@ def test_a_draft_is_checked_before_it_is_written(folder: Path) -> None:
     bot = load_bot("komachi")
     with pytest.raises(BadInput):
         save_draft(bot, {"clarify.max_questions": 99})
-    assert draft_of(bot) == bot and not can_undo(bot)
+    assert load_draft(bot) == bot and not can_undo(bot)
     save_draft(bot, {"prompt": "一行\n二行"})
-    assert keep_draft(bot).prompt == "一行\n二行" and undo_version(bot).prompt == ""
+    assert apply_draft(bot).prompt == "一行\n二行" and undo_changes(bot).prompt == ""
 
 
 def test_a_server_that_answers_nonsense_is_told_in_a_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,12 +127,12 @@ def _document(file: Path, folder: Path) -> Any:
         raise _broken(folder, Fault(str(error), "end")) from error
 
 
-def draft_of(bot: Bot) -> Bot:
+def load_draft(bot: Bot) -> Bot:
     """The draft of a bot, else the bot as it is; raises BadInput where the draft cannot be read (any more)."""
-    return parse_bot(draft_source(bot), bot.folder)
+    return parse_bot(read_draft(bot), bot.folder)
 
 
-def draft_source(bot: Bot) -> bytes:
+def read_draft(bot: Bot) -> bytes:
     """The text of the draft, else that of the bot's own `bot.toml`."""
     file = _file(bot, "draft")
     return file.read_bytes() if file.is_file() else (bot.folder / "bot.toml").read_bytes()
@@ -146,13 +146,13 @@ def save_draft(bot: Bot, changes: dict[str, Any]) -> Bot:
     return parse_bot(source.encode(), bot.folder)
 
 
-def drop_draft(bot: Bot) -> None:
+def delete_draft(bot: Bot) -> None:
     """Take the draft away."""
     _file(bot, "draft").unlink(missing_ok=True)
 
 
-def keep_version(bot: Bot, source: bytes) -> Bot:
-    """Make a `bot.toml` the bot's own; the one before is kept for `undo_version`. Raises BadInput where it cannot be used."""
+def replace_settings(bot: Bot, source: bytes) -> Bot:
+    """Make a `bot.toml` the bot's own; the one before is kept for `undo_changes`. Raises BadInput where it cannot be used."""
     kept = parse_bot(source, bot.folder)
     own = bot.folder / "bot.toml"
     write_bytes(_file(bot, "before"), own.read_bytes())
@@ -160,13 +160,13 @@ def keep_version(bot: Bot, source: bytes) -> Bot:
     return kept
 
 
-def keep_draft(bot: Bot) -> Bot:
+def apply_draft(bot: Bot) -> Bot:
     """Make the draft the bot's own settings; there is no draft any more then."""
     file = _file(bot, "draft")
     if not file.is_file():
         return bot
-    kept = keep_version(bot, file.read_bytes())
-    drop_draft(bot)
+    kept = replace_settings(bot, file.read_bytes())
+    delete_draft(bot)
     return kept
 
 
@@ -175,7 +175,7 @@ def can_undo(bot: Bot) -> bool:
     return _file(bot, "before").is_file()
 
 
-def undo_version(bot: Bot) -> Bot:
+def undo_changes(bot: Bot) -> Bot:
     """Put the settings back that were there before; what is replaced becomes the draft, so that nothing is lost."""
     before, own = _file(bot, "before"), bot.folder / "bot.toml"
     source = before.read_bytes()

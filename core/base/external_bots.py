@@ -12,7 +12,7 @@ from jmespath.exceptions import JMESPathError
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from core.base.frozen import FrozenModel
+from core.base.frozen_model import FrozenModel
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_]\w{0,99})\}")
 SECRET = re.compile(r"auth|key|token|secret|cookie|pass", re.IGNORECASE)  # in the name of a header

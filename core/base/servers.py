@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic import Field, SecretStr, field_validator
 
-from core.base.frozen import FrozenModel
+from core.base.frozen_model import FrozenModel
 
 OPENAI_HOST = "api.openai.com"
 

@@ -1,4 +1,4 @@
-"""The nouns that travel between the stages."""
+"""The types that travel between the stages of a turn, a simulation and a judge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.base.external_bots import Outside
-from core.base.frozen import FrozenModel
+from core.base.frozen_model import FrozenModel
 
 Language = Literal["ja", "en"]
 Role = Literal["bot", "clarify", "user", "judge"]

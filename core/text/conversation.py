@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from core.base.types import Message
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
-from core.text.questions import is_noun_phrase, listed_choices, subject
+from core.text.questions import is_noun_phrase, is_question, listed_choices, subject
 
-_QUESTION_END = re.compile(r"(?:[?？]|(?:です|ます|でしょう|ません|ください|下さい)か[。．!！]?)[」』)）\s]*$")
 _UNKNOWN = re.compile(
     r"(?:よく|ちょっと|まだ)?(?:わかりません|分かりません|わからない|分からない|存じません|不明です|特にありません|知りません)(?:が|けど|けれど)?"
     r"|\bi (?:do not|don['’]t) know\b|\bnot sure\b|\bno idea\b|\bcan['’]t say\b",
@@ -31,7 +30,7 @@ MOST = 5  # content words of a reply that says "I do not know" and no more
 
 def is_clarifying_question(message: Message) -> bool:
     """Whether an assistant's message asks the person something (marked, or by how it ends)."""
-    return message.role == "assistant" and (message.asks or bool(_QUESTION_END.search(message.text.strip())))
+    return message.role == "assistant" and (message.asks or is_question(message.text))
 
 
 def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -8,16 +8,16 @@ import streamlit as st
 
 from core.analysis.snapshot_changes import changes_between
 from core.base.bot_folder import (
+    apply_draft,
     can_undo,
-    draft_of,
-    draft_source,
-    drop_draft,
-    keep_draft,
-    keep_version,
+    delete_draft,
     load_bot,
+    load_draft,
     parse_bot,
+    read_draft,
+    replace_settings,
     save_draft,
-    undo_version,
+    undo_changes,
 )
 from core.base.errors import BadInput
 from core.base.prompt import Engine
@@ -57,13 +57,13 @@ def other_version(store: Store, bot: Bot) -> Other | None:
         except BadInput as error:
             st.error(plain(error_text(error)), icon=":material/error:")
             if kind == "draft":
-                st.button(t("versions.discard"), icon=":material/undo:", on_click=drop_draft, args=(bot,))
+                st.button(t("versions.discard"), icon=":material/undo:", on_click=delete_draft, args=(bot,))
             return None
 
 
 def _draft(store: Store, bot: Bot) -> Other:
     """The bot with some settings changed; kept as a draft in the data folder."""
-    draft = draft_of(bot)
+    draft = load_draft(bot)
     _form(bot, draft)
     with st.container(horizontal=True, gap="small"):
         changed = draft != bot
@@ -71,7 +71,7 @@ def _draft(store: Store, bot: Bot) -> Other:
         st.button(t("versions.adopt"), icon=":material/check:", on_click=_keep, help=t("versions.adopt_help"), **looks)
         st.button(t("versions.discard"), icon=":material/undo:", on_click=_drop, **looks)
     _undo(bot)
-    return Other(draft, t("versions.name_draft"), EmbeddedEngine(), draft_source(bot))
+    return Other(draft, t("versions.name_draft"), EmbeddedEngine(), read_draft(bot))
 
 
 def _form(bot: Bot, draft: Bot) -> None:
@@ -167,20 +167,20 @@ def begin_anew() -> None:
 
 def _keep(bot: Bot) -> None:
     with show_errors():
-        keep_draft(bot)
+        apply_draft(bot)
         begin_anew()
         st.toast(t("versions.adopted"), icon=":material/check:")
 
 
 def _keep_source(bot: Bot, source: bytes) -> None:
     with show_errors():
-        keep_version(bot, source)
+        replace_settings(bot, source)
         begin_anew()
         st.toast(t("versions.adopted"), icon=":material/check:")
 
 
 def _drop(bot: Bot) -> None:
-    drop_draft(bot)
+    delete_draft(bot)
     begin_anew()
 
 
@@ -194,5 +194,5 @@ def _undo(bot: Bot) -> None:
 
 def _put_back(bot: Bot) -> None:
     with show_errors():
-        undo_version(bot)
+        undo_changes(bot)
         begin_anew()

@@ -1,4 +1,4 @@
-"""The form of the nouns that travel between the stages."""
+"""The base of the types that travel between the stages."""
 
 from __future__ import annotations
 
