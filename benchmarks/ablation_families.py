@@ -1,6 +1,6 @@
 """The families of rules of the embedded judges, each with what the judge would do without it.
 
-A rule is named `module:function` under core.judge. `without` gets the function and gives the one to use instead. `code`
+A rule is named `module:function` under core. `without` gets the function and gives the one to use instead. `code`
 lists the names that only this family needs, so that its lines can be counted.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from types import GeneratorType, ModuleType
 from typing import Any, NamedTuple
 
-ROOT = "core.judge"
+ROOT = "core"
 NEVER = re.compile(r"(?!)")
 Function = Callable[..., Any]
 
@@ -95,16 +95,16 @@ def without_kind(number: int) -> Callable[[Function], Function]:
 
 def one_pair(original: Function) -> Function:
     """Opposites by negation alone; the last pair stays, since yes against no by clause reads it."""
-    pairs = module_of("text.polarity")._PAIRS[-1:]
-    return with_constants("text.polarity", _PAIRS=pairs)(original)
+    pairs = module_of("text.negation")._PAIRS[-1:]
+    return with_constants("text.negation", _PAIRS=pairs)(original)
 
 
-def only_pleas(original: Function) -> Function:
-    return lambda sentence: module_of("text.refusal").is_plea(sentence)
+def only_addresses(original: Function) -> Function:
+    return lambda sentence: module_of("text.refusals").addresses_grader(sentence)
 
 
 def short_instead(original: Function) -> Function:
-    return lambda *given: module_of("correctness.short").judge_short(*given)
+    return lambda *given: module_of("judges.correctness.short_reference").judge_short(*given)
 
 
 def unsure_figure(original: Function) -> Function:
@@ -136,7 +136,12 @@ def one_reference(original: Function) -> Function:
     return lambda reference: (reference,)
 
 
-VETO, SHORT, FORMS, SAID = "correctness.veto", "correctness.unspaced", "correctness.forms", "correctness.said"
+VETO, SHORT, FORMS, SAID = (
+    "judges.correctness.contradictions",
+    "judges.correctness.unspaced_reference",
+    "text.spelling",
+    "judges.correctness.assertions",
+)
 FAMILIES: tuple[Family, ...] = (
     Family("veto: all of it", ((f"{VETO}:conflict", always("")),), f"{VETO}:*"),
     Family("veto: sign", ((f"{VETO}:_sign", always("")),), f"{VETO}:_sign {VETO}:_negative {VETO}:_SIGNED"),
@@ -149,84 +154,84 @@ FAMILIES: tuple[Family, ...] = (
     Family("veto: condition (with, without)", ((f"{VETO}:_kind", without_kind(4)),), text=2),
     Family("veto: another figure of the unit", ((f"{VETO}:_figure", always("")),), f"{VETO}:_figure"),
     Family("veto: retraction", ((f"{VETO}:_retracted", always("")),), f"{VETO}:_retracted"),
-    Family("veto: candidates beside a plea", ((f"{VETO}:_chosen", always("")),), f"{VETO}:_chosen"),
-    Family("veto: turned sentence", ((f"{VETO}:_turned", always("")),), " ".join(f"{VETO}:{one}" for one in ["_turned", "_after", "_opposed", "_same", "_stripped", "_LIMITED", "_WIDE", "_IS_EN", "_NOT_JA", "_IS_JA", "_CONJUNCTION", "TURNED"])),
-    Family("bare yes or no by its side", (("correctness.yesno:agrees", always(None)),), "correctness.yesno:is_bare correctness.yesno:agrees correctness.yesno:_BARE correctness.compute:_sided"),
-    Family("second chance in one spelling", (("correctness.compute:_changed", always(False)),), "correctness.compute:_changed correctness.compute:_plain", 3),
-    Family("declining reference", (("correctness.compute:is_refusal", always(False)),), "correctness.compute:_declined", 2),
-    Family("long references claim by claim", (("correctness.claims:is_long", always(False)),), "correctness.claims:*"),
-    Family("claims: answer against the reference", (("correctness.claims:_against", always(None)),), "correctness.claims:_against"),
+    Family("veto: candidates beside words to the judge", ((f"{VETO}:_chosen", always("")),), f"{VETO}:_chosen"),
+    Family("veto: turned sentence", ((f"{VETO}:_turned", always("")),), " ".join(f"{VETO}:{one}" for one in ["_turned", "_opposed", "_same", "_stripped", "_LIMITED", "_WIDE", "_CONJUNCTION", "TURNED"])),
+    Family("bare yes or no by its side", (("judges.correctness.contradictions:agrees", always(None)),), "judges.correctness.contradictions:is_bare judges.correctness.contradictions:agrees judges.correctness.contradictions:_BARE judges.correctness.without_model:_sided"),
+    Family("second chance in one spelling", (("judges.correctness.without_model:_changed", always(False)),), "judges.correctness.without_model:_changed judges.correctness.without_model:_plain", 3),
+    Family("declining reference", (("judges.correctness.without_model:is_refusal", always(False)),), "judges.correctness.without_model:_declined", 2),
+    Family("long references claim by claim", (("judges.correctness.long_reference:is_long", always(False)),), "judges.correctness.long_reference:*"),
+    Family("claims: answer against the reference", (("judges.correctness.long_reference:_against", always(None)),), "judges.correctness.long_reference:_against"),
     Family("unspaced: all of it", ((f"{SHORT}:judge_unspaced", short_instead),), f"{SHORT}:*"),
-    Family("unspaced: denied", ((f"{SHORT}:_denied", always(False)),), f"{SHORT}:_denied {SHORT}:_NOT_BEFORE {SHORT}:_NOT_AFTER"),
+    Family("unspaced: denied", ((f"{SHORT}:_denied", always(False)),), f"{SHORT}:_denied"),
     Family("unspaced: another figure", ((f"{SHORT}:_rival_part", always("")),), f"{SHORT}:_rival_part"),
     Family("unspaced: times and week days", ((f"{SHORT}:_level", plain),), f"{SHORT}:_level {SHORT}:_LATE {SHORT}:_HALF"),
-    Family("variants of a reference", (("correctness.features:variants", one_reference),), "correctness.features:variants correctness.features:_BRACKETS correctness.features:_OR", fit=True),
-    Family("items of a reference", (("correctness.features:items", one_reference),), "correctness.features:items correctness.features:_ITEMS correctness.features:_by_items", fit=True),
-    Family("row of candidates", (("correctness.features:_scattered", always(False)),), "correctness.features:_scattered correctness.features:_SEVERAL correctness.features:_ROW", 1, fit=True),
-    Family("denied reference", (("correctness.features:_denied", always(False)),), "correctness.features:_denied correctness.features:_NOT", 1, fit=True),
-    Family("forms: broken encoding", ((f"{FORMS}:mended", as_given),), f"{FORMS}:mended {FORMS}:_MENDED {FORMS}:_BROKEN", fit=True),
+    Family("variants of a reference", (("judges.correctness.features:variants", one_reference),), "judges.correctness.features:variants judges.correctness.features:_BRACKETS judges.correctness.features:_OR", fit=True),
+    Family("items of a reference", (("judges.correctness.features:items", one_reference),), "judges.correctness.features:items judges.correctness.features:_ITEMS judges.correctness.features:_by_items", fit=True),
+    Family("row of candidates", (("judges.correctness.features:_scattered", always(False)),), "judges.correctness.features:_scattered judges.correctness.features:_SEVERAL judges.correctness.features:_ROW", 1, fit=True),
+    Family("denied reference", (("judges.correctness.features:_denied", always(False)),), "judges.correctness.features:_denied", 1, fit=True),
+    Family("forms: broken encoding", (("text.normalize:repair_encoding", as_given),), "text.normalize:repair_encoding text.normalize:_MENDED text.normalize:_BROKEN", fit=True),
     Family("forms: spelt numbers", ((f"{FORMS}:_numbers", as_given),), f"{FORMS}:_numbers {FORMS}:_figure {FORMS}:_plain {FORMS}:_th {FORMS}:_NUMBER {FORMS}:_ORDINAL {FORMS}:_SCALE", 6, fit=True),
-    Family("forms: names and units in one word", ((f"{FORMS}:level", with_constants(FORMS, _PHRASES=())),), f"{FORMS}:_PHRASES", 2, fit=True),
-    Family("forms: dotted letters", ((f"{FORMS}:level", with_constants(FORMS, _DOTTED=NEVER)),), f"{FORMS}:_DOTTED", 1, fit=True),
-    Family("forms: spaced letters", ((f"{FORMS}:level", with_constants(FORMS, _LETTERS=NEVER, _SPACED=NEVER)),), f"{FORMS}:_LETTERS {FORMS}:_SPACED", 2, fit=True),
+    Family("forms: names and units in one word", (("text.normalize:plain_letters", with_constants("text.normalize", _PHRASES=())),), "text.normalize:_PHRASES", 2, fit=True),
+    Family("forms: dotted letters", (("text.normalize:plain_letters", with_constants("text.normalize", _DOTTED=NEVER)),), "text.normalize:_DOTTED", 1, fit=True),
+    Family("forms: spaced letters", (("text.normalize:plain_letters", with_constants("text.normalize", _LETTERS=NEVER, _SPACED=NEVER)),), "text.normalize:_LETTERS text.normalize:_SPACED", 2, fit=True),
     Family("forms: same words (months, Roman numerals)", ((f"{FORMS}:_words", with_constants(FORMS, _SAME={})),), f"{FORMS}:_SAME", 40, fit=True),
-    Family("said: notes and addresses", ((f"{SAID}:said", with_constants(SAID, _NOTE=NEVER, _FOOT=NEVER)),), f"{SAID}:_NOTE {SAID}:_FOOT {SAID}:NOTED", fit=True),
+    Family("said: notes and addresses", ((f"{SAID}:assertions_of", with_constants(SAID, _NOTE=NEVER, _FOOT=NEVER)),), f"{SAID}:_NOTE {SAID}:_FOOT {SAID}:NOTED", fit=True),
     Family("said: lead-ins", ((f"{SAID}:_parts", with_constants(SAID, _BEFORE=NEVER)),), f"{SAID}:_BEFORE", 1, fit=True),
-    Family("said: disclaimers", ((f"{SAID}:said", with_constants(SAID, _DISCLAIMER=NEVER)),), f"{SAID}:_DISCLAIMER", 2, fit=True),
-    Family("said: courtesies", ((f"{SAID}:said", with_constants(SAID, _COURTESY=NEVER)),), f"{SAID}:_COURTESY", 1, fit=True),
+    Family("said: disclaimers", ((f"{SAID}:assertions_of", with_constants(SAID, _DISCLAIMER=NEVER)),), f"{SAID}:_DISCLAIMER", 2, fit=True),
+    Family("said: courtesies", ((f"{SAID}:assertions_of", with_constants(SAID, _COURTESY=NEVER)),), f"{SAID}:_COURTESY", 1, fit=True),
     Family("said: but after a disclaimer", ((f"{SAID}:_also", always(False)),), f"{SAID}:_also", 1, fit=True),
-    Family("quiz: additions, strict", (("correctness.extra:addition", always("")),), "correctness.extra:*"),
-    Family("quiz: claims beyond passages, strict", (("correctness.extra:unheld", always("")),), "correctness.extra:unheld"),
-    Family("plea: grades asked for", (("text.plea:to_grader", only_pleas),), "text.plea:to_grader text.plea:_GRADE", fit=True),
-    Family("plea: all of it", (("text.plea:to_grader", always(False)), ("text.refusal:is_plea", always(False))), "text.plea:* text.refusal:is_plea text.refusal:_PLEA", fit=True),
-    Family("opposite clauses", (("text.polarity:opposite", always(None)),), "text.polarity:opposite text.polarity:_turned text.polarity:_negations text.polarity:_differ text.polarity:_alike text.polarity:_words text.polarity:_LIMITS"),
-    Family("opposite clauses: pairs of words", (("text.polarity:signed", one_pair), ("text.polarity:_negations", one_pair)), "text.polarity:_PAIRS text.polarity:_take", 4),
-    Family("opposite clauses: nearly equal sentences", (("text.polarity:_turned", always(False)),), "text.polarity:_turned text.polarity:_negations", 2),
-    Family("amounts: ranges", (("text.amounts:_level", with_constants("text.amounts", _RANGE=NEVER)),), "text.amounts:_RANGE", 1, fit=True),
-    Family("amounts: per day, per month", (("text.amounts:_level", with_constants("text.amounts", _PER=NEVER)),), "text.amounts:_PER", 1, fit=True),
-    Family("amounts: ten thousands", (("text.amounts:_level", with_constants("text.amounts", _TEN_THOUSANDS=NEVER)),), "text.amounts:_TEN_THOUSANDS", 1, fit=True),
-    Family("amounts: spans of like length", (("text.amounts:_near", always(True)),), "text.amounts:_near text.amounts:FAR", fit=True),
-    Family("amounts: months as days", (("text.amounts:same", equal_figures),), "text.amounts:_MONTH text.amounts:_DAY", 9, fit=True),
-    Family("numerals in digits", (("text.numerals:digits", as_given),), "text.numerals:*", -10, fit=True),
-    Family("numerals and measures in one spelling", (("text.canon:canon", plain),), "text.canon:*"),
-    Family("wording: synonyms", (("text.wording:wording", with_constants("text.wording", _synonyms=dict)),), "text.wording:_synonyms", 29),
-    Family("wording: idle words", (("text.wording:wording", with_constants("text.wording", _idle=frozenset)),), "text.wording:_idle", 5),
-    Family("asides", (("text.refusal:is_aside", always(False)),), "text.refusal:is_aside text.refusal:_ASIDE", 6),
-    Family("pasted question", (("text.refusal:is_pasted", always(False)),), "text.refusal:is_pasted text.refusal:PASTED", 4),
-    Family("lead-ins of sentences", (("text.refusal:spoken", with_constants("text.refusal", _LEAD=NEVER)),), "text.refusal:_LEAD", 1, fit=True),
-    Family("figures bound to their clause", (("turn.binding:swapped", always(None)),), "turn.binding:*", 8),
-    Family("figures: replaced rules", (("turn.binding:pieces", with_constants("turn.binding", _OLD=NEVER)),), "turn.binding:_OLD turn.binding:OUTDATED", 2),
-    Family("figures: lists", (("turn.binding:_listed", always([])),), "turn.binding:_listed", 1),
-    Family("yes against no, by clause", (("turn.stance:denied", always(None)),), "turn.stance:*", 22),
-    Family("kind of figure asked for", (("turn.slots:empty_slots", always(())), ("turn.slots:slots", always(()))), "turn.slots:*", 10),
-    Family("coherence: broken", (("turn.coherence:flaws", unflawed("broken")),), "turn.coherence:_BROKEN", 3),
-    Family("coherence: unfinished", (("turn.coherence:flaws", unflawed("unfinished")),), "turn.coherence:_UNFINISHED", 3),
-    Family("coherence: repeats", (("turn.coherence:flaws", unflawed("repeats")),), "turn.coherence:_same", 4),
-    Family("coherence: contradicts itself", (("turn.coherence:flaws", unflawed("contradicts")),), "turn.coherence:_against", 4),
-    Family("coherence: other language", (("turn.coherence:flaws", unflawed("language")),), "turn.coherence:_other_language", 3),
-    Family("coherence: long", (("turn.coherence:flaws", unflawed("long")),), "turn.coherence:LONG", 3),
-    Family("roots of words", (("turn.evidence:roots", always(())),), "turn.evidence:roots turn.evidence:_HAN_PAIR turn.evidence:ALIKE", 4),
-    Family("figure or clause against its sentence", (("turn.evidence:_clash", always(None)),), "turn.evidence:_clash"),
-    Family("asking: the same again", (("turn.asking:_again", always(False)),), "turn.asking:_again", 3),
-    Family("asking: real choices", (("turn.asking:_real_choices", always(())),), "turn.asking:_real_choices text.refusal:offered"),
-    Family("limits: all of it", (("grounding.limits:added", always(None)),), "grounding.limits:*", 24),
-    Family("limits: bounds, periods, only", (("grounding.limits:_kinds", always(None)),), "grounding.limits:_kinds grounding.limits:_comparable", 11),
-    Family("limits: another plan", (("grounding.limits:_swapped", always(None)),), "grounding.limits:_swapped grounding.limits:_headed grounding.limits:_HEADED", 2),
-    Family("limits: Chinese no", (("grounding.limits:_refused", always(None)),), "grounding.limits:_refused grounding.limits:_pairs", 4),
-    Family("limits: names and means", (("grounding.limits:_words", always(())),), "grounding.limits:_words grounding.limits:_NAME grounding.limits:_MEANS", 2),
-    Family("bare yes or no by the passages", (("grounding.yes:answered", always(None)),), "grounding.yes:answered grounding.claims:_bare", 2),
-    Family("bare yes or no speaks to the question", (("grounding.relevance:sign", always(0)),), "grounding.yes:sign", 3),
-    Family("groundedness: nothing in common", (("grounding.claims:_stray", always(False)),), "grounding.claims:_stray", 2),
-    Family("groundedness: unknown figure", (("grounding.claims:_unknown", unsure_figure),), text=3),
-    Family("groundedness: contradicted", (("grounding.claims:_clash", always(None)),), "grounding.claims:_clash"),
-    Family("groundedness: sides of a but", (("grounding.claims:_compound", one_part),), "grounding.claims:_compound", 1),
-    Family("groundedness: plea with a figure", (("grounding.claims:_says_more", always(False)),), "grounding.claims:_says_more", 1),
-    Family("relevance: topic alone", (("grounding.relevance:_says", always(True)),), "grounding.relevance:_says grounding.relevance:_ASKS"),
-    Family("relevance: mere name or figure", (("grounding.relevance:_fills", always(False)),), "grounding.relevance:_fills grounding.relevance:_SENTENCE", 2),
-    Family("keypoints: the other party", (("keypoints.parties:other_party", always("")),), "keypoints.parties:*", 3),
-    Family("keypoints: figure instead", (("keypoints.matching:_instead", always("")),), "keypoints.matching:_instead", 3),
-    Family("keypoints: lacking in the source", (("keypoints.matching:_denied", always("")),), "keypoints.matching:_denied", 3),
-    *(Family(f"user: {name.strip('_')}", ((f"user.faults:{name}", always(None)),), f"user.faults:{name}")
+    Family("quiz: additions, strict", (("judges.correctness.additions:addition", always("")),), "judges.correctness.additions:*"),
+    Family("quiz: claims beyond passages, strict", (("judges.correctness.additions:unsupported_claim", always("")),), "judges.correctness.additions:unsupported_claim"),
+    Family("words to the judge: grades asked for", (("judges.prompt_data:sways_grader", only_addresses),), "judges.prompt_data:sways_grader judges.prompt_data:_GRADE", fit=True),
+    Family("words to the judge: all of it", (("judges.prompt_data:sways_grader", always(False)), ("text.refusals:addresses_grader", always(False))), "judges.prompt_data:* text.refusals:addresses_grader text.refusals:_PLEA", fit=True),
+    Family("opposite clauses", (("text.negation:opposite_clauses", always(None)),), "text.negation:opposite_clauses text.negation:_turned text.negation:_negations text.negation:_differ text.negation:_alike text.negation:_words text.negation:_LIMITS"),
+    Family("opposite clauses: pairs of words", (("text.negation:without_signs", one_pair), ("text.negation:_negations", one_pair)), "text.negation:_PAIRS text.negation:_take", 4),
+    Family("opposite clauses: nearly equal sentences", (("text.negation:_turned", always(False)),), "text.negation:_turned text.negation:_negations", 2),
+    Family("amounts: ranges", (("text.numbers:_level", with_constants("text.numbers", _RANGE=NEVER)),), "text.numbers:_RANGE", 1, fit=True),
+    Family("amounts: per day, per month", (("text.numbers:_level", with_constants("text.numbers", _PER=NEVER)),), "text.numbers:_PER", 1, fit=True),
+    Family("amounts: ten thousands", (("text.numbers:_level", with_constants("text.numbers", _TEN_THOUSANDS=NEVER)),), "text.numbers:_TEN_THOUSANDS", 1, fit=True),
+    Family("amounts: spans of like length", (("text.numbers:_near", always(True)),), "text.numbers:_near text.numbers:FAR", fit=True),
+    Family("amounts: months as days", (("text.numbers:is_same_amount", equal_figures),), "text.numbers:_MONTH text.numbers:_DAY", 9, fit=True),
+    Family("numerals in digits", (("text.numbers:spelt_to_digits", as_given),), "text.numbers:*", -10, fit=True),
+    Family("numerals and measures in one spelling", (("text.numbers:normalize_measures", plain),), "text.numbers:*"),
+    Family("wording: synonyms", (("text.synonyms:claim_words", with_constants("text.synonyms", _synonyms=dict)),), "text.synonyms:_synonyms", 29),
+    Family("wording: filler words", (("text.synonyms:claim_words", with_constants("text.synonyms", _filler_words=frozenset)),), "text.synonyms:_filler_words", 5),
+    Family("asides", (("text.refusals:is_aside", always(False)),), "text.refusals:is_aside text.refusals:_ASIDE", 6),
+    Family("pasted question", (("text.questions:repeats_question", always(False)),), "text.questions:repeats_question text.questions:PASTED", 4),
+    Family("lead-ins of sentences", (("text.refusals:answer_sentences", with_constants("text.refusals", _LEAD=NEVER)),), "text.refusals:_LEAD", 1, fit=True),
+    Family("figures bound to their clause", (("judges.rules.binding:swapped", always(None)),), "judges.rules.binding:*", 8),
+    Family("figures: replaced rules", (("judges.rules.binding:pieces", with_constants("judges.rules.binding", _OLD=NEVER)),), "judges.rules.binding:_OLD judges.rules.binding:OUTDATED", 2),
+    Family("figures: lists", (("judges.rules.binding:_listed", always([])),), "judges.rules.binding:_listed", 1),
+    Family("yes against no, by clause", (("judges.rules.stance:denied", always(None)),), "judges.rules.stance:*", 22),
+    Family("kind of figure asked for", (("judges.turn.measures:empty_slots", always(())), ("judges.turn.measures:slots", always(()))), "judges.turn.measures:*", 10),
+    Family("coherence: broken", (("judges.rules.coherence:flaws", unflawed("broken")),), "judges.rules.coherence:_BROKEN", 3),
+    Family("coherence: unfinished", (("judges.rules.coherence:flaws", unflawed("unfinished")),), "judges.rules.coherence:_UNFINISHED", 3),
+    Family("coherence: repeats", (("judges.rules.coherence:flaws", unflawed("repeats")),), "judges.rules.coherence:_same", 4),
+    Family("coherence: contradicts itself", (("judges.rules.coherence:flaws", unflawed("contradicts")),), "judges.rules.coherence:_against", 4),
+    Family("coherence: other language", (("judges.rules.coherence:flaws", unflawed("language")),), "judges.rules.coherence:_other_language", 3),
+    Family("coherence: long", (("judges.rules.coherence:flaws", unflawed("long")),), "judges.rules.coherence:LONG", 3),
+    Family("roots of words", (("judges.rules.evidence:roots", always(())),), "judges.rules.evidence:roots judges.rules.evidence:_HAN_PAIR judges.rules.evidence:ALIKE", 4),
+    Family("figure or clause against its sentence", (("judges.rules.evidence:_clash", always(None)),), "judges.rules.evidence:_clash"),
+    Family("asking: the same again", (("judges.turn.clarifying_questions:_again", always(False)),), "judges.turn.clarifying_questions:_again", 3),
+    Family("asking: real choices", (("judges.turn.clarifying_questions:_real_choices", always(())),), "judges.turn.clarifying_questions:_real_choices text.questions:listed_choices"),
+    Family("limits: all of it", (("judges.groundedness.additions:added", always(None)),), "judges.groundedness.additions:*", 24),
+    Family("limits: bounds, periods, only", (("judges.groundedness.additions:_kinds", always(None)),), "judges.groundedness.additions:_kinds judges.groundedness.additions:_comparable", 11),
+    Family("limits: another plan", (("judges.groundedness.additions:_swapped", always(None)),), "judges.groundedness.additions:_swapped judges.groundedness.additions:_headed judges.groundedness.additions:_HEADED", 2),
+    Family("limits: Chinese no", (("judges.groundedness.additions:_refused", always(None)),), "judges.groundedness.additions:_refused judges.groundedness.additions:_pairs", 4),
+    Family("limits: names and means", (("judges.groundedness.additions:_words", always(())),), "judges.groundedness.additions:_words judges.groundedness.additions:_NAME judges.groundedness.additions:_MEANS", 2),
+    Family("bare yes or no by the passages", (("judges.groundedness.claims:answered", always(None)),), "judges.groundedness.claims:answered judges.groundedness.claims:_bare", 2),
+    Family("bare yes or no speaks to the question", (("judges.groundedness.relevance:sign", always(0)),), "judges.groundedness.claims:sign", 3),
+    Family("groundedness: nothing in common", (("judges.groundedness.claims:_stray", always(False)),), "judges.groundedness.claims:_stray", 2),
+    Family("groundedness: unknown figure", (("judges.groundedness.claims:_unknown", unsure_figure),), text=3),
+    Family("groundedness: contradicted", (("judges.groundedness.claims:_clash", always(None)),), "judges.groundedness.claims:_clash"),
+    Family("groundedness: sides of a but", (("judges.groundedness.claims:_compound", one_part),), "judges.groundedness.claims:_compound", 1),
+    Family("groundedness: plea with a figure", (("judges.groundedness.claims:_says_more", always(False)),), "judges.groundedness.claims:_says_more", 1),
+    Family("relevance: topic alone", (("judges.groundedness.relevance:_says", always(True)),), "judges.groundedness.relevance:_says judges.groundedness.relevance:_ASKS"),
+    Family("relevance: mere name or figure", (("judges.groundedness.relevance:_fills", always(False)),), "judges.groundedness.relevance:_fills judges.groundedness.relevance:_SENTENCE", 2),
+    Family("keypoints: the other party", (("judges.keypoints.matching:other_party", always("")),), "judges.keypoints.matching:*", 3),
+    Family("keypoints: figure instead", (("judges.keypoints.matching:_instead", always("")),), "judges.keypoints.matching:_instead", 3),
+    Family("keypoints: lacking in the source", (("judges.keypoints.matching:_denied", always("")),), "judges.keypoints.matching:_denied", 3),
+    *(Family(f"user: {name.strip('_')}", ((f"judges.simulated_user.faults:{name}", always(None)),), f"judges.simulated_user.faults:{name}")
       for name in ("_revealed", "_desk", "_language", "_figure", "_other_fact", "_unknown_fact", "_stopped", "_off", "_again", "_gave_away")),
 )  # fmt: skip
 
@@ -262,7 +267,11 @@ def caches() -> list[Any]:
 
 
 def _modules() -> list[ModuleType]:
-    return [module for name, module in sorted(sys.modules.items()) if name.startswith((ROOT, "benchmarks.", "tests."))]
+    return [
+        module
+        for name, module in sorted(sys.modules.items())
+        if name.startswith(("core.judges", "core.text", "benchmarks.", "tests."))
+    ]
 
 
 @contextmanager
