@@ -162,6 +162,20 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.base.limits.FIRST_WAIT", 0.02)
 
 
+SERVERS = {"postgres", "chroma", "server", "folder"}  # fixtures that start a server, or run pages
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test-quick` leaves out: tests with a browser, servers, clusters or pages."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        named = item.path.stem.startswith(
+            ("test_pages", "test_llm", "test_cluster", "test_postgres", "test_resume_killed")
+        )
+        if named or "browser" in item.path.parts or SERVERS & fixtures:
+            item.add_marker(pytest.mark.servers)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable() -> Generator[None, Any, Any]:
     """Half characters that a test wrote are replaced: no report with one gets from one process to another."""

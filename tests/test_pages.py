@@ -57,6 +57,7 @@ def test_the_menu_names_every_page_once() -> None:
     assert all((ROOT / "pages" / f"{page}.py").is_file() for page in PAGES)
 
 
+@pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_opens_in_both_languages_before_anything_was_done(folder: Path, page: str, language: str) -> None:
     app = healthy(opened(page, language))
