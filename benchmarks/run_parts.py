@@ -27,7 +27,7 @@ from core.retrieval.index import Index, Indexes
 from core.runs.judging import sample_of
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now
-from core.store.records import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
 OWNER = "benchmark"
@@ -80,11 +80,11 @@ def storing(store: Store, bot: Bot, index: Index, scenarios: list[Scenario]) -> 
         return f"{run_id}-{n:05d}"
 
     return {
-        "begin a conversation": lambda n: store.start_conversation(talk(n), OWNER),
-        "store a turn": lambda n: turns.append(store.add_turn(talk(n), 1, turn, "opening", owner=OWNER)),
-        f"store {len(scores)} scores": lambda n: store.add_scores(turns[n], scores, OWNER),
-        "read what is stored": lambda n: store.transcript(talk(n)),
-        "end a conversation": lambda n: store.finish_conversation(talk(n), "done", "", OWNER),
+        "begin a conversation": lambda n: store.conversations.start(talk(n), OWNER),
+        "store a turn": lambda n: turns.append(store.conversations.add_turn(talk(n), 1, turn, "opening", owner=OWNER)),
+        f"store {len(scores)} scores": lambda n: store.scores.add(turns[n], scores, OWNER),
+        "read what is stored": lambda n: store.conversations.turns(talk(n)),
+        "end a conversation": lambda n: store.conversations.finish(talk(n), "done", "", OWNER),
     }
 
 
@@ -102,7 +102,7 @@ def planned(store: Store, bot: Bot, scenarios: list[Scenario]) -> str:
         )
         for n, one in enumerate(scenarios)
     ]  # fmt: skip
-    store.create_run(run, {}, talks)
+    store.runs.create(run, {}, talks)
     return run_id
 
 

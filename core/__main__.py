@@ -58,7 +58,7 @@ def engine_for(given: argparse.Namespace) -> Engine:
         return EmbeddedEngine()
     from core.llm.choose import choose_engine  # brings the openai package: not for commands without a model
 
-    return choose_engine(settings(), open_store(), name)
+    return choose_engine(settings(), open_store().calls, name)
 
 
 def _context(given: argparse.Namespace) -> AbstractContextManager[object]:

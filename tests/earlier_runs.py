@@ -13,8 +13,8 @@ from core.base.types import Sample, Scenario, Score
 from core.runs.answer_files import Answered, run_of_file, store_answers
 from core.runs.plan import Plan
 from core.store.database import now
-from core.store.records import ConversationRow, RunRow
-from core.store.schema import Base
+from core.store.rows import ConversationRow, RunRow
+from core.store.schema import METADATA
 from core.store.store import Store
 from tests.small import a_turn
 
@@ -41,16 +41,16 @@ def a_run(
         id=run_id, bot="komachi", name=name, language="ja", status="running", seed=7, max_turns=3, total=total,
         created_at=now(), plan=Plan(bot="komachi", seed=7, name=name, **plan).model_dump(mode="json"),
     )  # fmt: skip
-    store.create_run(run, {"engine": "embedded"}, [a_conversation(run_id, number) for number in range(1, total + 1)])
+    store.runs.create(run, {"engine": "embedded"}, [a_conversation(run_id, number) for number in range(1, total + 1)])
     for number in range(1, total + 1 - left):
-        store.start_conversation(f"{run_id}-{number}")
+        store.conversations.start(f"{run_id}-{number}")
         if number > total - left - failed:
-            store.fail_conversation(f"{run_id}-{number}", f"モデルが倒れました {NASTY} {number}")
+            store.conversations.fail(f"{run_id}-{number}", f"モデルが倒れました {NASTY} {number}")
         else:
-            store.add_turn(f"{run_id}-{number}", 1, a_turn(), "", [a_score(0.8)])
-            store.finish_conversation(f"{run_id}-{number}", "done", "ありがとう")
+            store.conversations.add_turn(f"{run_id}-{number}", 1, a_turn(), "", [a_score(0.8)])
+            store.conversations.finish(f"{run_id}-{number}", "done", "ありがとう")
     if ending != "running":
-        store.finish_run(run_id, ending, BUDGET if plan else "")
+        store.runs.finish(run_id, ending, BUDGET if plan else "")
 
 
 def a_conversation(run_id: str, number: int) -> ConversationRow:
@@ -66,9 +66,9 @@ def a_file(store: Store, run_id: str) -> None:
     run = run_of_file(run_id, load_bot("komachi"), "answers.csv", 1, ["correctness"], "")
     rows = [Answered(id="1", sample=Sample(question="期限は？", answer="10日です。", reference=("10日",)))]
     for _, turn in store_answers(store, run, rows, load_bot("komachi")):
-        store.add_scores(turn, [a_score(0.5, "correctness", "correct")])
-    store.finish_conversation(f"{run_id}-00001", "")
-    store.finish_run(run_id, "done")
+        store.scores.add(turn, [a_score(0.5, "correctness", "correct")])
+    store.conversations.finish(f"{run_id}-00001", "")
+    store.runs.finish(run_id, "done")
 
 
 def a_call(run_id: str) -> Call:
@@ -81,5 +81,5 @@ def a_call(run_id: str) -> Call:
 def everything(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table."""
     with store.db.read() as connection:
-        tables = Base.metadata.sorted_tables
+        tables = METADATA.sorted_tables
         return {one.name: [tuple(row) for row in connection.execute(select(one))] for one in tables}

@@ -11,7 +11,7 @@ from core.base.types import Score
 from core.export.run_export import Export
 from core.runs.plan import Plan
 from core.store.database import now
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from core.store.store import Store
 from tests.earlier_runs import a_conversation
 from tests.small import a_turn
@@ -29,18 +29,20 @@ def an_awkward_run(store: Store, run_id: str = "r1", conversations: int = 5) -> 
         total=conversations, created_at=now(), plan=plan,
     )  # fmt: skip
     rows = [a_conversation(run_id, number) for number in range(1, conversations + 1)]
-    store.create_run(run, {"engine": "embedded", "bot_toml": "name = '小町'"}, rows)
+    store.runs.create(run, {"engine": "embedded", "bot_toml": "name = '小町'"}, rows)
     for number in range(1, conversations + 1):
         mark, kind = f"{run_id}-{number}", (number - 1) % 5
-        store.start_conversation(mark)
+        store.conversations.start(mark)
         if kind == 4:
-            store.fail_conversation(mark, "モデルが倒れました")
+            store.conversations.fail(mark, "モデルが倒れました")
             continue
         for turn in (1, 2) if kind == 0 else (1,):
-            turn_id = store.add_turn(mark, turn, a_turn(TEXTS[kind], f"10日までです。[1] ＧＯＯＧＬＥ ﾊﾟｿｺﾝ {kind}"), "")
-            store.add_scores(turn_id, _scores(VALUES[kind]))
-        store.finish_conversation(mark, "done", "@ありがとう")
-    store.finish_run(run_id, "done")
+            turn_id = store.conversations.add_turn(
+                mark, turn, a_turn(TEXTS[kind], f"10日までです。[1] ＧＯＯＧＬＥ ﾊﾟｿｺﾝ {kind}"), ""
+            )
+            store.scores.add(turn_id, _scores(VALUES[kind]))
+        store.conversations.finish(mark, "done", "@ありがとう")
+    store.runs.finish(run_id, "done")
     return run_id
 
 

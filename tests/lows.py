@@ -8,7 +8,7 @@ from typing import Any
 from core.base.types import Answer, Clarify, Hit, Passage, Persona, Scenario, Score, Turn
 from core.runs.plan import Plan
 from core.store.database import now
-from core.store.records import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 from tests.small import a_turn
 
@@ -94,11 +94,11 @@ def low_run(
         plan=Plan(bot=bot).model_dump(mode="json"),
     )
     kept = {"personas": [calm.model_dump()], "scenarios": [scenario.model_dump() for scenario, _ in talks]}
-    store.create_run(run, kept, rows)
+    store.runs.create(run, kept, rows)
     for row, (_, turns) in zip(rows, talks, strict=True):
-        store.start_conversation(row.id)
+        store.conversations.start(row.id)
         for number, (turn, given) in enumerate(turns, 1):
-            store.add_turn(row.id, number, turn, "", given)
-        store.finish_conversation(row.id, "done")
-    store.finish_run(run_id, "done")
+            store.conversations.add_turn(row.id, number, turn, "", given)
+        store.conversations.finish(row.id, "done")
+    store.runs.finish(run_id, "done")
     return run_id

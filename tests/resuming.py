@@ -14,8 +14,8 @@ PLAN = Plan(bot="komachi", cross=True, seed=1, repeats=2)
 def content(store: Store, run_id: str) -> list[Any]:
     """Everything of a run but its times and numbers; each turn stands there once."""
     found: list[Any] = []
-    for row in store.conversations(run_id):
-        turns = store.transcript(row.id)
+    for row in store.conversations.of_run(run_id):
+        turns = store.conversations.turns(row.id)
         assert [turn.number for turn in turns] == list(range(1, len(turns) + 1))
         said = [
             (t.user_text, t.user_state, t.reply_text, [(s.judge, s.criterion, s.value, s.label, s.reasons) for s in t.scores])

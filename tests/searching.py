@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from core.base.types import Score
 from core.store.database import now
-from core.store.records import RunRow
-from core.store.runs import CONVERSATIONS, SCORES, TURNS
+from core.store.rows import RunRow
+from core.store.schema import CONVERSATIONS, SCORES, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_conversation, a_score
 from tests.small import a_turn
@@ -40,21 +40,21 @@ def an_odd_run(store: Store, run_id: str = "r1", seed: int = 1) -> None:
         id=run_id, bot="komachi", name="", language="ja", status="running", seed=7, max_turns=3, total=len(ODD),
         created_at=now(), plan={"judges": ["turn"]},
     )  # fmt: skip
-    store.create_run(run, {}, [a_conversation(run_id, number) for number in range(1, len(ODD) + 1)])
+    store.runs.create(run, {}, [a_conversation(run_id, number) for number in range(1, len(ODD) + 1)])
     for number, text in enumerate(ODD, 1):
         mark = f"{run_id}-{number}"
-        store.start_conversation(mark)
+        store.conversations.start(mark)
         for turn in range(1, dice.randint(1, 3)):
             said = [f"{number}会話", "はい", text]
             dice.shuffle(said)
-            turn_id = store.add_turn(mark, turn, a_turn(said[0], said[1]))
-            store.add_scores(turn_id, [*_verdicts(said[2], dice), *_verdicts(dice.choice(ODD), dice, "v2")])
-            store.add_scores(turn_id, _verdicts(dice.choice(ODD), dice), repeat=2)
+            turn_id = store.conversations.add_turn(mark, turn, a_turn(said[0], said[1]))
+            store.scores.add(turn_id, [*_verdicts(said[2], dice), *_verdicts(dice.choice(ODD), dice, "v2")])
+            store.scores.add(turn_id, _verdicts(dice.choice(ODD), dice), repeat=2)
         if number % 7:
-            store.finish_conversation(mark, "done", dice.choice(("", text, dice.choice(ODD))))
+            store.conversations.finish(mark, "done", dice.choice(("", text, dice.choice(ODD))))
         else:
-            store.fail_conversation(mark, "unsought")
-    store.finish_run(run_id, "done")
+            store.conversations.fail(mark, "unsought")
+    store.runs.finish(run_id, "done")
 
 
 def _verdicts(text: str, dice: random.Random, version: str = "v1") -> list[Score]:

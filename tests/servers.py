@@ -215,7 +215,7 @@ def engine_on(server: ModelServer, store: Store, **settings: Any) -> OpenAIEngin
         "timeout": 20.0,
         "patience": 8.0,
     }
-    return openai_engine(Settings(**{**known, **settings}), store)
+    return openai_engine(Settings(**{**known, **settings}), store.calls)
 
 
 @contextmanager

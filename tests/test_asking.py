@@ -19,9 +19,9 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
 from core.runs.plan import Plan, same_cases
-from core.store.asking import ASKING_COLUMNS
+from core.store.clarification_table import CLARIFICATION_COLUMNS
 from core.store.database import now
-from core.store.records import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 from tests.small import a_turn
 
@@ -30,13 +30,13 @@ CLEAR = {**UNCLEAR, "clarity": 1}
 
 
 def row(mark: str, needed: bool | None, decision: str, assessment: dict | None = None, turn: int = 1, scenario: str = "") -> dict:  # fmt: skip
-    about = dict.fromkeys(ASKING_COLUMNS, "") | {"conversation": mark, "number": 1, "repeat": 1, "choices": ()}
+    about = dict.fromkeys(CLARIFICATION_COLUMNS, "") | {"conversation": mark, "number": 1, "repeat": 1, "choices": ()}
     more = {"scenario": scenario or mark, "needs_asking": needed, "decision": decision, "turn": turn}
     return about | more | {"assessment": assessment or (UNCLEAR if decision == "ask" else CLEAR)}
 
 
 def frame(*rows: dict) -> pd.DataFrame:
-    return pd.DataFrame(list(rows), columns=list(ASKING_COLUMNS))
+    return pd.DataFrame(list(rows), columns=list(CLARIFICATION_COLUMNS))
 
 
 def test_the_scorecard_counts_first_turns_by_what_was_needed_and_what_was_done() -> None:
@@ -178,24 +178,29 @@ def test_a_run_without_asking_back_asks_nothing_and_is_the_same_cases(store: Sto
     runs = [batches.start(one) for one in (plan, other)]
     assert all(batches.wait(run, 120) for run in runs)
     batches.close()
-    asking, without = (store.asking_frame(run) for run in runs)
+    asking, without = (store.tables.clarification(run) for run in runs)
     assert "ask" in set(asking["decision"]) and set(without["decision"]) == {"search"}
-    assert list(asking.columns) == list(ASKING_COLUMNS) and set(asking["needs_asking"]) == {True, False}
+    assert list(asking.columns) == list(CLARIFICATION_COLUMNS) and set(asking["needs_asking"]) == {True, False}
     assert asking[asking["decision"] == "ask"]["choices"].map(len).max() >= 2
     assert scorecard(without).recall.hits == 0 < scorecard(asking).recall.hits
     own = sweep_thresholds(asking, bot.clarify)
     assert own.reproduced == own.conversations == 6 and own.at(bot.clarify).recall == scorecard(asking).recall
     assert same_cases(plan, other) and not same_cases(plan, plan.model_copy(update={"seed": 2}))
-    assert ablations(store.score_frame(runs[0]), store.score_frame(runs[1]), {}, "overall", "turn")[0].pairs == 6
+    assert (
+        ablations(store.records.score_frame(runs[0]), store.records.score_frame(runs[1]), {}, "overall", "turn")[
+            0
+        ].pairs
+        == 6
+    )
 
 
 def test_turns_of_bots_that_tell_no_assessment_are_unknown(store: Store) -> None:
     scenario = Scenario(id="q1", question="期限は？", needs_asking=True)
     run = RunRow(id="r", bot="komachi", name="", language="ja", status="running", seed=1, max_turns=1, total=1, created_at=now(), plan={})  # fmt: skip
     talk = ConversationRow(id="r-1", run_id="r", bot="komachi", number=1, scenario_id="q1", scenario=scenario, persona_id="calm", persona_name="c", kind="faq", question="期限は？")  # fmt: skip
-    store.create_run(run, {}, [talk])
+    store.runs.create(run, {}, [talk])
     silent = {"assessment": None, "route": None, "reply": Answer(text="10日までです。", asks=None)}
-    store.add_turn("r-1", 1, a_turn().model_copy(update=silent))
-    found = store.asking_frame("r")
+    store.conversations.add_turn("r-1", 1, a_turn().model_copy(update=silent))
+    found = store.tables.clarification("r")
     assert found["assessment"].iloc[0] is None and scorecard(found).unknown == 1
     assert sweep_thresholds(found, ClarifySettings()).left_out == 1

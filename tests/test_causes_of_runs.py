@@ -130,7 +130,7 @@ def test_an_answer_from_a_file_tells_what_it_can(store: Store, bot: Bot) -> None
     ]
     run = run_of_file("file-1", bot, "a.csv", 3, ["correctness"], "")
     for (_, turn), _row in zip(store_answers(store, run, rows, bot), rows, strict=True):
-        store.add_scores(turn, scores(None, correctness=False))
+        store.scores.add(turn, scores(None, correctness=False))
     found = find_failures(store, "file-1").turns
     assert [turn.named.cause for turn in found] == ["unknown", "not_used", "refused"]
 
@@ -172,9 +172,9 @@ def test_what_is_not_clear_comes_last_and_names_its_judges(store: Store) -> None
 def test_only_the_widest_version_of_a_judge_counts(store: Store) -> None:
     turn = answering("10日です。[1]", ("expenses.md", LINE))
     run = low_run(store, [(EXPENSES, [(turn, scores(1.0)), (turn, scores(1.0))])])
-    first = store.transcript("run-1-1")[0].id
+    first = store.conversations.turns("run-1-1")[0].id
     old = scores(0.2)[0].model_copy(update={"version": "narrow"})
-    store.add_scores(first, [old])
+    store.scores.add(first, [old])
     assert not find_failures(store, run).turns
 
 
@@ -225,7 +225,7 @@ def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
     for _, turn in store_answers(store, run, rows, bot):
         wrong = scores(0.2, correctness=False)
         wrong.append(wrong[0].model_copy(update={"criterion": "correctness"}))  # what the turn judge says of contents
-        store.add_scores(turn, wrong)
+        store.scores.add(turn, wrong)
     found = find_failures(store, "file-1").turns
     assert [(turn.named.cause, turn.named.why) for turn in found] == [
         ("not_used", "empty"),

@@ -8,7 +8,7 @@ from core.analysis.aggregate import summarise
 from core.charts import scores as charts
 from core.charts.formatting import wrap_label
 from core.charts.style import BAMBOO, GREY
-from core.store.turns import SCORE_COLUMNS
+from core.store.export_records import SCORE_COLUMNS
 
 LINE = 0.9
 

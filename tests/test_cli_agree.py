@@ -10,7 +10,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from core.__main__ import main
-from core.store.runs import SCORES
+from core.store.schema import SCORES
 from core.store.store import Store, open_store
 from tests.earlier_runs import a_run, a_score
 from tests.small import a_turn
@@ -34,7 +34,7 @@ def ended(capsys: pytest.CaptureFixture[str], home: Path, *command: str) -> tupl
 
 def unscored(store: Store, run: str) -> None:
     """No verdict of the run could be read."""
-    turns = [turn.id for row in store.conversations(run) for turn in store.transcript(row.id)]
+    turns = [turn.id for row in store.conversations.of_run(run) for turn in store.conversations.turns(row.id)]
     with store.db.write() as connection:
         connection.execute(SCORES.update().where(SCORES.c.turn_id.in_(turns)).values(value=None))
 
@@ -44,8 +44,8 @@ def test_a_low_conversation_fails_nothing_where_the_mean_reaches_the_bar(
 ) -> None:
     store = open_store()
     a_run(store, "r")
-    turn = store.transcript("r-1")[0].id
-    store.add_scores(turn, [a_score(0.1)])
+    turn = store.conversations.turns("r-1")[0].id
+    store.scores.add(turn, [a_score(0.1)])
     code, _, _, tests = ended(capsys, home, "resume", "r", "--fail-under", "0.6")
     assert code == 0 and [bool(case.system_out) for case in tests] == [True, False, False, False]
     code, said, whole, tests = ended(capsys, home, "resume", "r", "--fail-under", "0.7")
@@ -57,7 +57,7 @@ def test_a_low_conversation_fails_nothing_where_the_mean_reaches_the_bar(
 def test_sure_fails_the_bar_and_no_conversation(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     store = open_store()
     a_run(store, "r")
-    store.add_scores(store.transcript("r-1")[0].id, [a_score(0.1)])
+    store.scores.add(store.conversations.turns("r-1")[0].id, [a_score(0.1)])
     code, _, whole, tests = ended(capsys, home, "resume", "r", "--fail-under", "0.6", "--sure")
     assert code == 1 and "The score 0.625 reaches the pass mark 0.6, but" in whole.result[0].message
     assert not any(case.result for case in tests)
@@ -173,7 +173,7 @@ def test_failures_count_where_the_judges_of_the_rest_cannot_be_compared(
 ) -> None:
     store = open_store()
     a_run(store, "before")
-    last, _ = store.newest_ids()
+    last, _ = store.scores.newest()
     a_run(store, "after", failed=2)
     with store.db.write() as connection:
         connection.exec_driver_sql(f"UPDATE scores SET version = 'v2' WHERE id > {last}")
@@ -185,7 +185,7 @@ def test_a_judge_of_one_run_alone_is_named(capsys: pytest.CaptureFixture[str]) -
     store = open_store()
     a_run(store, "before")
     a_run(store, "after")
-    turns = [turn.id for row in store.conversations("after") for turn in store.transcript(row.id)]
+    turns = [turn.id for row in store.conversations.of_run("after") for turn in store.conversations.turns(row.id)]
     with store.db.write() as connection:
         connection.execute(SCORES.delete().where(SCORES.c.turn_id.in_(turns)))
     assert main(["compare", "before", "after", "--fail-if-worse"]) == 2
@@ -211,7 +211,7 @@ def long_run(run: str) -> None:
     """Eight scenarios; the runs differ in their seed and in a setting, so that nobody calls them noise."""
     from core.runs.plan import Plan
     from core.store.database import now
-    from core.store.records import RunRow
+    from core.store.rows import RunRow
     from tests.earlier_runs import a_conversation
 
     store = open_store()
@@ -220,9 +220,9 @@ def long_run(run: str) -> None:
         id=run, bot="komachi", name="", language="ja", status="running", seed=ord(run), max_turns=3, total=8,
         created_at=now(), plan=plan,
     )  # fmt: skip
-    store.create_run(row, {"engine": "embedded"}, [a_conversation(run, number) for number in range(1, 9)])
+    store.runs.create(row, {"engine": "embedded"}, [a_conversation(run, number) for number in range(1, 9)])
     for number in range(1, 9):
-        store.start_conversation(f"{run}-{number}")
-        store.add_turn(f"{run}-{number}", 1, a_turn(), "", [a_score(0.8)])
-        store.finish_conversation(f"{run}-{number}", "done", "")
-    store.finish_run(run, "done")
+        store.conversations.start(f"{run}-{number}")
+        store.conversations.add_turn(f"{run}-{number}", 1, a_turn(), "", [a_score(0.8)])
+        store.conversations.finish(f"{run}-{number}", "done", "")
+    store.runs.finish(run, "done")

@@ -18,7 +18,7 @@ def test_a_run_without_asking_back_is_judged_again_and_tells_how_far_the_judge_d
     assert main(["simulate", "--bot", "komachi", "--no-clarify", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     run, turns = told["run"], told["turns"]
-    assert set(open_store().asking_frame(run)["decision"]) == {"search"}
+    assert set(open_store().tables.clarification(run)["decision"]) == {"search"}
     assert main(["judge-run", run, "turn", "--repeats", "2", "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
     assert again["judged"] == turns and again["criteria"] == pytest.approx(told["criteria"], abs=1e-6)

@@ -31,11 +31,11 @@ def simulated(capsys: pytest.CaptureFixture[str], *more: str) -> str:
 def rescored(run: str, values: list[float | None], version: str = "") -> None:
     """Other verdicts on the first turns of a run, in the version they had unless told."""
     store = open_store()
-    for row, value in zip(store.conversations(run), values, strict=False):
-        for turn in store.transcript(row.id):
+    for row, value in zip(store.conversations.of_run(run), values, strict=False):
+        for turn in store.conversations.turns(row.id):
             old = next(score.version for score in turn.scores if score.judge == "turn")
             score = a_score(0.0, version=version or old).model_copy(update={"value": value})
-            store.add_scores(turn.id, [score])
+            store.scores.add(turn.id, [score])
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -97,7 +97,7 @@ def spread(*runs: str) -> None:
     """Let every conversation be about a scenario of its own."""
     from sqlalchemy import update
 
-    from core.store.runs import CONVERSATIONS
+    from core.store.schema import CONVERSATIONS
 
     for run in runs:
         with open_store().db.write() as connection:
@@ -142,7 +142,7 @@ def test_turns_of_failed_conversations_are_told_where_they_count_and_where_not(
     store = open_store()
     a_run(store, "before")
     a_run(store, "after", failed=1)
-    store.add_turn("after-4", 1, a_turn(), "", [a_score(0.4)])
+    store.conversations.add_turn("after-4", 1, a_turn(), "", [a_score(0.4)])
     main(["resume", "after", "--fail-under", "0.6", "--max-missing", "0.5", "--json"])
     said = capsys.readouterr()
     assert json.loads(said.out)["unfinished"] == {"conversations": 1, "turns": 1}
@@ -208,12 +208,12 @@ def test_conversations_are_junit_tests(capsys: pytest.CaptureFixture[str], home:
     assert len(junit_cases(file)) == 13 and not any(case.result for case in junit_cases(file))
     store = open_store()
     a_run(store, "mixed", failed=1)
-    first, second = store.conversations("mixed")[:2]
+    first, second = store.conversations.of_run("mixed")[:2]
     low = a_score(0.2).model_copy(update={"reasons": "理由\x00\x0b<b>"})
-    store.add_scores(store.transcript(first.id)[0].id, [low])
+    store.scores.add(store.conversations.turns(first.id)[0].id, [low])
     with store.db.write() as connection:
         connection.exec_driver_sql(
-            "UPDATE scores SET value = NULL WHERE turn_id = ?", (store.transcript(second.id)[0].id,)
+            "UPDATE scores SET value = NULL WHERE turn_id = ?", (store.conversations.turns(second.id)[0].id,)
         )
     main(["resume", "mixed", "--junit", str(file), "--fail-under", "0.5"])
     results = {case.name.split()[0]: case for case in junit_cases(file)}

@@ -126,7 +126,7 @@ def test_a_server_that_is_not_there_is_told_soon_and_in_one_line(
     told = capsys.readouterr()
     assert told.out == "" and told.err.count("\n") == 1 and "Is it running?" in told.err
     assert not (tmp_path / "out.jsonl").exists()
-    (call,) = open_store().calls()
+    (call,) = open_store().calls.newest()
     assert 1 <= call.retries <= most_retries(0.1)
 
 

@@ -36,7 +36,7 @@ def test_options_that_cannot_work_are_told_before_anything_is_held(
     assert main(["simulate", "--bot", "komachi", *given]) == 2
     printed = capsys.readouterr()
     assert said in printed.err and printed.err.count("\n") == 1 and not printed.out
-    assert open_store().runs() == []
+    assert open_store().runs.all() == []
 
 
 def test_a_bar_is_reached_by_a_mean_that_only_rounding_keeps_below_it() -> None:

@@ -52,7 +52,7 @@ def broken_off(by: signal.Signals, *more: str) -> subprocess.CompletedProcess[st
 
 
 def _under_way(store: Store) -> bool:
-    return any(store.progress(run.id).finished > 2 for run in store.runs())
+    return any(store.runs.progress(run.id).finished > 2 for run in store.runs.all())
 
 
 def test_simulate_prints_its_summary_and_the_run_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,7 +104,7 @@ def test_a_killed_simulation_is_listed_as_interrupted_with_what_is_finished(caps
     assert broken_off(signal.SIGKILL).returncode == -signal.SIGKILL
     row = listed(capsys)
     assert row["status"] == "interrupted" and 2 < row["finished"] < row["conversations"] == 600
-    progress = open_store().progress(row["run"])
+    progress = open_store().runs.progress(row["run"])
     assert (progress.running, progress.waiting) == (0, 0)
 
 
@@ -120,7 +120,7 @@ def test_a_simulation_without_a_usable_index_leaves_no_run(home: Path, capsys: p
     assert main(["simulate", "--bot", "komachi"]) == 2
     told = capsys.readouterr()
     assert "chroma" in told.err and told.err.count("\n") == 1 and told.out == ""
-    assert open_store().runs() == []
+    assert open_store().runs.all() == []
 
 
 TABLE = "質問,回答,模範解答\n期限は?,翌月の10日です。,翌月の10日です。\n期限は?,20日です。,翌月の10日です。\n"

@@ -87,7 +87,7 @@ def store(home: tuple[Path, DaskCluster, ModelServer]) -> Store:
 
 @pytest.fixture
 def batches(store: Store) -> Iterator[Batches]:
-    batches = Batches(store, Indexes(), choose_engine(settings(), store))
+    batches = Batches(store, Indexes(), choose_engine(settings(), store.calls))
     yield batches
     batches.close()
 
@@ -101,7 +101,7 @@ def until(seen: Callable[[], bool], seconds: float = WAIT) -> None:
 
 def judged_once(store: Store, run_id: str) -> bool:
     """Whether every criterion of every turn has one verdict."""
-    frame = store.score_frame(run_id)
+    frame = store.records.score_frame(run_id)
     same = Counter(zip(frame["conversation"], frame["turn"], frame["criterion"], strict=True))
     return set(same.values()) == {1} and bool(frame["value"].notna().all())
 
@@ -111,10 +111,12 @@ def test_a_run_on_the_cluster_ends_like_one_in_this_process(
 ) -> None:
     run_id = batches.start(PLAN)
     assert batches.wait(run_id, WAIT)
-    progress = store.progress(run_id)
+    progress = store.runs.progress(run_id)
     assert (progress.status, progress.done, progress.total) == ("done", 18, 18)
     assert judged_once(store, run_id)
-    asked = [(one.key, one.conversation_id) for one in store.calls(run_id, limit=10_000) if one.purpose != "Probe"]
+    asked = [
+        (one.key, one.conversation_id) for one in store.calls.newest(run_id, limit=10_000) if one.purpose != "Probe"
+    ]
     assert len(set(asked)) == len(asked) > 18  # no call was made twice
     monkeypatch.setenv("KIKU_DASK_SCHEDULER", "")
     settings.cache_clear()
@@ -129,33 +131,35 @@ def test_a_run_that_is_stopped_stops_in_all_workers_and_goes_on_from_there(
     settings.cache_clear()
     server.delay = 0.15
     run_id = batches.start(PLAN.model_copy(update={"repeats": 6}))
-    until(lambda: store.progress(run_id).turns > 4)
+    until(lambda: store.runs.progress(run_id).turns > 4)
     begun = time.monotonic()
     batches.stop(run_id)
     assert batches.wait(run_id, WAIT)
     assert time.monotonic() - begun < 30
-    stopped = store.progress(run_id)
+    stopped = store.runs.progress(run_id)
     assert stopped.status == "stopped" and stopped.stopped > 0 and stopped.waiting == stopped.running == 0
     asked = len(server.requests)
     time.sleep(0.5)
     assert len(server.requests) == asked  # nobody goes on
-    assert store.run(run_id).plan == PLAN.model_copy(update={"repeats": 6}).model_dump(mode="json")  # type: ignore[union-attr]
-    before = {row.id: [turn.id for turn in store.transcript(row.id)] for row in store.conversations(run_id)}
+    assert store.runs.get(run_id).plan == PLAN.model_copy(update={"repeats": 6}).model_dump(mode="json")  # type: ignore[union-attr]
+    before = {
+        row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in store.conversations.of_run(run_id)
+    }
     server.delay = 0.0
     batches.resume(run_id)
     assert batches.wait(run_id, WAIT)
-    assert store.progress(run_id).done == 36 and judged_once(store, run_id)
+    assert store.runs.progress(run_id).done == 36 and judged_once(store, run_id)
     for mark, turns in before.items():
-        assert [turn.id for turn in store.transcript(mark)][: len(turns)] == turns
+        assert [turn.id for turn in store.conversations.turns(mark)][: len(turns)] == turns
 
 
 def test_a_budget_holds_across_the_workers(batches: Batches, store: Store, server: ModelServer) -> None:
     settings.cache_clear()
     run_id = batches.start(PLAN.model_copy(update={"budget_calls": 40}))
     assert batches.wait(run_id, WAIT)
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     assert run and run.status == "stopped" and "budget of 40 calls" in run.error
-    assert 40 <= store.spending(run_id).calls <= 80  # what two workers begin within a second may come on top
+    assert 40 <= store.calls.spending(run_id).calls <= 80  # what two workers begin within a second may come on top
 
 
 def test_workers_with_other_documents_are_told_apart(
@@ -168,14 +172,14 @@ def test_workers_with_other_documents_are_told_apart(
     settings.cache_clear()
     run_id = batches.start(PLAN)
     assert batches.wait(run_id, WAIT)
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     assert run and run.status == "stopped" and "other files or models than this server (documents)" in run.error
-    assert store.progress(run_id).turns == 0
+    assert store.runs.progress(run_id).turns == 0
 
 
 def test_a_key_entered_on_a_page_is_not_for_the_cluster(batches: Batches, store: Store, server: ModelServer) -> None:
     settings.cache_clear()
-    visitors = session_engine(settings(), store, server.url, "sk-of-a-visitor")
+    visitors = session_engine(settings(), store.calls, server.url, "sk-of-a-visitor")
     with pytest.raises(BadInput, match="not sent there"):
         batches.start(PLAN, visitors)
 
@@ -196,7 +200,7 @@ def test_what_a_cluster_lacks_is_told_before_anything_begins(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    before = len(store.runs())
+    before = len(store.runs.all())
     monkeypatch.setattr("core.runs.cluster.CONNECT", 1.0)
     for name, value in given.items():
         monkeypatch.setenv(name, value)
@@ -207,27 +211,27 @@ def test_what_a_cluster_lacks_is_told_before_anything_begins(
     settings.cache_clear()
     monkeypatch.undo()
     settings.cache_clear()
-    assert len(store.runs()) == before
+    assert len(store.runs.all()) == before
 
 
 def test_of_two_attempts_at_a_conversation_only_the_last_writes(batches: Batches, store: Store) -> None:
     settings.cache_clear()
     run_id = batches.start(PLAN.model_copy(update={"budget_calls": 1}))
     assert batches.wait(run_id, WAIT)
-    mark, first, second = store.conversations(run_id)[-1].id, now(), now()
-    store.reopen_run(run_id, "somebody")
-    assert store.start_conversation(mark, "somebody", first)
-    assert store.start_conversation(mark, "somebody", second)
+    mark, first, second = store.conversations.of_run(run_id)[-1].id, now(), now()
+    store.runs.reopen(run_id, "somebody")
+    assert store.conversations.start(mark, "somebody", first)
+    assert store.conversations.start(mark, "somebody", second)
     with pytest.raises(ClaimLost):
-        store.add_turn(mark, 1, a_turn(), owner="somebody", claim=first)
-    turn = store.add_turn(mark, 1, a_turn(), owner="somebody", claim=second)
+        store.conversations.add_turn(mark, 1, a_turn(), owner="somebody", claim=first)
+    turn = store.conversations.add_turn(mark, 1, a_turn(), owner="somebody", claim=second)
     with pytest.raises(ClaimLost):
-        store.add_scores(turn, [], "somebody", first)
+        store.scores.add(turn, [], "somebody", first)
     with pytest.raises(ClaimLost):
-        store.finish_conversation(mark, "done", "", "somebody", first)
-    store.finish_conversation(mark, "done", "", "somebody", second)
-    assert not store.start_conversation(mark, "somebody", now())  # it is over
-    store.finish_run(run_id, "stopped")
+        store.conversations.finish(mark, "done", "", "somebody", first)
+    store.conversations.finish(mark, "done", "", "somebody", second)
+    assert not store.conversations.start(mark, "somebody", now())  # it is over
+    store.runs.finish(run_id, "stopped")
 
 
 def test_a_worker_killed_in_the_middle_loses_nothing(
@@ -236,17 +240,19 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
     settings.cache_clear()
     server.delay = 0.1
     run_id = batches.start(PLAN.model_copy(update={"repeats": 6}))
-    until(lambda: store.progress(run_id).turns > 8)
-    before = {row.id: [turn.id for turn in store.transcript(row.id)] for row in store.conversations(run_id)}
+    until(lambda: store.runs.progress(run_id).turns > 8)
+    before = {
+        row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in store.conversations.of_run(run_id)
+    }
     cluster.workers[0].send_signal(signal.SIGKILL)
     server.delay = 0.02
     assert batches.wait(run_id, WAIT)
-    progress = store.progress(run_id)
+    progress = store.runs.progress(run_id)
     assert (progress.status, progress.done, progress.failed) == ("done", 36, 0)
     assert judged_once(store, run_id)
     assert content(store, run_id)  # which looks at the numbers of the turns
     for mark, turns in before.items():
-        assert [turn.id for turn in store.transcript(mark)][: len(turns)] == turns
+        assert [turn.id for turn in store.conversations.turns(mark)][: len(turns)] == turns
 
 
 @pytest.mark.parametrize("stopped", [True, False])
@@ -262,18 +268,18 @@ def test_a_run_that_has_lost_all_workers_ends_and_goes_on_with_new_ones(
     monkeypatch.setattr("core.runs.cluster.ALONE", 60.0 if stopped else 1.0)
     server.delay = 0.1
     run_id = batches.start(PLAN)
-    until(lambda: store.progress(run_id).turns > 0)
+    until(lambda: store.runs.progress(run_id).turns > 0)
     for worker in cluster.workers:
         worker.send_signal(signal.SIGKILL)
         worker.wait(20)
     if stopped:
         batches.stop(run_id)
     assert batches.wait(run_id, 50)
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     assert run and (run.status == "stopped" if stopped else run.status == "interrupted" and "no workers" in run.error)
     server.delay = 0.0
     cluster.add_worker()
     batches.resume(run_id)
     assert batches.wait(run_id, WAIT)
-    progress = store.progress(run_id)
+    progress = store.runs.progress(run_id)
     assert (progress.status, progress.done) == ("done", 18) and judged_once(store, run_id)

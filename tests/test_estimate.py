@@ -17,7 +17,7 @@ from core.retrieval.index import Indexes
 from core.runs.batch import Batches
 from core.runs.estimate import Estimate, estimate, projected
 from core.runs.plan import Plan
-from core.store.records import Progress
+from core.store.rows import Progress
 from core.store.store import Store
 from tests.servers import ModelServer, engine_on
 
@@ -29,7 +29,7 @@ PROBING = 4  # small calls that find out what the server can do
 def engine(server: ModelServer, store: Store) -> OpenAIEngine:
     """An engine whose model has a price."""
     roles = engine_on(server, store).roles
-    return OpenAIEngine(roles, store, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
+    return OpenAIEngine(roles, store.calls, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def run(store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine, pl
 def test_what_the_probe_paid_is_not_charged_again(told: partial[Estimate], store: Store) -> None:
     found = told(PLAN)
     assert found.known == 0 and 0 < found.due.calls < found.total.calls and 0 < found.due.cost < found.total.cost
-    assert found.paid.calls == store.spending("probe").calls
+    assert found.paid.calls == store.calls.spending("probe").calls
     assert found.due.calls + found.paid.calls - PROBING == pytest.approx(found.total.calls, abs=4)
 
 

@@ -23,7 +23,7 @@ from core.base.translate import translator
 from core.base.types import Score, Turn
 from core.export import xlsx as workbook
 from core.export.cells import escape_formula, fit_cell, utf16_length
-from core.store.runs import SCORES, TURNS
+from core.store.schema import SCORES, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 from tests.exporting import FORMULA, TEXTS, an_awkward_run, an_export, book_of, written
@@ -35,7 +35,7 @@ RED = "FFF8C9C4"
 
 def test_files_tell_what_their_means_hold_of_unfinished_conversations(store: Store) -> None:
     a_run(store, "r1", failed=1)
-    store.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
+    store.conversations.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
     rows = {row[0].value: row[1].value for row in book_of(store)["まとめ"].iter_rows()}
     told = "未完了の会話のターン（平均に含む）"
     assert rows[told] == 1 and told in written(store, "html").decode()
@@ -153,7 +153,7 @@ def test_json_lines_give_everything_back(store: Store) -> None:
     assert lines[0]["plan"]["judges"] == ["turn", "correctness"] and lines[1]["engine"] == "embedded"
     assert lines[-1] == {"type": "end", "run": "r1", "conversations": 5, "turns": 5}
     turns = [line for line in lines if line["type"] == "turn"]
-    kept = [turn for row in store.conversations("r1") for turn in store.transcript(row.id)]
+    kept = [turn for row in store.conversations.of_run("r1") for turn in store.conversations.turns(row.id)]
     assert [turn["user_text"] for turn in turns] == [turn.user_text for turn in kept]
     assert [Turn.model_validate(turn["record"]) for turn in turns] == [turn.turn for turn in kept]
     for turn, row in zip(turns, kept, strict=True):
@@ -163,12 +163,12 @@ def test_json_lines_give_everything_back(store: Store) -> None:
 
 def test_one_version_counts_and_every_repeat_is_a_row(store: Store) -> None:
     a_run(store, "r1")
-    turn = store.transcript("r1-1")[0].id
+    turn = store.conversations.turns("r1-1")[0].id
     again = {"turn_id": turn, "judge": "turn", "criterion": "overall", "version": "v1", "label": "2", "reasons": "", "error": ""}  # fmt: skip
     with store.db.write() as connection:
         connection.execute(insert(SCORES), {**again, "value": 0.4, "repeat": 2})
-    store.add_scores(turn, [Score(judge="turn", criterion="overall", value=0.1, label="x", version="v2")])
-    first = next(store.talks("r1"))
+    store.scores.add(turn, [Score(judge="turn", criterion="overall", value=0.1, label="x", version="v2")])
+    first = next(store.records.conversations("r1"))
     assert [(one.version, one.repeat, one.value) for one in first.turns[0].verdicts] == [("v1", 1, 0.8), ("v1", 2, 0.4)]
     row = next(book_of(store).worksheets[0].iter_rows(min_row=2, values_only=True))
     assert row[-7] == pytest.approx(0.6) and "4 / 5、2 / 5" in row[4]
@@ -177,11 +177,11 @@ def test_one_version_counts_and_every_repeat_is_a_row(store: Store) -> None:
 def test_the_figures_are_those_of_the_score_frame(store: Store) -> None:
     an_awkward_run(store, conversations=23)
     tally = Tally("turn", "overall", 0.9)
-    for talk in store.talks("r1", chunk=4):
+    for talk in store.records.conversations("r1", chunk=4):
         tally.add(talk)
     columns = ["conversation", "turn", "judge", "criterion", "value"]
     parts = [tally.frame(judge) for judge in tally.judges()]
-    mine, whole = pd.concat(parts)[columns], store.score_frame("r1")[columns]
+    mine, whole = pd.concat(parts)[columns], store.records.score_frame("r1")[columns]
     key = columns[:4]
     mine, whole = (one.sort_values(key).reset_index(drop=True) for one in (mine, whole))
     assert mine.astype(str).equals(whole.astype(str))
@@ -192,7 +192,7 @@ def test_conversations_are_read_a_few_at_a_time(store: Store) -> None:
     an_awkward_run(store, conversations=23)
     asked: list[str] = []
     event.listen(store.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
-    talks = store.talks("r1", chunk=5)
+    talks = store.records.conversations("r1", chunk=5)
     next(talks)
     begun = sum("FROM conversations" in text and "LIMIT" in text for text in asked)
     assert begun == 1
@@ -280,5 +280,5 @@ def test_conversations_spoilt_by_the_simulated_user_are_counted(store: Store) ->
         store, [(EXPENSES, [(answering("5日です。", ("keihi.md", LINE)), [*scores(0.8), one])] * n) for one, n in talks]
     )
     rows = {row[0]: row[1] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
-    kept = invalid_conversations(store.user_faults("run-1"))
+    kept = invalid_conversations(store.scores.user_faults("run-1"))
     assert kept and rows["無効な会話"] == len(kept)

@@ -18,7 +18,7 @@ from core.base.errors import BadInput
 from core.export import google_sheets as servers
 from core.export import google_sheets as sheets
 from core.export.google_sheets import write_google_sheets
-from core.store.runs import TURNS
+from core.store.schema import TURNS
 from core.store.store import Store
 from tests.exporting import FORMULA, an_awkward_run, an_export
 from tests.google import BOOK, LARGEST, MAIL, Google, a_key_file, google

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from core.base.translate import translator
 from core.base.types import Score
-from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
+from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
 from tests.exporting import an_awkward_run, book_of, written
 from tests.lows import EXPENSES, LINE, answering, low_run, scores

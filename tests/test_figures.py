@@ -10,7 +10,7 @@ from core.analysis.simulator_health import invalid_conversations
 from core.analysis.streaming import Tally, sums
 from core.base.types import Score
 from core.store.database import now
-from core.store.records import Exchange, Talk, Verdict
+from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord
 from core.store.store import Store
 from tests.exporting import an_awkward_run, an_export
 
@@ -18,8 +18,8 @@ BAD = {"judge": "simulated_user", "criterion": "simulated_user", "version": "v1"
 
 
 def faulty(store: Store, conversation: str, label: str, value: float = 0.0) -> None:
-    turn = store.transcript(conversation)[0].id
-    store.add_scores(turn, [Score(**BAD, value=value, label=label, reasons="言った。")])
+    turn = store.conversations.turns(conversation)[0].id
+    store.scores.add(turn, [Score(**BAD, value=value, label=label, reasons="言った。")])
 
 
 def test_spoilt_conversations_are_those_of_the_results_page(store: Store) -> None:
@@ -28,22 +28,24 @@ def test_spoilt_conversations_are_those_of_the_results_page(store: Store) -> Non
     faulty(store, "r1-2", "invalid:repeats")
     faulty(store, "r1-3", "ok", 1.0)
     tally = Tally("turn", "overall", 0.9)
-    for talk in store.talks("r1"):
+    for talk in store.records.conversations("r1"):
         tally.add(talk)
     assert (
         tally.spoilt
         == sums(tally, tally.frame("turn")).spoilt
-        == len(invalid_conversations(store.user_faults("r1")))
+        == len(invalid_conversations(store.scores.user_faults("r1")))
         == 1
     )
 
 
 def test_of_repeated_verdicts_the_one_nearest_to_the_mean_tells() -> None:
     def of(*given: tuple[float | None, str]) -> int:
-        verdicts = tuple(Verdict(BAD["judge"], BAD["criterion"], value, label) for value, label in given)
-        turn = Exchange(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
+        verdicts = tuple(ScoreRecord(BAD["judge"], BAD["criterion"], value, label) for value, label in given)
+        turn = TurnRecord(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
         tally = Tally("turn", "overall", None)
-        tally.add(Talk("t", 1, "q", "p", "P", 1, "", "?", "done", "done", "", "", None, None, turns=(turn,)))
+        tally.add(
+            ConversationRecord("t", 1, "q", "p", "P", 1, "", "?", "done", "done", "", "", None, None, turns=(turn,))
+        )
         return tally.spoilt
 
     bad, fine = (0.0, "invalid:revealed"), (1.0, "ok")
@@ -66,9 +68,13 @@ def test_the_report_has_the_charts_of_personas_and_kinds_and_the_spoilt(store: S
 def test_of_each_judge_the_figures_stand_in_the_order_in_which_it_gave_its_criteria() -> None:
     tally = Tally("turn", "overall", 0.9)
     for number, names in enumerate((("b", "a"), ("a", "c", "b")), 1):
-        verdicts = tuple(Verdict(judge, name, number / 4) for judge in ("other", "turn") for name in names)
-        turn = Exchange(number, "?", "!", "ask", None, None, "", 0.1, "", now(), verdicts=verdicts)
-        tally.add(Talk(f"t{number}", number, "q", "p", "P", 1, "", "?", "done", "", "", "", None, None, turns=(turn,)))
+        verdicts = tuple(ScoreRecord(judge, name, number / 4) for judge in ("other", "turn") for name in names)
+        turn = TurnRecord(number, "?", "!", "ask", None, None, "", 0.1, "", now(), verdicts=verdicts)
+        tally.add(
+            ConversationRecord(
+                f"t{number}", number, "q", "p", "P", 1, "", "?", "done", "", "", "", None, None, turns=(turn,)
+            )
+        )
     assert tally.judges() == ["turn", "other"] and tally.frame("nobody").empty
     frame = tally.frame("other")
     assert list(frame["criterion"]) == ["b", "a", "b", "a", "c"] and set(frame["judge"]) == {"other"}
@@ -79,13 +85,13 @@ def test_of_each_judge_the_figures_stand_in_the_order_in_which_it_gave_its_crite
 def test_ten_times_the_run_takes_a_few_bytes_more_a_verdict() -> None:
 
     def room(size: int) -> int:
-        verdicts = tuple(Verdict("turn", name, 0.5, "", "") for name in ("overall", "relevance"))
-        turn = Exchange(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
+        verdicts = tuple(ScoreRecord("turn", name, 0.5, "", "") for name in ("overall", "relevance"))
+        turn = TurnRecord(1, "?", "!", "search", None, True, "", 0.1, "", now(), verdicts=verdicts)
         tally = Tally("turn", "overall", 0.9)
         tracemalloc.start()
         for number in range(size):
             tally.add(
-                Talk(
+                ConversationRecord(
                     f"t{number}", number, "q", "p", "P", 1, "", "?", "done", "", "", "", None, None, turns=(turn,) * 20
                 )
             )

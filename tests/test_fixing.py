@@ -24,16 +24,18 @@ KEY = ("refused", "expenses.md", "q1")
 
 
 def test_a_mark_is_kept_replaced_and_taken_back(store: Store) -> None:
-    store.mark("komachi", KEY, "run-1", " 見出しを足した ")
-    store.mark("komachi", ("asked", "", "q2"), "run-1")
-    store.mark("harbor", KEY, "run-9")
-    store.mark("komachi", KEY, "run-2", "もう一度")
-    assert [(one.key, one.run_id, one.note) for one in store.marks("komachi")] == [
+    store.labels.mark_failure("komachi", KEY, "run-1", " 見出しを足した ")
+    store.labels.mark_failure("komachi", ("asked", "", "q2"), "run-1")
+    store.labels.mark_failure("harbor", KEY, "run-9")
+    store.labels.mark_failure("komachi", KEY, "run-2", "もう一度")
+    assert [(one.key, one.run_id, one.note) for one in store.labels.failure_marks("komachi")] == [
         (KEY, "run-2", "もう一度"),
         (("asked", "", "q2"), "run-1", ""),
     ]
-    store.unmark("komachi", KEY)
-    assert [one.key for one in store.marks("komachi")] == [("asked", "", "q2")] and len(store.marks("harbor")) == 1
+    store.labels.unmark_failure("komachi", KEY)
+    assert [one.key for one in store.labels.failure_marks("komachi")] == [("asked", "", "q2")] and len(
+        store.labels.failure_marks("harbor")
+    ) == 1
 
 
 def later(store: Store, run_id: str, *turns: Any, scenario: Scenario = EXPENSES) -> None:
@@ -42,7 +44,7 @@ def later(store: Store, run_id: str, *turns: Any, scenario: Scenario = EXPENSES)
 
 def test_the_runs_after_a_mark_say_whether_it_holds(store: Store) -> None:
     later(store, "run-1", (LOW, scores()))
-    store.mark("komachi", KEY, "run-1")
+    store.labels.mark_failure("komachi", KEY, "run-1")
     assert mark_histories(store, "komachi")[0].state == "unseen"
     later(store, "run-2", (LOW, scores()), scenario=VAGUE)
     assert mark_histories(store, "komachi")[0].state == "unseen"  # the scenario was not in it
@@ -66,8 +68,8 @@ def test_the_runs_after_a_mark_say_whether_it_holds(store: Store) -> None:
 
 def test_runs_of_other_scenarios_do_not_push_out_what_was_seen(store: Store) -> None:
     later(store, "run-1", (LOW, scores()))
-    store.mark("komachi", KEY, "run-1")
-    store.mark("komachi", ("asked", "", VAGUE.id), "run-1")
+    store.labels.mark_failure("komachi", KEY, "run-1")
+    store.labels.mark_failure("komachi", ("asked", "", VAGUE.id), "run-1")
     later(store, "back", (LOW, scores()))
     for number in range(RUNS + 2):
         later(store, f"other-{number}", (asking(said=VAGUE.question), scores()), scenario=VAGUE)
@@ -79,7 +81,7 @@ def test_runs_of_other_scenarios_do_not_push_out_what_was_seen(store: Store) -> 
 def test_a_run_before_the_mark_says_nothing_of_it(store: Store) -> None:
     later(store, "run-1", (LOW, scores()))
     later(store, "run-2", (LOW, scores()))
-    store.mark("komachi", KEY, "run-1")
+    store.labels.mark_failure("komachi", KEY, "run-1")
     assert mark_histories(store, "komachi")[0].later == ()
 
 
@@ -151,7 +153,7 @@ def test_a_model_that_refuses_is_told_and_nothing_is_changed(
     engine = engine_on(server, store, openai_api_key="sk-wrong")
     with pytest.raises(ModelError) as told:
         replayed(bot, small_indexes, moment, engine)
-    assert told.value.key == "wrong_key" and store.transcript("run-1-1")[1].reply_text == "わかりません。"
+    assert told.value.key == "wrong_key" and store.conversations.turns("run-1-1")[1].reply_text == "わかりません。"
 
 
 @pytest.mark.parametrize(

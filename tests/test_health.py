@@ -46,15 +46,15 @@ def checked(store: Store, faults: dict[int, tuple[str, str]]) -> pd.DataFrame:
     for number in range(1, 5):
         label, reasons = faults.get(number, ("ok", "問題なし"))
         one = a_score(float(label == "ok"), "simulated_user", "simulated_user")
-        (turn,) = store.transcript(f"r-{number}")
-        store.add_scores(turn.id, [one.model_copy(update={"label": label, "reasons": reasons})])
-    return store.score_frame("r")
+        (turn,) = store.conversations.turns(f"r-{number}")
+        store.scores.add(turn.id, [one.model_copy(update={"label": label, "reasons": reasons})])
+    return store.records.score_frame("r")
 
 
 def test_major_faults_spoil_a_conversation_and_minor_ones_only_flag_it(store: Store) -> None:
     frame = checked(store, {1: ("invalid:invented_fact", "【重大】a"), 2: ("invalid:repeats", "【軽微】b")})
-    found = simulator_health(frame, store.user_faults("r"))
-    assert simulator_health(frame, frame) == found and invalid_conversations(store.user_faults("r")) == {"r-1"}
+    found = simulator_health(frame, store.scores.user_faults("r"))
+    assert simulator_health(frame, frame) == found and invalid_conversations(store.scores.user_faults("r")) == {"r-1"}
     assert (found.turns, found.checked, found.conversations) == (4, 4, 4)
     assert (found.invalid, found.minor) == ({"r-1"}, {"r-2"}) and invalid_conversations(frame) == {"r-1"}
     assert found.counts() == [("invented_fact", "major", 1), ("repeats", "minor", 1)]
@@ -63,9 +63,9 @@ def test_major_faults_spoil_a_conversation_and_minor_ones_only_flag_it(store: St
 
 def test_scores_are_told_with_and_without_the_spoilt_ones(store: Store) -> None:
     frame = checked(store, {1: ("invalid:revealed", "【重大】a")})
-    (turn,) = store.transcript("r-1")
-    store.add_scores(turn.id, [a_score(0.2)])
-    both = score_without(store.score_frame("r"), invalid_conversations(frame), "turn")
+    (turn,) = store.conversations.turns("r-1")
+    store.scores.add(turn.id, [a_score(0.2)])
+    both = score_without(store.records.score_frame("r"), invalid_conversations(frame), "turn")
     assert [(one.mean, one.n) for one in both if one] == [
         (pytest.approx((0.2 + 3 * 0.8) / 4), 4),
         (pytest.approx(0.8), 3),
@@ -74,18 +74,18 @@ def test_scores_are_told_with_and_without_the_spoilt_ones(store: Store) -> None:
 
 def test_what_could_not_be_checked_is_counted_and_spoils_nothing(store: Store) -> None:
     a_run(store, "r")
-    (turn,) = store.transcript("r-1")
+    (turn,) = store.conversations.turns("r-1")
     failed = a_score(0, "simulated_user", "simulated_user").model_copy(update={"value": None, "error": "倒れた"})
-    store.add_scores(turn.id, [failed])
-    found = simulator_health(store.score_frame("r"), store.user_faults("r"))
+    store.scores.add(turn.id, [failed])
+    found = simulator_health(store.records.score_frame("r"), store.scores.user_faults("r"))
     assert (found.turns, found.checked, found.invalid) == (4, 0, frozenset())  # three were never judged
 
 
 def test_a_run_whose_users_were_not_checked_has_no_health(store: Store) -> None:
     a_run(store, "r")
     assert (
-        simulator_health(store.score_frame("r"), store.user_faults("r")).turns == 0
-        and invalid_conversations(store.score_frame("r")) == frozenset()
+        simulator_health(store.records.score_frame("r"), store.scores.user_faults("r")).turns == 0
+        and invalid_conversations(store.records.score_frame("r")) == frozenset()
     )
 
 
@@ -105,12 +105,14 @@ def test_stability_is_the_deviation_within_a_scenario_and_persona() -> None:
 
 def test_of_repeated_checks_the_majority_decides(store: Store) -> None:
     frame = checked(store, {1: ("invalid:invented_fact", "【重大】a"), 2: ("invalid:revealed", "【重大】b")})
-    (turn,) = store.transcript("r-1")
+    (turn,) = store.conversations.turns("r-1")
     for repeat in (2, 3):
         fine = a_score(1.0, "simulated_user", "simulated_user").model_copy(update={"label": "ok"})
-        store.add_scores(turn.id, [fine], repeat=repeat)
+        store.scores.add(turn.id, [fine], repeat=repeat)
     assert (
-        invalid_conversations(store.user_faults("r")) == {"r-2"} == invalid_conversations(store.score_frame("r"))
+        invalid_conversations(store.scores.user_faults("r"))
+        == {"r-2"}
+        == invalid_conversations(store.records.score_frame("r"))
         and len(frame) == 8
     )
 
@@ -119,4 +121,4 @@ def test_a_frame_without_texts_counts_every_conversation_with_a_fault(store: Sto
     frame = checked(store, {1: ("invalid:invented_fact", "【重大】a"), 2: ("invalid:repeats", "【軽微】b")})
     assert invalid_conversations(frame.drop(columns=["label", "reasons", "error"])) == {"r-1", "r-2"}
     bare = frame.drop(columns=["label", "reasons", "error"]).astype({"conversation": "category"})
-    assert simulator_health(bare, store.user_faults("r")).invalid == {"r-1"}
+    assert simulator_health(bare, store.scores.user_faults("r")).invalid == {"r-1"}

@@ -54,7 +54,7 @@ def test_a_run_leaves_questions_back_out_of_the_mean_of_answers(store: Store) ->
     )
     assert batches.wait(run, 120)
     batches.close()
-    rows = [row for talk in store.conversations(run) for row in store.transcript(talk.id)]
+    rows = [row for talk in store.conversations.of_run(run) for row in store.conversations.turns(talk.id)]
     given = {row.decision: [score for score in row.scores if score.judge == "correctness"] for row in rows}
     assert given["ask"] and all(score.value is None and score.error for score in given["ask"])
     assert given["search"] and all(score.value is not None for score in given["search"])

@@ -7,27 +7,27 @@ from statistics import mean
 import pytest
 from sqlalchemy import select, update
 
-from core.store.looked import LISTS
-from core.store.reading import Listed, listed
-from core.store.runs import SCORES, TURNS
+from core.analysis.conversation_list import ListedConversation, list_conversations
+from core.store.run_tables import LARGE_CACHED
+from core.store.schema import SCORES, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_run
 from tests.searching import an_odd_run
 from tests.test_look import JUDGES, random_run
 
 
-def slowly(store: Store, run_id: str, judge: str, criterion: str, version: str) -> list[Listed]:
+def slowly(store: Store, run_id: str, judge: str, criterion: str, version: str) -> list[ListedConversation]:
     """The same list, conversation by conversation and verdict by verdict."""
     same = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion) & (SCORES.c.version == version)
-    found: list[Listed] = []
-    for talk in store.conversations(run_id):
+    found: list[ListedConversation] = []
+    for talk in store.conversations.of_run(run_id):
         with store.db.read() as connection:
             turns = connection.execute(select(TURNS).where(TURNS.c.conversation_id == talk.id)).all()
             given = [connection.execute(select(SCORES).where(same, SCORES.c.turn_id == row.id)).all() for row in turns]
         known = [[row for row in rows if row.value is not None] for rows in given]
         values = [mean(row.value for row in rows) for rows in known if rows]
         asks = sum(row.decision == "ask" for row in turns) if all(row.decision for row in turns) else None
-        row = Listed(
+        row = ListedConversation(
             talk.id, talk.number, talk.question, talk.persona_id, talk.persona_name, talk.kind, talk.status, talk.ending,
             len(turns), asks, mean(values) if values else None, frozenset(row.label for rows in known for row in rows),
         )  # fmt: skip
@@ -35,7 +35,7 @@ def slowly(store: Store, run_id: str, judge: str, criterion: str, version: str) 
     return found
 
 
-def same(quick: list[Listed], slow: list[Listed]) -> bool:
+def same(quick: list[ListedConversation], slow: list[ListedConversation]) -> bool:
     assert [row.score for row in quick] == [row.score and pytest.approx(row.score) for row in slow]
     return [row._replace(score=None) for row in quick] == [row._replace(score=None) for row in slow]
 
@@ -48,26 +48,26 @@ def test_a_list_is_what_the_rows_say(store: Store, seed: int) -> None:
         for number, decision in enumerate(("ask", "", "ask", "search"), seed + 1):
             connection.execute(update(TURNS).where(TURNS.c.id % (seed + 4) == number % 4).values(decision=decision))
     for run_id in ("r", "odd"):
-        look = store.look(run_id)
+        tables = store.tables.of_run(run_id)
         asked = [(judge, name, version) for judge in JUDGES for name in JUDGES[judge] for version in ("v1", "v2", "")]
         for wanted in (*asked, ("own", "own", "v1"), ("nobody", "overall", "v1")):
-            assert same(listed(look, *wanted), slowly(store, run_id, *wanted)), wanted
-    assert listed(store.look("nothing"), "turn", "overall", "v1") == []
+            assert same(list_conversations(tables, *wanted), slowly(store, run_id, *wanted)), wanted
+    assert list_conversations(store.tables.of_run("nothing"), "turn", "overall", "v1") == []
 
 
 def test_each_judge_is_told_by_one_criterion_in_the_version_that_counts(store: Store) -> None:
     for seed in range(12):
         random_run(store, seed, "stopped")
-        told = {name: (one.headline, one.version) for name, one in store.judged("r").items()}
-        assert store.look("r").headlines() == told
-        store.delete_run("r")
+        told = {name: (one.headline, one.version) for name, one in store.records.judges("r").items()}
+        assert store.tables.of_run("r").headlines() == told
+        store.runs.delete("r")
 
 
 def test_only_so_many_lists_are_held(store: Store) -> None:
     a_run(store, "r1")
-    look = store.look("r1")
-    first = listed(look, "turn", "overall", "v1")
-    assert listed(look, "turn", "overall", "v1") is first
-    for number in range(LISTS):
-        listed(look, "turn", "overall", f"v{number + 2}")
-    assert listed(look, "turn", "overall", "v1") is not first
+    tables = store.tables.of_run("r1")
+    first = list_conversations(tables, "turn", "overall", "v1")
+    assert list_conversations(tables, "turn", "overall", "v1") is first
+    for number in range(LARGE_CACHED):
+        list_conversations(tables, "turn", "overall", f"v{number + 2}")
+    assert list_conversations(tables, "turn", "overall", "v1") is not first

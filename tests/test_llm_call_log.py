@@ -28,17 +28,17 @@ PRICES = Prices(models=(Price(pattern="tiny*", input=1, cached=0.5, output=10), 
 def test_a_call_is_kept_with_all_that_belongs_to_it(server: ModelServer, store: Store) -> None:
     with in_context(run_id="r1", conversation_id="r1-1", repeat=2):
         engine_on(server, store).ask(JUDGE)
-    call = store.calls()[0]
+    call = store.calls.newest()[0]
     assert (call.run_id, call.conversation_id, call.repeat) == ("r1", "r1-1", 2)
     assert (call.purpose, call.role, call.model, call.server) == ("JudgeTurn", "judge", "tiny", server.url)
     assert (call.prompt_tokens, call.cached_tokens, call.completion_tokens) == (100, 40, 10)
     assert call.cost is None and call.seconds > 0 and call.retries == 0 and call.output_mode == "schema"
     assert json.loads(call.request) == server.requests[-1]
-    assert "資料1と合っている" in call.reply and store.call(call.id) == call
-    spent = store.spending("r1")
+    assert "資料1と合っている" in call.reply and store.calls.get(call.id) == call
+    spent = store.calls.spending("r1")
     assert (spent.calls, spent.tokens, spent.unpriced) == (5, 5 * 110, 5)  # four calls found out what the server can do
-    assert store.spending_by("purpose", "r1")["JudgeTurn"].calls == 1 and store.spending("r2") == Spending()
-    assert store.calls(conversation_id="r1-1", role="judge", limit=1, before=call.id)[0].purpose == "Probe"
+    assert store.calls.spending_by("purpose", "r1")["JudgeTurn"].calls == 1 and store.calls.spending("r2") == Spending()
+    assert store.calls.newest(conversation_id="r1-1", role="judge", limit=1, before=call.id)[0].purpose == "Probe"
 
 
 def test_the_same_question_is_asked_once(server: ModelServer, store: Store) -> None:
@@ -59,9 +59,9 @@ def test_another_model_or_setting_is_another_question(
     change: dict[str, str], server: ModelServer, store: Store
 ) -> None:
     engine_on(server, store).ask(JUDGE)
-    before = store.spending().calls
+    before = store.calls.spending().calls
     engine_on(server, store, **change).ask(JUDGE)
-    assert store.spending().calls > before
+    assert store.calls.spending().calls > before
 
 
 def test_another_repeat_prompt_or_language_is_another_question(server: ModelServer, store: Store) -> None:
@@ -71,7 +71,7 @@ def test_another_repeat_prompt_or_language_is_another_question(server: ModelServ
             engine.ask(JUDGE)
     engine.ask(JUDGE.model_copy(update={"guidelines": "x"}))
     engine.ask(JUDGE.model_copy(update={"language": "en"}))
-    assert store.spending_by("purpose")["JudgeTurn"].calls == 4
+    assert store.calls.spending_by("purpose")["JudgeTurn"].calls == 4
 
 
 def test_the_cache_can_be_left_out(server: ModelServer, store: Store) -> None:
@@ -80,7 +80,7 @@ def test_the_cache_can_be_left_out(server: ModelServer, store: Store) -> None:
         with in_context(cache=cache):
             engine.ask(JUDGE)
     engine_on(server, store, cache=False).ask(JUDGE)
-    assert store.spending_by("purpose")["JudgeTurn"].calls == 4
+    assert store.calls.spending_by("purpose")["JudgeTurn"].calls == 4
 
 
 def test_an_error_is_never_found_in_the_cache(server: ModelServer, store: Store) -> None:
@@ -104,7 +104,7 @@ def test_a_reply_that_nobody_can_read_is_kept_and_given_up(text: str, server: Mo
     with pytest.raises(Unusable) as told:
         engine.ask(JUDGE)
     assert told.value.raw == text
-    calls = store.calls(role="judge", failed=True)
+    calls = store.calls.newest(role="judge", failed=True)
     assert len(calls) == 4 and all(text[:100] in json.loads(call.reply)["message"]["content"] for call in calls)
 
 
@@ -119,15 +119,15 @@ def test_whatever_the_reader_stumbles_over_is_kept_and_given_up(
     monkeypatch.setattr("core.llm.replies._of_message", stumble)
     with pytest.raises(Unusable, match="cannot be read"):
         engine.ask(JUDGE)
-    assert len(store.calls(role="judge", failed=True)) == 4
+    assert len(store.calls.newest(role="judge", failed=True)) == 4
 
 
 def test_what_was_kept_by_looser_rules_is_asked_for_anew(server: ModelServer, store: Store) -> None:
     engine = engine_on(server, store)
     verdict = engine.ask(JUDGE)
-    call = store.calls()[0]
-    store.add_call(call.model_copy(update={"id": 0, "reply": Completion({"content": "5 of 5"}).dump()}))
-    assert engine.ask(JUDGE) == verdict and store.spending_by("purpose")["JudgeTurn"].calls == 3
+    call = store.calls.newest()[0]
+    store.calls.add(call.model_copy(update={"id": 0, "reply": Completion({"content": "5 of 5"}).dump()}))
+    assert engine.ask(JUDGE) == verdict and store.calls.spending_by("purpose")["JudgeTurn"].calls == 3
 
 
 def test_the_same_question_at_the_same_time_is_asked_once(server: ModelServer, store: Store) -> None:
@@ -139,14 +139,14 @@ def test_the_same_question_at_the_same_time_is_asked_once(server: ModelServer, s
         thread.start()
     for thread in threads:
         thread.join(10)
-    assert store.spending_by("purpose")["JudgeTurn"].calls == 1
+    assert store.calls.spending_by("purpose")["JudgeTurn"].calls == 1
 
 
 def test_old_calls_can_be_forgotten(server: ModelServer, store: Store) -> None:
     engine_on(server, store).ask(JUDGE)
-    new = store.calls()[0]
-    store.add_call(new.model_copy(update={"created_at": datetime.now(UTC) - timedelta(days=40)}))
-    assert store.forget_calls(30) == 1 and store.spending().calls == 5
+    new = store.calls.newest()[0]
+    store.calls.add(new.model_copy(update={"created_at": datetime.now(UTC) - timedelta(days=40)}))
+    assert store.calls.delete_older(30) == 1 and store.calls.spending().calls == 5
 
 
 # Money
@@ -174,7 +174,7 @@ def test_a_budget_of_calls_is_kept_to_the_call(server: ModelServer, store: Store
             engine.ask(NEXT.model_copy(update={"seed": seed}))
         with pytest.raises(BudgetReached, match="6 calls is used up"):
             engine.ask(NEXT.model_copy(update={"seed": 3}))
-    assert len(server.requests) == 6 and store.spending().calls == 6
+    assert len(server.requests) == 6 and store.calls.spending().calls == 6
 
 
 def test_a_budget_of_money_is_not_passed_by_many_threads(store: Store) -> None:
@@ -205,14 +205,16 @@ def test_a_budget_of_money_holds_where_the_server_tells_no_tokens(
 ) -> None:
     monkeypatch.delitem(USAGE, "completion_tokens")
     prices = Prices(models=(Price(pattern="tiny", input=100, output=1_000),))
-    engine, budget = OpenAIEngine(engine_on(server, store).roles, store, prices), Budget(money=1.0)
+    engine, budget = OpenAIEngine(engine_on(server, store).roles, store.calls, prices), Budget(money=1.0)
     engine.ask(REWRITE)
     before = len(server.requests)
     prompts = (ANSWER.model_copy(update={"question": str(number)}) for number in range(1_000))
     with in_context(budget=budget), pytest.raises(BudgetReached):
         deque((tuple(engine.stream(prompt)) if streamed else engine.ask(prompt) for prompt in prompts), 0)
     assert 2 < len(server.requests) - before < 100 and 0.5 < budget.spent <= 1.0
-    assert store.spending().cost == 0 and store.calls()[0].cost is None  # the estimate is for the budget only
+    assert (
+        store.calls.spending().cost == 0 and store.calls.newest()[0].cost is None
+    )  # the estimate is for the budget only
 
 
 def test_spending_adds_up() -> None:
@@ -227,4 +229,4 @@ def test_a_call_is_found_by_a_store_opened_again(server: ModelServer, tmp_path: 
     first.close()
     before = len(server.requests)
     engine_on(server, Store(url)).ask(JUDGE)
-    assert len(server.requests) == before and isinstance(Store(url).calls()[0], Call)
+    assert len(server.requests) == before and isinstance(Store(url).calls.newest()[0], Call)

@@ -27,16 +27,16 @@ def keys(engine: OpenAIEngine) -> set[tuple[str, str]]:
 def test_a_key_alone_does_not_choose_the_model_server(fresh_settings: pytest.MonkeyPatch, store: Store) -> None:
     fresh_settings.setenv("OPENAI_API_KEY", "sk-around")
     fresh_settings.setenv("KIKU_MODEL", "tiny")
-    assert isinstance(choose_engine(settings(), store), EmbeddedEngine)
+    assert isinstance(choose_engine(settings(), store.calls), EmbeddedEngine)
     fresh_settings.setenv("KIKU_ENGINE", "openai")
     settings.cache_clear()
-    chosen = choose_engine(settings(), store)
+    chosen = choose_engine(settings(), store.calls)
     assert isinstance(chosen, OpenAIEngine) and keys(chosen) == {("https://api.openai.com/v1", "sk-around")}
-    assert isinstance(choose_engine(settings(), store, "embedded"), EmbeddedEngine)
+    assert isinstance(choose_engine(settings(), store.calls, "embedded"), EmbeddedEngine)
 
 
 def test_each_role_may_have_its_own_model(store: Store) -> None:
-    assert openai_engine(OWN, store).models == {"bot": "tiny", "clarify": "tiny", "user": "tiny", "judge": "wise"}
+    assert openai_engine(OWN, store.calls).models == {"bot": "tiny", "clarify": "tiny", "user": "tiny", "judge": "wise"}
     assert roles_of(OWN)["judge"] == {"model": "wise", "temperature": 0.0, "effort": ""}
 
 
@@ -68,13 +68,13 @@ def test_each_role_may_have_its_own_model(store: Store) -> None:
 )
 def test_what_is_missing_is_told_in_a_sentence(changes: dict[str, str], key: str, told: str, store: Store) -> None:
     with pytest.raises(BadInput, match=told) as error:
-        openai_engine(Settings(**{**OWN.model_dump(), **changes}), store)
+        openai_engine(Settings(**{**OWN.model_dump(), **changes}), store.calls)
     assert error.value.key == key
 
 
 def test_a_visitor_on_the_owners_server_may_use_the_owners_key(store: Store) -> None:
     for address in ("", "http://127.0.0.1:9/v1", " http://127.0.0.1:9/v1/ "):
-        engine = session_engine(OWN, store, address, models={"bot": "small"})
+        engine = session_engine(OWN, store.calls, address, models={"bot": "small"})
         assert keys(engine) == {("http://127.0.0.1:9/v1", "sk-owner")} and engine.models["bot"] == "small"
 
 
@@ -84,26 +84,26 @@ def test_a_visitor_on_the_owners_server_may_use_the_owners_key(store: Store) -> 
 )
 def test_the_owners_key_goes_nowhere_else(address: str, store: Store) -> None:
     with pytest.raises(BadInput) as told:
-        session_engine(OWN, store, address)
+        session_engine(OWN, store.calls, address)
     assert told.value.key == "own_key_needed" and "sk-owner" not in str(told.value)
-    assert keys(session_engine(OWN, store, address, "sk-own")) == {(address, "sk-own")}
+    assert keys(session_engine(OWN, store.calls, address, "sk-own")) == {(address, "sk-own")}
 
 
 def test_a_server_of_ones_own_may_ask_for_no_key(store: Store) -> None:
     keyless = Settings(**{**OWN.model_dump(), "openai_api_key": ""})
-    assert keys(openai_engine(keyless, store)) == {("http://127.0.0.1:9/v1", "")}
-    assert keys(session_engine(keyless, store, models={"bot": "small"})) == {("http://127.0.0.1:9/v1", "")}
+    assert keys(openai_engine(keyless, store.calls)) == {("http://127.0.0.1:9/v1", "")}
+    assert keys(session_engine(keyless, store.calls, models={"bot": "small"})) == {("http://127.0.0.1:9/v1", "")}
     with pytest.raises(BadInput) as told:
-        session_engine(keyless, store, "http://192.0.2.1/v1")
+        session_engine(keyless, store.calls, "http://192.0.2.1/v1")
     assert told.value.key == "own_key_needed"
 
 
 def test_a_visitors_key_may_be_used_on_the_owners_server(store: Store) -> None:
-    assert keys(session_engine(OWN, store, key="sk-own")) == {("http://127.0.0.1:9/v1", "sk-own")}
+    assert keys(session_engine(OWN, store.calls, key="sk-own")) == {("http://127.0.0.1:9/v1", "sk-own")}
 
 
 def test_no_key_shows_in_what_is_printed(store: Store) -> None:
-    engine = session_engine(OWN, store, key="sk-own")
+    engine = session_engine(OWN, store.calls, key="sk-own")
     for text in (repr(OWN), str(OWN), repr(engine.roles), str(engine.roles), OWN.model_dump_json()):
         assert "sk-own" not in text
 
@@ -125,7 +125,7 @@ def test_a_setting_of_the_model_server_that_is_wrong_is_named(fresh_settings: py
 
 def test_a_password_in_an_address_that_cannot_be_used_is_not_shown(store: Store) -> None:
     with pytest.raises(BadInput) as told:
-        openai_engine(OWN.model_copy(update={"openai_base_url": "http://me:sec@ret@host:abc/v1"}), store)
+        openai_engine(OWN.model_copy(update={"openai_base_url": "http://me:sec@ret@host:abc/v1"}), store.calls)
     assert "ret" not in f"{told.value} {told.value.details}" and "host:abc" in str(told.value)
 
 
@@ -139,9 +139,9 @@ def test_a_network_setting_that_cannot_be_used_is_named(
     monkeypatch.setenv(name, value)
     far = OWN.model_copy(update={"openai_base_url": "https://models.example/v1"})
     with pytest.raises(BadInput, match=name) as told:
-        openai_engine(far, store)
+        openai_engine(far, store.calls)
     assert told.value.key == "bad_network"
-    assert openai_engine(OWN, store).models["bot"] == "tiny"  # this machine is reached without
+    assert openai_engine(OWN, store.calls).models["bot"] == "tiny"  # this machine is reached without
 
 
 def test_this_machine_is_reached_without_a_proxy(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

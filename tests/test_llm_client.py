@@ -47,7 +47,7 @@ def test_a_reply_is_read_in_any_usual_encoding(given: Any, server: ModelServer, 
     engine = engine_on(server, store, timeout=10)
     engine.ask(NEXT)
     server.script = [given]
-    assert engine.ask(REWRITE) == "10日です" and store.calls()[0].retries == 0
+    assert engine.ask(REWRITE) == "10日です" and store.calls.newest()[0].retries == 0
 
 
 BOMB = gzip.compress(b" " * 2**26)
@@ -75,7 +75,7 @@ def test_a_connection_that_the_server_closed_is_not_used(server: ModelServer, st
     engine.ask(REWRITE)
     server.down()
     server.up()
-    assert engine.ask(NEXT) and store.calls()[0].retries == 0
+    assert engine.ask(NEXT) and store.calls.newest()[0].retries == 0
 
 
 def test_a_stream_that_nobody_read_to_its_end_leaves_nothing_for_the_next_call(
@@ -87,7 +87,7 @@ def test_a_stream_that_nobody_read_to_its_end_leaves_nothing_for_the_next_call(
     next(pieces)
     pieces.close()  # type: ignore[reportAttributeAccessIssue]
     before = server.connections
-    assert engine.ask(NEXT) and store.calls()[0].retries == 0
+    assert engine.ask(NEXT) and store.calls.newest()[0].retries == 0
     assert server.connections == before + 1
 
 
@@ -106,7 +106,7 @@ def test_tokens_that_cannot_be_are_unknown(tokens: Any, server: ModelServer, sto
     usage = {"prompt_tokens": tokens, "completion_tokens": tokens, "prompt_tokens_details": {"cached_tokens": tokens}}
     server.script = [answer(json.dumps(json.loads(REPLY) | {"usage": usage}).encode())]
     engine.ask(REWRITE)
-    call = store.calls()[0]
+    call = store.calls.newest()[0]
     assert (call.prompt_tokens, call.cached_tokens, call.completion_tokens, call.cost) == (None, None, None, None)
 
 
@@ -125,4 +125,4 @@ def test_a_reply_of_the_wrong_form_is_asked_for_again(body: Any, server: ModelSe
     engine = engine_on(server, store)
     engine.ask(NEXT)
     server.script = [answer(json.dumps(body).encode()), answer(b"[" * 100_000)]
-    assert engine.ask(REWRITE) and store.calls()[0].retries == 2
+    assert engine.ask(REWRITE) and store.calls.newest()[0].retries == 2

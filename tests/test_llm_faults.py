@@ -43,7 +43,7 @@ def test_a_fault_that_passes_is_outlived(prompt: Any, fault: Fault, server: Mode
     server.script = [lambda handler, body, *_: fault.make(handler, body, text)]
     reply = engine.ask(prompt)
     assert reply == UserMessage(text="hm") if fault in READABLE and prompt is NEXT else reply
-    call = store.calls()[0]
+    call = store.calls.newest()[0]
     assert call.error == "" and call.retries == (0 if fault in READABLE else 1)
 
 
@@ -66,7 +66,7 @@ def test_a_reply_that_cannot_be_used_is_asked_for_again(fault: Fault, server: Mo
             assert again["max_completion_tokens"] == 4 * last["max_completion_tokens"]
         else:
             assert len(again["messages"]) == len(last["messages"]) + 2
-    errors = [call.error for call in store.calls(failed=True)]
+    errors = [call.error for call in store.calls.newest(failed=True)]
     assert len(errors) == (fault.name != "refusal") and len(server.requests) - before <= 3 and server.invalid == []
 
 
@@ -77,7 +77,7 @@ def test_a_model_that_never_gives_the_form_is_given_up_with_its_reply(server: Mo
     with pytest.raises(Unusable, match=r"no JSON object.*Raw reply: .*It is relevant") as told:
         engine.ask(JUDGE)
     assert "5 out of 5" in told.value.raw
-    assert len(store.calls(role="judge")) == 4 and all(call.error for call in store.calls(role="judge"))
+    assert len(store.calls.newest(role="judge")) == 4 and all(call.error for call in store.calls.newest(role="judge"))
 
 
 @pytest.mark.parametrize("finish", ["content_filter", "stop"])
@@ -115,11 +115,11 @@ def test_what_the_server_cannot_read_itself_is_asked_for_in_another_form(
     engine.ask(NEXT)
     server.script = [lambda handler, body, *_: handler.send(status, {"error": error})] * 2
     assert engine.ask(JUDGE)
-    third, second, first = store.calls(role="judge", limit=3)
+    third, second, first = store.calls.newest(role="judge", limit=3)
     assert [call.output_mode for call in (first, second, third)] == ["schema", "tools", "json"]
     assert error["message"] in first.error and error.get("failed_generation", "") in first.reply
     assert first.retries == 0 and third.error == "" and len({seed_of(call) for call in (first, second, third)}) == 3
-    found = store.server_features(server.url, "tiny")
+    found = store.calls.server_features(server.url, "tiny")
     assert found is not None and len(found.output_modes) == 4
 
 
@@ -143,7 +143,7 @@ def test_a_request_that_a_filter_stops_costs_no_feature(server: ModelServer, sto
     server.script = [lambda handler, body, *_: handler.send(400, told)]
     with pytest.raises(Refused, match="withheld the reply"):
         engine.ask(NEXT)
-    found = store.server_features(server.url, "tiny")
+    found = store.calls.server_features(server.url, "tiny")
     assert found is not None and len(found.output_modes) == 4
 
 
@@ -158,7 +158,7 @@ def test_a_server_that_is_not_there_is_waited_for_until_the_time_limit(store: St
     threading.Timer(0.4, server.up).start()
     try:
         assert engine_on(server, store).ask(NEXT)
-        assert store.calls()[0].retries == 0 and max(call.retries for call in store.calls()) >= 1
+        assert store.calls.newest()[0].retries == 0 and max(call.retries for call in store.calls.newest()) >= 1
     finally:
         server.down()
 
@@ -170,7 +170,7 @@ def test_somebody_at_the_screen_does_not_wait_for_a_server_that_is_not_there(sto
     engine = engine_on(server, store, patience=600)
     with in_context(connect_patience=0.2), pytest.raises(Absent, match="Is it running"):
         engine.ask(NEXT)
-    assert 1 <= store.calls()[0].retries <= most_retries(0.2)
+    assert 1 <= store.calls.newest()[0].retries <= most_retries(0.2)
 
 
 def test_a_server_that_is_busy_is_waited_for_by_everybody(server: ModelServer, store: Store) -> None:
@@ -179,7 +179,7 @@ def test_a_server_that_is_busy_is_waited_for_by_everybody(server: ModelServer, s
     server.script = [lambda handler, body, *_: handler.send(503, "busy")] * 6
     with in_context(connect_patience=0.0):
         assert engine.ask(JUDGE)
-    assert store.calls()[0].retries == 6
+    assert store.calls.newest()[0].retries == 6
 
 
 def test_a_server_may_say_how_long_to_wait(server: ModelServer, store: Store) -> None:
@@ -189,7 +189,7 @@ def test_a_server_may_say_how_long_to_wait(server: ModelServer, store: Store) ->
     server.script = [lambda handler, body, *_: handler.send(429, {"error": {"message": "slow down"}}, busy)]
     begun = time.monotonic()
     engine.ask(JUDGE)
-    assert time.monotonic() - begun >= 1.0 and store.calls()[0].retries == 1
+    assert time.monotonic() - begun >= 1.0 and store.calls.newest()[0].retries == 1
 
 
 def test_a_longer_wait_than_anybody_has_patience_for_is_told_at_once(server: ModelServer, store: Store) -> None:

@@ -60,7 +60,7 @@ def test_what_the_environment_says_of_another_server_is_not_sent(
     for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS"):
         monkeypatch.setenv(name, "x-mine: mine")
     owners = Settings(openai_api_key="sk-owner", openai_base_url="http://127.0.0.1:9", model="tiny", timeout=5)
-    session_engine(owners, store, server.url, server.key).ask(NEXT)
+    session_engine(owners, store.calls, server.url, server.key).ask(NEXT)
     assert "mine" not in str(server.headers) and "sk-owner" not in str(server.headers)
     engine_on(server, store).ask(JUDGE)
     assert server.headers["x-mine"] == "mine"

@@ -34,7 +34,7 @@ def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 def engine(address: str, store: Store) -> OpenAIEngine:
     """No key, replies by chance, and not many words."""
     given = {"model": "tiny", "temperature": 1.0, "reply_tokens": 512, "timeout": 60, "patience": 60}
-    return openai_engine(Settings(openai_api_key="", openai_base_url=address, **given), store)
+    return openai_engine(Settings(openai_api_key="", openai_base_url=address, **given), store.calls)
 
 
 def outcome(engine: OpenAIEngine, prompt: Prompt[object]) -> str:
@@ -54,7 +54,7 @@ def test_its_grammar_is_found_out(engine: OpenAIEngine) -> None:
 def test_every_prompt_is_answered_or_given_up_with_the_raw_reply(engine: OpenAIEngine, store: Store) -> None:
     errors = [outcome(engine, prompt) for prompt in ASKED]
     assert errors.count("") >= 3 and all("Raw reply" in error for error in errors if error)
-    calls = [call for call in store.calls(limit=1_000) if call.purpose != "Probe"]
+    calls = [call for call in store.calls.newest(limit=1_000) if call.purpose != "Probe"]
     assert {call.purpose for call in calls} == {type(prompt).__name__ for prompt in ASKED}
     assert all(call.reply and call.request and call.retries == 0 for call in calls)
 
@@ -64,8 +64,8 @@ def test_its_replies_come_in_pieces(engine: OpenAIEngine, store: Store) -> None:
         said = "".join(engine.stream(ANSWER))
         assert said.strip() == engine.ask(ANSWER)
     except StreamCut:
-        assert store.calls()[0].error
-    assert store.calls()[0].completion_tokens
+        assert store.calls.newest()[0].error
+    assert store.calls.newest()[0].completion_tokens
 
 
 def test_a_run_ends_with_every_turn_scored_or_its_reason(
@@ -80,11 +80,11 @@ def test_a_run_ends_with_every_turn_scored_or_its_reason(
         assert batches.wait(runs[1], 300)
     finally:
         batches.close()
-    progress, frame = store.progress(runs[0]), store.score_frame(runs[0])
+    progress, frame = store.runs.progress(runs[0]), store.records.score_frame(runs[0])
     assert (progress.status, progress.done + progress.failed) == ("done", 3)
-    assert all(row.error for row in store.conversations(runs[0], "failed"))
+    assert all(row.error for row in store.conversations.of_run(runs[0], "failed"))
     assert len(frame) == 6 * progress.turns and ((frame["value"].isna()) == (frame["error"] != "")).all()
-    assert summarise(frame, store.conversations(runs[0])).turns == progress.turns
-    first, second = (store.calls(run, limit=1_000) for run in runs)
+    assert summarise(frame, store.conversations.of_run(runs[0])).turns == progress.turns
+    first, second = (store.calls.newest(run, limit=1_000) for run in runs)
     assert all(call.reply for call in first)
     assert not {call.key for call in first if not call.error} & {call.key for call in second}

@@ -35,7 +35,7 @@ def test_every_prompt_is_answered_in_every_output_mode(mode: int, store: Store) 
         for prompt, _ in PROMPTS:
             assert isinstance(engine.ask(prompt), prompt.reply_type())
         assert engine.ask(ChooseStep(conversation=TALK)) == SearchNow()
-        found = store.server_features(server.url, "tiny")
+        found = store.calls.server_features(server.url, "tiny")
         assert (
             found is not None
             and found.output_modes == OUTPUT_MODES[mode:]
@@ -43,8 +43,8 @@ def test_every_prompt_is_answered_in_every_output_mode(mode: int, store: Store) 
         )
         assert server.invalid == []
         used = (
-            store.calls()[-1].output_mode,
-            {call.output_mode for call in store.calls() if call.purpose == "JudgeTurn"},
+            store.calls.newest()[-1].output_mode,
+            {call.output_mode for call in store.calls.newest() if call.purpose == "JudgeTurn"},
         )
         assert used[1] == {OUTPUT_MODES[mode]}
 
@@ -64,7 +64,7 @@ def test_each_role_has_its_own_model_and_settings(server: ModelServer, store: St
     assert set(sent) == {"tiny", "chatty", "wise"}
     assert (sent["wise"]["temperature"], sent["tiny"]["temperature"], sent["chatty"]["temperature"]) == (0.3, 0.0, 0.7)
     assert sent["chatty"]["reasoning_effort"] == "low" and "reasoning_effort" not in sent["tiny"]
-    assert set(store.spending_by("model")) == {"tiny", "chatty", "wise"}
+    assert set(store.calls.spending_by("model")) == {"tiny", "chatty", "wise"}
 
 
 # What a server cannot do
@@ -86,7 +86,7 @@ def test_what_a_server_rejects_is_left_out_and_remembered(rejects: set[str], sto
     with serving(ModelServer(rejects=rejects)) as server:
         engine = engine_on(server, store, effort="low")
         assert engine.ask(NEXT) and engine.ask(ChooseStep(conversation=TALK)) and "".join(engine.stream(ANSWER))
-        found = store.server_features(server.url, "tiny")
+        found = store.calls.server_features(server.url, "tiny")
         assert found is not None and found.output_modes == OUTPUT_MODES
         assert set(found.rejected) == rejects - {"max_completion_tokens", "max_tokens"}
         before = len(server.requests)
@@ -100,7 +100,7 @@ def test_a_server_that_names_nothing_is_found_out_one_by_one(store: Store, monke
     monkeypatch.setattr("tests.servers.rejection", lambda home, body: "bad request" if "seed" in body else "")
     with serving(ModelServer()) as server:
         assert engine_on(server, store).ask(NEXT)
-        found = store.server_features(server.url, "tiny")
+        found = store.calls.server_features(server.url, "tiny")
         assert (
             found is not None
             and "seed" in found.rejected
@@ -117,7 +117,7 @@ def test_a_server_that_takes_a_schema_and_ignores_it_is_seen_through(store: Stor
     monkeypatch.setattr("tests.servers.reply_to", careless)
     with serving(ModelServer()) as server:
         assert engine_on(server, store).ask(NEXT)
-        found = store.server_features(server.url, "tiny")
+        found = store.calls.server_features(server.url, "tiny")
         assert found is not None and found.output_modes == ("tools", "text")
 
 
@@ -127,7 +127,7 @@ def test_what_stops_working_later_is_learnt_from_the_error(server: ModelServer, 
     server.output_modes -= {"schema"}
     server.rejects = {"temperature"}
     assert engine.ask(JUDGE)
-    found = store.server_features(server.url, "tiny")
+    found = store.calls.server_features(server.url, "tiny")
     assert found is not None and found.output_modes[0] == "tools" and found.rejected == ("temperature",)
 
 
@@ -139,7 +139,7 @@ def test_a_text_that_is_too_long_costs_no_feature(server: ModelServer, store: St
     server.script = [lambda handler, body, *_: handler.send(400, too_long)] * 4
     with pytest.raises(Refused, match="maximum context length"):
         engine.ask(NEXT)
-    found = store.server_features(server.url, "tiny")
+    found = store.calls.server_features(server.url, "tiny")
     assert found is not None and found.output_modes == OUTPUT_MODES and found.rejected == ()
 
 
@@ -150,7 +150,7 @@ def test_a_web_page_costs_no_feature(server: ModelServer, store: Store) -> None:
     server.script = [lambda handler, body, *_: handler.send(404, page)]
     with pytest.raises(Refused, match="HTTP 404"):
         engine.ask(NEXT)
-    found = store.server_features(server.url, "tiny")
+    found = store.calls.server_features(server.url, "tiny")
     assert found is not None and found.output_modes == OUTPUT_MODES and found.rejected == ()
 
 
@@ -159,14 +159,14 @@ def test_the_page_can_probe_again(server: ModelServer, store: Store) -> None:
     engine.ask(NEXT)
     server.output_modes -= {"schema", "json"}
     assert engine.probe("judge").output_modes == ("tools", "text")
-    assert [one.output_modes for one in store.all_server_features()] == [("tools", "text")]
+    assert [one.output_modes for one in store.calls.all_server_features()] == [("tools", "text")]
 
 
 @pytest.mark.parametrize("done", range(1, 5))
 def test_what_was_found_out_before_a_process_died_is_not_asked_again(
     done: int, server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = store.add_call
+    kept = store.calls.add
 
     def die(call: Call) -> int:
         number = kept(call)
@@ -177,11 +177,11 @@ def test_what_was_found_out_before_a_process_died_is_not_asked_again(
     monkeypatch.setattr(store, "add_call", die)
     with pytest.raises(KeyboardInterrupt):
         engine_on(server, store).ask(NEXT)
-    assert store.all_server_features() == []
+    assert store.calls.all_server_features() == []
     monkeypatch.setattr(store, "add_call", kept)
     engine_on(server, store).ask(NEXT)
     assert len(server.requests) == 4 + 1
-    assert [one.output_modes for one in store.all_server_features()] == [OUTPUT_MODES]
+    assert [one.output_modes for one in store.calls.all_server_features()] == [OUTPUT_MODES]
 
 
 def test_a_bad_reply_to_a_probe_is_asked_for_again_where_the_server_knows_no_seed(
@@ -195,17 +195,17 @@ def test_a_bad_reply_to_a_probe_is_asked_for_again_where_the_server_knows_no_see
 
         monkeypatch.setattr(server, "next_script", next_script)
         engine_on(server, store).ask(NEXT)
-        found = store.server_features(server.url, "tiny")
+        found = store.calls.server_features(server.url, "tiny")
         assert found is not None and found.output_modes[0] == "schema" and found.rejected == ("seed",)
 
 
 def test_a_forgotten_server_is_asked_anew(server: ModelServer, store: Store) -> None:
     engine_on(server, store).ask(NEXT)
     server.output_modes -= {"schema"}
-    store.forget_server_features(server.url, "tiny")
+    store.calls.forget_server_features(server.url, "tiny")
     engine_on(server, store).ask(JUDGE)
-    assert [one.output_modes for one in store.all_server_features()] == [("tools", "json", "text")]
-    assert len(store.calls()) == len(server.requests)
+    assert [one.output_modes for one in store.calls.all_server_features()] == [("tools", "json", "text")]
+    assert len(store.calls.newest()) == len(server.requests)
 
 
 def test_many_threads_probe_once(server: ModelServer, store: Store) -> None:
@@ -285,7 +285,7 @@ def test_an_error_that_may_pass_costs_no_feature(status: int, server: ModelServe
     server.script = [lambda handler, *_: handler.send(status, TOLD)]
     with pytest.raises(ModelError, match=str(status)):
         engine.ask(NEXT)
-    found = store.server_features(server.url, "tiny")
+    found = store.calls.server_features(server.url, "tiny")
     assert found is not None and found.output_modes == OUTPUT_MODES and found.rejected == ()
 
 
@@ -294,7 +294,7 @@ def test_while_finding_out_an_error_that_may_pass_ends_it(status: int, store: St
     with serving(Stubborn(status)) as server:
         with pytest.raises(ModelError, match=str(status)):
             engine_on(server, store).ask(NEXT)
-        assert len(server.requests) == 1 and store.server_features(server.url, "tiny") is None
+        assert len(server.requests) == 1 and store.calls.server_features(server.url, "tiny") is None
 
 
 class Stubborn(ModelServer):
@@ -322,7 +322,7 @@ def test_a_reply_that_is_too_long_for_a_server_is_asked_for_shorter(
     server.script = [at_most, at_most]
     assert "".join(engine.stream(prompt)) if prompt is ANSWER else engine.ask(prompt)
     assert [body["max_completion_tokens"] for body in server.requests[-3:]] == [4096, 2048, 1024]
-    found = store.server_features(server.url, "tiny")
+    found = store.calls.server_features(server.url, "tiny")
     assert found is not None and found.limit_parameter == "max_completion_tokens" and found.output_modes == OUTPUT_MODES
     engine.ask(JUDGE)
     assert server.requests[-1]["max_completion_tokens"] == 4096
@@ -334,5 +334,5 @@ def test_an_error_in_a_list_is_read(server: ModelServer, store: Store) -> None:
     told = [{"error": {"message": 'Invalid JSON payload received. Unknown name "seed": Cannot find field.'}}]
     server.script = [lambda handler, *_: handler.send(400, told)]
     assert engine.ask(NEXT)
-    found = store.server_features(server.url, "tiny")
+    found = store.calls.server_features(server.url, "tiny")
     assert found is not None and found.rejected == ("seed",) and "seed" not in server.requests[-1]

@@ -45,25 +45,25 @@ def run(store: Store, small_indexes: Indexes, bot: Bot, engine: OpenAIEngine, pl
 def test_sixty_conversations_with_a_misbehaving_server(store: Store, small_indexes: Indexes, bot: Bot) -> None:
     with serving(ModelServer(faults=EVERYTHING, share=0.2, seed=7)) as server:
         run_id = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
-        progress = store.progress(run_id)
+        progress = store.runs.progress(run_id)
         assert (progress.status, progress.done + progress.failed, progress.running) == ("done", 60, 0)
-        assert all(row.error for row in store.conversations(run_id, "failed"))
+        assert all(row.error for row in store.conversations.of_run(run_id, "failed"))
         assert set(server.given) >= {fault.name for fault in EVERYTHING} and server.invalid == []
 
-        frame = store.score_frame(run_id)
+        frame = store.records.score_frame(run_id)
         assert len(frame) == 6 * progress.turns  # every turn has its six verdicts, or the reasons why not
         lost = frame["value"].isna()
         assert all(frame.loc[lost, "error"] != "") and all(frame.loc[~lost, "error"] == "")
-        summary = summarise(frame, store.conversations(run_id))
+        summary = summarise(frame, store.conversations.of_run(run_id))
         turns = frame[frame["criterion"] == "overall"]
         means = turns.dropna(subset="value").groupby("conversation")["value"].mean()
         assert summary.score == pytest.approx(means.mean())
         assert summary.unscored == turns["value"].isna().sum()
-        assert store.spending(run_id).failed and store.spending(run_id).retries
+        assert store.calls.spending(run_id).failed and store.calls.spending(run_id).retries
 
-        usable = {call.key for call in store.calls(run_id, limit=100_000) if not call.error}
+        usable = {call.key for call in store.calls.newest(run_id, limit=100_000) if not call.error}
         again = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
-        repeated = [call for call in store.calls(again, limit=100_000) if call.key in usable]
+        repeated = [call for call in store.calls.newest(again, limit=100_000) if call.key in usable]
         assert repeated == []
 
 
@@ -72,12 +72,12 @@ def test_the_second_run_makes_no_call(store: Store, small_indexes: Indexes, bot:
     with serving(ModelServer(faults=passing, share=0.2, seed=3)) as server:
         engine = engine_on(server, store)
         first = run(store, small_indexes, bot, engine, SIXTY)
-        assert (store.progress(first).done, store.score_frame(first)["value"].notna().all()) == (60, True)
+        assert (store.runs.progress(first).done, store.records.score_frame(first)["value"].notna().all()) == (60, True)
         before = len(server.requests)
         second = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
-        assert len(server.requests) == before and store.spending(second).calls == 0
+        assert len(server.requests) == before and store.calls.spending(second).calls == 0
         columns = ["number", "turn", "criterion", "value", "reasons"]
-        assert store.score_frame(second)[columns].equals(store.score_frame(first)[columns])
+        assert store.records.score_frame(second)[columns].equals(store.records.score_frame(first)[columns])
 
 
 def test_what_the_model_refuses_is_listed_and_not_asked_for_again(
@@ -86,20 +86,20 @@ def test_what_the_model_refuses_is_listed_and_not_asked_for_again(
     refusing = [fault for fault in EVERYTHING if fault.name == "refusal"]
     with serving(ModelServer(faults=refusing, share=0.1, seed=3)) as server:
         first = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
-        progress, before = store.progress(first), len(server.requests)
-        failed = store.conversations(first, "failed")
+        progress, before = store.runs.progress(first), len(server.requests)
+        failed = store.conversations.of_run(first, "failed")
         assert progress.done + progress.failed == 60 and all("refused: I cannot do that" in row.error for row in failed)
-        frame = store.score_frame(first)
+        frame = store.records.score_frame(first)
         assert len(frame) == 6 * progress.turns and all(frame.loc[frame["value"].isna(), "error"] != "")
-        said = [turn for row in store.conversations(first) for turn in store.transcript(row.id)]
+        said = [turn for row in store.conversations.of_run(first) for turn in store.conversations.turns(row.id)]
         declined = [
             turn for turn in said if turn.reply_text.startswith("申し訳ありません。このご質問にはお答えできません。")
         ]
         assert declined and all(len(turn.scores) == 6 for turn in declined) and len(said) == progress.turns
         second = run(store, small_indexes, bot, engine_on(server, store), SIXTY)
-        assert len(server.requests) == before and store.spending(second).calls == 0
+        assert len(server.requests) == before and store.calls.spending(second).calls == 0
         columns = ["number", "turn", "criterion", "value", "reasons", "error"]
-        assert store.score_frame(second)[columns].equals(store.score_frame(first)[columns])
+        assert store.records.score_frame(second)[columns].equals(store.records.score_frame(first)[columns])
 
 
 def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, small_indexes: Indexes, bot: Bot) -> None:
@@ -114,11 +114,11 @@ def test_a_server_that_dies_and_comes_back_loses_nothing(store: Store, small_ind
             time.sleep(0.01)
         server.down()
         time.sleep(0.5)
-        assert store.progress(run_id).status == "running"
+        assert store.runs.progress(run_id).status == "running"
         server.up()
         assert batches.wait(run_id, 50)
-        assert store.progress(run_id).done == 60 and store.score_frame(run_id)["value"].notna().all()
-        assert store.spending(run_id).retries > 0
+        assert store.runs.progress(run_id).done == 60 and store.records.score_frame(run_id)["value"].notna().all()
+        assert store.calls.spending(run_id).retries > 0
     finally:
         batches.close()
         server.down()
@@ -135,17 +135,17 @@ def test_a_server_that_is_full_gets_fewer_calls_at_a_time(store: Store, small_in
     with serving(Full(faults=ERRORS[:1])) as server:
         server.delay = 0.01
         run_id = run(store, small_indexes, bot, engine_on(server, store, patience=30), SIXTY)
-        assert store.progress(run_id).done == 60 and server.given["429"] < len(server.requests) / 2
+        assert store.runs.progress(run_id).done == 60 and server.given["429"] < len(server.requests) / 2
 
 
 def test_a_budget_stops_a_run_cleanly(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
     plan = SIXTY.model_copy(update={"budget_calls": 40})
     run_id = run(store, small_indexes, bot, engine_on(server, store), plan)
-    row, progress = store.run(run_id), store.progress(run_id)
+    row, progress = store.runs.get(run_id), store.runs.progress(run_id)
     assert row is not None and row.status == "stopped" and "budget of 40 calls is used up" in row.error
-    assert store.spending(run_id).calls == 40 == len(server.requests)
+    assert store.calls.spending(run_id).calls == 40 == len(server.requests)
     assert progress.failed == 0 and progress.stopped > 0
-    frame = store.score_frame(run_id)
+    frame = store.records.score_frame(run_id)
     assert all(frame.loc[frame["value"].isna(), "error"] != "")
 
 
@@ -159,12 +159,12 @@ def test_a_budget_that_ends_with_the_last_verdict_is_told(
     probed = len(server.requests)
     run(store, small_indexes, bot, engine, plan)
     needed = len(server.requests) - probed
-    assert server.requests[-1]["messages"] and store.calls()[0].purpose == "JudgeTurn"
+    assert server.requests[-1]["messages"] and store.calls.newest()[0].purpose == "JudgeTurn"
     short = plan.model_copy(update={"budget_calls": needed - 1, "cache": False})
     run_id = run(store, small_indexes, bot, engine, short)
-    row, progress = store.run(run_id), store.progress(run_id)
+    row, progress = store.runs.get(run_id), store.runs.progress(run_id)
     assert row is not None and row.status == "stopped" and "budget" in row.error
-    frame = store.score_frame(run_id)
+    frame = store.records.score_frame(run_id)
     assert progress.turns == 1 and frame["value"].isna().all() and all("budget" in told for told in frame["error"])
 
 
@@ -173,9 +173,9 @@ def test_a_budget_of_money_needs_prices(server: ModelServer, store: Store, small
     plan = SIXTY.model_copy(update={"budget": 0.01})
     with pytest.raises(BadInput, match="no price for tiny"):
         run(store, small_indexes, bot, engine, plan)
-    priced = OpenAIEngine(engine.roles, store, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
+    priced = OpenAIEngine(engine.roles, store.calls, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
     run_id = run(store, small_indexes, bot, priced, plan)
-    spent = store.spending(run_id)
+    spent = store.calls.spending(run_id)
     assert 0.009 < spent.cost <= 0.01 and spent.unpriced == 0
 
 
@@ -183,10 +183,10 @@ def test_a_run_is_kept_with_its_models_and_without_keys(
     server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
     run_id = run(store, small_indexes, bot, engine_on(server, store), Plan(bot="komachi", limit=1))
-    kept = store.snapshot(run_id)
+    kept = store.runs.snapshot(run_id)
     assert kept["engine"] == "openai" and kept["models"]["judge"]["model"] == "tiny"
     assert server.key not in json.dumps(kept)
-    calls = store.calls(run_id, limit=1_000)
+    calls = store.calls.newest(run_id, limit=1_000)
     assert {call.conversation_id for call in calls if call.purpose != "Probe"} == {f"{run_id}-00001"}
 
 
@@ -194,15 +194,15 @@ def test_an_estimate_tells_calls_money_and_time(
     server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot
 ) -> None:
     roles = engine_on(server, store).roles
-    engine = OpenAIEngine(roles, store, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
+    engine = OpenAIEngine(roles, store.calls, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
     plan = SIXTY.model_copy(update={"repeats": 4})
     told = estimate(plan, engine, small_indexes, bot.folder.parent, probed=8)
     assert (told.conversations, told.probed, told.known) == (24, 8, 0.0) and told.seconds > 0
     assert set(told.roles) == {"bot", "clarify", "user", "judge"} and told.total.cost > 0
     run_id = run(store, small_indexes, bot, engine, plan)
-    assert 0 < store.spending(run_id).calls < told.total.calls  # the probed ones are not made again
-    assert told.total.calls == pytest.approx(store.spending().calls - 4, rel=0.25)
-    assert told.total.cost == pytest.approx(store.spending().cost, rel=0.3)
+    assert 0 < store.calls.spending(run_id).calls < told.total.calls  # the probed ones are not made again
+    assert told.total.calls == pytest.approx(store.calls.spending().calls - 4, rel=0.25)
+    assert told.total.cost == pytest.approx(store.calls.spending().cost, rel=0.3)
     assert estimate(plan, engine, small_indexes, bot.folder.parent, probed=8).known == 1.0
     assert estimate(plan, EmbeddedEngine(), small_indexes, bot.folder.parent).total.calls == 0
 
@@ -251,7 +251,7 @@ def test_a_bot_whose_model_declines_says_that_it_cannot_answer(
 
 def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, small_indexes: Indexes, bot: Bot) -> None:
     chats = Chats(store, small_indexes, EmbeddedEngine())
-    chat, engine = store.new_chat(bot.id), engine_on(server, store)
+    chat, engine = store.chats.create(bot.id), engine_on(server, store)
     engine.probe("bot")
     server.script = [ASSESSED]
     server.script.append(lambda handler, body, *_: handler.stream("翌月の10日までに", cut=True))
@@ -259,7 +259,7 @@ def test_a_chat_streams_and_survives_a_cut(server: ModelServer, store: Store, sm
     assert reply.turn(20).reply.text == "翌月の10日までに精算します。[1]"
     shown = "".join(reply.pieces())
     assert shown.startswith("翌月の") and shown.endswith("\n\n翌月の10日までに精算します。[1]")
-    assert {call.conversation_id for call in store.calls() if call.purpose != "Probe"} == {chat}
+    assert {call.conversation_id for call in store.calls.newest() if call.purpose != "Probe"} == {chat}
 
 
 def test_a_chat_tells_soon_that_nobody_is_there(
@@ -269,12 +269,12 @@ def test_a_chat_tells_soon_that_nobody_is_there(
     server = ModelServer()
     server.up()
     server.down()
-    chats, chat = Chats(store, small_indexes, engine_on(server, store, patience=600)), store.new_chat(bot.id)
+    chats, chat = Chats(store, small_indexes, engine_on(server, store, patience=600)), store.chats.create(bot.id)
     with pytest.raises(Absent, match="Is it running"):
         chats.send(chat, bot, "交通費の精算の期限はいつですか").turn(60)
-    kept = json.loads(store.chat_messages(chat)[0].error)
+    kept = json.loads(store.chats.turns(chat)[0].error)
     assert kept["key"] == "unreachable" and kept["details"]["server"] == server.url
-    assert store.calls()[0].retries < 6
+    assert store.calls.newest()[0].retries < 6
 
 
 def test_stopping_a_run_does_not_wait_for_a_dead_server(store: Store, small_indexes: Indexes, bot: Bot) -> None:
@@ -285,6 +285,6 @@ def test_stopping_a_run_does_not_wait_for_a_dead_server(store: Store, small_inde
     run_id = batches.start(SIXTY)
     threading.Timer(0.3, batches.stop, (run_id,)).start()
     assert batches.wait(run_id, 10)
-    progress = store.progress(run_id)
+    progress = store.runs.progress(run_id)
     assert (progress.status, progress.failed) == ("stopped", 0)
     batches.close()

@@ -25,7 +25,7 @@ def test_an_answer_streams_and_is_kept(server: ModelServer, store: Store) -> Non
     engine = engine_on(server, store)
     pieces = list(engine.stream(ANSWER))
     assert len(pieces) > 2 and "".join(pieces) == "翌月の10日までに精算します。[1]"
-    call = store.calls()[0]
+    call = store.calls.newest()[0]
     assert (call.prompt_tokens, call.cached_tokens, call.completion_tokens, call.error) == (100, 40, 10, "")
     before = len(server.requests)
     assert "".join(engine.stream(ANSWER)) == engine.ask(ANSWER) == "".join(pieces)
@@ -48,7 +48,7 @@ def test_a_stream_that_fails_before_its_first_piece_is_begun_again(
     engine.ask(REWRITE)
     server.script = [lambda handler, body, *_: fault.make(handler, body, "x")]
     assert "".join(engine.stream(ANSWER)).endswith("[1]")
-    assert store.calls()[0].retries == 1
+    assert store.calls.newest()[0].retries == 1
 
 
 def test_a_stream_that_breaks_off_says_so_and_the_whole_can_be_had(server: ModelServer, store: Store) -> None:
@@ -57,7 +57,7 @@ def test_a_stream_that_breaks_off_says_so_and_the_whole_can_be_had(server: Model
     server.script = [lambda handler, body, *_: handler.stream("翌月の10日までに精算します。", cut=True)]
     with pytest.raises(StreamCut):
         list(engine.stream(ANSWER))
-    assert store.calls()[0].error
+    assert store.calls.newest()[0].error
     assert engine.ask(ANSWER).endswith("[1]")
 
 
@@ -70,12 +70,12 @@ def test_a_refusal_in_pieces_is_told_and_not_asked_for_again(server: ModelServer
         list(engine.stream(ANSWER))
     with pytest.raises(Withheld, match="refused: I would rather not"):
         list(engine.stream(ANSWER))
-    assert len(server.requests) == before + 1 and "I would rather not" in store.calls()[0].reply
+    assert len(server.requests) == before + 1 and "I would rather not" in store.calls.newest()[0].reply
 
 
 def test_the_budget_has_what_a_stream_cost(server: ModelServer, store: Store) -> None:
     roles = engine_on(server, store).roles
-    engine = OpenAIEngine(roles, store, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
+    engine = OpenAIEngine(roles, store.calls, Prices(models=(Price(pattern="tiny", input=1, output=10),)))
     engine.ask(REWRITE)
     budget = Budget(money=1.0)
     with in_context(budget=budget):
@@ -83,7 +83,7 @@ def test_the_budget_has_what_a_stream_cost(server: ModelServer, store: Store) ->
         next(pieces)
         assert budget.spent == 0
         list(pieces)
-    assert budget.spent == pytest.approx(store.calls()[0].cost) and budget.spent > 0 and budget.made == 1
+    assert budget.spent == pytest.approx(store.calls.newest()[0].cost) and budget.spent > 0 and budget.made == 1
 
 
 def test_a_stream_that_nobody_reads_to_its_end_is_in_the_call_log(server: ModelServer, store: Store) -> None:
@@ -93,7 +93,7 @@ def test_a_stream_that_nobody_reads_to_its_end_is_in_the_call_log(server: ModelS
         pieces = engine.stream(ANSWER)
         next(pieces)
         pieces.close()
-    assert "Nobody heard" in store.calls()[0].error
+    assert "Nobody heard" in store.calls.newest()[0].error
     assert "".join(engine.stream(ANSWER)).endswith("[1]")
 
 
@@ -101,7 +101,7 @@ def test_a_stream_that_drips_is_bounded_as_a_whole(server: ModelServer, store: S
     engine = engine_on(server, store, timeout=1)
     engine.ask(REWRITE)
     server.script = [lambda handler, body, *_: SLOW[2].make(handler, body, "x")]
-    assert "".join(engine.stream(ANSWER)).endswith("[1]") and store.calls()[0].retries == 1
+    assert "".join(engine.stream(ANSWER)).endswith("[1]") and store.calls.newest()[0].retries == 1
 
 
 def raw(*parts: bytes, end: bool = True) -> Any:
@@ -148,8 +148,8 @@ def test_a_stream_is_read_in_every_form_that_it_may_have(
     engine = engine_on(server, store)
     engine.ask(REWRITE)
     server.script = [raw(*parts)]
-    assert "".join(engine.stream(ANSWER)) == "10日です。[1]" and store.calls()[0].error == ""
-    assert store.calls()[0].retries == 0
+    assert "".join(engine.stream(ANSWER)) == "10日です。[1]" and store.calls.newest()[0].error == ""
+    assert store.calls.newest()[0].retries == 0
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_stream_that_cannot_be_read_is_begun_again(event: bytes, server: Model
     engine = engine_on(server, store)
     engine.ask(REWRITE)
     server.script = [raw(b"data: " + event + b"\n\n", DONE)]
-    assert "".join(engine.stream(ANSWER)).endswith("[1]") and store.calls()[0].retries == 1
+    assert "".join(engine.stream(ANSWER)).endswith("[1]") and store.calls.newest()[0].retries == 1
 
 
 @pytest.mark.parametrize("told", [None, "max_tokens", "model_length"])
@@ -179,4 +179,4 @@ def test_a_cut_stream_is_not_kept_as_whole(told: str | None, server: ModelServer
     server.script = [raw(b"data: " + piece("10日で", told) + b"\n\n")]
     with pytest.raises(StreamCut):
         list(engine.stream(ANSWER))
-    assert store.calls()[0].error
+    assert store.calls.newest()[0].error

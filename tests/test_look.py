@@ -11,10 +11,10 @@ from sqlalchemy import insert
 
 from core.analysis.aggregate import summarise
 from core.base.types import Score
-from core.store.look import VALUE_COLUMNS
-from core.store.looks import KEPT
-from core.store.records import RunRow
-from core.store.runs import SCORES
+from core.store.rows import RunRow
+from core.store.run_tables import RUNS_CACHED
+from core.store.schema import SCORES
+from core.store.score_tables import VALUE_COLUMNS, score_values
 from core.store.store import Store
 from tests.earlier_runs import a_conversation, a_run, a_score
 from tests.small import a_turn
@@ -31,9 +31,11 @@ def random_run(store: Store, seed: int, status: str = "done") -> dict[str, str]:
         created_at=pd.Timestamp("2026-01-01", tz="UTC"), plan={"judges": dice.sample(sorted(JUDGES), dice.randint(0, 3))},
     )  # fmt: skip
     numbers = range(1, dice.randint(1, 8) + 1)
-    store.create_run(run, {}, [a_conversation("r", number) for number in numbers])
+    store.runs.create(run, {}, [a_conversation("r", number) for number in numbers])
     turns = [
-        store.add_turn(f"r-{number}", turn, a_turn()) for number in numbers for turn in range(1, dice.randint(1, 4) + 1)
+        store.conversations.add_turn(f"r-{number}", turn, a_turn())
+        for number in numbers
+        for turn in range(1, dice.randint(1, 4) + 1)
     ]
     dice.shuffle(turns)
     made = [(judge, version) for judge in JUDGES for version in ("v1", "v2", "v3")[: dice.randint(0, 3)]]
@@ -41,9 +43,9 @@ def random_run(store: Store, seed: int, status: str = "done") -> dict[str, str]:
     for judge, version in made:
         for turn in turns:
             if dice.random() < 0.7:
-                store.add_scores(turn, [verdict(judge, name, version, dice) for name in JUDGES[judge]])
+                store.scores.add(turn, [verdict(judge, name, version, dice) for name in JUDGES[judge]])
     if status != "running":
-        store.finish_run("r", status)
+        store.runs.finish("r", status)
     return {judge: version for judge, version in made if dice.random() < 0.5}
 
 
@@ -81,53 +83,56 @@ def flat(frame: pd.DataFrame, rows: list[Any], judge: str) -> dict[str, float]:
 def test_the_quick_table_says_what_the_slow_one_says(store: Store, seed: int, status: str) -> None:
     versions = random_run(store, seed, status)
     for wanted in (None, versions, {"turn": "nowhere"}):
-        quick, slow = store.score_values("r", wanted), store.score_frame("r", wanted)
+        quick, slow = score_values(store.tables.of_run("r"), wanted), store.records.score_frame("r", wanted)
         same(quick, slow)
-        rows = store.conversations("r")
+        rows = store.conversations.of_run("r")
         for judge in slow["judge"].unique():
             assert flat(quick, rows, judge) == pytest.approx(flat(slow, rows, judge), nan_ok=True)
-            same(store.score_values("r", wanted, [judge]), slow[slow["judge"] == judge])
-    seen = [(one.judge, one.version, one.turns) for one in store.judge_versions("r")]
-    assert set(store.look("r").versions) <= set(store.judge_versions("r"))
+            same(score_values(store.tables.of_run("r"), wanted, [judge]), slow[slow["judge"] == judge])
+    seen = [(one.judge, one.version, one.turns) for one in store.scores.versions("r")]
+    assert set(store.tables.of_run("r").versions) <= set(store.scores.versions("r"))
     judges = [judge for judge, _, _ in seen]
-    assert [(v.judge, v.version, v.turns) for v in store.look("r").versions] == [
+    assert [(v.judge, v.version, v.turns) for v in store.tables.of_run("r").versions] == [
         one for one in seen if judges.count(one[0]) > 1
     ]
 
 
 def test_several_verdicts_of_one_judge_on_one_turn_are_one_mean(store: Store) -> None:
     a_run(store, "r1")
-    turn = store.transcript("r1-1")[0].id
+    turn = store.conversations.turns("r1-1")[0].id
     row: dict[str, Any] = {"turn_id": turn, **a_score(0.2).model_dump(), "repeat": 2}
     with store.db.write() as connection:
         connection.execute(insert(SCORES), [row, {**row, "value": None, "error": "unreadable", "repeat": 3}])
-    frame = store.score_values("r1")
+    frame = score_values(store.tables.of_run("r1"))
     assert frame["value"].tolist() == pytest.approx([0.5, 0.8, 0.8, 0.8])
 
 
 def test_whatever_changes_in_a_run_is_seen_at_once(store: Store) -> None:
     a_run(store, "r1", ending="running", left=1)
-    first = store.look("r1")
-    assert store.look("r1") is first and len(first.values()) == 3
-    store.start_conversation("r1-4")
-    assert store.look("r1").talks["status"].tolist() == ["done", "done", "done", "running"]
-    turn = store.add_turn("r1-4", 1, a_turn())
-    assert len(store.look("r1").turns) == 4
-    store.add_scores(turn, [a_score(0.4)])
-    assert store.score_values("r1")["value"].tolist() == [0.8, 0.8, 0.8, 0.4]
-    store.add_scores(turn, [a_score(0.6)])  # takes the place, and in SQLite the very id, of the one before
-    assert store.score_values("r1")["value"].tolist() == [0.8, 0.8, 0.8, 0.6]
+    first = store.tables.of_run("r1")
+    assert store.tables.of_run("r1") is first and len(score_values(first)) == 3
+    store.conversations.start("r1-4")
+    assert store.tables.of_run("r1").conversations["status"].tolist() == ["done", "done", "done", "running"]
+    turn = store.conversations.add_turn("r1-4", 1, a_turn())
+    assert len(store.tables.of_run("r1").turns) == 4
+    store.scores.add(turn, [a_score(0.4)])
+    assert score_values(store.tables.of_run("r1"))["value"].tolist() == [0.8, 0.8, 0.8, 0.4]
+    store.scores.add(turn, [a_score(0.6)])  # takes the place, and in SQLite the very id, of the one before
+    assert score_values(store.tables.of_run("r1"))["value"].tolist() == [0.8, 0.8, 0.8, 0.6]
 
 
 def test_only_so_many_runs_are_held_in_memory(store: Store) -> None:
-    for number in range(KEPT + 1):
+    for number in range(RUNS_CACHED + 1):
         a_run(store, f"r{number}")
-    looks = [store.look(f"r{number}") for number in range(KEPT + 1)]
-    assert store.look(f"r{KEPT}") is looks[-1] and store.look("r0") is not looks[0]
+    looks = [store.tables.of_run(f"r{number}") for number in range(RUNS_CACHED + 1)]
+    assert store.tables.of_run(f"r{RUNS_CACHED}") is looks[-1] and store.tables.of_run("r0") is not looks[0]
 
 
 def test_an_empty_run_and_an_unknown_one_have_the_columns(store: Store) -> None:
     a_run(store, "r1", left=4, ending="stopped")
     for name in ("r1", "nowhere"):
-        assert tuple(store.score_values(name).columns) == VALUE_COLUMNS and store.score_values(name).empty
-    assert len(store.look("r1").talks) == 4
+        assert (
+            tuple(score_values(store.tables.of_run(name)).columns) == VALUE_COLUMNS
+            and score_values(store.tables.of_run(name)).empty
+        )
+    assert len(store.tables.of_run("r1").conversations) == 4

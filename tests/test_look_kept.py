@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event
 
-from core.store.look import TABLES
-from core.store.looked import FOUND
+from core.store.run_tables import LARGE_CACHED, RESULTS_CACHED
+from core.store.score_tables import score_values
 from core.store.store import Store
 from tests.earlier_runs import a_run, a_score
 from tests.small import a_turn
@@ -32,14 +32,14 @@ def statements(store: Store) -> Iterator[list[str]]:
 
 def test_nothing_is_asked_while_nothing_was_written(store: Store) -> None:
     a_run(store, "r1")
-    first = store.look("r1")
-    first.values()
+    first = store.tables.of_run("r1")
+    score_values(first)
     with statements(store) as seen:
-        assert store.look("r1") is first and len(first.values())
+        assert store.tables.of_run("r1") is first and len(score_values(first))
     assert not seen
-    store.rename_run("r1", "x")  # changes no number
+    store.runs.rename("r1", "x")  # changes no number
     with statements(store) as seen:
-        assert store.look("r1") is first
+        assert store.tables.of_run("r1") is first
     assert len(seen) == 5
 
 
@@ -47,11 +47,11 @@ def test_a_finding_is_worked_out_once_for_a_state_of_the_run(store: Store) -> No
     a_run(store, "r1", ending="running", left=1)
     made: list[int] = []
     for _ in range(2):
-        store.look("r1").found("n", lambda: made.append(1) or len(made))
+        store.tables.of_run("r1").cached("n", lambda: made.append(1) or len(made))
     assert len(made) == 1
-    store.start_conversation("r1-4")
-    store.add_scores(store.add_turn("r1-4", 1, a_turn()), [a_score(0.4)])
-    store.look("r1").found("n", lambda: made.append(1))
+    store.conversations.start("r1-4")
+    store.scores.add(store.conversations.add_turn("r1-4", 1, a_turn()), [a_score(0.4)])
+    store.tables.of_run("r1").cached("n", lambda: made.append(1))
     assert len(made) == 2
 
 
@@ -60,39 +60,39 @@ def test_a_verdict_in_place_of_the_newest_one_is_seen(
     store: Store, before: tuple[float | None, ...], after: tuple[float, ...]
 ) -> None:
     a_run(store, "r1", ending="running", left=1)
-    store.start_conversation("r1-4")
-    turn = store.add_turn("r1-4", 1, a_turn())
+    store.conversations.start("r1-4")
+    turn = store.conversations.add_turn("r1-4", 1, a_turn())
 
     def told(values: tuple[float | None, ...]) -> list[float | None]:
         scores = [a_score(value).model_copy(update={"criterion": f"c{n}"}) for n, value in enumerate(values)]
-        store.add_scores(turn, scores)
-        return [kept.value for kept in store.transcript("r1-4")[0].scores]
+        store.scores.add(turn, scores)
+        return [kept.value for kept in store.conversations.turns("r1-4")[0].scores]
 
     told(before)
-    look = store.look("r1")
-    assert told(after) == list(after) and store.look("r1") is not look
+    tables = store.tables.of_run("r1")
+    assert told(after) == list(after) and store.tables.of_run("r1") is not tables
 
 
 def test_only_so_much_is_kept_of_a_run(store: Store) -> None:
     a_run(store, "r1")
-    look = store.look("r1")
-    first = look.values(judges=["turn"])
-    assert look.values(judges=["turn"]) is first
-    for number in range(TABLES):
-        look.values({"turn": f"other{number}"})
-    assert look.values(judges=["turn"]) is not first
-    found = [look.found(number, lambda number=number: number) for number in range(FOUND + 1)]
-    assert found == list(range(FOUND + 1)) and look.found(0, lambda: "anew") == "anew"
+    tables = store.tables.of_run("r1")
+    first = score_values(tables, judges=["turn"])
+    assert score_values(tables, judges=["turn"]) is first
+    for number in range(LARGE_CACHED):
+        score_values(tables, {"turn": f"other{number}"})
+    assert score_values(tables, judges=["turn"]) is not first
+    found = [tables.cached(number, lambda number=number: number) for number in range(RESULTS_CACHED + 1)]
+    assert found == list(range(RESULTS_CACHED + 1)) and tables.cached(0, lambda: "anew") == "anew"
 
 
 def test_runs_whose_turns_were_stored_in_turns_keep_their_own_verdicts(store: Store) -> None:
     for name in ("r1", "r2"):
         a_run(store, name, left=1, ending="running")
     for name, value in (("r1", 0.2), ("r2", 1.0)):  # the verdicts of r2 lie between those of r1
-        store.start_conversation(f"{name}-4")
-        store.add_scores(store.add_turn(f"{name}-4", 1, a_turn()), [a_score(value)])
+        store.conversations.start(f"{name}-4")
+        store.scores.add(store.conversations.add_turn(f"{name}-4", 1, a_turn()), [a_score(value)])
     for name in ("r1", "r2"):
-        store.finish_run(name, "done")
-        quick, slow = store.score_values(name), store.score_frame(name)
+        store.runs.finish(name, "done")
+        quick, slow = score_values(store.tables.of_run(name)), store.records.score_frame(name)
         assert quick["value"].tolist() == pytest.approx(slow["value"].tolist())
         assert {str(mark).partition("-")[0] for mark in quick["conversation"]} == {name}

@@ -57,12 +57,12 @@ def test_a_simulation_of_an_http_bot_is_judged_like_any(
     on_http(bot, home)
     run = batches.start(Plan(bot="komachi", cross=True, judges=JUDGES, seed=1))
     assert batches.wait(run, 60)
-    now = store.progress(run)
+    now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 6, 0)
-    frame = store.score_frame(run)
-    assert summarise(frame, store.conversations(run)).score is not None
+    frame = store.records.score_frame(run)
+    assert summarise(frame, store.conversations.of_run(run)).score is not None
     assert set(frame["judge"]) == set(JUDGES)
-    rows = [row for one in store.conversations(run) for row in store.transcript(one.id)]
+    rows = [row for one in store.conversations.of_run(run) for row in store.conversations.turns(one.id)]
     asked = next(row for row in rows if row.decision == "ask")
     assert asked.answered is None and asked.row is None
     untold = [score for score in asked.scores if score.judge == "groundedness"]
@@ -70,8 +70,8 @@ def test_a_simulation_of_an_http_bot_is_judged_like_any(
     grounded = [s.value for row in rows if "交通費" in row.reply_text for s in row.scores if s.criterion == "grounded"]
     assert grounded and all(value == 1 for value in grounded)
     marks = {request["session"] for request in home.requests}
-    assert marks == {f"id-{row.id}" for row in store.conversations(run)}
-    assert store.spending(run).calls == 0
+    assert marks == {f"id-{row.id}" for row in store.conversations.of_run(run)}
+    assert store.calls.spending(run).calls == 0
 
 
 def test_a_simulation_of_a_chat_endpoint(bot: Bot, server: ModelServer, batches: Batches, store: Store) -> None:
@@ -79,7 +79,7 @@ def test_a_simulation_of_a_chat_endpoint(bot: Bot, server: ModelServer, batches:
     outside_bot(bot, f'[outside]\nkind = "chat"\nurl = "{server.url}"\nmodel = "desk"\n')
     run = batches.start(Plan(bot="komachi", scenarios=("q1",), judges=JUDGES, seed=1))
     assert batches.wait(run, 60)
-    row = store.transcript(store.conversations(run)[0].id)[0]
+    row = store.conversations.turns(store.conversations.of_run(run)[0].id)[0]
     assert (row.decision, row.answered, row.row) == ("", None, None)
     values = {score.judge: score.value for score in row.scores if score.criterion in ("correctness", "grounded")}
     assert values["groundedness"] is None and values["correctness"] is not None
@@ -89,9 +89,9 @@ def test_what_a_function_raises_is_the_row_of_its_conversation_alone(bot: Bot, b
     with_code(bot, CODE)
     run = batches.start(Plan(bot="komachi", judges=JUDGES, seed=1))
     assert batches.wait(run, 60)
-    now = store.progress(run)
+    now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 2, 1)
-    failed = next(row for row in store.conversations(run) if row.scenario_id == "q2")
+    failed = next(row for row in store.conversations.of_run(run) if row.scenario_id == "q2")
     assert "desk.py:3" in stored_error_text(failed.error) and "the desk is closed" in stored_error_text(failed.error)
     assert stored_error_text(failed.error).endswith("コードを直してください。")
 
@@ -100,12 +100,12 @@ def test_what_failed_is_tried_again_and_changed_code_is_told(bot: Bot, batches: 
     with_code(bot, CODE)
     run = batches.start(Plan(bot="komachi", seed=1))
     assert batches.wait(run, 60)
-    assert store.snapshot(run)["code"].keys() == {"desk.py"}
+    assert store.runs.snapshot(run)["code"].keys() == {"desk.py"}
     (bot.folder / "desk.py").write_text("def reply(m, h, c):\n    return '年に5日です。'\n", "utf-8")
     resumed = batches.resume(run, retry_failed=True)
     assert (resumed.conversations, resumed.changed) == (1, ("desk.py",))
     assert batches.wait(run, 60)
-    now = store.progress(run)
+    now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 3, 0)
 
 
@@ -115,10 +115,10 @@ def test_a_run_goes_on_where_it_stopped_without_asking_twice(
     on_http(bot, home)
     home.script = [status(404)]
     run = batches.start(Plan(bot="komachi", seed=1, concurrency=1, max_turns=1))
-    assert batches.wait(run, 60) and store.progress(run).failed == 1
+    assert batches.wait(run, 60) and store.runs.progress(run).failed == 1
     before = len(home.requests)
     batches.resume(run, retry_failed=True)
-    assert batches.wait(run, 60) and store.progress(run).done == 3
+    assert batches.wait(run, 60) and store.runs.progress(run).done == 3
     assert len(home.requests) == before + 1
 
 
@@ -129,14 +129,14 @@ def test_a_wait_beyond_all_patience_fails_the_run_s_conversations_and_the_next_r
     home.script = [status(429, "{}", retry_after="9999")]
     plan = Plan(bot="komachi", seed=1, concurrency=1, max_turns=1)
     run = batches.start(plan)
-    assert batches.wait(run, 60) and store.progress(run).failed == 3
+    assert batches.wait(run, 60) and store.runs.progress(run).failed == 3
     assert len(home.requests) == 1, "who asks to be left alone is left alone"
-    assert {json.loads(row.error)["key"] for row in store.conversations(run)} == {"external_wait"}
-    assert "9,999" in stored_error_text(store.conversations(run)[2].error)
+    assert {json.loads(row.error)["key"] for row in store.conversations.of_run(run)} == {"external_wait"}
+    assert "9,999" in stored_error_text(store.conversations.of_run(run)[2].error)
     other = batches.start(plan)
-    assert batches.wait(other, 60) and store.progress(other).done == 3
+    assert batches.wait(other, 60) and store.runs.progress(other).done == 3
     batches.resume(run, retry_failed=True)
-    assert batches.wait(run, 60) and store.progress(run).done == 3
+    assert batches.wait(run, 60) and store.runs.progress(run).done == 3
 
 
 def test_asking_back_cannot_be_switched_off_for_a_bot_that_exists_already(
@@ -145,7 +145,7 @@ def test_asking_back_cannot_be_switched_off_for_a_bot_that_exists_already(
     on_http(bot, home)
     with pytest.raises(BadInput, match="decides itself when to ask") as error:
         batches.start(Plan(bot="komachi", clarify=False))
-    assert error.value.key == "external_asks" and store.runs() == []
+    assert error.value.key == "external_asks" and store.runs.all() == []
 
 
 def test_an_estimate_counts_the_messages_to_the_bot(bot: Bot, home: HelpDesk, small_indexes: Indexes) -> None:
@@ -213,7 +213,7 @@ def test_a_turn_is_taken_again_but_no_stage_of_it_replaced(
     here = on_http(bot, home)
     run = batches.start(Plan(bot="komachi", scenarios=("q1",), seed=1, max_turns=1))
     assert batches.wait(run, 60)
-    moment = moment_of(store, store.conversations(run)[0].id, 1)
+    moment = moment_of(store, store.conversations.of_run(run)[0].id, 1)
     index = Indexes().get(here)
     again = replay(EmbeddedEngine(), here, index, moment, Replacement(), ("turn",), How())
     assert again.turn.reply == moment.before.turn.reply if moment.before.turn else False
@@ -226,7 +226,7 @@ def test_a_key_that_is_not_set_is_told_in_any_language(bot: Bot, batches: Batche
     outside_bot(bot, f'[outside]\nkind = "http"\nurl = "http://127.0.0.1:9/ask"\n{missing}')
     run = batches.start(Plan(bot="komachi", judges=("turn",), seed=1))
     assert batches.wait(run, 60)
-    errors = {stored_error_text(row.error) for row in store.conversations(run)}
+    errors = {stored_error_text(row.error) for row in store.conversations.of_run(run)}
     assert all("NO_SUCH_KEY" in error and error.endswith("。") for error in errors) and errors
 
 
@@ -241,7 +241,7 @@ def low_turns(bot: Bot, home: HelpDesk, batches: Batches, store: Store, told: bo
         bot="komachi", scenarios=("q1",), repeats=len(replies), judges=JUDGES, seed=1, concurrency=1, max_turns=1
     )
     run = batches.start(plan)
-    assert batches.wait(run, 60) and store.progress(run).done == len(replies)
+    assert batches.wait(run, 60) and store.runs.progress(run).done == len(replies)
     return list(find_failures(store, run, index=Indexes().get(here)).turns)
 
 

@@ -108,10 +108,10 @@ def test_asked_too_much_moves_the_patience_and_back(folder: Path) -> None:
     app = opened("talk/chat", bot="hinata")
     app.chat_input[0].set_value("休暇について教えてください").run()
     next(button for button in app.button if (button.key or "").startswith("asked_too_much-")).click().run()
-    assert open_store().profile().patience == "at_once"
+    assert open_store().chats.profile().patience == "at_once"
     assert any("標準" in text.value and "すぐ回答" in text.value for text in app.caption)
     next(button for button in app.button if (button.key or "").startswith("undo-")).click().run()
-    assert open_store().profile().patience == "balanced"
+    assert open_store().chats.profile().patience == "balanced"
 
 
 @pytest.mark.parametrize("text", ["   ", "あ" * 20_000, "🙂🙂🙂", "<script>alert(1)</script> $x$ **y**"])
@@ -173,7 +173,7 @@ def test_the_bot_page_writes_only_what_changed(folder: Path) -> None:
 
 
 def test_a_transcript_shows_what_the_judge_thought(run: str) -> None:
-    row = open_store().conversations(run)[0]
+    row = open_store().conversations.of_run(run)[0]
     app = healthy(opened("results/transcripts", bot="hinata", run=run, conversation=row.id))
     assert any("**網羅性" in text.value for text in app.markdown)
 
@@ -249,7 +249,7 @@ def test_a_transcript_holds_no_markup() -> None:
 
 
 def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_same_conversations(run: str) -> None:
-    frame = open_store().score_frame(run)
+    frame = open_store().records.score_frame(run)
     figure = charts.heat_map(frame, lambda key, **_: key)
     assert {cell[0] for cell in figure.data[1].customdata} <= set(frame["scenario"])
     assert len(figure.data[1].x) == figure.data[0].z.size

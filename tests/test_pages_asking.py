@@ -59,8 +59,8 @@ def test_the_scorecard_opens_on_its_finding_and_tells_of_how_many(run: str, lang
 
 def test_one_click_runs_the_same_cases_without_asking_and_shows_the_gain(run: str) -> None:
     app = press(healthy(opened(PAGE, "ja", bot="komachi", run=run)), "asking-start")
-    other = next(one for one in open_store().runs("komachi") if one.id != run)
-    assert Plan.model_validate(other.plan) == Plan.model_validate(open_store().run(run).plan).model_copy(update={"clarify": False})  # fmt: skip
+    other = next(one for one in open_store().runs.all("komachi") if one.id != run)
+    assert Plan.model_validate(other.plan) == Plan.model_validate(open_store().runs.get(run).plan).model_copy(update={"clarify": False})  # fmt: skip
     assert services().batches.wait(other.id, 120)
     app = healthy(opened(PAGE, "ja", bot="komachi", run=run))
     (table,) = [frame.value for frame in app.dataframe if "difference" in frame.value]
@@ -83,7 +83,7 @@ def test_thresholds_are_written_into_the_bot_and_taken_back(run: str) -> None:
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_a_transcript_tells_which_question_brought_a_fact_out(run: str, language: str) -> None:
-    vague = next(row for row in open_store().conversations(run) if row.scenario_id == "q2")
+    vague = next(row for row in open_store().conversations.of_run(run) if row.scenario_id == "q2")
     app = healthy(opened(TRANSCRIPT, language, bot="komachi", run=run, conversation=vague.id))
     table = next(text.value for text in app.markdown if "子は1人で4歳" in text.value and text.value.startswith("| "))
     assert table.count("\n") == 2
@@ -95,10 +95,10 @@ def test_spoilt_turns_are_flagged_and_scores_told_with_and_without_them(run: str
     assert any(button.key == f"health-{run}" for button in app.button)
     job = services().judgings.again(run, ["simulated_user"])
     assert job.over.wait(60) and job.done == job.total > 0
-    row = open_store().conversations(run)[0]
+    row = open_store().conversations.of_run(run)[0]
     bad = a_score(0, "simulated_user", "simulated_user", job.versions["simulated_user"])
     bad = bad.model_copy(update={"label": "invalid:revealed", "reasons": "【重大】**AI** です"})
-    open_store().add_scores(open_store().transcript(row.id)[0].id, [bad])
+    open_store().scores.add(open_store().conversations.turns(row.id)[0].id, [bad])
     told = words(healthy(opened("results/scores", language, bot="komachi", run=run)))
     assert {"ja": "**1 件**", "en": "**1 invalid**"}[language] in told
     assert {"ja": "（5 件）**", "en": "(n = 5)**"}[language] in told

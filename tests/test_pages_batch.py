@@ -152,7 +152,7 @@ def test_the_run_does_not_pay_again_for_the_probe_and_the_next_estimate_is_nothi
     app = estimated(opened())
     probe, due = rehearsal(app).found.paid.calls, rehearsal(app).found.due.calls
     run = finished(app)
-    spent = open_store().spending(run).calls
+    spent = open_store().calls.spending(run).calls
     assert 0 < spent <= due * 2 and probe + spent == len(model.requests)
     assert said("runs.spent") in texts(app)
     app = healthy(estimated(app))
@@ -162,7 +162,7 @@ def test_the_run_does_not_pay_again_for_the_probe_and_the_next_estimate_is_nothi
 def test_a_limit_of_calls_stops_the_run_and_says_why(model: ModelServer) -> None:
     app = opened()
     app.number_input(key="batch-budget-calls").set_value(10).run()
-    run = open_store().run(finished(app))
+    run = open_store().runs.get(finished(app))
     assert run is not None and run.status == "stopped" and len(model.requests) == 10
     assert "上限（10 回）に達したため" in texts(app)
     assert "tokens" not in texts(app) and "budget" not in texts(app)

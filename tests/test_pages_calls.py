@@ -107,7 +107,7 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
         run = batches.start(Plan(bot="komachi", limit=1))
         assert batches.wait(run, 60)
         batches.close()
-    spent = store.spending(run)
+    spent = store.calls.spending(run)
     app = opened(run=run)
     figures = metrics(app)
     assert figures["呼び出し"] == (str(spent.calls), f"再試行 {spent.retries} 回")
@@ -118,11 +118,11 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
     assert set(by_role["name"]) == {"ボット", "聞き返し", "模擬ユーザー", "採点者"}
     assert len(listed(app)) == spent.calls
 
-    talk = store.conversations(run)[0].id
+    talk = store.conversations.of_run(run)[0].id
     transcript = opened("results/transcripts", bot="komachi", run=run)
     label = next(label for label in links(transcript) if label.startswith("モデルの呼び出し（"))
     assert links(transcript)[label] == f"conversation={talk}"
-    call = store.calls(conversation_id=talk, role="judge")[0]
+    call = store.calls.newest(conversation_id=talk, role="judge")[0]
     one = opened(call=str(call.id))
     assert links(one)["会話を開く"] == f"bot=komachi&run={run}&conversation={talk}"
     sent = [message["content"] for message in json.loads(call.request)["messages"]]
@@ -132,7 +132,7 @@ def test_the_calls_of_a_run_are_summed_listed_and_linked(store: Store) -> None:
     }
     assert json.loads(one.code[-1].value) == json.loads(call.reply)
     button(one, "同じ会話の呼び出し").click().run()
-    assert len(listed(healthy(one))) == store.spending(conversation_id=talk).calls
+    assert len(listed(healthy(one))) == store.calls.spending(conversation_id=talk).calls
 
 
 def test_a_conversation_without_calls_has_no_link_to_them(store: Store) -> None:
@@ -141,7 +141,7 @@ def test_a_conversation_without_calls_has_no_link_to_them(store: Store) -> None:
     assert batches.wait(run, 60)
     batches.close()
     assert not [label for label in links(opened("results/transcripts", bot="komachi", run=run)) if "呼び出し" in label]
-    store.add_call(a_call())
+    store.calls.add(a_call())
     assert "呼び出しはありません" in opened(run=run).info[0].value
 
 
@@ -153,7 +153,7 @@ def test_what_people_and_models_wrote_is_shown_letter_by_letter(store: Store, la
     request = {"messages": [{"role": "system", "content": HOSTILE}, {"role": "user", "content": HOSTILE * 2}]}
     reply = {"message": {"content": HOSTILE, "tool_calls": [{"function": {"name": "f", "arguments": HOSTILE}}]}}
     own = {"request": json.dumps(request), "reply": json.dumps(reply), "error": HOSTILE, "model": HOSTILE}
-    call_id = store.add_call(a_call(**own))
+    call_id = store.calls.add(a_call(**own))
     app = opened(language=language, call=str(call_id))
     blocks = [block.value for block in app.code]
     assert blocks[:2] == [HOSTILE, HOSTILE * 2] and blocks[3:5] == [HOSTILE, HOSTILE]
@@ -167,7 +167,7 @@ def test_what_people_and_models_wrote_is_shown_letter_by_letter(store: Store, la
 
 
 def test_the_pages_words_are_in_the_language_of_the_reader(store: Store) -> None:
-    call_id = store.add_call(a_call(error="cut", cost=None))
+    call_id = store.calls.add(a_call(error="cut", cost=None))
     for query in ({}, {"call": str(call_id)}):
         english, japanese = opened(language="en", **query), opened(language="ja", **query)
         drawn = said(english) + str(metrics(english)) + str([one.label for one in (*english.button, *english.toggle)])
@@ -177,19 +177,19 @@ def test_the_pages_words_are_in_the_language_of_the_reader(store: Store) -> None
 
 
 def test_a_call_without_a_reply_or_with_one_that_is_no_json_is_shown_as_it_is(store: Store) -> None:
-    lost = store.add_call(a_call(reply="", error="timed out", prompt_tokens=None, completion_tokens=None, cost=None))
+    lost = store.calls.add(a_call(reply="", error="timed out", prompt_tokens=None, completion_tokens=None, cost=None))
     app = opened(call=str(lost))
     assert "返答はありませんでした" in said(app) and "timed out" in app.warning[0].value
     assert metrics(app)["費用"] == ("—", "料金不明") and metrics(app)["入力トークン"][0] == "—"
     empty = json.dumps({"message": {"content": ""}, "finish_reason": "stop"})
-    assert "本文は空でした" in said(opened(call=str(store.add_call(a_call(reply=empty)))))
-    broken = store.add_call(a_call(request="no JSON", reply="{cut"))
+    assert "本文は空でした" in said(opened(call=str(store.calls.add(a_call(reply=empty)))))
+    broken = store.calls.add(a_call(request="no JSON", reply="{cut"))
     assert [block.value for block in opened(call=str(broken)).code] == ["no JSON", "{cut"]
 
 
 @pytest.mark.parametrize("asked", ["999", "abc", "-1", "1" * 40])
 def test_a_call_that_is_not_there_is_told_and_the_list_comes(store: Store, asked: str) -> None:
-    store.add_call(a_call())
+    store.calls.add(a_call())
     app = opened(call=asked)
     assert "見つかりません" in app.info[0].value and len(listed(app)) == 1
 
@@ -200,7 +200,7 @@ def test_a_call_that_is_not_there_is_told_and_the_list_comes(store: Store, asked
 def test_the_list_is_filtered_and_turned_page_by_page(store: Store) -> None:
     for place in range(120):
         role, error = ("judge" if place % 4 == 0 else "bot"), ("cut" if place % 40 == 0 else "")
-        store.add_call(a_call(role=role, error=error, run_id="" if place < 2 else "gone"))
+        store.calls.add(a_call(role=role, error=error, run_id="" if place < 2 else "gone"))
     app = opened()
     assert len(listed(app)) == 50 and app.title[0].value.startswith("言語モデルを 120 回")
     for _ in range(2):
@@ -221,7 +221,7 @@ def test_the_list_is_filtered_and_turned_page_by_page(store: Store) -> None:
 
 def test_each_page_of_the_list_goes_on_where_the_one_before_ended(store: Store) -> None:
     for place in range(70):
-        store.add_call(a_call(prompt_tokens=place))
+        store.calls.add(a_call(prompt_tokens=place))
     app = opened()
     first = list(listed(app)["prompt_tokens"])
     button(app, "古い呼び出しへ").click().run()
@@ -231,9 +231,9 @@ def test_each_page_of_the_list_goes_on_where_the_one_before_ended(store: Store) 
 
 
 def test_the_sums_are_switched_by_purpose_model_and_server(store: Store) -> None:
-    store.add_call(a_call(model="dear", cost=3.0))
-    store.add_call(a_call(model="cheap", cost=1.0, purpose="Rewrite"))
-    store.add_call(a_call(model="free to look at", cost=None))
+    store.calls.add(a_call(model="dear", cost=3.0))
+    store.calls.add(a_call(model="cheap", cost=1.0, purpose="Rewrite"))
+    store.calls.add(a_call(model="free to look at", cost=None))
     app = opened()
     for by, names in {
         "model": ["dear", "cheap", "free to look at"],
@@ -248,15 +248,15 @@ def test_the_sums_are_switched_by_purpose_model_and_server(store: Store) -> None
 
 
 def test_where_nothing_has_a_price_no_money_is_told(store: Store) -> None:
-    store.add_call(a_call(cost=None))
-    store.add_call(a_call(cost=0.0, error="nobody there", reply=""))  # no reply, so nothing was charged
+    store.calls.add(a_call(cost=None))
+    store.calls.add(a_call(cost=0.0, error="nobody there", reply=""))  # no reply, so nothing was charged
     app = opened()
     assert "料金は未登録" in app.title[0].value and metrics(app)["費用"][0] == "—"
     assert "トークンがいちばん多い" in said(app) or "すべて" in said(app)
 
 
 def test_how_long_calls_are_kept_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.add_call(a_call(created_at=datetime.now(UTC)))
+    store.calls.add(a_call(created_at=datetime.now(UTC)))
     assert "無期限に残します" in said(opened()) and "記録済みの返答" in said(opened())
     monkeypatch.setenv("KIKU_CALL_LOG_DAYS", "30")
     monkeypatch.setenv("KIKU_CACHE", "false")

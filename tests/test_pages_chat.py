@@ -26,7 +26,7 @@ def test_a_message_from_another_tab_waits_for_the_reply_under_way(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot, engine, pieces = load_bot("komachi"), Gated(), Reply.pieces
-    chat = open_store().new_chat(bot.id)
+    chat = open_store().chats.create(bot.id)
     tab = healthy(opened("talk/chat", bot=bot.id, chat=chat))
     reply = services().chats.send(chat, bot, FIRST, engine=engine)
 
@@ -38,10 +38,10 @@ def test_a_message_from_another_tab_waits_for_the_reply_under_way(
     monkeypatch.setattr(Reply, "pieces", followed)
     tab.chat_input[0].set_value(SECOND).run()
     assert reply.turn(20).reply.text and not tab.exception
-    assert [row.user_text for row in open_store().chat_messages(chat)] == [FIRST]
+    assert [row.user_text for row in open_store().chats.turns(chat)] == [FIRST]
     assert kept(tab) == [SECOND] and len(tab.chat_message) == 2
     tab.chat_input[0].set_value(kept(tab)[0]).run()
-    assert [row.user_text for row in open_store().chat_messages(chat)] == [FIRST, SECOND]
+    assert [row.user_text for row in open_store().chats.turns(chat)] == [FIRST, SECOND]
     assert kept(healthy(tab)) == [] and len(tab.chat_message) == 4
 
 
@@ -50,7 +50,7 @@ def test_a_message_that_has_to_wait_is_told_so(
     folder: Path, monkeypatch: pytest.MonkeyPatch, language: str, said: str
 ) -> None:
     bot, engine = load_bot("komachi"), Gated()
-    chat = open_store().new_chat(bot.id)
+    chat = open_store().chats.create(bot.id)
     tab = healthy(opened("talk/chat", language, bot=bot.id, chat=chat))
     services().chats.send(chat, bot, FIRST, engine=engine)
     monkeypatch.setattr("core.runs.chat.Chats.reply", lambda *_: None)  # the page draws without waiting

@@ -56,10 +56,10 @@ def test_two_runs_are_compared_with_what_changed_and_what_got_worse(folder: Path
     save_bot(load_bot("komachi"), {"prompt": f"短く {NASTY}\n二行目", "clarify.max_questions": 0})
     b = held()
     store = open_store()
-    first = store.conversations(b)[0]
-    for turn in store.transcript(first.id):
+    first = store.conversations.of_run(b)[0]
+    for turn in store.conversations.turns(first.id):
         old = turn.scores[0]
-        store.add_scores(turn.id, [a_score(0.2, version=old.version)])
+        store.scores.add(turn.id, [a_score(0.2, version=old.version)])
     app = healthy(opened(PAGE, language, bot="komachi", a=a, b=b))
     found = texts(app)
     assert ("ポイント" if language == "ja" else "points") in app.title[0].value
@@ -76,7 +76,7 @@ def test_one_click_measures_the_noise_and_it_is_shown_beside_a_difference(folder
     press(app, "again-seed")
     fresh = "".join(app.query_params["b"])
     assert services().batches.wait(fresh, 120)
-    runs = {run.id: run for run in open_store().runs()}
+    runs = {run.id: run for run in open_store().runs.all()}
     assert runs[fresh].seed == 2 and runs[fresh].plan["cases_seed"] == 1 and runs[fresh].plan["cache"] is False
     app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=fresh))
     assert any("ノイズの目安" in one.value for one in app.info)
@@ -103,7 +103,7 @@ def test_failed_conversations_and_other_versions_of_a_judge_are_told(folder: Pat
     app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
     assert any("A 0 件、B 1 件" in one.value and "採点済み 1 ターン" in one.value for one in app.warning)
     assert "モデルが倒れました" in texts(app) and "**太字**" not in texts(app)
-    last, _ = store.newest_ids()
+    last, _ = store.scores.newest()
     a_run(store, "newer", failed=1)
     with store.db.write() as connection:  # a judge of another version, before anybody has looked
         connection.exec_driver_sql(f"UPDATE scores SET version = 'v2' WHERE id > {last}")

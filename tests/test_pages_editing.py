@@ -233,8 +233,8 @@ def test_why_there_is_no_reply_is_said_in_the_language_of_the_page(folder: Path)
     assert stored_error_text("RuntimeError: x") == "エラーの原文「RuntimeError: x」"
     assert stored_error_text('{"key" broken') == '{"key" broken'
     store = open_store()
-    chat = store.new_chat("komachi")
-    store.fail_chat_turn(store.begin_chat_turn(chat, "?"), told_later(error))
+    chat = store.chats.create("komachi")
+    store.chats.fail_turn(store.chats.begin_turn(chat, "?"), told_later(error))
     for language in ("ja", "en"):
         told = opened("talk/chat", language, bot="komachi", chat=chat).warning[0].value
         assert words()["errors.empty_message"][language][:8] in told
@@ -265,12 +265,14 @@ def test_times_and_leading_spaces_stay_as_they_were() -> None:
 def test_each_thing_about_the_person_is_kept_by_itself(folder: Path) -> None:
     app = opened("talk/chat", bot="komachi")
     app.text_input(key="you-office").set_value("大阪").run()
-    open_store().save_profile(open_store().profile().model_copy(update={"patience": "talk"}))  # as another window does
+    open_store().chats.save_profile(
+        open_store().chats.profile().model_copy(update={"patience": "talk"})
+    )  # as another window does
     app.text_area(key="you-note").set_value("在宅勤務").run()
-    now = open_store().profile()
+    now = open_store().chats.profile()
     assert (now.office, now.note, now.patience) == ("大阪", "在宅勤務", "talk")
     app.button_group(key="you-patience-talk").set_value("at_once").run()
-    assert open_store().profile().patience == "at_once" and not app.exception
+    assert open_store().chats.profile().patience == "at_once" and not app.exception
 
 
 def test_another_model_asks_for_a_restart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,13 +103,13 @@ def test_an_entry_shows_turn_passages_reference_and_reasons(run: str, language: 
 def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
     app = opened_entry(run)
     press(app, f"mark-{key_of('refused', 'expenses.md', 'q1')}")
-    assert [one.cause for one in open_store().marks("komachi")] == ["refused"]
+    assert [one.cause for one in open_store().labels.failure_marks("komachi")] == ["refused"]
     assert "修正後はまだ実行されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
     low_run(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     again = healthy(opened(PAGE, bot="komachi", run=run))
     assert "再発しています" in str(again.dataframe[-1].value.iloc[0].to_dict())
     press(again, "take-off")
-    assert open_store().marks("komachi") == []
+    assert open_store().labels.failure_marks("komachi") == []
 
 
 def replayed(app: AppTest, turn: int) -> AppTest:
@@ -121,7 +121,7 @@ def replayed(app: AppTest, turn: int) -> AppTest:
 
 
 def test_a_replay_shows_both_replies_and_what_changed_and_outlasts_the_page(run: str) -> None:
-    turn = open_store().transcript("run-1-1")[0].id
+    turn = open_store().conversations.turns("run-1-1")[0].id
     app = healthy(replayed(opened_entry(run), turn))
     for seen in (app, opened_entry(run)):
         both = seen.dataframe[0].value
@@ -132,7 +132,7 @@ def test_a_replay_shows_both_replies_and_what_changed_and_outlasts_the_page(run:
 def test_a_replay_that_cannot_be_done_is_told_in_one_sentence(run: str) -> None:
     services()._thread.join(60)
     app = opened_entry(run)
-    turn = open_store().transcript("run-1-1")[0].id
+    turn = open_store().conversations.turns("run-1-1")[0].id
     app.selectbox(key=f"stage-{turn}-ja").set_value("rewrite").run()
     app.text_input(key=f"given-rewrite-{turn}").set_value(" ").run()
     replayed(app, turn)
@@ -141,7 +141,7 @@ def test_a_replay_that_cannot_be_done_is_told_in_one_sentence(run: str) -> None:
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_a_slow_replay_does_not_hold_the_page_and_can_be_called_off(run: str, language: str) -> None:
-    turn, going = open_store().transcript("run-1-1")[0].id, threading.Event()
+    turn, going = open_store().conversations.turns("run-1-1")[0].id, threading.Event()
 
     def slow() -> Replayed:
         going.wait(60)
@@ -168,7 +168,7 @@ def test_a_slow_replay_does_not_hold_the_page_and_can_be_called_off(run: str, la
 
 
 def test_what_breaks_in_a_replay_is_told_without_a_traceback(run: str) -> None:
-    turn = open_store().transcript("run-1-1")[0].id
+    turn = open_store().conversations.turns("run-1-1")[0].id
     job = services().replays.start(turn, "nothing", lambda: 1 / 0, open_store())  # type: ignore[arg-type]
     assert job.wait(60)
     app = opened(PAGE, bot="komachi", run=run, entry=key_of("refused", "expenses.md", "q1"))
@@ -207,7 +207,7 @@ def test_while_the_index_is_made_the_page_says_what_cannot_be_told_yet(run: str,
 
 def test_a_turn_is_frozen_as_a_scenario_and_the_same_one_is_noticed(run: str, folder: Path) -> None:
     app = opened_entry(run)
-    turn = open_store().transcript("run-1-1")[0].id
+    turn = open_store().conversations.turns("run-1-1")[0].id
     next(button for button in app.button if button.label == "シナリオを追加").click().run()
     assert len(app.error) == 1 and "q1" in app.error[0].value
     app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")
@@ -225,7 +225,7 @@ def test_a_frozen_scenario_keeps_the_bot_s_own_persona_and_names_one_that_is_gon
     assert any("隣人」は、現在のボットにはありません" in one.value for one in opened_entry(run).caption)
     write_personas([*read_personas("ja", bot), Persona(id="neighbour", name="隣人")], "ja", bot)
     app = opened_entry(run)
-    turn = open_store().transcript("run-1-1")[0].id
+    turn = open_store().conversations.turns("run-1-1")[0].id
     app.text_area(key=f"question-{turn}-ja").set_value("交通費の精算はいつまで?")
     press(app, "シナリオを追加")
     assert read_scenarios(bot)[-1].persona == "neighbour"
@@ -237,7 +237,7 @@ def test_judges_that_would_tell_score_the_run_at_a_click(run: str) -> None:
     press(app, "fix-judge")
     job = services().judgings.get(run)
     assert job and job.over.wait(60)
-    found = {one.judge for one in open_store().judge_versions(run)}
+    found = {one.judge for one in open_store().scores.versions(run)}
     assert "groundedness" in found
 
 
@@ -281,8 +281,8 @@ def test_the_title_is_the_sentence_of_what_is_taken_away(folder: Path) -> None:
 def test_marks_of_questions_that_other_runs_asked_stand_under_their_own_runs(folder: Path) -> None:
     store = open_store()
     first = low_run(store, [(EXPENSES, [(REFUSED, scores(0.2))]), (VAGUE, [(asking(), scores(0.2))])])
-    store.mark("komachi", ("refused", "expenses.md", "q1"), first)
-    store.mark("komachi", ("asked", "", "q2"), first)
+    store.labels.mark_failure("komachi", ("refused", "expenses.md", "q1"), first)
+    store.labels.mark_failure("komachi", ("asked", "", "q2"), first)
     low_run(store, [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     low_run(store, [(VAGUE, [(asking(), scores(1.0))])], "run-3")
     table = healthy(opened(PAGE, bot="komachi", run=first)).dataframe[-1].value

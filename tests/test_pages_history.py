@@ -86,8 +86,8 @@ def test_the_filter_finds_by_text_status_and_judge(store: Store) -> None:
 def test_a_run_is_scored_by_the_judge_that_is_asked_for(store: Store) -> None:
     a_run(store, "r1")
     a_file(store, "f1")
-    turn = store.transcript("r1-1")[0].id
-    store.add_scores(turn, [a_score(0.3, "keypoints", "covered"), a_score(0.9, "keypoints", "contradicted")])
+    turn = store.conversations.turns("r1-1")[0].id
+    store.scores.add(turn, [a_score(0.3, "keypoints", "covered"), a_score(0.9, "keypoints", "contradicted")])
     app = opened()
     assert list(app.dataframe[-1].value["score"]) == ["50%", "80%"]
     app.selectbox(key="history-judge-komachi").set_value("keypoints").run()
@@ -98,48 +98,50 @@ def test_a_run_is_renamed_and_an_empty_name_changes_nothing(store: Store) -> Non
     a_run(store, "r1", "前の名前")
     app = selected(opened())
     app.text_input(key="name-r1").set_value(f"  {NASTY} ").run()
-    kept = store.run("r1")
+    kept = store.runs.get("r1")
     assert kept is not None and kept.name == NASTY and listed(healthy(app)) == [NASTY]
     app.text_input(key="name-r1").set_value("  ").run()
-    assert app.text_input(key="name-r1").value == NASTY and store.run("r1") == kept
+    assert app.text_input(key="name-r1").value == NASTY and store.runs.get("r1") == kept
     assert listed(opened()) == [NASTY]
 
 
 def test_a_deleted_run_comes_back_exactly_as_it_was(store: Store) -> None:
     a_run(store, "r1", "消す実行", failed=1)
-    store.add_scores(store.transcript("r1-1")[0].id, [a_score(0.2, version="v2"), a_score(0.4, "keypoints", "covered")])
-    store.add_feedback(store.transcript("r1-1")[0].id, "up", "よい")
+    store.scores.add(
+        store.conversations.turns("r1-1")[0].id, [a_score(0.2, version="v2"), a_score(0.4, "keypoints", "covered")]
+    )
+    store.chats.add_feedback(store.conversations.turns("r1-1")[0].id, "up", "よい")
     a_run(store, "r2", "残る実行")
-    before, transcript = everything(store), store.transcript("r1-1")
+    before, transcript = everything(store), store.conversations.turns("r1-1")
     app = selected(opened(run="r1"), 1)
     app.button(key="remove-r1").click().run()
     assert listed(healthy(app)) == ["残る実行"] and "「消す実行」を削除しました" in texts(app)
-    assert store.run("r1") is None and [run.id for run in store.runs()] == ["r2"]
+    assert store.runs.get("r1") is None and [run.id for run in store.runs.all()] == ["r2"]
     a_run(store, "r3", "あとの実行")  # new rows must not take the place of the old ones
-    store.delete_run("r3")
+    store.runs.delete("r3")
     app.button(key="undo-r1").click().run()
     assert listed(healthy(app)) == ["残る実行", "消す実行"] and "削除しました" not in texts(app)
-    assert everything(store) == before and store.transcript("r1-1") == transcript
+    assert everything(store) == before and store.conversations.turns("r1-1") == transcript
 
 
 def test_what_was_deleted_can_be_restored_after_a_reload(store: Store) -> None:
     a_run(store, "r1", "消す実行")
-    before, frame = everything(store), store.score_frame("r1")
+    before, frame = everything(store), store.records.score_frame("r1")
     selected(opened()).button(key="remove-r1").click().run()
     app = opened(run="r1")
     assert not app.dataframe and "undo-r1" not in keys(app)
     app.button(key="restore-r1").click().run()
     assert listed(healthy(app)) == ["消す実行"] and "restore-r1" not in keys(app)
-    assert everything(store) == before and store.score_frame("r1").equals(frame)
+    assert everything(store) == before and store.records.score_frame("r1").equals(frame)
 
 
 def test_a_run_deleted_for_good_is_gone_but_what_it_cost_is_known(store: Store) -> None:
     a_run(store, "r1")
-    store.add_call(a_call("r1"))
+    store.calls.add(a_call("r1"))
     selected(opened()).button(key="remove-r1").click().run()
     app = opened()
     app.button(key="forget-r1").click().run()
-    assert not healthy(app).dataframe and store.removed_runs() == []
+    assert not healthy(app).dataframe and store.runs.removed() == []
     left = {name: len(rows) for name, rows in everything(store).items() if rows}
     assert left == {"calls": 1}
 
@@ -147,14 +149,14 @@ def test_a_run_deleted_for_good_is_gone_but_what_it_cost_is_known(store: Store) 
 def test_a_run_under_way_cannot_be_deleted(store: Store) -> None:
     a_run(store, "r1", ending="running")
     with pytest.raises(BadInput) as told:
-        store.remove_run("r1")
-    assert told.value.key == "run_going_on" and store.run("r1") is not None
+        store.runs.remove("r1")
+    assert told.value.key == "run_going_on" and store.runs.get("r1") is not None
 
 
 def test_other_bots_keep_their_deleted_runs_to_themselves(store: Store) -> None:
     a_run(store, "r1")
-    store.remove_run("r1")
-    assert [each.run.id for each in store.removed_runs("komachi")] == ["r1"] and store.removed_runs("hinata") == []
+    store.runs.remove("r1")
+    assert [each.run.id for each in store.runs.removed("komachi")] == ["r1"] and store.runs.removed("hinata") == []
 
 
 def test_failed_conversations_are_listed_with_the_way_to_each(store: Store) -> None:
@@ -175,9 +177,9 @@ def test_while_a_run_goes_on_its_failures_and_calls_a_second_are_told(store: Sto
     app = healthy(app.run())
     assert "失敗した会話（1 件）" in texts(app) and "回の呼び出し" not in texts(app)
     for _ in range(10):
-        store.add_call(a_call("r1"))
+        store.calls.add(a_call("r1"))
     assert "回の呼び出し" in texts(healthy(app.run()))
-    store.finish_run("r1", "done")
+    store.runs.finish("r1", "done")
     assert "回の呼び出し" not in texts(healthy(app.run()))
 
 
@@ -231,11 +233,11 @@ def test_a_run_stopped_by_its_limit_is_finished_from_the_page(
     app.button(key="start").click().run()
     run = "".join(app.query_params["run"])
     assert services().batches.wait(run, 50)
-    assert store.progress(run).status == "stopped"
+    assert store.runs.progress(run).status == "stopped"
     healthy(app.run()).number_input(key=f"watch-more-{run}-calls").set_value(5_000).run()
     app.button(key=f"watch-go-on-{run}").click().run()
     assert services().batches.wait(run, 50)
-    now = store.progress(run)
+    now = store.runs.progress(run)
     assert (now.status, now.done, now.failed) == ("done", 6, 0)
     healthy(app.run())
     assert f"watch-go-on-{run}" not in keys(app) and "上限（" not in texts(app)

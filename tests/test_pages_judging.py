@@ -66,7 +66,7 @@ def test_a_file_is_judged_by_the_columns_it_names_and_leads_to_its_charts(folder
     run_id = judged(app, "2 件を採点する")
     app.run()
     assert any("2 件の採点が完了しました" in text.value for text in healthy(app).markdown)
-    frame = open_store().score_frame(run_id)
+    frame = open_store().records.score_frame(run_id)
     assert dict(zip(frame["question"], frame["value"], strict=True)) == {"期限は？": 1.0, "何日？": 0.0}
     scores = healthy(opened("results/scores", bot="komachi", run=run_id))
     assert "50%" in scores.title[0].value
@@ -96,7 +96,7 @@ def test_columns_of_other_names_are_mapped_by_hand(folder: Path) -> None:
         next(box for box in app.selectbox if str(box.key).startswith(f"map-{field}-")).set_value(column)
     app.run()
     run_id = judged(app, "1 件を採点する")
-    assert list(open_store().score_frame(run_id)["question"].unique()) == ["何日ですか"]
+    assert list(open_store().records.score_frame(run_id)["question"].unique()) == ["何日ですか"]
 
 
 def test_a_workbook_and_json_lines_are_read_too(folder: Path) -> None:
@@ -159,10 +159,10 @@ def test_judging_again_in_the_same_version_has_nothing_to_do(run: str) -> None:
 
 def test_versions_of_a_judge_are_told_and_one_is_chosen(run: str) -> None:
     store = open_store()
-    turn = store.transcript(store.conversations(run)[0].id)[0]
+    turn = store.conversations.turns(store.conversations.of_run(run)[0].id)[0]
     newer = Score(judge="turn", criterion="overall", value=0.2, label="1", version="another")
-    store.add_scores(turn.id, [newer])
-    old = next(one.version for one in store.judge_versions(run) if one.version != "another")
+    store.scores.add(turn.id, [newer])
+    old = next(one.version for one in store.scores.versions(run) if one.version != "another")
     app = healthy(opened("results/scores", bot="komachi", run=run))
     assert any("2 つの版" in text.value for text in app.info)
     assert "20%" not in app.title[0].value and app.selectbox(key="version_box").value == old  # it saw more turns
@@ -191,7 +191,7 @@ def test_an_answer_from_a_file_can_be_read_with_its_passages_and_verdict(folder:
     ]
     job = services().judgings.file(load_bot("komachi"), "a.csv", rows, ["turn", "groundedness"])
     assert job.over.wait(60) and not job.error
-    for row in open_store().conversations(job.run_id):
+    for row in open_store().conversations.of_run(job.run_id):
         app = opened("results/transcripts", language, bot="komachi", run=job.run_id, conversation=row.id)
         assert not app.exception and row.scenario_id in app.title[0].value
         assert len(app.chat_message) == 2 and not app.warning

@@ -171,7 +171,7 @@ def test_the_connection_is_tested_for_each_model_and_what_was_found_is_shown(
     app = fill(opened(), visitors.url, VISITORS, judge="wise")
     button(app, "接続を確認").click().run()
     assert ["tiny" in one.value or "wise" in one.value for one in healthy(app).success] == [True, True]
-    assert {one.model for one in open_store().all_server_features()} == {"tiny", "wise"}
+    assert {one.model for one in open_store().calls.all_server_features()} == {"tiny", "wise"}
     text = "\n".join(one.value for one in app.run().markdown)
     assert "JSON モード" in text and "temperature" in text and r"max\_tokens" in text
     assert "json\\_schema is not supported" in text
@@ -194,21 +194,21 @@ def test_a_server_that_is_not_there_is_told(folder: Path, monkeypatch: pytest.Mo
 def test_what_a_server_can_do_is_found_out_again_at_the_press_of_a_button(folder: Path, visitors: ModelServer) -> None:
     app = fill(opened(), visitors.url, VISITORS)
     name = visitors.url
-    open_store().save_server_features(
+    open_store().calls.save_server_features(
         ServerFeatures(server=name, model="tiny", output_modes=("text",), notes={"schema": "long ago"})
     )
     button(app.run(), "再確認").click().run()
-    assert open_store().server_features(name, "tiny").output_modes[0] == "schema"  # type: ignore[union-attr]
-    open_store().save_server_features(
+    assert open_store().calls.server_features(name, "tiny").output_modes[0] == "schema"  # type: ignore[union-attr]
+    open_store().calls.save_server_features(
         ServerFeatures(server="http://gone.example/v1", model="old", output_modes=("text",))
     )
     app.run().button(key=probe_key("http://gone.example/v1", "old")).click().run()
-    assert open_store().server_features("http://gone.example/v1", "old") is None
+    assert open_store().calls.server_features("http://gone.example/v1", "old") is None
 
 
 def test_servers_and_models_whose_names_join_to_the_same_text_have_a_card_each(folder: Path) -> None:
     for server, model in (("http://h/v1-a", "b"), ("http://h/v1", "a-b")):
-        open_store().save_server_features(ServerFeatures(server=server, model=model, output_modes=("text",)))
+        open_store().calls.save_server_features(ServerFeatures(server=server, model=model, output_modes=("text",)))
     labels = [one.label for one in healthy(opened()).button]
     assert labels.count("再確認") == 2
 

@@ -138,9 +138,9 @@ def test_files_of_answers_and_changed_outside_bots_are_never_taken_for_the_same_
         value = 1.0 if run == "one" else 0.2
         given = [a_score(value, judge, name) for judge, name in CRITERIA]
         for mark, turn in store_answers(open_store(), row, [told_of], load_bot("komachi")):
-            open_store().add_scores(turn, given)
-            open_store().finish_conversation(mark, "")
-        open_store().finish_run(run, "done")
+            open_store().scores.add(turn, given)
+            open_store().conversations.finish(mark, "")
+        open_store().runs.finish(run, "done")
     app = opened("results/compare", "ja", bot="komachi", a="one", b="two")
     assert not app.exception and words()["compare.noise_same_seed"]["ja"] not in told(app)
     assert "-80" in app.title[0].value.replace("−", "-")

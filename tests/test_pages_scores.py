@@ -38,7 +38,7 @@ def title(app: AppTest) -> str:
 def rescore(store: Store, run: str, *scores: Score) -> None:
     """Further scores for the first turn of each conversation, as many as are given."""
     for number, score in enumerate(scores, 1):
-        store.add_scores(store.transcript(f"{run}-{number}")[0].id, [score])
+        store.scores.add(store.conversations.turns(f"{run}-{number}")[0].id, [score])
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -83,7 +83,7 @@ def test_a_few_perfect_conversations_are_no_proof(store: Store, total: int) -> N
 def test_finished_turns_of_a_conversation_that_failed_are_told_beside_the_mean(store: Store) -> None:
     a_run(store, "r1", failed=1)
     assert page().metric[2].delta == "平均に含まない"
-    store.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
+    store.conversations.add_turn("r1-4", 1, a_turn(), "", [a_score(0.4)])
     app = page()
     assert (app.metric[0].value, app.metric[2].value) == ("70%", "1 / 4")
     assert app.metric[2].delta == "1 ターンは平均に含む"

@@ -94,9 +94,9 @@ def test_the_pages_with_results_open_on_postgresql_whatever_was_said(
         assert batches.wait(run_id, 120)
     finally:
         batches.close()
-    store.reopen_run(run_id, "me")
-    talk = store.conversations(run_id)[0].id
-    store.add_turn(talk, 9, a_turn("a\0b </script>", "\0 \U0010fffd"))
-    store.finish_run(run_id, "done")
+    store.runs.reopen(run_id, "me")
+    talk = store.conversations.of_run(run_id)[0].id
+    store.conversations.add_turn(talk, 9, a_turn("a\0b </script>", "\0 \U0010fffd"))
+    store.runs.finish(run_id, "done")
     for page in (page for page in PAGES if page.startswith(("talk/", "simulate/run", "results/", "settings/calls"))):
         healthy(opened(page, language, bot="komachi", run=run_id))

@@ -40,7 +40,7 @@ def asked(app: AppTest, text: str = VAGUE) -> AppTest:
 def replies(app: AppTest) -> list[tuple[str, str]]:
     """(decision, error) of each side's last turn."""
     store = open_store()
-    rows = [store.chat_messages("".join(app.query_params[side]))[-1] for side in ("left", "right")]
+    rows = [store.chats.turns("".join(app.query_params[side]))[-1] for side in ("left", "right")]
     return [(row.decision, row.error) for row in rows]
 
 
@@ -78,7 +78,7 @@ def test_a_choice_is_sent_to_both(folder: Path) -> None:
     choice.click().run()
     store = open_store()
     for side in ("left", "right"):
-        assert len(store.chat_messages("".join(app.query_params[side]))) == 2
+        assert len(store.chats.turns("".join(app.query_params[side]))) == 2
 
 
 def test_the_settings_of_an_earlier_run_are_b(folder: Path) -> None:
@@ -96,7 +96,7 @@ def test_the_settings_of_an_earlier_run_are_b(folder: Path) -> None:
 def test_a_message_that_cannot_be_used_goes_to_neither(folder: Path, text: str) -> None:
     app = opened(PAGE, "ja", bot="komachi")
     app.chat_input[0].set_value(text).run()
-    assert not app.exception and "left" not in app.query_params and open_store().chats("komachi") == []
+    assert not app.exception and "left" not in app.query_params and open_store().chats.newest("komachi") == []
 
 
 def test_one_side_on_a_server_that_is_down_fails_alone_and_is_sent_again(

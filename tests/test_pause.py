@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from core.store.database import now
-from core.store.runs import CONVERSATIONS, RUNS, TURNS
+from core.store.schema import CONVERSATIONS, RUNS, TURNS
 from core.store.store import Store
 from tests.earlier_runs import a_run
 
@@ -27,12 +27,12 @@ def moved(store: Store, hours: float, **columns: str) -> None:
 def test_a_stopped_run_that_goes_on_has_rested_meanwhile(store: Store) -> None:
     a_run(store, "r", ending="stopped", left=2)
     moved(store, 5, runs="created_at finished_at")
-    assert store.progress("r").seconds == pytest.approx(0, abs=1)
-    plan = store.run("r").plan
-    assert store.take_over("r", "me", plan)
-    now_on = store.progress("r")
+    assert store.runs.progress("r").seconds == pytest.approx(0, abs=1)
+    plan = store.runs.get("r").plan
+    assert store.leases.take_over("r", "me", plan)
+    now_on = store.runs.progress("r")
     assert now_on.seconds < 60 and now_on.per_second > 2 / 60  # not two in five hours
-    assert store.run("r").plan["paused"] == pytest.approx(5 * HOUR, rel=0.01)
+    assert store.runs.get("r").plan["paused"] == pytest.approx(5 * HOUR, rel=0.01)
     assert now_on.eta_seconds is not None and now_on.eta_seconds < 60
 
 
@@ -40,16 +40,16 @@ def test_pauses_add_up(store: Store) -> None:
     a_run(store, "r", ending="stopped", left=2)
     moved(store, 5, runs="created_at finished_at")
     for _ in range(2):
-        assert store.take_over("r", "me", store.run("r").plan)
-        store.finish_run("r", "stopped")
-    assert store.run("r").plan["paused"] == pytest.approx(5 * HOUR, rel=0.01)  # the second rest was none
-    assert store.progress("r").seconds < 60
+        assert store.leases.take_over("r", "me", store.runs.get("r").plan)
+        store.runs.finish("r", "stopped")
+    assert store.runs.get("r").plan["paused"] == pytest.approx(5 * HOUR, rel=0.01)  # the second rest was none
+    assert store.runs.progress("r").seconds < 60
 
 
 def test_a_killed_run_ends_with_its_last_turn(store: Store) -> None:
     a_run(store, "r", ending="running", left=2)
     moved(store, 5, runs="created_at leased_until")
-    assert store.interrupt_orphans() == ["r"]
-    assert store.progress("r").seconds == pytest.approx(0, abs=1)  # not the five hours until somebody looked
-    assert store.take_over("r", "me", store.run("r").plan)
-    assert store.run("r").plan["paused"] == pytest.approx(5 * HOUR, rel=0.01)
+    assert store.leases.interrupt_orphans() == ["r"]
+    assert store.runs.progress("r").seconds == pytest.approx(0, abs=1)  # not the five hours until somebody looked
+    assert store.leases.take_over("r", "me", store.runs.get("r").plan)
+    assert store.runs.get("r").plan["paused"] == pytest.approx(5 * HOUR, rel=0.01)

@@ -24,8 +24,8 @@ from core.base.types import Bot, Score
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
-from core.store.leases import LeaseLost, hold
-from core.store.schema import Base
+from core.store.leases import LeaseLost, check_lease
+from core.store.schema import METADATA
 from core.store.store import Store
 from tests.postgres import PASSWORD, QUOTED, Postgres, free_port, hidden
 from tests.small import a_turn
@@ -46,7 +46,7 @@ def test_a_new_database_has_exactly_the_tables_that_the_code_knows(store: Store)
 
     with store.db.engine.connect() as connection:
         known = MigrationContext.configure(connection, opts={"include_object": wanted})
-        assert compare_metadata(known, Base.metadata) == []
+        assert compare_metadata(known, METADATA) == []
         there = {
             str(index["name"]) for table in ("calls", "scores") for index in inspect(connection).get_indexes(table)
         }
@@ -113,7 +113,7 @@ def test_tables_that_a_newer_kiku_has_changed_are_left_alone(store: Store, postg
 
 def test_two_machines_that_start_at_once_make_the_tables_once(postgres: Postgres, tmp_path: Path) -> None:
     url = postgres.database()
-    program = "from core.store.store import open_store; print(len(open_store().runs()))"
+    program = "from core.store.store import open_store; print(len(open_store().runs.all()))"
     both = [
         subprocess.Popen(
             [sys.executable, "-c", program],
@@ -135,19 +135,19 @@ def test_two_machines_that_start_at_once_make_the_tables_once(postgres: Postgres
 def test_nul_and_long_names_come_back_as_they_were(store: Store) -> None:
     odd = "a\0b \U0010fffd0 \U0010fffd1 \\u0000 \U0010fffd"
     a_run(store)
-    store.add_turn("r1-1", 1, a_turn(odd, odd))
+    store.conversations.add_turn("r1-1", 1, a_turn(odd, odd))
     judge = Score(judge="own:" + "j" * 300, criterion="c" * 300, value=0.5, label=odd, reasons=odd, version="v" * 300)
-    store.add_scores(store.transcript("r1-1")[0].id, (judge,))
-    (row,) = store.transcript("r1-1")
+    store.scores.add(store.conversations.turns("r1-1")[0].id, (judge,))
+    (row,) = store.conversations.turns("r1-1")
     assert row.user_text == row.reply_text == odd and row.turn is not None and row.turn.message == odd
     assert (row.scores[0].judge, row.scores[0].criterion) == (judge.judge, judge.criterion)
     assert row.scores[0].reasons == odd
-    store.fail_conversation("r1-2", odd)
-    assert store.conversations("r1", "failed")[0].error == odd
-    assert store.take_over("r1", "me", {"bot": odd, odd: [odd, {"deep": odd}]}) is False
-    store.finish_run("r1", "done")
-    assert store.take_over("r1", "me", {"bot": odd, odd: [odd, {"deep": odd}]})
-    (run,) = store.runs()  # looks into the plan
+    store.conversations.fail("r1-2", odd)
+    assert store.conversations.of_run("r1", "failed")[0].error == odd
+    assert store.leases.take_over("r1", "me", {"bot": odd, odd: [odd, {"deep": odd}]}) is False
+    store.runs.finish("r1", "done")
+    assert store.leases.take_over("r1", "me", {"bot": odd, odd: [odd, {"deep": odd}]})
+    (run,) = store.runs.all()  # looks into the plan
     assert {name: run.plan[name] for name in run.plan if name != "paused"} == {"bot": odd, odd: [odd, {"deep": odd}]}
 
 
@@ -155,7 +155,7 @@ def test_times_come_back_in_utc(store: Store, postgres: Postgres) -> None:
     postgres.execute(f"ALTER DATABASE {store.db.url.rpartition('/')[2]} SET timezone = 'Asia/Tokyo'")
     store.db.engine.dispose()
     a_run(store)
-    run = store.run("r1")
+    run = store.runs.get("r1")
     assert run is not None and run.created_at.tzinfo == UTC
 
 
@@ -186,23 +186,23 @@ def test_a_run_that_another_machine_holds_is_refused_until_its_lease_has_expired
         with store.db.write() as connection:
             connection.execute(text("update runs set leased_until = '2020-01-01 00:00:00+00'"))
         assert batches.resume(run_id).conversations == 24
-        assert batches.wait(run_id, 120) and store.progress(run_id).done == 24
+        assert batches.wait(run_id, 120) and store.runs.progress(run_id).done == 24
     finally:
         batches.close()
 
 
 def test_whoever_takes_a_run_over_waits_for_what_is_being_written_and_nothing_is_written_after(store: Store) -> None:
     a_run(store)
-    assert store.take_over("r1", "first", {}) is False  # created without an owner, its lease is new
-    store.finish_run("r1", "stopped")
-    assert store.take_over("r1", "first", {})
+    assert store.leases.take_over("r1", "first", {}) is False  # created without an owner, its lease is new
+    store.runs.finish("r1", "stopped")
+    assert store.leases.take_over("r1", "first", {})
     with store.db.write() as connection:
         connection.execute(text("update runs set leased_until = '2020-01-01 00:00:00+00'"))
     taken: list[bool] = []
     with store.db.write() as writer, ThreadPoolExecutor(2) as others:
-        hold(writer, "run", "r1", "first")
-        store.extend_leases(["r1"], "second")  # nobody else's heartbeat waits
-        work = others.submit(lambda: taken.append(store.take_over("r1", "second", {})))
+        check_lease(writer, "run", "r1", "first")
+        store.leases.extend(["r1"], "second")  # nobody else's heartbeat waits
+        work = others.submit(lambda: taken.append(store.leases.take_over("r1", "second", {})))
         waiting = (
             "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
         )
@@ -217,39 +217,39 @@ def test_whoever_takes_a_run_over_waits_for_what_is_being_written_and_nothing_is
         work.result(20)
     assert taken == [True]
     with pytest.raises(LeaseLost):
-        store.add_turn("r1-1", 1, a_turn(), owner="first")
+        store.conversations.add_turn("r1-1", 1, a_turn(), owner="first")
     with pytest.raises(LeaseLost):
-        store.start_conversation("r1-2", "first")
-    row = store.conversation("r1-1")
-    assert row is not None and row.closing == "in time" and store.progress("r1").turns == 0
+        store.conversations.start("r1-2", "first")
+    row = store.conversations.get("r1-1")
+    assert row is not None and row.closing == "in time" and store.runs.progress("r1").turns == 0
 
 
 def test_writers_of_one_run_and_its_heartbeat_go_side_by_side(store: Store) -> None:
     a_run(store)
-    store.finish_run("r1", "stopped")
-    assert store.take_over("r1", "me", {})
+    store.runs.finish("r1", "stopped")
+    assert store.leases.take_over("r1", "me", {})
     with store.db.write() as one, store.db.write() as two, ThreadPoolExecutor(1) as other:
-        hold(one, "run", "r1", "me")
-        hold(two, "run", "r1", "me")
-        other.submit(store.extend_leases, ["r1"], "me").result(20)
+        check_lease(one, "run", "r1", "me")
+        check_lease(two, "run", "r1", "me")
+        other.submit(store.leases.extend, ["r1"], "me").result(20)
 
 
 def test_more_threads_than_connections_write_at_once_and_nothing_is_lost(store: Store) -> None:
     a_run(store, conversations=96)
-    store.finish_run("r1", "stopped")
-    assert store.take_over("r1", "me", {})
+    store.runs.finish("r1", "stopped")
+    assert store.leases.take_over("r1", "me", {})
 
     def talk(number: int) -> None:
         mark = f"r1-{number}"
-        assert store.start_conversation(mark, "me")
+        assert store.conversations.start(mark, "me")
         for turn in (1, 2):
-            store.add_scores(store.add_turn(mark, turn, a_turn(), owner="me"), (GOOD,), "me")
-        store.finish_conversation(mark, "done", owner="me")
+            store.scores.add(store.conversations.add_turn(mark, turn, a_turn(), owner="me"), (GOOD,), "me")
+        store.conversations.finish(mark, "done", owner="me")
 
     with ThreadPoolExecutor(64) as threads:
         list(threads.map(talk, range(1, 97)))
-    now = store.progress("r1")
-    assert (now.done, now.turns, len(store.score_frame("r1"))) == (96, 192, 192)
+    now = store.runs.progress("r1")
+    assert (now.done, now.turns, len(store.records.score_frame("r1"))) == (96, 192, 192)
 
 
 # Lost connections

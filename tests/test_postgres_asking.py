@@ -22,17 +22,17 @@ def store(postgres_url: str) -> Iterator[Store]:
 
 def test_assessments_repeats_faults_and_pauses_are_read_from_postgresql(store: Store) -> None:
     a_run(store, "r", ending="stopped", left=1)
-    found = store.asking_frame("r")
+    found = store.tables.clarification("r")
     assert len(found) == 3 and found["assessment"].iloc[0]["clarity"] == 1 and found["choices"].iloc[0] == ()
-    (turn,) = store.transcript("r-1")
-    store.add_scores(turn.id, [a_score(0.6)], repeat=2)
-    assert store.score_frame("r")["value"].iloc[0] == pytest.approx(0.7)
-    assert store.run_scores("komachi")["r"] == pytest.approx((0.7 + 2 * 0.8) / 3)
-    told = self_agreement(store.repeated_scores("r"), "turn", "v1")
+    (turn,) = store.conversations.turns("r-1")
+    store.scores.add(turn.id, [a_score(0.6)], repeat=2)
+    assert store.records.score_frame("r")["value"].iloc[0] == pytest.approx(0.7)
+    assert store.scores.run_means("komachi")["r"] == pytest.approx((0.7 + 2 * 0.8) / 3)
+    told = self_agreement(store.scores.repeated("r"), "turn", "v1")
     assert told is not None and told.turns == 1
     bad = a_score(0, "simulated_user", "simulated_user").model_copy(
         update={"label": "invalid:empty", "reasons": "【重大】"}
     )
-    store.add_scores(turn.id, [bad])
-    assert invalid_conversations(store.user_faults("r")) == {"r-1"}
-    assert store.take_over("r", "me", store.run("r").plan) and store.run("r").plan["paused"] >= 0
+    store.scores.add(turn.id, [bad])
+    assert invalid_conversations(store.scores.user_faults("r")) == {"r-1"}
+    assert store.leases.take_over("r", "me", store.runs.get("r").plan) and store.runs.get("r").plan["paused"] >= 0

@@ -18,7 +18,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
 from core.runs.plan import Plan
-from core.store.retry import DatabaseGone
+from core.store.postgres import DatabaseGone
 from core.store.store import Store
 from tests.postgres import Postgres, hidden
 from tests.resuming import content
@@ -45,7 +45,7 @@ def test_a_run_outlives_a_restart_of_the_server(
         time.sleep(0.2)
         postgres.up()
         assert batches.wait(run_id, 180)
-        now = store.progress(run_id)
+        now = store.runs.progress(run_id)
         assert (now.status, now.done, now.failed) == ("done", 24, 0)
         assert batches.wait(again := batches.start(PLAN), 180)
         assert content(store, run_id) == content(store, again)
@@ -77,14 +77,14 @@ CALL = Call(
 
 
 WRITES: dict[str, Callable[[Store], object]] = {
-    "turn": lambda store: store.add_turn("r1-1", 1, a_turn(), scores=(GOOD,)),
-    "scores": lambda store: store.add_scores(store.add_turn("r1-1", 1, a_turn()), (GOOD,)),
-    "claim": lambda store: store.start_conversation("r1-1"),
+    "turn": lambda store: store.conversations.add_turn("r1-1", 1, a_turn(), scores=(GOOD,)),
+    "scores": lambda store: store.scores.add(store.conversations.add_turn("r1-1", 1, a_turn()), (GOOD,)),
+    "claim": lambda store: store.conversations.start("r1-1"),
     "run": lambda store: a_run(store, "r2"),
-    "call": lambda store: store.add_call(CALL),
-    "take": lambda store: store.take_over("r1", "me", {}),
-    "message": lambda store: store.begin_chat_turn("r1-1", "hello"),
-    "finish": lambda store: store.finish_run("r1", "done"),
+    "call": lambda store: store.calls.add(CALL),
+    "take": lambda store: store.leases.take_over("r1", "me", {}),
+    "message": lambda store: store.chats.begin_turn("r1-1", "hello"),
+    "finish": lambda store: store.runs.finish("r1", "done"),
 }
 
 
@@ -95,7 +95,7 @@ def test_what_is_written_while_the_connection_is_lost_is_there_once(
 ) -> None:
     a_run(store)
     if write is WRITES["take"]:
-        store.finish_run("r1", "stopped")
+        store.runs.finish("r1", "stopped")
     dialect, lost = store.db.engine.dialect, []
     commit = dialect.do_commit
 
@@ -129,8 +129,8 @@ def test_who_looks_at_a_page_is_told_soon(store: Store, postgres: Postgres) -> N
     postgres.down()
     try:
         with pytest.raises(DatabaseGone) as told:
-            store.runs()
+            store.runs.all()
         assert told.value.key == "database_gone" and hidden(told.value)
     finally:
         postgres.up()
-    assert [run.id for run in store.runs()] == ["r1"]
+    assert [run.id for run in store.runs.all()] == ["r1"]

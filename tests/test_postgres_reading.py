@@ -12,13 +12,15 @@ import pandas as pd
 import pytest
 from sqlalchemy import update
 
+from core.analysis.conversation_list import list_conversations
+from core.analysis.failures.judged_turns import judged_turns, scored_scenarios
 from core.base.types import Score
 from core.store.database import Database
-from core.store.marks import MarkRow
-from core.store.reading import listed
-from core.store.records import Talk
-from core.store.retry import DatabaseGone
-from core.store.runs import RUNS
+from core.store.export_records import ConversationRecord
+from core.store.labels import FailureMark
+from core.store.postgres import DatabaseGone
+from core.store.schema import RUNS
+from core.store.score_tables import score_values
 from core.store.store import Store
 from tests.searching import SOUGHT, an_odd_run, read_slowly, sought_slowly
 from tests.small import a_turn
@@ -35,15 +37,15 @@ def filled(store: Store) -> Store:
     a_run(store, conversations=4, judges=("turn", "own:" + "j" * 300))
     for number, said in ((1, ODD), (2, LONG), (3, "Hello, résumé")):
         mark = f"r1-{number}"
-        turn = store.add_turn(mark, 1, a_turn(said, said))
+        turn = store.conversations.add_turn(mark, 1, a_turn(said, said))
         given = [verdict("turn", "overall", 0.2 * number), verdict("own:" + "j" * 300, "c" * 300, None)]
-        store.add_scores(turn, [*given, verdict("simulated_user", "simulated_user", 0.0, label="invalid:empty")])
-        store.add_scores(turn, [verdict("turn", "overall", 0.9, "v2")])
-        store.add_scores(turn, [verdict("turn", "overall", 0.4)], repeat=2)
-        store.finish_conversation(mark, "done", said)
-    store.fail_conversation("r1-4", ODD)
-    store.finish_run("r1", "done")
-    store.mark("komachi", ENTRY, "r1", ODD)
+        store.scores.add(turn, [*given, verdict("simulated_user", "simulated_user", 0.0, label="invalid:empty")])
+        store.scores.add(turn, [verdict("turn", "overall", 0.9, "v2")])
+        store.scores.add(turn, [verdict("turn", "overall", 0.4)], repeat=2)
+        store.conversations.finish(mark, "done", said)
+    store.conversations.fail("r1-4", ODD)
+    store.runs.finish("r1", "done")
+    store.labels.mark_failure("komachi", ENTRY, "r1", ODD)
     return store
 
 
@@ -61,36 +63,36 @@ def both(postgres_url: str, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
 
 
 READINGS: dict[str, Callable[[Store], Any]] = {
-    "asking": lambda store: store.asking_frame("r1"),
-    "values": lambda store: store.score_values("r1"),
-    "talks of a look": lambda store: store.look("r1").talks,
-    "decisions": lambda store: store.look("r1").decisions,
-    "verdicts": lambda store: store.verdicts("r1"),
-    "verdicts of scenarios": lambda store: store.verdicts("r1", ["q1", "q3"]),
-    "scored scenarios": lambda store: store.scored_scenarios("r1", ["q1", "q2", "nothing"]),
-    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.talks_of("r1", 0, 99).values()],
-    "texts": lambda store: list(map(tuple, store.texts([1, 2, 3], "user_text", "reply_text", "record").values())),
-    "newest": lambda store: (store.newest_score(), store.newest_ids()),
-    "marks": lambda store: [unmoved(row) for row in store.marks("komachi")],
-    "talks": lambda store: [said_and_judged(talk) for talk in store.talks("r1", chunk=2)],
-    "judged": lambda store: store.judged("r1"),
-    "longest": lambda store: store.run_record("r1").longest,
-    "listed": lambda store: listed(store.look("r1"), "turn", "overall", "v1"),
-    "cases": lambda store: store.cases("r1"),
-    "repeats": lambda store: store.repeated_scores("r1"),
-    "faults": lambda store: store.user_faults("r1"),
-    "failures": lambda store: [row.error for row in store.failures("r1", 5)],
-    "scores": lambda store: store.run_scores("komachi"),
-    "frame": lambda store: store.score_frame("r1"),
-    "found": lambda store: store.holding("r1", "経費"),
+    "asking": lambda store: store.tables.clarification("r1"),
+    "values": lambda store: score_values(store.tables.of_run("r1")),
+    "talks of a look": lambda store: store.tables.of_run("r1").conversations,
+    "decisions": lambda store: store.tables.of_run("r1").decisions,
+    "verdicts": lambda store: judged_turns(store, "r1"),
+    "verdicts of scenarios": lambda store: judged_turns(store, "r1", ["q1", "q3"]),
+    "scored scenarios": lambda store: scored_scenarios(store, "r1", ["q1", "q2", "nothing"]),
+    "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.conversations.cases("r1", 0, 99).values()],
+    "texts": lambda store: list(map(tuple, store.conversations.turn_texts([1, 2, 3], "user_text", "reply_text", "record").values())),
+    "newest": lambda store: (store.scores.newest().score, store.scores.newest()),
+    "marks": lambda store: [unmoved(row) for row in store.labels.failure_marks("komachi")],
+    "talks": lambda store: [said_and_judged(talk) for talk in store.records.conversations("r1", chunk=2)],
+    "judged": lambda store: store.records.judges("r1"),
+    "longest": lambda store: store.records.run("r1").longest,
+    "listed": lambda store: list_conversations(store.tables.of_run("r1"), "turn", "overall", "v1"),
+    "cases": lambda store: store.tables.cases("r1"),
+    "repeats": lambda store: store.scores.repeated("r1"),
+    "faults": lambda store: store.scores.user_faults("r1"),
+    "failures": lambda store: [row.error for row in store.conversations.failed("r1", 5)],
+    "scores": lambda store: store.scores.run_means("komachi"),
+    "frame": lambda store: store.records.score_frame("r1"),
+    "found": lambda store: store.text_search.find("r1", "経費"),
 }  # fmt: skip
 
 
-def said_and_judged(talk: Talk) -> list[Any]:
+def said_and_judged(talk: ConversationRecord) -> list[Any]:
     return [(turn.user_text, turn.reply_text, turn.verdicts) for turn in talk.turns]
 
 
-def unmoved(row: MarkRow) -> MarkRow:
+def unmoved(row: FailureMark) -> FailureMark:
     return row.model_copy(update={"created_at": WHEN})
 
 
@@ -108,7 +110,10 @@ def test_every_reading_is_the_same_on_both(both: tuple[Store, Store]) -> None:
 
 def test_a_search_finds_on_postgresql_what_it_finds_on_sqlite(both: tuple[Store, Store]) -> None:
     sought = ("経費", "ﾊﾝｶｸ", "ハンカク", "résumé", "RÉSUMÉ hello", "strasse", "STRAẞE", "οδος", "ΟΔΟΣ", "a\0b", "期限")
-    found = {word: [store.holding("r1", word) for store in both] for word in (*sought, "\U0010fffd0", "%", "a_b", "'")}
+    found = {
+        word: [store.text_search.find("r1", word) for store in both]
+        for word in (*sought, "\U0010fffd0", "%", "a_b", "'")
+    }
     assert {word: pair[0] for word, pair in found.items()} == {word: pair[1] for word, pair in found.items()}
     assert all(found[word][0] for word in sought)
 
@@ -117,7 +122,7 @@ def test_odd_words_are_found_on_postgresql_as_by_a_slow_search(postgres_url: str
     store = Store(postgres_url)
     an_odd_run(store)
     slow = read_slowly(store, "r1")
-    found = {one: (store.holding("r1", one), sought_slowly(slow, one)) for one in SOUGHT}
+    found = {one: (store.text_search.find("r1", one), sought_slowly(slow, one)) for one in SOUGHT}
     assert {one: pair[0] for one, pair in found.items()} == {one: pair[1] for one, pair in found.items()}
     assert sum(bool(pair[0]) for pair in found.values()) > len(SOUGHT) / 2
     store.close()
@@ -128,24 +133,24 @@ def test_the_pulse_changes_when_a_transaction_is_over_and_not_before(both: tuple
     for store in both:
         with store.db.write() as connection:
             connection.execute(update(RUNS).where(RUNS.c.id == "r1").values(name="later"))
-            before, look = store.db.pulse(), store.look("r1")
-            assert store.db.pulse() == before is not None and store.look("r1") is look
-        assert store.db.pulse() != before
-        store.add_scores(1, [verdict("turn", "new", 0.1)])
-        assert store.look("r1") is not look
+            before, tables = store.db.change_marker(), store.tables.of_run("r1")
+            assert store.db.change_marker() == before is not None and store.tables.of_run("r1") is tables
+        assert store.db.change_marker() != before
+        store.scores.add(1, [verdict("turn", "new", 0.1)])
+        assert store.tables.of_run("r1") is not tables
 
 
 def test_a_mark_is_taken_back_by_its_odd_and_long_name(both: tuple[Store, Store]) -> None:
     for store in both:
-        (mark,) = store.marks("komachi")
+        (mark,) = store.labels.failure_marks("komachi")
         assert mark.note == ODD.strip() and mark.document == ENTRY[1][:300]
-        store.unmark("komachi", ENTRY)
-        assert store.marks("komachi") == []
+        store.labels.unmark_failure("komachi", ENTRY)
+        assert store.labels.failure_marks("komachi") == []
 
 
 WRITES: dict[str, Callable[[Store], object]] = {
-    "mark": lambda store: store.mark("komachi", ENTRY, "r1"),
-    "unmark": lambda store: store.unmark("komachi", ENTRY),
+    "mark": lambda store: store.labels.mark_failure("komachi", ENTRY, "r1"),
+    "unmark": lambda store: store.labels.unmark_failure("komachi", ENTRY),
 }
 
 
@@ -169,7 +174,7 @@ def test_every_reading_and_mark_is_tried_again_where_the_server_was_lost(
     losing("read")
     losing("write")
     for name, work in {**READINGS, **WRITES}.items():
-        store.rename_run("r1", name)  # what is kept of a run has to be looked at again
+        store.runs.rename("r1", name)  # what is kept of a run has to be looked at again
         lost.clear()
         work(store)
         assert lost, name

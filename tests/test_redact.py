@@ -29,7 +29,7 @@ def server() -> Any:
 
 def kept(store: Store) -> str:
     with store.db.read() as connection:
-        return str([connection.exec_driver_sql("select * from calls").all(), store.all_server_features()])
+        return str([connection.exec_driver_sql("select * from calls").all(), store.calls.all_server_features()])
 
 
 def sent(status: int, body: Any) -> Any:
@@ -91,7 +91,7 @@ def test_a_password_in_the_address_and_the_owners_headers_are_hidden(
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "x-api-key: own-header-77")
     with serving(ModelServer(key="")) as server:
         address = server.url.replace("//", "//me:pass%2Fword-1@")
-        engine = openai_engine(Settings(openai_base_url=address, model="tiny", timeout=5), store)
+        engine = openai_engine(Settings(openai_base_url=address, model="tiny", timeout=5), store.calls)
         with pytest.raises(ModelError):  # this server takes no Authorization, and repeats it
             engine.ask(NEXT)
         assert server.headers["x-api-key"] == "own-header-77" and server.headers["Authorization"].startswith("Basic")

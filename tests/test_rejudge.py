@@ -68,33 +68,33 @@ def another(version: str) -> Judge:
 
 
 def test_an_old_run_is_judged_by_a_judge_that_was_not_there(judgings: Judgings, store: Store, run_id: str) -> None:
-    assert store.score_frame(run_id).empty
+    assert store.records.score_frame(run_id).empty
     job = judgings.again(run_id, ["turn"])
     assert job.over.wait(60) and job.error == "" and job.done == job.total > 0
-    assert set(store.score_frame(run_id)["version"]) == {job.versions["turn"]}
+    assert set(store.records.score_frame(run_id)["version"]) == {job.versions["turn"]}
 
 
 def test_what_a_judge_has_scored_already_is_not_judged_again(judgings: Judgings, store: Store, run_id: str) -> None:
     assert judgings.again(run_id, ["turn"]).over.wait(60)
-    before = store.score_frame(run_id)
+    before = store.records.score_frame(run_id)
     again = judgings.again(run_id, ["turn"])
     assert again.over.wait(60) and again.total == 0
-    assert store.score_frame(run_id).equals(before)
+    assert store.records.score_frame(run_id).equals(before)
 
 
 def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
     judgings: Judgings, store: Store, run_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert judgings.again(run_id, ["turn"]).over.wait(60)
-    old = store.score_frame(run_id)
+    old = store.records.score_frame(run_id)
     monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
     job = judgings.again(run_id, ["turn"])
     assert job.over.wait(60) and job.total > 0
-    new = store.score_frame(run_id)
+    new = store.records.score_frame(run_id)
     assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
-    assert [one.turns for one in store.judge_versions(run_id)] == [job.total, job.total]
-    assert store.score_frame(run_id, {"turn": old["version"][0]}).equals(old)
-    assert set(store.run_scores()) == {run_id}
+    assert [one.turns for one in store.scores.versions(run_id)] == [job.total, job.total]
+    assert store.records.score_frame(run_id, {"turn": old["version"][0]}).equals(old)
+    assert set(store.scores.run_means()) == {run_id}
 
 
 def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
@@ -113,20 +113,20 @@ def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
     assert job.over.wait(60) and job.done < job.total
     later = judgings.again(run_id, ["turn"], {"language": "ja"})
     assert later.over.wait(60) and later.total == job.total - job.done
-    assert store.score_frame(run_id)["value"].notna().all()
+    assert store.records.score_frame(run_id)["value"].notna().all()
     judgings.close()
 
 
 def test_a_file_becomes_a_run_with_every_row_in_it(judgings: Judgings, store: Store, bot: Bot) -> None:
     job = judgings.file(bot, "answers.csv", ROWS, ["turn"])
     assert job.over.wait(60) and job.done == 3
-    frame, rows = store.score_frame(job.run_id), store.conversations(job.run_id)
-    assert [row.scenario_id for row in rows] == ["a", "b", "c"] and store.progress(job.run_id).status == "done"
+    frame, rows = store.records.score_frame(job.run_id), store.conversations.of_run(job.run_id)
+    assert [row.scenario_id for row in rows] == ["a", "b", "c"] and store.runs.progress(job.run_id).status == "done"
     overall = frame[frame["criterion"] == "overall"].set_index("scenario")["value"]
     assert overall["a"] > overall["b"] and overall.isna()["c"]
     summary = summarise(frame, rows)
     assert (summary.judge, summary.unscored, summary.scored_conversations) == ("turn", 1, 2)
-    (turn,) = store.transcript(rows[0].id)
+    (turn,) = store.conversations.turns(rows[0].id)
     assert turn.turn is None and turn.sample == ROWS[0].sample and turn.reply_text == "翌月の10日です。"
     assert judges_in(frame) == ["turn"]
 
@@ -163,20 +163,22 @@ def test_a_new_version_that_was_broken_off_does_not_take_the_place_of_a_whole_on
     judgings: Judgings, store: Store, bot: Bot, run_id: str, one_thread: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert judgings.again(run_id, ["turn"]).over.wait(60)
-    whole, listed = store.score_frame(run_id), store.run_scores()
+    whole, listed = store.records.score_frame(run_id), store.scores.run_means()
     monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
     stopped_after_one(store, bot, lambda judgings: judgings.again(run_id, ["turn"]))
-    assert store.score_frame(run_id).equals(whole) and store.run_scores() == listed
+    assert store.records.score_frame(run_id).equals(whole) and store.scores.run_means() == listed
 
 
 def test_a_file_that_was_stopped_is_taken_up_where_it_was(
     judgings: Judgings, store: Store, bot: Bot, one_thread: None
 ) -> None:
     job = stopped_after_one(store, bot, lambda judgings: judgings.file(bot, "a.csv", ROWS, ["turn"]))
-    assert store.progress(job.run_id).status == "stopped" and store.progress(job.run_id).stopped > 0
+    assert store.runs.progress(job.run_id).status == "stopped" and store.runs.progress(job.run_id).stopped > 0
     again = judgings.again(job.run_id, ["turn"])
-    assert again.over.wait(60) and store.progress(job.run_id).status == "done"
-    assert store.progress(job.run_id).done == 3 and store.score_frame(job.run_id)["scenario"].nunique() == 3
+    assert again.over.wait(60) and store.runs.progress(job.run_id).status == "done"
+    assert (
+        store.runs.progress(job.run_id).done == 3 and store.records.score_frame(job.run_id)["scenario"].nunique() == 3
+    )
 
 
 def test_two_do_not_judge_one_run_at_the_same_time(store: Store, bot: Bot, run_id: str, judgings: Judgings) -> None:

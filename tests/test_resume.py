@@ -62,7 +62,7 @@ def test_a_run_under_way_is_refused_and_one_whose_lease_expired_is_taken_over(
     after = content(store, run_id)
     engine.gate.set()  # it wakes, and finds its run another's
     ended(sleeper, run_id)
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     assert run is not None and (run.status, run.error) == ("done", "")
     assert content(store, run_id) == after == content(store, ended(second, second.start(PLAN)))
 
@@ -73,21 +73,21 @@ def test_a_conversation_is_claimed_once_and_only_by_the_owner_of_its_run(
     batches = make(engine := Gated())
     run_id = batches.start(Plan(bot="komachi", concurrency=1))
     assert engine.asked.wait(20)
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     assert run is not None
-    first, second, _ = (row.id for row in store.conversations(run_id))
-    assert not store.start_conversation(first, run.owner)
+    first, second, _ = (row.id for row in store.conversations.of_run(run_id))
+    assert not store.conversations.start(first, run.owner)
     writes: list[Callable[[], object]] = [
-        lambda: store.start_conversation(second, "other"),
-        lambda: store.add_turn(first, 1, a_turn(), owner="other"),
-        lambda: store.fail_conversation(first, "no", "other"),
-        lambda: store.finish_conversation(first, "done", owner="other"),
+        lambda: store.conversations.start(second, "other"),
+        lambda: store.conversations.add_turn(first, 1, a_turn(), owner="other"),
+        lambda: store.conversations.fail(first, "no", "other"),
+        lambda: store.conversations.finish(first, "done", owner="other"),
     ]
     for write in writes:
         with pytest.raises(LeaseLost):
             write()
-    store.finish_run(run_id, "done", owner="other")
-    assert store.progress(run_id).status == "running" and store.progress(run_id).turns == 0
+    store.runs.finish(run_id, "done", owner="other")
+    assert store.runs.progress(run_id).status == "running" and store.runs.progress(run_id).turns == 0
     engine.gate.set()
 
 
@@ -96,11 +96,11 @@ def test_heartbeats_keep_a_run(make: Callable[..., Batches], store: Store, monke
     batches = make(engine := Gated())
     run_id = batches.start(PLAN)
     assert engine.asked.wait(20)
-    first = store.run(run_id)
+    first = store.runs.get(run_id)
     until = time.monotonic() + 20
-    while store.run(run_id) == first and time.monotonic() < until:
+    while store.runs.get(run_id) == first and time.monotonic() < until:
         time.sleep(0.01)
-    later = store.run(run_id)
+    later = store.runs.get(run_id)
     assert first and later and first.leased_until and later.leased_until and later.leased_until > first.leased_until
     engine.gate.set()
 
@@ -122,7 +122,7 @@ def test_a_stopped_run_goes_on_with_the_turns_it_has(make: Callable[..., Batches
 
     batches = make(Stopping())
     run_id = ended(batches, batches.start(PLAN))
-    stopped = store.progress(run_id)
+    stopped = store.runs.progress(run_id)
     assert stopped.status == "stopped" and stopped.turns >= 10 and stopped.stopped
     assert batches.resume(run_id, EmbeddedEngine()).conversations == stopped.stopped
     ended(batches, run_id)
@@ -134,7 +134,7 @@ def test_turns_without_verdicts_are_judged_and_the_others_are_not(make: Callable
     batches = make()
     run_id = ended(batches, batches.start(PLAN))
     whole = content(store, run_id)
-    (first, second, *_) = (store.transcript(row.id)[0].id for row in store.conversations(run_id))
+    (first, second, *_) = (store.conversations.turns(row.id)[0].id for row in store.conversations.of_run(run_id))
     with store.db.write() as connection:
         connection.execute(text("update conversations set status = 'stopped'"))
         connection.execute(text("update runs set status = 'interrupted'"))
@@ -158,21 +158,21 @@ def test_a_failed_conversation_is_retried_from_the_turn_that_failed(make: Callab
 
     batches = make(Stumbling(over))
     run_id = ended(batches, batches.start(PLAN))
-    failed = store.conversations(run_id, "failed")
+    failed = store.conversations.of_run(run_id, "failed")
     assert len(failed) == 4 and {row.scenario_id for row in failed} == {"q2"}
-    turns = {row.id: [turn.id for turn in store.transcript(row.id)] for row in failed}
+    turns = {row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in failed}
     assert all(len(ids) == 1 for ids in turns.values())
     assert batches.resume(run_id).conversations == 0  # only where it is asked for
     ended(batches, run_id)
     assert batches.resume(run_id, Stumbling(lambda prompt: True), retry_failed=True).conversations == 4
     ended(batches, run_id)
-    assert store.conversations(run_id, "failed") == [
+    assert store.conversations.of_run(run_id, "failed") == [
         row.model_copy(update={"started_at": new.started_at, "finished_at": new.finished_at})
-        for row, new in zip(failed, store.conversations(run_id, "failed"), strict=True)
+        for row, new in zip(failed, store.conversations.of_run(run_id, "failed"), strict=True)
     ]
     batches.resume(run_id, EmbeddedEngine(), retry_failed=True)
     ended(batches, run_id)
-    assert all([turn.id for turn in store.transcript(mark)][:1] == ids for mark, ids in turns.items())
+    assert all([turn.id for turn in store.conversations.turns(mark)][:1] == ids for mark, ids in turns.items())
     fresh = make()
     assert content(store, run_id) == content(store, ended(fresh, fresh.start(PLAN)))
 
@@ -185,7 +185,7 @@ def test_the_error_of_a_retry_that_was_broken_off_stays(make: Callable[..., Batc
     batches.stop(run_id)
     engine.gate.set()
     ended(batches, run_id)
-    left = [row for row in store.conversations(run_id) if row.status != "done"]
+    left = [row for row in store.conversations.of_run(run_id) if row.status != "done"]
     assert left and {(row.status, row.error) for row in left} == {("failed", "RuntimeError: the model fell over")}
 
 
@@ -205,7 +205,7 @@ def test_a_full_disk_breaks_a_run_off_and_loses_nothing(make: Callable[..., Batc
     store.db.engine.dispose()
     engine.gate.set()
     ended(batches, run_id)
-    full = store.progress(run_id)
+    full = store.runs.progress(run_id)
     assert full.turns > 0 and full.failed == 0 and full.done < full.total
     most = 0
     store.db.engine.dispose()
@@ -228,7 +228,7 @@ def test_a_run_goes_on_with_the_bot_as_it_is_now_and_says_so(
     told = batches.resume(run_id, EmbeddedEngine(), retry_failed=True)
     assert set(told.changed) == {"bot.toml", "care.md", "engine"} and "bot.toml, care.md" in told.told
     ended(batches, run_id)
-    assert store.progress(run_id).done == 12
+    assert store.runs.progress(run_id).done == 12
 
 
 def test_a_budget_that_is_used_up_can_be_raised(
@@ -238,14 +238,14 @@ def test_a_budget_that_is_used_up_can_be_raised(
     run_id = ended(batches, batches.start(plan))
     batches.resume(run_id)
     ended(batches, run_id)
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     assert run is not None and run.status == "stopped" and "used up" in run.error
-    assert store.spending(run_id).calls == 30
+    assert store.calls.spending(run_id).calls == 30
     batches.resume(run_id, budget_calls=10_000)
     ended(batches, run_id)
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     assert run is not None and (run.status, run.error) == ("done", "") and run.plan["budget_calls"] == 10_000
-    assert store.score_frame(run_id)["value"].notna().all()
+    assert store.records.score_frame(run_id)["value"].notna().all()
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -276,6 +276,6 @@ def test_the_judges_of_one_turn_work_side_by_side(make: Callable[..., Batches], 
     batches = make(Meeting())
     plan = Plan(bot="komachi", scenarios=("q1",), judges=("turn", "criteria:helpfulness"), max_turns=1, concurrency=1)
     run_id = ended(batches, batches.start(plan))
-    frame = store.score_frame(run_id)
+    frame = store.records.score_frame(run_id)
     assert set(frame["judge"]) == {"turn", "criteria:helpfulness"}
     assert frame.loc[frame["judge"] == "turn", "value"].notna().all()  # the other one needs a model

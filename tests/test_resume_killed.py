@@ -39,7 +39,7 @@ def killed(command: list[str], when: Callable[[], bool]) -> str:
         assert process.wait(20) == -signal.SIGKILL
     finally:
         process.kill()
-    return open_store().runs()[0].id
+    return open_store().runs.all()[0].id
 
 
 def turns_of(store: Store) -> int:
@@ -51,16 +51,18 @@ def turns_of(store: Store) -> int:
 def test_a_killed_run_goes_on_and_ends_like_an_unbroken_one(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store()
     run_id = killed([*SIMULATE, "20", "--judges", "turn,string_distance"], lambda: turns_of(store) > 30)
-    before = {row.id: [turn.id for turn in store.transcript(row.id)] for row in store.conversations(run_id)}
+    before = {
+        row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in store.conversations.of_run(run_id)
+    }
     assert main(["resume", run_id, "--json"]) == 0
-    assert store.progress(run_id).status == "done" and store.progress(run_id).done == 120
+    assert store.runs.progress(run_id).status == "done" and store.runs.progress(run_id).done == 120
     for mark, turns in before.items():
-        assert [turn.id for turn in store.transcript(mark)][: len(turns)] == turns  # not said again
+        assert [turn.id for turn in store.conversations.turns(mark)][: len(turns)] == turns  # not said again
     assert main([*SIMULATE, "20", "--judges", "turn,string_distance"]) == 0
-    (unbroken,) = (run.id for run in store.runs() if run.id != run_id)
-    assert 0 < sum(map(len, before.values())) < store.progress(unbroken).turns
+    (unbroken,) = (run.id for run in store.runs.all() if run.id != run_id)
+    assert 0 < sum(map(len, before.values())) < store.runs.progress(unbroken).turns
     assert content(store, run_id) == content(store, unbroken)
-    left, right = store.score_frame(run_id), store.score_frame(unbroken)
+    left, right = store.records.score_frame(run_id), store.records.score_frame(unbroken)
     assert left.drop(columns="conversation").equals(right.drop(columns="conversation"))
 
 
@@ -75,17 +77,17 @@ def test_no_finished_call_of_a_killed_run_is_paid_twice(
     run_id = killed([*SIMULATE, "3", "--engine", "openai"], lambda: len(server.requests) > 60)
     while server.now:  # replies that nobody waits for any more
         time.sleep(0.01)
-    paid, asked = store.calls(limit=10_000), len(server.requests)
+    paid, asked = store.calls.newest(limit=10_000), len(server.requests)
     assert len(paid) > 20
     assert main(["resume", run_id]) == 0  # on the engine that it began with
     assert "Changed" not in capsys.readouterr().err
-    fresh = [call for call in store.calls(limit=10_000) if call.id not in {one.id for one in paid}]
+    fresh = [call for call in store.calls.newest(limit=10_000) if call.id not in {one.id for one in paid}]
     assert len(server.requests) - asked == len(fresh) > 0
     assert not {(call.key, call.repeat) for call in fresh} & {(call.key, call.repeat) for call in paid}
-    assert store.progress(run_id).done == 18 and store.score_frame(run_id)["value"].notna().all()
+    assert store.runs.progress(run_id).done == 18 and store.records.score_frame(run_id)["value"].notna().all()
     asked = len(server.requests)
     assert main([*SIMULATE, "3", "--engine", "openai"]) == 0
-    (unbroken,) = (run.id for run in store.runs() if run.id != run_id)
+    (unbroken,) = (run.id for run in store.runs.all() if run.id != run_id)
     assert len(server.requests) == asked and content(store, unbroken) == content(store, run_id)
 
 
@@ -107,11 +109,15 @@ def test_two_processes_that_resume_one_run_hold_each_conversation_once(
     codes = [process.returncode for process in both]
     assert 0 in codes and set(codes) <= {0, 2}, told
     assert all("still running" in err for code, err in zip(codes, told, strict=True) if code == 2)
-    assert store.progress(run_id).done == 18
-    assert all(len({turn.number for turn in store.transcript(row.id)}) for row in store.conversations(run_id))
-    for row in store.conversations(run_id):  # a turn is judged by one call
-        judged = [c for c in store.calls(run_id, row.id, limit=1_000) if c.purpose == "JudgeTurn" and not c.error]
-        assert len(judged) <= len(store.transcript(row.id)) + 1  # one may have been lost to the kill
+    assert store.runs.progress(run_id).done == 18
+    assert all(
+        len({turn.number for turn in store.conversations.turns(row.id)}) for row in store.conversations.of_run(run_id)
+    )
+    for row in store.conversations.of_run(run_id):  # a turn is judged by one call
+        judged = [
+            c for c in store.calls.newest(run_id, row.id, limit=1_000) if c.purpose == "JudgeTurn" and not c.error
+        ]
+        assert len(judged) <= len(store.conversations.turns(row.id)) + 1  # one may have been lost to the kill
 
 
 @posix
@@ -122,8 +128,8 @@ def test_a_running_server_notices_that_another_has_died(home: Path, monkeypatch:
     try:
         run_id = killed([*SIMULATE, "20"], lambda: turns_of(store) > 3)
         until = time.monotonic() + 30
-        while store.progress(run_id).status == "running" and time.monotonic() < until:
+        while store.runs.progress(run_id).status == "running" and time.monotonic() < until:
             time.sleep(0.02)
-        assert store.progress(run_id).status == "interrupted" and store.progress(run_id).running == 0
+        assert store.runs.progress(run_id).status == "interrupted" and store.runs.progress(run_id).running == 0
     finally:
         living.close()

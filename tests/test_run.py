@@ -43,24 +43,26 @@ def said_in(store: Store, run_id: str) -> list[object]:
         (row.number, row.scenario_id, row.persona_id, row.status, row.ending, row.closing, [
             (turn.user_text, turn.reply_text, turn.query, turn.row,
              [(s.criterion, s.value, s.label, s.reasons) for s in turn.scores])
-            for turn in store.transcript(row.id)
+            for turn in store.conversations.turns(row.id)
         ])
-        for row in store.conversations(run_id)
+        for row in store.conversations.of_run(run_id)
     ]  # fmt: skip
 
 
 def test_a_run_holds_judges_and_stores_every_conversation(batches: Batches, store: Store) -> None:
     run_id = batches.start(Plan(bot="komachi", cross=True, seed=1))
-    assert batches.running() == [run_id] or store.progress(run_id).status == "done"
+    assert batches.running() == [run_id] or store.runs.progress(run_id).status == "done"
     assert batches.wait(run_id, 60)
-    now = store.progress(run_id)
+    now = store.runs.progress(run_id)
     assert (now.status, now.total, now.done, now.failed) == ("done", 6, 6, 0)
-    frame = store.score_frame(run_id)
+    frame = store.records.score_frame(run_id)
     assert len(frame) == now.turns * 6 and frame["value"].notna().all()
-    summary = summarise(frame, store.conversations(run_id))
+    summary = summarise(frame, store.conversations.of_run(run_id))
     assert summary.score is not None and summary.scored_conversations == 6
-    assert store.run_scores() == store.run_scores("komachi") == {run_id: pytest.approx(summary.score)}
-    assert all(store.transcript(row.id)[0].user_text == row.question for row in store.conversations(run_id))
+    assert store.scores.run_means() == store.scores.run_means("komachi") == {run_id: pytest.approx(summary.score)}
+    assert all(
+        store.conversations.turns(row.id)[0].user_text == row.question for row in store.conversations.of_run(run_id)
+    )
     assert batches.running() == []
 
 
@@ -85,7 +87,7 @@ def test_the_same_command_in_two_processes_gives_the_same_transcripts_and_scores
 def test_a_run_keeps_a_snapshot_of_all_it_used(batches: Batches, store: Store, bot: Bot) -> None:
     run_id = batches.start(Plan(bot="komachi", seed=5))
     batches.wait(run_id, 60)
-    kept = store.snapshot(run_id)
+    kept = store.runs.snapshot(run_id)
     assert kept["bot_toml"] == (bot.folder / "bot.toml").read_text("utf-8")
     assert set(kept["documents"]) == {"leave.md", "care.md", "expenses.md"}
     assert {s["id"] for s in kept["scenarios"]} == {"q1", "q2", "q3"} and kept["seed"] == 5
@@ -99,10 +101,10 @@ def test_a_conversation_that_fails_becomes_a_row_and_the_others_go_on(
     batches = batches_of(store, small_indexes, bot, engine)
     run_id = batches.start(Plan(bot="komachi", personas=("calm",), scenarios=("q1", "q3")))
     assert batches.wait(run_id, 60)
-    (failed,) = store.conversations(run_id, "failed")
+    (failed,) = store.conversations.of_run(run_id, "failed")
     assert (failed.scenario_id, failed.error) == ("q3", "RuntimeError: the model fell over")
-    assert store.progress(run_id).done == 1
-    summary = summarise(store.score_frame(run_id), store.conversations(run_id))
+    assert store.runs.progress(run_id).done == 1
+    summary = summarise(store.records.score_frame(run_id), store.conversations.of_run(run_id))
     assert (summary.failed, summary.scored_conversations) == (1, 1)
     batches.close()
 
@@ -112,10 +114,10 @@ def test_a_judge_that_fails_leaves_unscored_turns_and_no_zero(store: Store, smal
     batches = batches_of(store, small_indexes, bot, engine)
     run_id = batches.start(Plan(bot="komachi", scenarios=("q1",)))
     assert batches.wait(run_id, 60)
-    assert store.progress(run_id).done == 1
-    frame = store.score_frame(run_id)
+    assert store.runs.progress(run_id).done == 1
+    frame = store.records.score_frame(run_id)
     assert frame["value"].isna().all() and set(frame["error"]) == {"RuntimeError: the model fell over"}
-    summary = summarise(frame, store.conversations(run_id))
+    summary = summarise(frame, store.conversations.of_run(run_id))
     assert (summary.score, summary.unscored, summary.scored_conversations) == (None, summary.turns, 0)
     batches.close()
 
@@ -127,8 +129,8 @@ def test_an_index_that_cannot_be_built_fails_every_conversation_with_the_reason(
     batches = batches_of(store, Indexes(tmp_path / "taken"), bot)
     run_id = batches.start(Plan(bot="komachi"))
     assert batches.wait(run_id, 60)
-    run = store.run(run_id)
-    assert run is not None and "taken" in run.error and store.progress(run_id).failed == 3
+    run = store.runs.get(run_id)
+    assert run is not None and "taken" in run.error and store.runs.progress(run_id).failed == 3
     batches.close()
 
 
@@ -141,9 +143,9 @@ def test_a_stopped_run_keeps_what_is_finished_and_ends_soon(store: Store, small_
     batches.stop("nowhere")
     engine.gate.set()
     assert batches.wait(run_id, 20)
-    now = store.progress(run_id)
+    now = store.runs.progress(run_id)
     assert (now.status, now.failed, now.running, now.waiting) == ("stopped", 0, 0, 0) and now.stopped >= 4
-    assert store.score_frame(run_id)["turn"].nunique() <= 1
+    assert store.records.score_frame(run_id)["turn"].nunique() <= 1
     batches.close()
 
 
@@ -154,7 +156,7 @@ def test_closing_the_server_interrupts_its_runs(store: Store, small_indexes: Ind
     assert engine.asked.wait(20)
     engine.gate.set()
     batches.close()
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     assert run is not None and run.status in ("interrupted", "done")
 
 
@@ -180,10 +182,10 @@ def test_a_run_of_a_killed_process_is_found_interrupted_and_a_living_one_is_left
     alive = living.start(Plan(bot="komachi"))
     assert engine.asked.wait(60)
     killed = subprocess.run(command, capture_output=True, text=True, timeout=180).stdout.strip()
-    before = store.run(killed)
+    before = store.runs.get(killed)
     assert before is not None and before.status == "running"
     Batches(store, small_indexes, EmbeddedEngine(), bot.folder.parent).close()
-    after, other = store.run(killed), store.run(alive)
+    after, other = store.runs.get(killed), store.runs.get(alive)
     assert after is not None and after.status == "interrupted"
     assert other is not None and other.status == "running"
     engine.gate.set()
@@ -199,4 +201,4 @@ def test_a_run_that_cannot_begin_leaves_no_row(
 ) -> None:
     with pytest.raises(BadInput) as told:
         batches.start(Plan(bot="komachi").model_copy(update=changes))
-    assert told.value.key == key and store.runs() == []
+    assert told.value.key == key and store.runs.all() == []

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
-from core.store.runs import RUNS
+from core.store.schema import RUNS
 from core.store.store import Store, open_store
 from tests.earlier_runs import a_file, a_run
 from tests.paging import healthy, opened
@@ -74,7 +74,7 @@ def test_failures_are_counted_of_each_run(store: Store) -> None:
     a_run(store, "r1", failed=2)
     a_run(store, "r2")
     a_run(store, "r3", failed=4)
-    assert store.failed_in(["r1", "r2"]) == {"r1": 2} and store.failed_in([]) == {}
+    assert store.conversations.count_failed(["r1", "r2"]) == {"r1": 2} and store.conversations.count_failed([]) == {}
 
 
 @pytest.mark.parametrize(("make", "asked"), [(a_run, True), (a_file, False)])

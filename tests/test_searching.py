@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
-from core.store import texts
-from core.store.fold_text import UNITS, folded_units
+from core.store import text_search
 from core.store.store import Store
+from core.store.text_search import UNITS, folded_units
 from tests.earlier_runs import a_run, a_score
 from tests.searching import ODD, SOUGHT, an_odd_run, folded, read_slowly, sought_slowly
 from tests.small import a_turn
@@ -35,17 +34,17 @@ def test_much_text_is_folded_as_each_letter_would_be_among_its_neighbours() -> N
 def test_half_a_letter_does_not_break_a_search(store: Store) -> None:
     assert folded_units("a\ud800B").decode(UNITS, "surrogatepass") == "a\ud800b"
     an_odd_run(store)
-    assert store.holding("r1", "\ud800") == frozenset()
+    assert store.text_search.find("r1", "\ud800") == frozenset()
 
 
-@pytest.mark.parametrize("room", [texts.ROOM, 4_000])
-@pytest.mark.parametrize("chunk", [texts.CHUNK, 1, 5])
+@pytest.mark.parametrize("room", [text_search.ROOM, 4_000])
+@pytest.mark.parametrize("chunk", [text_search.CHUNK, 1, 5])
 def test_whatever_is_sought_is_found_as_by_a_slow_search(
     store: Store, monkeypatch: pytest.MonkeyPatch, room: int, chunk: int
 ) -> None:
     """Also where a run has more texts than are held (room), read in pieces of any size."""
-    monkeypatch.setattr(texts, "ROOM", room)
-    monkeypatch.setattr(texts, "CHUNK", chunk)
+    monkeypatch.setattr(text_search, "ROOM", room)
+    monkeypatch.setattr(text_search, "CHUNK", chunk)
     an_odd_run(store)
     an_odd_run(store, "r2", seed=2)
     dice = random.Random(1)
@@ -54,65 +53,64 @@ def test_whatever_is_sought_is_found_as_by_a_slow_search(
     wanted = [*SOUGHT, *parts, *(f"{dice.choice(parts)} {dice.choice(parts)}" for _ in range(40))]
     for run_id in ("r1", "r2"):
         slow = read_slowly(store, run_id)
-        found = {one: (store.holding(run_id, one), sought_slowly(slow, one)) for one in wanted}
+        found = {one: (store.text_search.find(run_id, one), sought_slowly(slow, one)) for one in wanted}
         assert {one: pair[0] for one, pair in found.items()} == {one: pair[1] for one, pair in found.items()}
         assert sum(bool(pair[0]) for pair in found.values()) > len(wanted) / 2
-    assert store.holding("nothing", "期限") == frozenset()
+    assert store.text_search.find("nothing", "期限") == frozenset()
 
 
 def test_what_is_new_is_found_at_once(store: Store) -> None:
     a_run(store, "r1", ending="running", left=1)
-    assert store.holding("r1", "あさって") == frozenset() == store.holding("r1", "締めの言葉")
-    store.start_conversation("r1-4")
-    turn = store.add_turn("r1-4", 1, a_turn("あさって"))
-    assert store.holding("r1", "あさって") == {"r1-4"}
-    store.add_scores(turn, [a_score(0.4).model_copy(update={"reasons": "遅い"})])
-    assert store.holding("r1", "遅い あさって") == {"r1-4"}
-    store.finish_conversation("r1-4", "done", "締めの言葉")
-    assert store.holding("r1", "締めの言葉") == {"r1-4"} and store.holding("r1", "期限") == {
+    assert store.text_search.find("r1", "あさって") == frozenset() == store.text_search.find("r1", "締めの言葉")
+    store.conversations.start("r1-4")
+    turn = store.conversations.add_turn("r1-4", 1, a_turn("あさって"))
+    assert store.text_search.find("r1", "あさって") == {"r1-4"}
+    store.scores.add(turn, [a_score(0.4).model_copy(update={"reasons": "遅い"})])
+    assert store.text_search.find("r1", "遅い あさって") == {"r1-4"}
+    store.conversations.finish("r1-4", "done", "締めの言葉")
+    assert store.text_search.find("r1", "締めの言葉") == {"r1-4"} and store.text_search.find("r1", "期限") == {
         f"r1-{n}" for n in range(1, 5)
     }
-    store.finish_run("r1", "stopped")
-    store.delete_run("r1")
-    assert store.holding("r1", "期限") == frozenset()
+    store.runs.finish("r1", "stopped")
+    store.runs.delete("r1")
+    assert store.text_search.find("r1", "期限") == frozenset()
 
 
 def test_reasons_in_place_of_others_are_found_though_value_and_id_stay(store: Store) -> None:
     a_run(store, "r1", ending="running", left=1)
-    store.start_conversation("r1-4")
-    turn = store.add_turn("r1-4", 1, a_turn())
+    store.conversations.start("r1-4")
+    turn = store.conversations.add_turn("r1-4", 1, a_turn())
     ids = list[int]()
     for reasons in ("早い", "遅い"):
-        store.add_scores(turn, [a_score(0.4).model_copy(update={"reasons": reasons})])
-        ids.append(store.transcript("r1-4")[0].scores[0].id)
-        assert store.holding("r1", reasons) == {"r1-4"}
-    assert ids[0] == ids[1] and store.holding("r1", "早い") == frozenset()
+        store.scores.add(turn, [a_score(0.4).model_copy(update={"reasons": reasons})])
+        ids.append(store.conversations.turns("r1-4")[0].scores[0].id)
+        assert store.text_search.find("r1", reasons) == {"r1-4"}
+    assert ids[0] == ids[1] and store.text_search.find("r1", "早い") == frozenset()
 
 
 def test_many_threads_search_at_once(store: Store) -> None:
     an_odd_run(store)
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda word: store.holding("r1", word), SOUGHT * 3))
+        found = list(pool.map(lambda word: store.text_search.find("r1", word), SOUGHT * 3))
     slow = read_slowly(store, "r1")
     assert found == [sought_slowly(slow, word) for word in SOUGHT] * 3
 
 
-def test_only_so_much_is_held(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(texts, "CHUNK", 3)
-    runs = [f"r{number}" for number in range(texts.RUNS_HELD + 2)]
+def test_only_so_much_stays_in_memory(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_search, "CHUNK", 3)
+    runs = [f"r{number}" for number in range(text_search.RUNS_CACHED + 2)]
     for run_id in runs:
         an_odd_run(store, run_id)
-    shelf = texts.Shelf(store.db)
-    looks = {run_id: store.look(run_id) for run_id in runs}
-    whole = shelf.at("r0", looks["r0"])
-    assert whole.size == 0 and whole.holding(["期限"]) and (size := whole.size) > 1_000
+    search = store.text_search
+    whole = search.texts_of("r0")
+    assert whole.size == 0 and whole.find(["期限"]) and (size := whole.size) > 1_000
     for word in SOUGHT:
-        whole.holding(folded(word).split() or ["期限"])
-    assert whole.size == size and len(whole._answers) == texts.ANSWERS and shelf.at("r0", looks["r0"]) is whole
+        whole.find(folded(word).split() or ["期限"])
+    assert whole.size == size and search.texts_of("r0") is whole
     for run_id in runs:
-        shelf.at(run_id, looks[run_id])
-    assert shelf.at("r0", looks["r0"]) is not whole and len(shelf._kept) == texts.RUNS_HELD
-    monkeypatch.setattr(texts, "ROOM", 1_000)
-    narrow = texts.Texts(store.db, "r0")
-    assert narrow.holding(["期限"]) == whole.holding(["期限"]) and 0 < narrow.size <= 1_000
-    assert narrow.holding(["ガス"]) == whole.holding(["ガス"]) and narrow.size <= 1_000
+        search.texts_of(run_id)
+    assert search.texts_of("r0") is not whole
+    monkeypatch.setattr(text_search, "ROOM", 1_000)
+    narrow = text_search.RunTexts(store.db, "r0")
+    assert narrow.find(["期限"]) == whole.find(["期限"]) and 0 < narrow.size <= 1_000
+    assert narrow.find(["ガス"]) == whole.find(["ガス"]) and narrow.size <= 1_000

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -26,17 +24,17 @@ def test_sums_and_lists_of_failed_calls_do_not_read_the_messages(tmp_path: Path)
         store.db.engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3]))
     )  # statement, values
     for column in GROUPS:
-        store.spending_by(column)
-        store.spending_by(column, "r1")
-    store.spending("r1")
-    store.runs_called()
+        store.calls.spending_by(column)
+        store.calls.spending_by(column, "r1")
+    store.calls.spending("r1")
+    store.calls.run_ids()
     for sql, given in [one for one in asked if one[0].startswith("SELECT")]:
         plans = plan(store, sql, given)
         assert plans and all("COVERING INDEX" in step for step in plans if "calls" in step), (sql, plans)
     asked.clear()
-    store.calls(failed=True)
-    store.calls("r1", failed=True)
-    store.calls("r1", role="judge", failed=True)
+    store.calls.newest(failed=True)
+    store.calls.newest("r1", failed=True)
+    store.calls.newest("r1", role="judge", failed=True)
     for sql, given in [one for one in asked if one[0].startswith("SELECT")]:
         assert any("failed" in step for step in plan(store, sql, given)), sql
 
@@ -59,13 +57,6 @@ def call(**changes: Any) -> Call:
     return Call(**{**told, "created_at": at, "key": "k1", "request": '{"a": "\x00é🙂"}', "reply": "{}", **changes})
 
 
-@contextmanager
-def broken(*_: Any, **__: Any) -> Any:
-    """SQLite's own connection, when nothing can be done on it."""
-    raise sqlite3.OperationalError("disk I/O error")
-    yield
-
-
 ODD = (
     {},
     {"cost": 0.25, "prompt_tokens": 7, "completion_tokens": 0, "cached_tokens": 3, "seconds": 1.5, "retries": 2},
@@ -79,31 +70,16 @@ ODD = (
 
 
 @pytest.mark.parametrize("changes", ODD)
-def test_a_call_is_kept_the_same_on_either_way(
-    changes: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'kiku.db'}")
-    quick = store.add_call(call(**changes))
-    monkeypatch.setattr(store.db, "statement", broken)
-    slow = store.add_call(call(**changes))
-    with store.db.read() as connection:
-        one, other = connection.exec_driver_sql("SELECT * FROM calls ORDER BY id").all()
-    assert (one[0], other[0]) == (quick, slow) == (1, 2) and one[1:] == other[1:]
-    assert store.call(quick) == call(**changes, id=quick) or changes is ODD[2]
+def test_a_call_comes_back_as_it_was(changes: dict[str, Any], store: Store) -> None:
+    stored = store.calls.add(call(**changes))
+    assert store.calls.get(stored) == call(**changes, id=stored) or changes is ODD[2]
 
 
-def test_a_usable_call_is_found_on_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'kiku.db'}")
+def test_the_newest_call_with_a_usable_reply_is_found(store: Store) -> None:
     for changes in ({"reply": "old"}, {"reply": "new"}, {"reply": "bad", "error": "no"}, {"key": "k2", "error": "no"}):
-        store.add_call(call(**changes))
-
-    def found() -> list[str]:
-        known = (store.usable_call(key) for key in ("k1", "k2", "k3"))
-        return [one.reply if one else "none" for one in known]
-
-    quick = found()
-    monkeypatch.setattr(store.db, "statement", broken)
-    assert quick == found() == ["new", "none", "none"]
+        store.calls.add(call(**changes))
+    known = (store.calls.usable(key) for key in ("k1", "k2", "k3"))
+    assert [one.reply if one else "none" for one in known] == ["new", "none", "none"]
 
 
 def test_a_call_is_never_said_to_be_kept_where_it_is_not(tmp_path: Path) -> None:
@@ -113,7 +89,7 @@ def test_a_call_is_never_said_to_be_kept_where_it_is_not(tmp_path: Path) -> None
             "CREATE TRIGGER full BEFORE INSERT ON calls BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
         )
     with pytest.raises(BadInput, match="disk is full"):
-        store.add_call(call())
+        store.calls.add(call())
     with store.db.write() as connection:
         connection.exec_driver_sql("DROP TRIGGER full")
-    assert store.add_call(call()) == 1 and len(store.calls()) == 1
+    assert store.calls.add(call()) == 1 and len(store.calls.newest()) == 1

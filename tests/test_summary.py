@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.aggregate import by_column, conversation_scores, mean_score, summarise, turn_scores
-from core.store.turns import SCORE_COLUMNS
+from core.store.export_records import SCORE_COLUMNS
 
 
 def frame_of(*scores: tuple[int, int, float | None]) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """How good a run was: the means of turns, conversations and runs, from the table of a run's scores.
 
-`frame` is always `Store.score_values(run)` or `Store.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when
+`frame` is always `score_values(Store.tables.of_run(run))` or `Store.records.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when
 unscored. A conversation's score is the mean of its scored turns, a run's the mean of its conversations' scores.
 """
 

@@ -1,7 +1,7 @@
 """The clarify scorecard: did the bot ask back when it was needed, and only then?
 
 Asking is counted on the first turn, whose message is the scenario's question word for word. `frame` is always
-`Store.asking_frame(run)`: one row per turn of the bot.
+`Store.tables.clarification(run)`: one row per turn of the bot.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def strip_severity(reasons: str) -> str:
 def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
     """The ids of the conversations in which the simulated user made a major fault.
 
-    frame: `Store.score_frame` or `Store.user_faults` of a run. A frame without labels cannot tell major from minor:
+    frame: `Store.records.score_frame` or `Store.scores.user_faults` of a run. A frame without labels cannot tell major from minor:
     there every conversation with a fault counts.
     """
     mine = frame[(frame["judge"] == SIMULATED_USER) & (frame["value"] < 1)]
@@ -89,7 +89,7 @@ def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
 def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHealth:
     """What the `simulated_user` judge found in a run.
 
-    frame: its scores, with or without texts (`score_frame`); faults: `Store.user_faults`, or the same `score_frame`.
+    frame: its scores, with or without texts (`score_frame`); faults: `Store.scores.user_faults`, or the same `score_frame`.
     """
     mine = frame[frame["judge"] == SIMULATED_USER]
     checked = mine[mine["value"].notna()]

@@ -17,7 +17,7 @@ from core.analysis.confidence_intervals import Interval, mean_interval
 from core.analysis.incomplete import Incomplete, incomplete_of
 from core.analysis.simulator_health import SIMULATED_USER as USER
 from core.analysis.simulator_health import parse_label
-from core.store.records import Exchange, Talk, Verdict, overall
+from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord, turn_scores
 
 ABOUT = {
     "conversation": "id",
@@ -66,14 +66,14 @@ class Figures:
             str, dict[str, tuple[array[int], array[float]]]
         ] = {}  # turns and values, by judge and criterion
 
-    def begin(self, talk: Talk) -> None:
+    def begin(self, talk: ConversationRecord) -> None:
         """What comes next is of this conversation."""
         for name, words in self._about.items():
             words.add(str(getattr(talk, ABOUT[name])))
         self._number.append(talk.number)
         self._repeat.append(talk.repeat)
 
-    def turn(self, turn: Exchange) -> None:
+    def turn(self, turn: TurnRecord) -> None:
         """What comes next is of this turn."""
         self._decision.add(turn.decision)
         self._place.append(len(self._number) - 1)
@@ -150,16 +150,16 @@ class Tally:
         self.turns = 0
         self.spoilt = 0
         self._figures = Figures()
-        self._worst: list[tuple[float, int, Talk]] = []
+        self._worst: list[tuple[float, int, ConversationRecord]] = []
         self._room = worst
 
-    def passing(self, talks: Iterable[Talk]) -> Iterator[Talk]:
+    def passing(self, talks: Iterable[ConversationRecord]) -> Iterator[ConversationRecord]:
         """The same conversations, counted as they go by."""
         for talk in talks:
             self.add(talk)
             yield talk
 
-    def add(self, talk: Talk) -> None:
+    def add(self, talk: ConversationRecord) -> None:
         """Count a conversation."""
         self.ended.append(Ended(talk.number, intern(talk.status)))
         self.turns += len(talk.turns)
@@ -169,7 +169,7 @@ class Tally:
             self._figures.turn(turn)
             for (judge, criterion), value in _means(turn.verdicts).items():
                 self._figures.add(judge, criterion, value)
-        known = [value for _, value in overall(talk, self.judge, self.criterion) if value is not None]
+        known = [value for _, value in turn_scores(talk, self.judge, self.criterion) if value is not None]
         score = sum(known) / len(known) if known else None
         if score is not None and self._room and (self.line is None or score < self.line - 1e-9):
             self._keep(score, talk)
@@ -182,12 +182,12 @@ class Tally:
         """A judge's figures in the form of `score_values`; verdicts given several times count as their mean."""
         return self._figures.frame(judge)
 
-    def worst(self) -> list[tuple[float, Talk]]:
+    def worst(self) -> list[tuple[float, ConversationRecord]]:
         """The conversations below the pass mark that went worst, the worst first, with their scores."""
         kept = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
         return [(-badness if self.line is not None else badness, talk) for badness, _, talk in kept]
 
-    def _keep(self, score: float, talk: Talk) -> None:
+    def _keep(self, score: float, talk: ConversationRecord) -> None:
         badness = -score if self.line is not None else score
         entry = (badness, -talk.number, talk)
         if len(self._worst) < self._room:
@@ -196,7 +196,7 @@ class Tally:
             heapq.heapreplace(self._worst, entry)
 
 
-def _is_spoilt(verdicts: Iterable[Verdict]) -> bool:
+def _is_spoilt(verdicts: Iterable[ScoreRecord]) -> bool:
     """Whether the judge of simulated users found a major fault; of several verdicts the one nearest to their mean tells."""
     values = [(one.value, one) for one in verdicts if one.judge == USER and one.value is not None]
     if not values:
@@ -207,7 +207,7 @@ def _is_spoilt(verdicts: Iterable[Verdict]) -> bool:
     return found is not None and found[1] == "major"
 
 
-def _means(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], float]:
+def _means(verdicts: Iterable[ScoreRecord]) -> dict[tuple[str, str], float]:
     """The mean of a turn's verdicts by judge and criterion; NaN where all are unscored."""
     values: dict[tuple[str, str], list[float]] = defaultdict(list)
     for one in verdicts:

@@ -95,7 +95,7 @@ class _Kinds:
 def sweep_thresholds(
     frame: pd.DataFrame, own: ClarifySettings, max_questions: int | None = None, patience: Patience = "balanced"
 ) -> ThresholdSweep:
-    """Every pair of thresholds for a run (`frame`: `Store.asking_frame`) whose bot had the settings `own`.
+    """Every pair of thresholds for a run (`frame`: `Store.tables.clarification`) whose bot had the settings `own`.
 
     max_questions: instead of the bot's; with 0 nothing is ever asked.
     """

@@ -105,13 +105,13 @@ class ServerFeatures(FrozenModel):
 
 
 class CallLog(Protocol):
-    """Where calls and the features of servers are stored; the store is one."""
+    """Where calls and the features of servers are stored (`core.store.calls.CallRepository`)."""
 
-    def add_call(self, call: Call) -> int:
+    def add(self, call: Call) -> int:
         """Store a call; returns its id."""
         ...
 
-    def usable_call(self, key: str) -> Call | None:
+    def usable(self, key: str) -> Call | None:
         """The newest call with this key whose reply could be used."""
         ...
 

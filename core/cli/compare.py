@@ -16,7 +16,7 @@ from core.cli.json_lines import Json
 from core.cli.junit import ROUNDING, Outcome, State, TestLine, check_report, counted, whole_test, write_junit
 from core.cli.signals import UNTOLD
 from core.runs.heartbeat import find_interrupted
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from core.store.store import open_store
 
 LISTED = 5  # pairs that got worse, in words

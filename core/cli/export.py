@@ -55,7 +55,7 @@ def export_run(arguments: argparse.Namespace, engine: Engine) -> int:
         raise BadInput("--share needs --sheets.")
     _check(wanted, bool(arguments.sheets))
     store = open_store()
-    run = store.run_record(arguments.run)
+    run = store.records.run(arguments.run)
     language = cast(Any, arguments.language or settings().language or run.language)
     for form, name in wanted.items():
         made = Export(store, run.id, language, settings().pass_mark, _Progress(form, run.total), _index_of(run.bot))

@@ -18,6 +18,7 @@ from core.cli.judge_options import how_options
 from core.cli.signals import exit_code
 from core.runs.answer_files import Answered
 from core.runs.rejudge import Judging, Judgings
+from core.store.score_tables import score_values
 from core.store.store import Store, open_store
 
 
@@ -69,7 +70,7 @@ def _wait(job: Judging) -> int:
 
 
 def _summary(store: Store, job: Judging, judge: str) -> Json:
-    found = summarise(store.score_values(job.run_id), store.conversations(job.run_id), judge)
+    found = summarise(score_values(store.tables.of_run(job.run_id)), store.conversations.of_run(job.run_id), judge)
     return {
         "run": job.run_id,
         "judged": job.done,
@@ -81,7 +82,7 @@ def _summary(store: Store, job: Judging, judge: str) -> Json:
 
 def _differing(store: Store, job: Judging) -> Json:
     """How far each judge differs from itself; nothing where no turn was judged twice."""
-    repeated = store.repeated_scores(job.run_id)
+    repeated = store.scores.repeated(job.run_id)
     found = {judge: self_agreement(repeated, judge, version) for judge, version in job.versions.items()}
     several = {judge: one.model_dump() for judge, one in found.items() if one}
     return {"repeats": several} if several else {}

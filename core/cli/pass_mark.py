@@ -14,7 +14,7 @@ from core.base.errors import BadInput, as_sentence
 from core.base.settings import settings
 from core.cli.junit import ROUNDING, Outcome, State, TestLine, beside, check_report, counted, whole_test, write_junit
 from core.cli.signals import UNTOLD
-from core.store.records import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow
 
 MISSING = 0.1  # share of conversations that may have no score before a bar counts as missed
 LISTED = 20  # conversations below the bar, in the test for it

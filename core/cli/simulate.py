@@ -27,7 +27,8 @@ from core.runs.batch import Batches, check_asking
 from core.runs.heartbeat import find_interrupted
 from core.runs.plan import Plan
 from core.simulation.scenarios import read_scenarios
-from core.store.records import Progress, RunRow
+from core.store.rows import Progress, RunRow
+from core.store.score_tables import score_values
 from core.store.store import Store, open_store
 
 TICK = 1.0  # seconds between two looks at the progress
@@ -75,22 +76,22 @@ def resume(arguments: argparse.Namespace, engine: Engine) -> int:
 
 def _its_engine(store: Store, run_id: str, engine: Engine) -> Engine:
     """The engine that a run began with; raises BadInput where a model server lacks its key or model."""
-    name = store.snapshot(run_id).get("engine")
+    name = store.runs.snapshot(run_id).get("engine")
     if name not in ("embedded", "openai") or name == getattr(engine, "name", ""):
         return engine
     from core.llm.choose import choose_engine  # brings the openai package
 
-    return choose_engine(settings(), store, name)
+    return choose_engine(settings(), store.calls, name)
 
 
 def _report(arguments: argparse.Namespace, store: Store, run_id: str, stopped: int) -> int:
     """Print the summary of a run that has ended, or was stopped; gives the exit code."""
-    frame = store.score_frame(run_id) if arguments.junit else store.score_values(run_id)
-    rows = store.conversations(run_id)
+    frame = store.records.score_frame(run_id) if arguments.junit else score_values(store.tables.of_run(run_id))
+    rows = store.conversations.of_run(run_id)
     summary = summarise(frame, rows)
-    progress = store.progress(run_id)
-    told = _told(run_id, summary, progress, store.spending(run_id))
-    run = store.run(run_id)
+    progress = store.runs.progress(run_id)
+    told = _told(run_id, summary, progress, store.calls.spending(run_id))
+    run = store.runs.get(run_id)
     if run and run.error:
         print(run.error, file=sys.stderr)
     print(json.dumps(told, ensure_ascii=False) if arguments.json else _spoken(told, progress))
@@ -121,10 +122,10 @@ def runs(arguments: argparse.Namespace, engine: Engine) -> int:
     """List the runs, newest first."""
     store = open_store()
     find_interrupted(store)
-    found = store.runs(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
+    found = store.runs.all(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
     if not found and not arguments.json:
         print("There are no runs yet. Start one with: python -m core simulate --bot BOT")
-    scores = store.run_scores()
+    scores = store.scores.run_means()
     for run in found:
         row = _run(store, run, scores.get(run.id))
         print(json.dumps(row, ensure_ascii=False) if arguments.json else _line(row))
@@ -182,8 +183,10 @@ def _watch(batches: Batches, store: Store, run_id: str) -> int:
     try:
         while not batches.wait(run_id, TICK):
             if sys.stderr.isatty():
-                now = store.progress(run_id)
-                line = f"{now.finished} / {now.total}  {now.per_second:.1f}/s  {store.spending(run_id).calls} calls"
+                now = store.runs.progress(run_id)
+                line = (
+                    f"{now.finished} / {now.total}  {now.per_second:.1f}/s  {store.calls.spending(run_id).calls} calls"
+                )
                 print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt as end:
         stopped = exit_code(end)
@@ -231,7 +234,7 @@ def _spoken(told: Json, progress: Progress) -> str:
 
 
 def _run(store: Store, run: RunRow, score: float | None) -> Json:
-    now = store.progress(run.id)
+    now = store.runs.progress(run.id)
     return {
         "run": run.id,
         "bot": run.bot,

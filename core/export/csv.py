@@ -13,12 +13,12 @@ from typing import BinaryIO
 
 from core.export.cells import EXCEL, escape_formula, fit_cell
 from core.export.layout import Layout, Value, headings
-from core.store.records import Talk
+from core.store.export_records import ConversationRecord
 
 BOM = b"\xef\xbb\xbf"
 
 
-def write_csv(out: BinaryIO, layout: Layout, talks: Iterable[Talk], sheet: str = "conversations") -> None:
+def write_csv(out: BinaryIO, layout: Layout, talks: Iterable[ConversationRecord], sheet: str = "conversations") -> None:
     """One of the sheets with a row per conversation, turn or verdict (`core.export.layout.ROWS`)."""
     out.write(BOM)
     text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)

@@ -20,7 +20,7 @@ from core.export.cells import fit_cell
 from core.export.failures import LightFindings
 from core.export.layout import Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
-from core.store.records import Talk
+from core.store.export_records import ConversationRecord
 
 SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
 FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for a reply
@@ -156,7 +156,7 @@ _NUMBERS = {
 
 
 def write_google_sheets(
-    key_file: Path, where: str, layout: Layout, talks: Iterable[Talk], low: LightFindings, share: str = ""
+    key_file: Path, where: str, layout: Layout, talks: Iterable[ConversationRecord], low: LightFindings, share: str = ""
 ) -> str:
     """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
 
@@ -183,7 +183,7 @@ class _Book:
         self._next: dict[int, int] = {}
         self._bytes = self._cells = 0
 
-    def write(self, talks: Iterable[Talk], low: LightFindings) -> None:
+    def write(self, talks: Iterable[ConversationRecord], low: LightFindings) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
         marks = self._begin(columns)

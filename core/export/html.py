@@ -24,7 +24,7 @@ from core.charts.formatting import percent
 from core.charts.style import criterion_name
 from core.export.failures import LightFindings, fix_rows, fix_summary
 from core.export.layout import Layout, judge_name
-from core.store.records import Exchange, Talk, overall
+from core.store.export_records import ConversationRecord, TurnRecord, turn_scores
 
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed
@@ -57,7 +57,7 @@ class Said(NamedTuple):
 class Shown(NamedTuple):
     """A conversation shown in full."""
 
-    talk: Talk
+    talk: ConversationRecord
     score: str
     ended: str
     error: str
@@ -65,7 +65,11 @@ class Shown(NamedTuple):
 
 
 def write_html(
-    out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str] = frozenset()
+    out: BinaryIO,
+    layout: Layout,
+    talks: Iterable[ConversationRecord],
+    low: LightFindings,
+    lower: frozenset[str] = frozenset(),
 ) -> None:
     """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `talks` is gone through once.
 
@@ -83,7 +87,9 @@ def write_html(
     out.write(after.encode("utf-8", "replace"))
 
 
-def _words(layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str]) -> dict[str, Any]:
+def _words(
+    layout: Layout, talks: Iterable[ConversationRecord], low: LightFindings, lower: frozenset[str]
+) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
     tally = Tally(layout.judge, layout.criterion, layout.line)
     for talk in talks:
@@ -215,19 +221,19 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
     return Chart(heading, finding, drawing, int(figure.layout.height))
 
 
-def _shown(layout: Layout, score: float, talk: Talk) -> Shown:
-    turns = [_said(layout, turn, value, talk) for turn, value in overall(talk, layout.judge, layout.criterion)]
+def _shown(layout: Layout, score: float, talk: ConversationRecord) -> Shown:
+    turns = [_said(layout, turn, value, talk) for turn, value in turn_scores(talk, layout.judge, layout.criterion)]
     return Shown(talk, percent(score), layout.ended(talk), translated_stored_error(layout.t, talk.error), turns)
 
 
-def _said(layout: Layout, turn: Exchange, value: float | None, talk: Talk) -> Said:
+def _said(layout: Layout, turn: TurnRecord, value: float | None, talk: ConversationRecord) -> Said:
     check = layout.check(turn, value)
     return Said(
         turn.number, turn.user_text, layout.said(turn), bool(turn.error), check, layout.is_low(value), _sources(turn)
     )
 
 
-def _sources(turn: Exchange) -> tuple[str, ...]:
+def _sources(turn: TurnRecord) -> tuple[str, ...]:
     """Document and heading of each cited passage, where the record tells."""
     record: Any = json.loads(turn.record) if turn.record else None
     hits: list[Any] = record["hits"] or [] if record else []

@@ -15,18 +15,18 @@ from typing import Any, BinaryIO
 
 from core.base.errors import as_sentence
 from core.base.text import clean
-from core.store.records import Exchange, RunRecord, Talk
+from core.store.export_records import ConversationRecord, RunRecord, TurnRecord
 
 Json = dict[str, Any]
 
 
-def write_jsonl(out: BinaryIO, run: RunRecord, talks: Iterable[Talk]) -> None:
+def write_jsonl(out: BinaryIO, run: RunRecord, talks: Iterable[ConversationRecord]) -> None:
     """Every object of the run on a line of its own; `talks` have to bring their records along."""
     for line in _lines(run, talks):
         out.write(json.dumps(line, ensure_ascii=False, default=_moment).encode("utf-8", "replace") + b"\n")
 
 
-def _lines(run: RunRecord, talks: Iterable[Talk]) -> Iterator[Json]:
+def _lines(run: RunRecord, talks: Iterable[ConversationRecord]) -> Iterator[Json]:
     about = asdict(run)
     snapshot = about.pop("snapshot")
     yield {"type": "run", **about}
@@ -39,7 +39,7 @@ def _lines(run: RunRecord, talks: Iterable[Talk]) -> Iterator[Json]:
     yield {"type": "end", "run": run.id, "conversations": count, "turns": turns}
 
 
-def _turn(run: str, talk: str, turn: Exchange) -> Json:
+def _turn(run: str, talk: str, turn: TurnRecord) -> Json:
     whole = {name: json.loads(kept) if (kept := getattr(turn, name)) else None for name in ("record", "sample")}
     scores = [_fields(one) for one in turn.verdicts]
     about = _fields(turn, "record", "sample", "verdicts")

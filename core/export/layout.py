@@ -10,7 +10,7 @@ from typing import Literal
 from core.analysis.simulator_health import label_text
 from core.base.translate import Translate, known, translated_stored_error
 from core.charts.style import criterion_name
-from core.store.records import Exchange, RunRecord, Talk, Verdict, overall
+from core.store.export_records import ConversationRecord, RunRecord, ScoreRecord, TurnRecord, turn_scores
 
 Value = str | float | int | datetime | None
 CellFormat = Literal["text", "number", "share", "date"]
@@ -64,7 +64,7 @@ class Layout:
             return self._conversation_columns()
         return [self._column(*each) for each in (_TURN_COLUMNS if sheet == "turns" else _SCORE_COLUMNS)]
 
-    def rows(self, sheet: str, talk: Talk) -> Iterator[Row]:
+    def rows(self, sheet: str, talk: ConversationRecord) -> Iterator[Row]:
         """The rows that a conversation fills in such a sheet."""
         if sheet == "conversations":
             yield self.conversation(talk)
@@ -73,12 +73,12 @@ class Layout:
         else:
             yield from self.scores(talk)
 
-    def conversation(self, talk: Talk) -> Row:
+    def conversation(self, talk: ConversationRecord) -> Row:
         """Date and persona; what the user and the assistant said and the check of each turn; how it ended."""
         cells: list[Value] = [self.moment(talk.started_at), talk.persona_name]
         low: set[int] = set()
         values: list[float] = []
-        for turn, value in overall(talk, self.judge, self.criterion):
+        for turn, value in turn_scores(talk, self.judge, self.criterion):
             if self.is_low(value):
                 low |= {len(cells) + 1, len(cells) + 2}
             values += [] if value is None else [value]
@@ -88,9 +88,9 @@ class Layout:
         about = [talk.closing, score, self.ended(talk), self.told(talk.error), talk.number, talk.scenario_id]
         return Row((*cells, *about, self.kind(talk.kind), talk.id), frozenset(low))
 
-    def turns(self, talk: Talk) -> Iterator[Row]:
+    def turns(self, talk: ConversationRecord) -> Iterator[Row]:
         """One row per turn."""
-        for turn, value in overall(talk, self.judge, self.criterion):
+        for turn, value in turn_scores(talk, self.judge, self.criterion):
             said = (turn.user_text, self.said(turn), value, self.check(turn, value))
             decided = (
                 self.decision(turn),
@@ -104,7 +104,7 @@ class Layout:
             about = (talk.number, turn.number, date, talk.persona_name, talk.scenario_id, self.kind(talk.kind))
             yield Row((*about, *said, *decided, talk.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
 
-    def scores(self, talk: Talk) -> Iterator[Row]:
+    def scores(self, talk: ConversationRecord) -> Iterator[Row]:
         """One row per verdict; what is unscored is there with its reason and no value."""
         for turn in talk.turns:
             for one in turn.verdicts:
@@ -123,7 +123,7 @@ class Layout:
         """Whether an answer is below the pass mark; one that is unscored is not."""
         return value is not None and self.line is not None and value < self.line - 1e-9
 
-    def check(self, turn: Exchange, value: float | None) -> str:
+    def check(self, turn: TurnRecord, value: float | None) -> str:
         """The verdict in words: the judge's label, a mark where the answer is below the line, and the reasons."""
         mine = [one for one in turn.verdicts if (one.judge, one.criterion) == (self.judge, self.criterion)]
         if not mine:
@@ -134,13 +134,13 @@ class Layout:
         told = self.t("export.check_low" if self.is_low(value) else "export.check_label", label=labels)
         return "\n".join([told, *(one.reasons for one in mine if one.reasons)])
 
-    def label(self, verdict: Verdict) -> str:
+    def label(self, verdict: ScoreRecord) -> str:
         """A label as the judge gave it; marks of the judge of turns are of five."""
         if verdict.judge == "turn":
             return self.t("export.of_five", label=verdict.label)
         return label_text(self.t, verdict.judge, verdict.label, verdict.reasons)
 
-    def said(self, turn: Exchange) -> str:
+    def said(self, turn: TurnRecord) -> str:
         """The reply; where there is none, why."""
         return turn.reply_text if not turn.error else self.t("export.no_reply", error=self.told(turn.error))
 
@@ -148,7 +148,7 @@ class Layout:
         """The sentence of an error as it is stored, in the layout's language."""
         return translated_stored_error(self.t, error)
 
-    def ended(self, talk: Talk) -> str:
+    def ended(self, talk: ConversationRecord) -> str:
         """How a conversation ended, else how far it came."""
         if talk.ending and talk.status == "done":
             return known(self.t, f"endings.{talk.ending}", talk.ending)
@@ -158,7 +158,7 @@ class Layout:
         """A kind of scenario in words."""
         return known(self.t, f"kinds.{kind}", kind) if kind else ""
 
-    def decision(self, turn: Exchange) -> str:
+    def decision(self, turn: TurnRecord) -> str:
         """Whether the bot asked or searched; empty where that is unknown."""
         return known(self.t, f"export.decided_{turn.decision}", turn.decision) if turn.decision else ""
 

@@ -23,8 +23,7 @@ from core.export.layout import Layout
 from core.export.xlsx import write_xlsx
 from core.judges.registry import all_judges
 from core.retrieval.index import Index
-from core.store.exports import Judged
-from core.store.records import RunRecord, Talk
+from core.store.export_records import ConversationRecord, RunJudge, RunRecord
 from core.store.store import Store
 
 Format = Literal["xlsx", "csv", "jsonl", "html"]
@@ -58,12 +57,12 @@ class Export:
     @cached_property
     def run(self) -> RunRecord:
         """The run with its plan and snapshot."""
-        return self.store.run_record(self.run_id)
+        return self.store.records.run(self.run_id)
 
     @cached_property
-    def judges(self) -> dict[str, Judged]:
+    def judges(self) -> dict[str, RunJudge]:
         """Its judges with their criteria."""
-        return self.store.judged(self.run.id)
+        return self.store.records.judges(self.run.id)
 
     @cached_property
     def judge(self) -> str:
@@ -117,8 +116,8 @@ class Export:
         key_file = Path(settings().google_service_account).expanduser()
         return write_google_sheets(key_file, where, self.layout, self.talks(), self.low, share)
 
-    def talks(self, records: bool = False) -> Iterator[Talk]:
+    def talks(self, records: bool = False) -> Iterator[ConversationRecord]:
         """The conversations, one by one."""
-        for count, talk in enumerate(self.store.talks(self.run.id, records=records), 1):
+        for count, talk in enumerate(self.store.records.conversations(self.run.id, records=records), 1):
             yield talk
             self.seen(count)

@@ -12,7 +12,7 @@ from core.base.translate import known, translated_stored_error
 from core.charts.style import criterion_name
 from core.export.failures import LightFindings, fix_rows, fix_summary
 from core.export.layout import ROWS, Column, Layout, Row, Value, judge_name
-from core.store.records import Talk
+from core.store.export_records import ConversationRecord
 
 SUMMARY = ("what", "value", "of", "from", "to")
 FIX = (
@@ -157,7 +157,7 @@ def columns_of(layout: Layout) -> dict[str, list[Column]]:
     return {name: layout.columns(name) if name in ROWS else columns(layout, name) for name in SHEETS}
 
 
-def rows_of(layout: Layout, talks: Iterable[Talk], low: LightFindings) -> Iterator[tuple[str, Row]]:
+def rows_of(layout: Layout, talks: Iterable[ConversationRecord], low: LightFindings) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets.
 
     `talks` is gone through once.

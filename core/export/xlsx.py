@@ -12,7 +12,7 @@ from core.export.cells import EXCEL, fit_cell, strip_control
 from core.export.failures import LightFindings
 from core.export.layout import ROWS, Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
-from core.store.records import Talk
+from core.store.export_records import ConversationRecord
 
 MOST_ROWS = 1_048_576  # in a sheet
 _OPTIONS = {
@@ -29,7 +29,7 @@ _SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second colum
 library: Any = xlsxwriter  # comes without types
 
 
-def write_xlsx(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings) -> None:
+def write_xlsx(out: BinaryIO, layout: Layout, talks: Iterable[ConversationRecord], low: LightFindings) -> None:
     """Conversations, summary, turns, scores, what to fix (`low`), settings; `talks` is gone through once.
 
     Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.

@@ -29,7 +29,7 @@ class LoggedCalls:
         """The reply to the same question, if it was asked before and the reply could be used."""
         if not self._cache or not current_context().cache:
             return None
-        call = self._log.usable_call(question.key)
+        call = self._log.usable(question.key)
         if call is None:
             return None
         if tally := current_context().tally:
@@ -38,7 +38,7 @@ class LoggedCalls:
 
     def add(self, call: Call) -> None:
         """Store a call."""
-        self._log.add_call(call)
+        self._log.add(call)
         if tally := current_context().tally:
             tally.add(call, cached=False)
 

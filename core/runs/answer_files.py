@@ -13,7 +13,7 @@ from core.base.tables import Cells, numbered
 from core.base.text import clean
 from core.base.types import Bot, FrozenModel, Kind, Message, Sample, Scenario
 from core.store.database import now
-from core.store.records import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
 
@@ -28,9 +28,9 @@ class Answered(FrozenModel):
 def store_answers(store: Store, run: RunRow, rows: Sequence[Answered], bot: Bot) -> list[tuple[str, int]]:
     """Store a run of one-turn conversations; gives the id of each conversation with that of its turn."""
     conversations = [_conversation(run.id, bot, number, row) for number, row in enumerate(rows, 1)]
-    store.create_run(run, {"guidelines": bot.guidelines}, conversations)
+    store.runs.create(run, {"guidelines": bot.guidelines}, conversations)
     samples = {one.id: row.sample for one, row in zip(conversations, rows, strict=True)}
-    return list(store.add_answers(samples).items())
+    return list(store.conversations.add_answers(samples).items())
 
 
 def run_of_file(run_id: str, bot: Bot, name: str, rows: int, judges: Sequence[str], owner: str) -> RunRow:

@@ -34,7 +34,7 @@ from core.runs.worker import Job, Worker
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now
-from core.store.records import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
 PATIENCE = 10.0  # seconds that `close` waits for the turns under way
@@ -56,7 +56,7 @@ class Batches:
         self._alive = Heartbeat(store, self.running)
         find_interrupted(store)
         if days := settings().call_log_days:
-            store.forget_calls(days)
+            store.calls.delete_older(days)
         atexit.register(self.close)
 
     def start(self, plan: Plan, engine: Engine | None = None) -> str:
@@ -85,7 +85,7 @@ class Batches:
         )
         snapshot = take_snapshot(plan, bot, cases, engine, job.versions)
         rows = [_conversation_row(job, case) for case in cases]
-        self._store.create_run(_run_row(job), snapshot.model_dump(mode="json"), rows)
+        self._store.runs.create(_run_row(job), snapshot.model_dump(mode="json"), rows)
         self._begin(job)
         return job.id
 
@@ -112,7 +112,7 @@ class Batches:
         job, told = rebuild(self._store, run_id, given, self._knowledge, retry_failed)
         check_budget(job.plan, job.engine)
         with self._lock:
-            if run_id in self._jobs or not self._store.take_over(
+            if run_id in self._jobs or not self._store.leases.take_over(
                 run_id, job.owner, job.plan.model_dump(mode="json"), retry_failed
             ):
                 raise going_on(run_id)
@@ -175,8 +175,8 @@ class Batches:
         """Store how a run ended; where that cannot be written, its lease expires and it counts as interrupted."""
         try:
             if error and not job.stopped.is_set():
-                self._store.fail_waiting(job.id, error, job.owner)
-            self._store.finish_run(job.id, job.ending, job.reason, job.owner)
+                self._store.conversations.fail_waiting(job.id, error, job.owner)
+            self._store.runs.finish(job.id, job.ending, job.reason, job.owner)
         except Exception:
             _LOG.error("The end of run %s could not be stored", job.id, exc_info=True)
 

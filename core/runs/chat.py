@@ -13,7 +13,7 @@ from core.base.types import Bot, Message, Profile, Turn
 from core.bot.turn import check_message, take_turn
 from core.retrieval.index import Indexes
 from core.runs.thread_pool import Pool
-from core.store.records import TurnRow
+from core.store.rows import TurnRow
 from core.store.store import Store
 
 THREADS = 8
@@ -95,8 +95,8 @@ class Chats:
             if under_way:
                 told = "The bot is still replying in this chat. Send the message again when it is done."
                 raise BadInput(told, "chat_busy")
-            before = messages_of(self._store.chat_messages(chat_id))
-            reply = Reply(self._store.begin_chat_turn(chat_id, text), text)
+            before = messages_of(self._store.chats.turns(chat_id))
+            reply = Reply(self._store.chats.begin_turn(chat_id, text), text)
             self._replies[chat_id] = reply
         known = profile or Profile()
         self._pool.submit(self._answer, engine or self._engine, chat_id, bot, before, reply, known)
@@ -118,10 +118,10 @@ class Chats:
             index = self._indexes.get(bot)
             with in_context(conversation_id=chat_id, connect_patience=INTERACTIVE_PATIENCE):
                 turn = take_turn(engine, bot, index, before, reply.text, profile, reply.add)
-            self._store.finish_chat_turn(reply.turn_id, turn)
+            self._store.chats.finish_turn(reply.turn_id, turn)
         except Exception as problem:
             turn, error = None, problem
-            self._store.fail_chat_turn(reply.turn_id, told_later(problem))
+            self._store.chats.fail_turn(reply.turn_id, told_later(problem))
         finally:
             del self._replies[chat_id]
             reply.finish(turn, error)

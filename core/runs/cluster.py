@@ -79,7 +79,7 @@ class Cluster:
             if self._job.stopped.is_set():
                 self._left.clear()  # those on their way find out by themselves, and end where they are
                 if not asked:
-                    self._store.ask_to_stop(self._job.id, self._job.owner)
+                    self._store.leases.ask_to_stop(self._job.id, self._job.owner)
                     asked = True
             self._look()
             self._hand_out()

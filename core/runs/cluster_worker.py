@@ -130,15 +130,15 @@ class Member:
     """A run in one process of the cluster, shared by the threads that hold its conversations."""
 
     def __init__(self, store: Store, task: Task, threads: int) -> None:
-        run = store.run(task.run_id)
+        run = store.runs.get(task.run_id)
         if run is None:
             raise BadInput(f"There is no run {task.run_id!r} in this worker's database.", "unknown_run", id=task.run_id)
         plan = Plan.model_validate(run.plan)
-        bot, engine = load_bot(plan.bot), choose_engine(settings(), store, task.engine)
+        bot, engine = load_bot(plan.bot), choose_engine(settings(), store.calls, task.engine)
         judges, how = judges_of(plan.judges, bot), how_of(plan, bot)
         _check(task.fit, fit_of(plan, bot, engine, versions_of(judges, engine, how)))
-        budget = SharedBudget(plan, lambda: store.spending(task.run_id))
-        stopped = Watch(lambda: store.goes_on(task.run_id, task.owner))
+        budget = SharedBudget(plan, lambda: store.calls.spending(task.run_id))
+        stopped = Watch(lambda: store.leases.is_running(task.run_id, task.owner))
         self.job = Job(run.id, plan, bot, [], judges, how, engine, budget, task.owner, stopped=stopped)
         self.users, self._store, self._who = 0, store, personas_of(store, run.id)
         self._judging = Pool(threads * max(1, min(SIDE_BY_SIDE, len(groups_of(judges, how)))), f"{run.id}-judge")
@@ -146,7 +146,7 @@ class Member:
 
     def converse(self, conversation: str) -> None:
         """Hold one conversation of the run."""
-        row = self._store.conversation(conversation)
+        row = self._store.conversations.get(conversation)
         if row is not None:
             self._worker.converse(case_of(row, self._who))
 

@@ -26,7 +26,7 @@ from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, hold_dialogue
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
-from core.store.records import Progress
+from core.store.rows import Progress
 
 PROBED = 3  # conversations that an estimate holds
 

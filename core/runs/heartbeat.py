@@ -53,7 +53,7 @@ class Heartbeat:
         while not self._over.wait(BEAT):
             try:
                 if mine := self._running():
-                    self._store.extend_leases(mine, self.owner)
+                    self._store.leases.extend(mine, self.owner)
                 find_interrupted(self._store)
             except Exception as error:  # a full disk, a lost network: the next beat may fare better
                 _LOG.warning("A heartbeat failed: %s", error, exc_info=not isinstance(error, BadInput))
@@ -61,10 +61,10 @@ class Heartbeat:
 
 def find_interrupted(store: Store) -> None:
     """Mark the runs whose process is no more as interrupted; cheap, and safe to call from anywhere at any time."""
-    for owner in store.owners():
+    for owner in store.leases.owners():
         if _gone(store.folder / RUNNING / f"{owner}.lock"):
-            store.end_leases(owner)
-    store.interrupt_orphans()
+            store.leases.end(owner)
+    store.leases.interrupt_orphans()
 
 
 def _gone(sign: Path) -> bool:

@@ -13,7 +13,7 @@ from core.judges.version import version_of
 from core.llm.roles import ModelEngine
 from core.retrieval.index import Index
 from core.runs.plan import Plan
-from core.store.records import ScoreRow, TurnRow
+from core.store.rows import ScoreRow, TurnRow
 
 
 def how_of(plan: Plan, bot: Bot) -> How:

@@ -28,7 +28,7 @@ from core.runs.answer_files import Answered, run_of_file, store_answers
 from core.runs.heartbeat import Heartbeat
 from core.runs.judging import sample_of, stamped, versions_of
 from core.runs.thread_pool import Pool
-from core.store.records import RunRow, TurnRow
+from core.store.rows import RunRow, TurnRow
 from core.store.store import Store
 
 KEPT = ("strict", "together", "examples")
@@ -36,7 +36,7 @@ KEPT = ("strict", "together", "examples")
 
 def how_of_run(store: Store, run: RunRow) -> dict[str, Any]:
     """How the judges of a run judged, as fields of `core.judges.base.How`, to be used for another run, too."""
-    kept = store.snapshot(run.id)
+    kept = store.runs.snapshot(run.id)
     guidelines = str(kept.get("guidelines", ""))
     if source := kept.get("bot_toml"):
         try:
@@ -175,7 +175,7 @@ class Judgings:
         return [run_id for run_id, job in list(self._under_way.items()) if not job.over.is_set()]
 
     def _ended(self, run_id: str) -> RunRow:
-        run = self._store.run(run_id)
+        run = self._store.runs.get(run_id)
         if run is None:
             raise BadInput(
                 f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id
@@ -193,8 +193,12 @@ class Judgings:
         except Timeout as error:
             told = f"{job.run_id} is already being scored. Wait until it is done, or stop it."
             raise BadInput(told, "run_going_on", id=job.run_id) from error
-        if (run := self._store.run(job.run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
-            self._store.reopen_run(job.run_id, self._alive.owner)
+        if (
+            (run := self._store.runs.get(job.run_id))
+            and "file" in run.plan
+            and run.status in ("stopped", "interrupted")
+        ):
+            self._store.runs.reopen(job.run_id, self._alive.owner)
         self._under_way[job.run_id] = job
         threading.Thread(target=self._hold, args=(job, lock), name=f"judge-{job.run_id}", daemon=True).start()
 
@@ -215,7 +219,7 @@ class Judgings:
         finally:
             pool.close()
             ending = "stopped" if job.stopped.is_set() else "done"
-            self._store.finish_run(job.run_id, ending, job.error, self._alive.owner)
+            self._store.runs.finish(job.run_id, ending, job.error, self._alive.owner)
             lock.release()
             job.over.set()
 
@@ -232,8 +236,8 @@ class Judgings:
             scores = judge_all(job.engine, task.judges, task.sample, job.how)
         if job.stopped.is_set() and all(score.value is None for score in scores):
             return  # broken off, not judged
-        self._store.add_scores(task.turn, stamped(scores, job.versions), repeat=task.verdict)
-        self._store.finish_waiting(task.conversation)
+        self._store.scores.add(task.turn, stamped(scores, job.versions), repeat=task.verdict)
+        self._store.conversations.finish_waiting(task.conversation)
         with job.lock:
             job.done += 1
 
@@ -242,10 +246,10 @@ def _tasks(
     store: Store, run: RunRow, judges: Sequence[Judge], versions: dict[str, str], repeats: int = 1
 ) -> Iterable[Task]:
     """The answers of a run that some of the judges have not scored so often in this version."""
-    who = {one["id"]: Persona.model_validate(one) for one in store.snapshot(run.id).get("personas", ())}
-    for row in store.conversations(run.id):
+    who = {one["id"]: Persona.model_validate(one) for one in store.runs.snapshot(run.id).get("personas", ())}
+    for row in store.conversations.of_run(run.id):
         said: tuple[Message, ...] = ()
-        for turn in store.transcript(row.id):
+        for turn in store.conversations.turns(row.id):
             asker = who.get(row.persona_id)
             sample = turn.sample or (sample_of(row.scenario, turn.turn, said, asker) if turn.turn else None)
             for verdict in range(1, repeats + 1):
@@ -264,7 +268,7 @@ def _scored(turn: TurnRow, judge: Judge, version: str, verdict: int = 1) -> bool
 
 def _bot_of(store: Store, run: RunRow, knowledge: Path | None) -> Bot:
     """The run's bot with the guidelines of that time; one that is gone is known by what the run kept of it."""
-    kept = store.snapshot(run.id)
+    kept = store.runs.snapshot(run.id)
     folder = (knowledge or settings().knowledge_dir) / run.bot
     if toml := kept.get("bot_toml"):
         return parse_bot(str(toml).encode(), folder)

@@ -25,7 +25,7 @@ from core.judges.base import How, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index
 from core.runs.judging import restored, sample_of
-from core.store.records import ConversationRow, TurnRow
+from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
 
 Stage = Literal["nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt"]
@@ -73,14 +73,14 @@ class Replayed(NamedTuple):
 
 def moment_of(store: Store, conversation_id: str, number: int) -> Moment:
     """The moment before turn `number`; raises BadInput (`nothing_to_replay`) where there is no such turn of a bot."""
-    row = store.conversation(conversation_id)
-    turns = store.transcript(conversation_id) if row else []
+    row = store.conversations.get(conversation_id)
+    turns = store.conversations.turns(conversation_id) if row else []
     before = next((turn for turn in turns if turn.number == number), None)
     if row is None or before is None or before.turn is None:
         told = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
         raise BadInput(told, "nothing_to_replay")
     said = tuple(m for turn in turns if turn.number < number and turn.turn for m in turn.turn.as_messages())
-    people = store.snapshot(row.run_id).get("personas", ())
+    people = store.runs.snapshot(row.run_id).get("personas", ())
     who = next((one for one in people if one.get("id") == row.persona_id), None)
     return Moment(row, said, before, Persona.model_validate(who) if who else None)
 

@@ -13,7 +13,7 @@ from core.judges.registry import judges_of
 from core.runs.judging import how_of, versions_of
 from core.runs.plan import Plan
 from core.runs.snapshot import changed, take_snapshot
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from core.store.store import Store
 
 
@@ -45,4 +45,4 @@ def drifted(store: Store, run: RunRow, engine: Engine, knowledge: Path | None = 
     plan, bot = same_cases(run), load_bot(run.bot, knowledge)
     judges = judges_of(plan.judges, bot)
     here = take_snapshot(plan, bot, [], engine, versions_of(judges, engine, how_of(plan, bot)))
-    return tuple(name for name in changed(store.snapshot(run.id), here) if name not in here.judges)
+    return tuple(name for name in changed(store.runs.snapshot(run.id), here) if name not in here.judges)

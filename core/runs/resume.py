@@ -18,7 +18,7 @@ from core.runs.judging import how_of
 from core.runs.plan import Case, Plan
 from core.runs.snapshot import changed, take_snapshot
 from core.runs.worker import Job
-from core.store.records import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
 
@@ -53,18 +53,18 @@ def rebuild(
 
     Raises BadInput for an unknown run, a judged file, and a bot or judge that is not there any more.
     """
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     if run is None:
         raise BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
     plan = _plan(run, given)
     bot = load_bot(plan.bot, knowledge)
-    spent = store.spending(run_id)
+    spent = store.calls.spending(run_id)
     budget = Budget(plan.budget, plan.budget_calls, spent.cost, spent.calls)
     judges, how = judges_of(plan.judges, bot), how_of(plan, bot)
     cases = _left(store, run_id, retry_failed)
     job = Job(run_id, plan, bot, cases, judges, how, given.engine, budget, given.owner)
     here = take_snapshot(plan, bot, cases, given.engine, job.versions)
-    return job, Resumed(run_id, len(cases), changed(store.snapshot(run_id), here))
+    return job, Resumed(run_id, len(cases), changed(store.runs.snapshot(run_id), here))
 
 
 def going_on(run_id: str) -> BadInput:
@@ -85,12 +85,12 @@ def _left(store: Store, run_id: str, retry_failed: bool) -> list[Case]:
     """The conversations that are not over, as they were planned."""
     who = personas_of(store, run_id)
     over = ("done",) if retry_failed else ("done", "failed")
-    return [case_of(row, who) for row in store.conversations(run_id) if row.status not in over]
+    return [case_of(row, who) for row in store.conversations.of_run(run_id) if row.status not in over]
 
 
 def personas_of(store: Store, run_id: str) -> dict[str, Persona]:
     """The personas of a run as they were when it began, by id."""
-    return {one["id"]: Persona.model_validate(one) for one in store.snapshot(run_id).get("personas", ())}
+    return {one["id"]: Persona.model_validate(one) for one in store.runs.snapshot(run_id).get("personas", ())}
 
 
 def case_of(row: ConversationRow, who: Mapping[str, Persona]) -> Case:

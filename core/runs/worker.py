@@ -28,7 +28,7 @@ from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, Outcome, hold_dialogue
 from core.store.database import now
 from core.store.leases import ClaimLost, LeaseLost
-from core.store.records import TurnRow
+from core.store.rows import TurnRow
 from core.store.store import Store
 
 _LOG = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ class Worker:
         if self._job.stopped.is_set():
             return
         try:
-            if self._store.start_conversation(mark, *mine):
+            if self._store.conversations.start(mark, *mine):
                 with self._context(mark, case):
                     self._finish(mark, self._talk(mark, case, mine), mine)
         except (BudgetReached, Stopped) as error:
@@ -121,9 +121,9 @@ class Worker:
         """A conversation that did not come to its end: failed, or else stopped; left alone where it is another's."""
         with suppress(ClaimLost):
             if error:
-                self._store.fail_conversation(mark, error, *mine)
+                self._store.conversations.fail(mark, error, *mine)
             else:
-                self._store.stop_conversation(mark, *mine)
+                self._store.conversations.stop(mark, *mine)
 
     def _talk(self, mark: str, case: Case, mine: Attempt) -> Outcome:
         plan, engine = self._job.plan, self._job.engine
@@ -133,7 +133,7 @@ class Worker:
         earlier: list[Turn] = []
 
         def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
-            turn_id = self._store.add_turn(mark, number, turn, state, owner=mine.owner, claim=mine.claim)
+            turn_id = self._store.conversations.add_turn(mark, number, turn, state, owner=mine.owner, claim=mine.claim)
             sample = sample_of(case.scenario, turn, said, case.persona)
             verdicts.extend(self._judge(self._job.judges, turn_id, sample, mine))
 
@@ -151,7 +151,7 @@ class Worker:
     def _stored(self, mark: str) -> Iterator[tuple[TurnRow, Turn, Conversation]]:
         """The turns that are there already, each with the messages before it."""
         said: Conversation = ()
-        for row in () if self._job.fresh else self._store.transcript(mark):
+        for row in () if self._job.fresh else self._store.conversations.turns(mark):
             if row.turn:
                 yield row, restored(row.turn, said, self._index), said
                 said += row.turn.as_messages()
@@ -170,7 +170,7 @@ class Worker:
         lost = job.stopped.is_set() and any(map(failed, scores))
         if lost and not job.budget.refused:
             scores = tuple(score for score in scores if not failed(score))
-        self._store.add_scores(turn_id, stamped(scores, job.versions), *mine)
+        self._store.scores.add(turn_id, stamped(scores, job.versions), *mine)
         return not lost
 
     def _context(self, mark: str, case: Case) -> AbstractContextManager[CallContext]:
@@ -187,9 +187,9 @@ class Worker:
 
     def _finish(self, mark: str, outcome: Outcome, mine: Attempt) -> None:
         if outcome.ending == "stopped":
-            self._store.stop_conversation(mark, *mine)
+            self._store.conversations.stop(mark, *mine)
         else:
-            self._store.finish_conversation(mark, outcome.ending, outcome.closing, *mine)
+            self._store.conversations.finish(mark, outcome.ending, outcome.closing, *mine)
 
 
 def unwritable(error: BaseException) -> bool:

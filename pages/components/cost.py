@@ -11,7 +11,7 @@ from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.llm.prices import Prices, read_prices
 from core.runs.plan import Plan
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t

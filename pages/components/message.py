@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis.simulator_health import label_text
 from core.base.types import Answer, Clarify, Hit, Turn
 from core.charts.style import criterion_name
-from core.store.records import ScoreRow
+from core.store.rows import ScoreRow
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import stored_error_text, t

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.base.budget import is_reached
 from core.runs.plan import Plan
-from core.store.records import ConversationRow, Progress, RunRow
+from core.store.rows import ConversationRow, Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.plain_text import line, plain
@@ -74,7 +74,7 @@ def failed_conversations(store: Store, run: RunRow, failed: int, shown: int = 5)
     if not failed:
         return
     st.markdown(f":orange[:material/error:] **{t('history.errors', n=failed)}**")
-    for row in store.failures(run.id, shown):
+    for row in store.conversations.failed(run.id, shown):
         _failure(run, row)
     if failed > shown:
         st.caption(t("scores.and_more", n=failed - shown))

@@ -9,7 +9,7 @@ from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names, bot_settings_link, choose_bot_id
 from pages.components.plain_text import plain
@@ -24,13 +24,13 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
     A link may name a run alone. A bot that cannot be loaded any more is read out of its newest run that kept it, which
     is told; without such a run the page stops.
     """
-    linked = store.run(st.query_params.get("run", ""))
+    linked = store.runs.get(st.query_params.get("run", ""))
     if linked and "bot" not in st.query_params:
         st.query_params["bot"] = linked.bot
     known = bot_names()
-    gone = {name: t("run_picker.deleted_bot", bot=name) for name in store.bots_with_runs() if name not in known}
+    gone = {name: t("run_picker.deleted_bot", bot=name) for name in store.runs.bots() if name not in known}
     top, chosen = choose_bot_id(gone)
-    if linked and linked.bot != chosen and not store.runs(chosen):  # else the choice of a run tells it
+    if linked and linked.bot != chosen and not store.runs.all(chosen):  # else the choice of a run tells it
         other = plain({**known, **gone}.get(linked.bot, linked.bot), links=False)
         st.info(t("run_picker.run_of_other_bot", other=other), icon=":material/info:")
     try:
@@ -51,9 +51,9 @@ def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
 
 def _of_run(store: Store, bot: str) -> Bot | None:
     """The bot as its newest readable run kept it."""
-    for run in store.runs(bot):
+    for run in store.runs.all(bot):
         try:
-            return parse_bot(str(store.snapshot(run.id)["bot_toml"]).encode(), settings().knowledge_dir / bot)
+            return parse_bot(str(store.runs.snapshot(run.id)["bot_toml"]).encode(), settings().knowledge_dir / bot)
         except (BadInput, KeyError):
             continue
     return None
@@ -64,6 +64,7 @@ def choose_run_of(store: Store, runs: dict[str, RunRow]) -> RunRow:
     wanted = st.query_params.get("run", "")
     if wanted and wanted not in runs:
         st.info(
-            t("run_picker.run_not_shown" if store.run(wanted) else "transcripts.unknown_run"), icon=":material/info:"
+            t("run_picker.run_not_shown" if store.runs.get(wanted) else "transcripts.unknown_run"),
+            icon=":material/info:",
         )
     return runs[choose_in_url("run", t("scores.run"), run_labels(runs.values()))]

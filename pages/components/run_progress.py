@@ -8,7 +8,7 @@ from core.base.budget import is_reached
 from core.base.calls import Spending
 from core.runs.estimate import projected
 from core.runs.plan import Plan
-from core.store.records import Progress, RunRow
+from core.store.rows import Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.cost import budget_bars, cost_text, money_limit, rough_duration, spent_line
@@ -27,9 +27,9 @@ def watch_run(store: Store, run: RunRow) -> None:
 
     @st.fragment(run_every=1.0 if active else None)
     def draw() -> None:
-        if store.run(run.id) is None:  # deleted elsewhere
+        if store.runs.get(run.id) is None:  # deleted elsewhere
             st.rerun()
-        now = store.progress(run.id)
+        now = store.runs.progress(run.id)
         if active != (now.status == "running"):
             st.rerun()
         with st.container(border=True):
@@ -42,7 +42,7 @@ def watch_run(store: Store, run: RunRow) -> None:
 
 
 def _bar(store: Store, run: RunRow, now: Progress) -> None:
-    spent = store.spending(run.id)
+    spent = store.calls.spending(run.id)
     counts = {"done": now.finished, "total": now.total}
     st.markdown(f"**{t(f'batch.{_state(now.status)}', **counts)}**")
     st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
@@ -63,7 +63,7 @@ def _calls_a_second(store: Store, run: RunRow, now: Progress, spent: Spending) -
     """Calls a second of late; none where nothing is called (any more)."""
     if now.status != "running" or not spent.calls:
         return None
-    return store.calls_within(run.id, LATELY) / min(LATELY, max(1.0, now.seconds))
+    return store.calls.count_recent(run.id, LATELY) / min(LATELY, max(1.0, now.seconds))
 
 
 def _pace(now: Progress, calls: float | None) -> str:
@@ -126,14 +126,14 @@ def results_link(run_id: str, bot: str) -> None:
 def _live(store: Store, run_id: str) -> None:
     """The conversations under way, as far as they have come."""
     st.caption(t("batch.live"))
-    going = store.conversations(run_id, "running")[:LIVE]
+    going = store.conversations.of_run(run_id, "running")[:LIVE]
     if not going:
         st.caption(t("batch.live_none"))
         return
     for column, conversation in zip(st.columns(LIVE), going, strict=False):
         with column, st.container(border=True, height=190):
             st.caption(f"{conversation.number}\\. {line(conversation.persona_name, 20)}")
-            turns = store.transcript(conversation.id)
+            turns = store.conversations.turns(conversation.id)
             if not turns:
                 st.markdown(f":material/person: {line(conversation.question, 90)}")
             for row in turns[-2:]:

@@ -102,7 +102,7 @@ class Services:
         """A new engine on the owner's server with such settings; raises BadInput where something is missing."""
         from core.llm.choose import openai_engine  # brings the client: only where it is wanted
 
-        return openai_engine(wanted, self.store, prices)
+        return openai_engine(wanted, self.store.calls, prices)
 
     def forget_engine(self) -> None:
         """Make the owner's engine anew when it is wanted next."""

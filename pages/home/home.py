@@ -11,6 +11,7 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.retrieval.documents import read_documents
 from core.simulation.scenarios import read_scenarios
+from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
 from pages.components.appearance import heading, local_time, score_badge
 from pages.components.bot_picker import bots_by_language
@@ -62,7 +63,7 @@ def state(bot: str) -> None:
 
 def latest(bot: str) -> None:
     """The score of the bot's latest simulation; a file of answers says nothing of the bot as it is."""
-    runs = [run for run in store.runs(bot) if not is_answer_file(run)]
+    runs = [run for run in store.runs.all(bot) if not is_answer_file(run)]
     if not runs:
         st.caption(f"{t('home.latest')}: {t('home.no_run')}")
         return
@@ -72,9 +73,9 @@ def latest(bot: str) -> None:
         if run.status == "running":
             st.badge(t("home.running"), icon=":material/progress_activity:", color="blue")
             return
-        look = store.look(run.id)
-        judge = next(iter(sorted(look.judges(), key=lambda name: name != JUDGE)), JUDGE)
-        score = look.found(("home", judge), lambda: summarise(look.values(judges=[judge]), (), judge).score)
+        tables = store.tables.of_run(run.id)
+        judge = next(iter(sorted(tables.judges, key=lambda name: name != JUDGE)), JUDGE)
+        score = tables.cached(("home", judge), lambda: summarise(score_values(tables, judges=[judge]), (), judge).score)
         score_badge(score, settings().pass_mark)
 
 
@@ -111,7 +112,7 @@ def card(name: str) -> None:
         st.markdown(plain(bot.description))
         st.caption(counts(bot))
         latest(name)
-        links(name, bool(store.runs(name)))
+        links(name, bool(store.runs.all(name)))
 
 
 heading(t("home.title"))

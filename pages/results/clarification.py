@@ -10,7 +10,7 @@ from core.base.bot_folder import parse_bot
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.runs.plan import Plan
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import heading, percent
 from pages.components.run_actions import is_answer_file
 from pages.components.run_picker import choose_bot_of_runs, choose_run_of
@@ -28,7 +28,7 @@ store = need_store()
 def frame_of(run_id: str, ended: str, turns: int) -> pd.DataFrame:
     """How the bot asked in a run, which must not be changed; looked up anew when the run goes on."""
     del ended, turns
-    return store.asking_frame(run_id)
+    return store.tables.clarification(run_id)
 
 
 def finding(card: Scorecard, plan: Plan) -> str:
@@ -47,13 +47,13 @@ def finding(card: Scorecard, plan: Plan) -> str:
 def then(run: RunRow, now: Bot) -> Bot:
     """The bot as it was in the run; as it is now where the run did not keep it."""
     try:
-        return parse_bot(str(store.snapshot(run.id)["bot_toml"]).encode(), now.folder)
+        return parse_bot(str(store.runs.snapshot(run.id)["bot_toml"]).encode(), now.folder)
     except (BadInput, KeyError):
         return now
 
 
 top, bot = choose_bot_of_runs(store)
-runs = {run.id: run for run in store.runs(bot.id) if not is_answer_file(run)}
+runs = {run.id: run for run in store.runs.all(bot.id) if not is_answer_file(run)}
 if not runs:
     heading(t("clarification.title"), t("clarification.lead"), place=top)
     st.info(t("clarification.no_runs"), icon=":material/info:")
@@ -61,7 +61,7 @@ if not runs:
     st.page_link("pages/simulate/run.py", label=t("scores.to_batch"), icon=icon, query_params={"bot": bot.id})
     st.stop()
 run = choose_run_of(store, runs)
-plan, progress = Plan.model_validate(run.plan), store.progress(run.id)
+plan, progress = Plan.model_validate(run.plan), store.runs.progress(run.id)
 frame = frame_of(run.id, str(run.finished_at), progress.turns)
 card = scorecard(frame)
 heading(finding(card, plan), t("clarification.lead"), place=top)

@@ -10,7 +10,8 @@ from core.analysis.aggregate import headline, judges_in
 from core.base.types import Bot
 from core.charts.clarification import ablation_chart, points
 from core.runs.plan import Plan, same_cases
-from core.store.records import RunRow
+from core.store.rows import RunRow
+from core.store.score_tables import score_values
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
 from pages.components.cost import spent_line
@@ -45,7 +46,7 @@ def gain_part(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> None:
 
 def partners(store: Store, run: RunRow, plan: Plan) -> list[RunRow]:
     """The runs of the same cases that differ in asking back alone, the newest first."""
-    others = [one for one in store.runs(run.bot) if one.id != run.id and not is_answer_file(one)]
+    others = [one for one in store.runs.all(run.bot) if one.id != run.id and not is_answer_file(one)]
     plans = [(one, Plan.model_validate(one.plan)) for one in others]
     return [one for one, other in plans if other.clarify != plan.clarify and same_cases(plan, other)]
 
@@ -61,7 +62,7 @@ def _chosen(found: list[RunRow]) -> RunRow:
 
 
 def _compared(store: Store, run: RunRow, partner: RunRow, asks: bool, bot: Bot, frame: pd.DataFrame) -> None:
-    mine, theirs = store.score_values(run.id), store.score_values(partner.id)
+    mine, theirs = score_values(store.tables.of_run(run.id)), score_values(store.tables.of_run(partner.id))
     asking, without = (mine, theirs) if asks else (theirs, mine)
     judges = [name for name in judges_in(asking) if name in judges_in(without)]
     if not judges:
@@ -105,7 +106,7 @@ def _edges(one: Ablation) -> str:
 
 def _changed(store: Store, run: RunRow, partner: RunRow) -> str:
     """What else differs between the two runs, by name; empty where nothing does."""
-    one, other = store.snapshot(run.id), store.snapshot(partner.id)
+    one, other = store.runs.snapshot(run.id), store.runs.snapshot(partner.id)
     return t("common.comma").join(
         t(f"clarification.changed_{name}") for name in KEPT if one.get(name) != other.get(name)
     )
@@ -115,7 +116,7 @@ def _start(store: Store, run: RunRow, plan: Plan, there: bool) -> None:
     """Hold the same conversations the other way, with the same plan and seed."""
     other = plan.model_copy(update={"clarify": not plan.clarify, "paused": 0.0})
     label = t("clarification.run_without" if plan.clarify else "clarification.run_with", n=f"{run.total:,}")
-    spent = store.spending(run.id)
+    spent = store.calls.spending(run.id)
     if uses_model() and spent.calls:
         st.caption(t("clarification.will_cost", spent=spent_line(spent)))
     kind = "secondary" if there else "primary"

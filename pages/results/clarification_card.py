@@ -12,7 +12,7 @@ from plotly.graph_objects import Figure
 
 from core.analysis.clarification import FirstTurn, Rate, Scorecard
 from core.charts.clarification import CELLS, Cell, confusion_cells, confusion_matrix, questions
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import percent
 from pages.components.plain_text import plain
 from pages.i18n.translate import language, t

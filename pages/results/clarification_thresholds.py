@@ -12,7 +12,7 @@ from core.base.bot_folder import save_bot
 from core.base.types import Bot, ClarifySettings, Patience
 from core.charts.clarification import rate_text, sweep_chart
 from core.runs.plan import Plan
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.i18n.translate import language, t
 from pages.results.clarification_card import plot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.compare import difference_by
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import heading
 from pages.components.run_picker import choose_bot_of_runs
 from pages.components.run_progress import watch_run
@@ -37,7 +37,7 @@ def page() -> None:
     """From the choice of two runs to what is left out of their comparison."""
     two = two_runs(store, bot)
     if two is None:
-        one_run(store.runs(bot.id))
+        one_run(store.runs.all(bot.id))
         return
     a, b = two
     other_bots()

@@ -85,7 +85,7 @@ def both(store: Store, found: RunComparison, row: Table) -> None:
 
 def _conversation(store: Store, mark: str) -> None:
     """What was said, without sources and reasons."""
-    for turn in store.transcript(mark):
+    for turn in store.conversations.turns(mark):
         person_says(turn.user_text)
         with st.chat_message("assistant", avatar=":material/support_agent:"):
             text = turn.reply_text or (turn.sample.answer if turn.sample else "")

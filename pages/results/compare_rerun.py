@@ -9,7 +9,7 @@ from core.base.errors import BadInput
 from core.runs.plan import Plan
 from core.runs.rejudge import how_of_run
 from core.runs.rerun import drifted, other_seed, same_cases
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.cost import spent_line
@@ -29,7 +29,7 @@ def run_again(store: Store, run: RunRow) -> None:
     except BadInput as error:
         st.caption(plain(error_text(error)))
         return
-    spent = store.spending(run.id)
+    spent = store.calls.spending(run.id)
     if spent.calls:
         st.caption(t("compare.rerun_cost", spent=spent_line(spent)))
     with st.container(horizontal=True, gap="small"):
@@ -59,7 +59,7 @@ def _start(run: RunRow, how: str) -> None:
 def _plan(run: RunRow, how: str) -> Plan:
     if how == "cases":
         return same_cases(run)
-    taken = {each.seed for each in services().store.runs(run.bot)}
+    taken = {each.seed for each in services().store.runs.all(run.bot)}
     return other_seed(run, taken)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.analysis.compare_runs import NoiseFloor, RunComparison, compare_runs, noise_floor
 from core.base.types import Bot
 from core.charts.style import criterion_name
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names
 from pages.components.judge_picker import judge_label
@@ -33,7 +33,7 @@ def tell_link(
     if not told:
         return
     st.info("  \n".join([*told, t("compare_link.others")] if others else told), icon=":material/info:")
-    a, b = (store.run(link[side]) for side in "ab")
+    a, b = (store.runs.get(link[side]) for side in "ab")
     if a and b and a.id != b.id and a.bot != bot.id and a.bot in bot_names():
         asked = {"bot": a.bot, "a": a.id, "b": b.id}
         words = {"label": t("compare_link.open"), "icon": ":material/compare_arrows:"}
@@ -42,7 +42,7 @@ def tell_link(
 
 def _why(store: Store, bot: Bot, link: Mapping[str, str], side: str) -> str:
     """Why the run cannot stand on its side."""
-    run = store.run(link[side])
+    run = store.runs.get(link[side])
     if run is None:
         return t("compare_link.unknown", side=side.upper())
     if link["a"] == link["b"]:
@@ -55,7 +55,7 @@ def _why(store: Store, bot: Bot, link: Mapping[str, str], side: str) -> str:
 
 def bot_of_link(store: Store) -> None:
     """A link that names runs and no bot is about the bot of A."""
-    a = store.run(st.query_params.get("a", ""))
+    a = store.runs.get(st.query_params.get("a", ""))
     if a and "bot" not in st.query_params:
         st.query_params["bot"] = a.bot
 
@@ -65,11 +65,11 @@ def two_runs(store: Store, bot: Bot) -> tuple[RunRow, RunRow] | None:
 
     A link whose runs cannot be taken as asked is told.
     """
-    mine = {run.id: run for run in store.runs(bot.id)}
+    mine = {run.id: run for run in store.runs.all(bot.id)}
     link = {side: st.query_params.get(side, "") for side in "ab"}
-    if (linked := store.run(link["b"])) and linked.bot != bot.id:
+    if (linked := store.runs.get(link["b"])) and linked.bot != bot.id:
         st.session_state["compare_others"] = True
-    known = {run.id: run for run in store.runs()} if st.session_state.get("compare_others") else mine
+    known = {run.id: run for run in store.runs.all()} if st.session_state.get("compare_others") else mine
     if not mine or len(known) < 2:
         tell_link(store, bot, link, {"a": list(mine), "b": [name for name in known if name != link["a"]]}, False)
         return None
@@ -116,19 +116,19 @@ def _others_chosen() -> None:
 
 def comparison(store: Store, a: RunRow, b: RunRow) -> RunComparison:
     """The comparison, made anew only when a run or its verdicts have changed."""
-    return _compared(a.id, b.id, store.stamp(a.id), store.stamp(b.id))
+    return _compared(a.id, b.id, store.tables.state(a.id), store.tables.state(b.id))
 
 
 def floor_of(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloor | None:
     """The bot's noise floor, looked for anew when it has another run or more verdicts."""
-    runs = tuple((run.id, run.status) for run in store.runs(bot))
+    runs = tuple((run.id, run.status) for run in store.runs.all(bot))
     return _floor(bot, judge, criterion, runs)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _compared(a: str, b: str, stamp_a: object, stamp_b: object) -> RunComparison:
     store = need_store()
-    rows = store.run(a), store.run(b)
+    rows = store.runs.get(a), store.runs.get(b)
     assert rows[0] and rows[1]
     return compare_runs(store, rows[0], rows[1])
 

@@ -142,7 +142,7 @@ def problems(view: Shown, store: Store) -> None:
 
 
 def _failed(rows: Table, store: Store) -> list[str]:
-    errors = store.conversation_errors(str(mark) for mark in rows["conversation"])
+    errors = store.conversations.errors(str(mark) for mark in rows["conversation"])
     return [
         t(
             "scores.problem_failed",
@@ -158,7 +158,7 @@ def _unscored(rows: Table, view: Shown, store: Store) -> list[str]:
     told: dict[tuple[str, int], str] = {}
     for version in {str(version) for version in rows["version"] if version}:
         turns = [(str(row.conversation), int(row.turn)) for row in rows.itertuples() if row.version == version]
-        found = store.verdict_texts(view.judge, criterion, version, turns)
+        found = store.scores.on_turns(view.judge, criterion, version, turns)
         told |= {place: verdict.error for place, verdict in found.items()}
     lost = t("scores.not_judged")
     return [

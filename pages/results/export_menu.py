@@ -17,7 +17,7 @@ from core.export.background import ExportJob, ExportJobs
 from core.export.google_sheets import service_account_email
 from core.export.layout import ROWS
 from core.export.run_export import FORMATS, Export, Format
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.components.services import services
@@ -81,7 +81,7 @@ def _file(run: RunRow, form: Format, table: str) -> None:
     if run.total <= AT_ONCE:
         st.download_button(t("export.download"), lambda: _bytes(export, form, table), key=f"get-{key}", **looks)
         return
-    stamp = services().store.newest_ids()
+    stamp = services().store.scores.newest()
     of = (run.id, form, table, language(), *(str(one) for one in stamp))
     made = makings().get(of)
     if made and made.over.is_set() and made.result and Path(made.result).is_file():

@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.failures.entries import Failures
 from core.base.errors import BadInput
 from core.base.types import Bot
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.services import services
 from pages.i18n.translate import t
 
@@ -30,7 +30,7 @@ def find(store: Store, bot: Bot, run: RunRow, line: float) -> Failures:
     """What to fix in a run."""
     index = None if "file" in run.plan else index_of(bot)
     mark = index.digest if index else ""
-    return _find(store, index, str(store.db.engine.url), run.id, run.status, line, store.newest_score(), mark)
+    return _find(store, index, str(store.db.engine.url), run.id, run.status, line, store.scores.newest().score, mark)
 
 
 def marked(store: Store, bot: Bot, line: float) -> list[MarkHistory]:
@@ -38,11 +38,11 @@ def marked(store: Store, bot: Bot, line: float) -> list[MarkHistory]:
     from core.analysis.failures.marks import mark_histories  # brings the index
 
     index = index_of(bot)
-    marks = tuple((*mark.key, str(mark.created_at)) for mark in store.marks(bot.id))
+    marks = tuple((*mark.key, str(mark.created_at)) for mark in store.labels.failure_marks(bot.id))
     if not marks:
         return []
-    runs = tuple((run.id, run.status) for run in store.runs(bot.id))
-    stamp = (str(store.db.engine.url), store.newest_score(), index.digest if index else "", marks, runs)
+    runs = tuple((run.id, run.status) for run in store.runs.all(bot.id))
+    stamp = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", marks, runs)
 
     @st.cache_resource(max_entries=8, show_spinner=False)
     def work(bot_id: str, at: float, when: tuple[object, ...]) -> list[MarkHistory]:

@@ -15,7 +15,7 @@ from core.base.types import Bot, Kind, Scenario
 from core.export.failures import notes_on
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import freeze
-from core.store.records import ConversationRow, RunRow, TurnRow
+from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_errors
 from pages.components.message import passage_text, person_says, place, reply_text, verdict
 from pages.components.plain_text import line, plain
@@ -95,7 +95,7 @@ def _persona(bot: Bot, row: ConversationRow) -> str:
 
 
 if TYPE_CHECKING:
-    from core.store.records import ConversationRow
+    from core.store.rows import ConversationRow
     from core.store.store import Store
 
 LONGEST = 120  # letters of a quote in a sentence
@@ -106,8 +106,8 @@ def detail(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], mark: str
     """Everything about one entry; of several turns one is chosen, the worst first."""
     low = _choose_turn(entry, mark)
     why(low)
-    row = store.conversation(low.conversation)
-    turn = next((one for one in store.transcript(low.conversation) if one.id == low.turn), None)
+    row = store.conversations.get(low.conversation)
+    turn = next((one for one in store.conversations.turns(low.conversation) if one.id == low.turn), None)
     if row is None or turn is None:
         st.info(t("failures.turn_deleted"), icon=":material/info:")
         return

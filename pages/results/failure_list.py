@@ -18,7 +18,7 @@ from core.analysis.failures.entries import (
     order_entries,
 )
 from core.base.types import Bot
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.plain_text import line
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Entry, Failure
 from core.base.types import Bot
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
 from pages.components.run_labels import run_labels
 from pages.i18n.translate import language, t
@@ -29,7 +29,7 @@ def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], mar
             note = st.text_input(t("failures.mark_fixed_note"), key=f"note-{mark}", max_chars=500)
             if st.button(t("failures.mark_fixed"), type="primary", key=f"mark-{mark}"):
                 with show_errors():
-                    store.mark(bot.id, entry.key, run.id, note)
+                    store.labels.mark_failure(bot.id, entry.key, run.id, note)
                     st.rerun()
         return
     state = t(f"failures.state_{known.state}")
@@ -39,7 +39,7 @@ def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], mar
         color="green",
     )
     if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{mark}"):
-        store.unmark(bot.id, entry.key)
+        store.labels.unmark_failure(bot.id, entry.key)
         st.rerun()
 
 
@@ -73,7 +73,7 @@ def _take_off(store: Store, bot: Bot, found: list[MarkHistory], questions: dict[
             t("failures.fixed_which"), list(labels), format_func=lambda name: labels[name], key=f"off-{language()}"
         )
         if st.button(t("failures.unmark_fixed"), key="take-off"):
-            store.unmark(bot.id, found[int(chosen or 0)].mark.key)
+            store.labels.unmark_failure(bot.id, found[int(chosen or 0)].mark.key)
             st.rerun()
 
 
@@ -86,7 +86,7 @@ def _questions(store: Store, found: list[MarkHistory]) -> dict[str, str]:
     """What each marked scenario asks, by its id."""
     asked: dict[str, str] = {}
     for run_id in {one.mark.run_id for one in found}:
-        for scenario in store.snapshot(run_id).get("scenarios", ()):
+        for scenario in store.runs.snapshot(run_id).get("scenarios", ()):
             asked.setdefault(str(scenario.get("id")), " ".join(str(scenario.get("question", "")).split()))
     return asked
 

@@ -11,7 +11,7 @@ from core.analysis.failures.entries import score_of
 from core.analysis.simulator_health import label_text
 from core.base.types import Bot, Score
 from core.charts.style import criterion_name
-from core.store.records import ConversationRow, RunRow, TurnRow
+from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_errors
 from pages.components.cost import spent_line
 from pages.components.judge_picker import judge_label
@@ -130,7 +130,7 @@ def _thresholds(bot: Bot, mark: str) -> Replacement:
 
 def _judges(run: RunRow) -> tuple[str, ...]:
     """The judges of answers that scored the run, so that before and after compare."""
-    seen = {one.judge for one in services().store.judge_versions(run.id)}
+    seen = {one.judge for one in services().store.scores.versions(run.id)}
     return tuple(name for name in JUDGES if name in seen) or ("turn",)
 
 

@@ -8,7 +8,7 @@ from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import Failures, by_cause, judges_for_unclear, judges_to_confirm
 from core.base.errors import BadInput
 from core.charts.causes import causes_bar
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.judge_picker import judge_label, watch_judging
 from pages.components.plain_text import plain
@@ -68,7 +68,7 @@ def more_judges(run: RunRow, found: Failures) -> None:
 
 def start(run: RunRow, names: tuple[str, ...]) -> None:
     """Let judges score a run in the background; raises BadInput where they cannot begin."""
-    if services().store.run(run.id) is None:
+    if services().store.runs.get(run.id) is None:
         raise BadInput(f"There is no run {run.id!r}.", "unknown_run", id=run.id)
     services().judgings.again(run.id, names, {"language": language()}, engine())
     st.rerun()

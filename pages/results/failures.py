@@ -18,7 +18,7 @@ from pages.results.failure_summary import chart, document_name, more_judges
 
 store = need_store()
 top, bot = choose_bot_of_runs(store)
-runs = {run.id: run for run in store.runs(bot.id)}
+runs = {run.id: run for run in store.runs.all(bot.id)}
 if not runs:
     heading(t("failures.title"), place=top)
     st.info(t("failures.no_runs"), icon=":material/info:")
@@ -44,7 +44,7 @@ with st.spinner(t("failures.loading")):
 heading(fix_summary(found, t, document_name) or t("failures.unscored"), place=top)
 if lacking:  # also where the index came while the page was worked out
     until_ready(bot)
-failed = store.progress(run.id).failed
+failed = store.runs.progress(run.id).failed
 if found.unscored or failed:
     st.caption(f":material/remove: {t('failures.left_out', unscored=found.unscored, failed=failed)}")
 if run.plan.get("clarify") is False:

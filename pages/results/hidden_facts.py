@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis.clarification import facts_by_conversation
 from core.analysis.hidden_facts import Exchanged, RevealedFact, count_hidden_facts, revealed_facts
 from core.base.types import Clarify
-from core.store.records import ConversationRow, RunRow, TurnRow
+from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent
 from pages.components.plain_text import line
 from pages.i18n.translate import t

@@ -72,7 +72,7 @@ def judge(bot: Bot, name: str, rows: list[Cells], mapping: dict[Field, str]) -> 
 def under_way(bot: Bot) -> None:
     """The judging that was started here: its progress, then the way to its charts."""
     job = services().judgings.get(st.query_params.get("run", ""))
-    run = store.run(job.run_id) if job else None
+    run = store.runs.get(job.run_id) if job else None
     if job is None or run is None or run.bot != bot.id:
         return
     with st.container(border=True):

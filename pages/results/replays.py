@@ -71,7 +71,7 @@ class Replaying:
         mark = f"replay-{secrets.token_hex(6)}"
         try:
             with in_context(conversation_id=mark, stopped=self._stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-                self.result = Result(work(), store.spending(conversation_id=mark))
+                self.result = Result(work(), store.calls.spending(conversation_id=mark))
         except (BadInput, ModelError) as error:
             self.error = BadInput(str(error), error.key, **error.details)
         except Exception:  # told on the page

@@ -34,7 +34,7 @@ found, score = view.summary, view.score
 heading(finding(view, found, score), place=top)
 how = "scores.of" if view.judge == "turn" else "scores.of_judge"
 st.caption(t(how, scored=f"{found.scored_conversations:,}", all=f"{found.conversations:,}"))
-tell_versions(view.look.versions, view.judge)
+tell_versions(view.tables.versions, view.judge)
 if run.status != "done":
     st.info(
         t("incomplete.note"),

@@ -16,7 +16,7 @@ from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.work import cost_by_role, questions_asked, seconds_by_stage
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import local_time
 from pages.components.cost import currency, money_text
@@ -105,23 +105,23 @@ def work(view: Shown, store: Store) -> None:
     """Questions back, seconds and money; the last two of the whole run, whatever is filtered."""
     plot(st, drawn(view, "asked", lambda: questions_asked(_decisions(view), t)), t("scores.asked"), "asked")
     left, right = st.columns(2, gap="medium")
-    stages = drawn(view, "stages", lambda: seconds_by_stage(store.stage_seconds(view.run.id), t))
+    stages = drawn(view, "stages", lambda: seconds_by_stage(store.conversations.stage_seconds(view.run.id), t))
     plot(left, stages, t("scores.seconds"), "seconds")
-    unit, spent = currency(), store.spending_by("role", view.run.id)
-    ended = int((view.look.talks["status"].isin(["done", "failed"])).sum())
+    unit, spent = currency(), store.calls.spending_by("role", view.run.id)
+    ended = int((view.tables.conversations["status"].isin(["done", "failed"])).sum())
     cost = cost_by_role(spent, ended, lambda value: money_text(value, unit), t)
     plot(right, bare(cost), t("scores.cost"), "cost")
 
 
 def _decisions(view: Shown) -> pd.DataFrame:
-    asked = view.look.decisions
+    asked = view.tables.decisions
     return asked[asked["conversation"].isin(view.talks["conversation"])]
 
 
 def over_time(view: Shown, store: Store) -> None:
     """The bot's runs by the same judge; a click opens the run."""
-    runs = {run.id: run for run in store.runs(view.bot.id) if run.status != "running"}
-    scores = store.talk_scores(view.bot.id, view.judge, view.headline, RUNS)
+    runs = {run.id: run for run in store.runs.all(view.bot.id) if run.status != "running"}
+    scores = store.scores.conversation_means(view.bot.id, view.judge, view.headline, RUNS)
     past = [_past(runs[name], found) for name, found in scores.items() if name in runs]
     past.sort(key=lambda one: (runs[one.id].created_at, one.id))
     figure = score_over_runs(past, view.line, t, view.less, view.run.id)

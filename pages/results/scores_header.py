@@ -31,7 +31,9 @@ def finding(view: Shown, found: RunSummary, score: MeanScore | None) -> str:
 
 def part_of_run(view: Shown) -> Incomplete | None:
     """How far the run came, whatever the page is kept to; none where it is whole."""
-    return view.look.found(("part", view.run.status), lambda: incomplete_of(view.run.status, view.look.talks["status"]))
+    return view.tables.cached(
+        ("part", view.run.status), lambda: incomplete_of(view.run.status, view.tables.conversations["status"])
+    )
 
 
 def figures(view: Shown, found: RunSummary, score: MeanScore | None) -> None:

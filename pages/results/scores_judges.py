@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
-from core.store.records import JudgeVersion, RunRow
+from core.store.rows import JudgeVersion, RunRow
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import judge_label, judge_options, pick_judges, watch_judging
 from pages.components.plain_text import plain
@@ -39,7 +39,9 @@ def tell_versions(versions: Sequence[JudgeVersion], judge: str) -> None:
     if len(mine) < 2:
         return
     st.info(t("judging.versions", n=len(mine)), icon=":material/difference:")
-    widest = sorted(mine, key=lambda one: -one.turns)  # the newest of equals first, as `Store.score_frame` shows them
+    widest = sorted(
+        mine, key=lambda one: -one.turns
+    )  # the newest of equals first, as `Store.records.score_frame` shows them
     labels = {one.version: t("judging.version", version=one.version[:7], n=one.turns) for one in widest}
     choose_in_url("version", t("judging.version_shown"), labels)
 
@@ -47,7 +49,7 @@ def tell_versions(versions: Sequence[JudgeVersion], judge: str) -> None:
 def _differing(versions: Sequence[JudgeVersion], judge: str) -> None:
     """How far the judge differs from itself, where it gave several verdicts on a turn."""
     run_id, store = st.query_params.get("run", ""), services().store
-    repeated = _repeated(run_id, store.newest_score()) if run_id else None
+    repeated = _repeated(run_id, store.scores.newest().score) if run_id else None
     if repeated is None or repeated.empty:
         return
     mine = repeated.loc[repeated["judge"] == judge, "version"]
@@ -66,7 +68,7 @@ def _differing(versions: Sequence[JudgeVersion], judge: str) -> None:
 def _repeated(run_id: str, newest: int) -> pd.DataFrame:
     """The repeated verdicts of a run; looked up anew when something was judged."""
     del newest
-    return services().store.repeated_scores(run_id)
+    return services().store.scores.repeated(run_id)
 
 
 def judge_more(run: RunRow, bot: Bot) -> None:

@@ -14,8 +14,9 @@ from core.analysis.aggregate import MeanScore, RunSummary, conversation_scores, 
 from core.analysis.simulator_health import SIMULATED_USER as HEALTH
 from core.analysis.simulator_health import invalid_conversations
 from core.base.types import Bot
-from core.store.look import Look
-from core.store.records import RunRow
+from core.store.rows import RunRow
+from core.store.run_tables import RunTables
+from core.store.score_tables import score_values
 from core.store.store import Store
 from pages.components.appearance import percent
 from pages.components.judge_picker import judge_label, lower_is_better
@@ -41,7 +42,7 @@ class Shown:
 
     run: RunRow
     bot: Bot
-    look: Look
+    tables: RunTables
     judge: str
     lower: frozenset[str]
     line: float
@@ -53,22 +54,22 @@ class Shown:
     def once(self, name: str, make: Callable[[], T]) -> T:
         """What `make` gives for this choice; worked out once, in each language."""
         chosen = (self.judge, self.lower, self.line, self.versions, self.persona, self.kind, self.clean)
-        return self.look.found((name, language(), *chosen), make)
+        return self.tables.cached((name, language(), *chosen), make)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """`Store.score_values` of the conversations that are shown, by this judge and the one of simulated users."""
-        return self._narrowed(self.look.values(dict(self.versions), {self.judge, HEALTH}))
+        return self._narrowed(score_values(self.tables, dict(self.versions), {self.judge, HEALTH}))
 
     @cached_property
     def talks(self) -> pd.DataFrame:
         """`Look.talks` of those that are shown."""
-        return self._narrowed(self.look.talks)
+        return self._narrowed(self.tables.conversations)
 
     @cached_property
     def faults(self) -> pd.DataFrame:
-        """What was found wrong with simulated users (`Store.user_faults`), in the newest of the widest versions."""
-        return self.look.found("faults", lambda: services().store.user_faults(self.run.id))
+        """What was found wrong with simulated users (`Store.scores.user_faults`), in the newest of the widest versions."""
+        return self.tables.cached("faults", lambda: services().store.scores.user_faults(self.run.id))
 
     @cached_property
     def invalid(self) -> frozenset[str]:
@@ -104,7 +105,7 @@ class Shown:
 
 def choose_run(store: Store, bot: Bot) -> RunRow | None:
     """Which run is shown; none where there is no run yet."""
-    known = {run.id: run for run in store.runs(bot.id)}
+    known = {run.id: run for run in store.runs.all(bot.id)}
     if not known:
         return None
     return choose_run_of(store, known)
@@ -112,19 +113,21 @@ def choose_run(store: Store, bot: Bot) -> RunRow | None:
 
 def choose_view(store: Store, run: RunRow, bot: Bot, line: float) -> Shown:
     """Judge, persona and kind, each only where there is more than one."""
-    look = store.look(run.id)
+    tables = store.tables.of_run(run.id)
     places = iter(st.columns(3, gap="small"))
-    judge = _judge(look, places)
-    names = look.found("names", lambda: {name: _names(look.talks[name]) for name in ("persona_name", "kind")})
+    judge = _judge(tables, places)
+    names = tables.cached(
+        "names", lambda: {name: _names(tables.conversations[name]) for name in ("persona_name", "kind")}
+    )
     persona, kind = (
         _of_one(names[column], name, places) for column, name in (("persona_name", "persona"), ("kind",) * 2)
     )
-    versions = tuple(chosen_versions(look.versions).items())
-    return Shown(run, bot, look, judge, lower_is_better(judge, bot), line, versions, persona, kind)
+    versions = tuple(chosen_versions(tables.versions).items())
+    return Shown(run, bot, tables, judge, lower_is_better(judge, bot), line, versions, persona, kind)
 
 
-def _judge(look: Look, places: Any) -> str:
-    names = sorted(look.judges(), key=lambda name: name != "turn")
+def _judge(tables: RunTables, places: Any) -> str:
+    names = sorted(tables.judges, key=lambda name: name != "turn")
     if len(names) < 2:
         return next(iter(names), "turn")
     return choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in names}, next(places))

@@ -19,7 +19,7 @@ from core.analysis.simulator_health import (
     strip_severity,
 )
 from core.analysis.stability import Stability, stability
-from core.store.records import RunRow, ScoreRow
+from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import watch_judging
 from pages.components.plain_text import line, plain
@@ -59,7 +59,7 @@ def _look(view: Shown) -> Found:
     frame, judge = view.frame, view.judge
     version = _version(frame)
     known = not version or set(view.faults["version"]) == {version}
-    found = simulator_health(frame, view.faults if known else services().store.user_faults(view.run.id, version))
+    found = simulator_health(frame, view.faults if known else services().store.scores.user_faults(view.run.id, version))
     there = judge in judges_in(frame)
     both = score_without(frame, found.invalid, judge) if found.invalid and judge != SIMULATED_USER and there else None
     return Found(found, both, stability(frame, view.headline, judge) if there else None)

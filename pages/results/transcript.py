@@ -7,10 +7,10 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
+from core.analysis.conversation_list import ListedConversation
 from core.base.settings import settings
 from core.base.types import Sample
-from core.store.reading import Listed
-from core.store.records import ConversationRow, RunRow, TurnRow
+from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import local_time, percent
 from pages.components.cost import calls_link, seconds_text
 from pages.components.message import bot_says, person_says, verdict
@@ -98,7 +98,7 @@ def answer(sample: Sample) -> None:
             st.markdown(plain(text))
 
 
-def steps(rows: Sequence[Listed], row: ConversationRow, run: RunRow) -> None:
+def steps(rows: Sequence[ListedConversation], row: ConversationRow, run: RunRow) -> None:
     """To the conversations before and after in the list, back to the charts, and a link to share."""
     order = [each.id for each in rows]
     at = order.index(row.id) if row.id in order else -1
@@ -119,7 +119,7 @@ def steps(rows: Sequence[Listed], row: ConversationRow, run: RunRow) -> None:
         st.page_link(
             "pages/results/scores.py", label=t("transcripts.back"), icon=":material/bar_chart:", query_params=asked
         )
-        calls_link(row.id, need_store().spending(conversation_id=row.id).calls)
+        calls_link(row.id, need_store().calls.spending(conversation_id=row.id).calls)
 
 
 def share(row: ConversationRow, run: RunRow) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.analysis.conversation_list import ListedConversation, list_conversations
 from core.analysis.simulator_health import invalid_conversations, label_text
-from core.store.look import Look
-from core.store.reading import Listed, listed
-from core.store.records import RunRow
+from core.store.rows import RunRow
+from core.store.run_tables import RunTables
 from core.store.store import Store
 from pages.components.appearance import percent
 from pages.components.judge_picker import judge_label
@@ -23,11 +23,11 @@ FEW = 12  # different labels of a judge that can be chosen from
 HEIGHT = 620  # pixels of the list
 
 
-def find(run: RunRow, lower: Any) -> list[Listed]:
+def find(run: RunRow, lower: Any) -> list[ListedConversation]:
     """The conversations that the person wants to see, in the order wanted; `lower(judge)`: criteria where less is better."""
     store = need_store()
-    look = store.look(run.id)
-    judges = look.found("headlines", look.headlines)
+    tables = store.tables.of_run(run.id)
+    judges = tables.cached("headlines", tables.headlines)
     wanted = st.text_input(
         t("transcript_search.text"),
         key=f"find-text-{run.id}",
@@ -38,20 +38,20 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
     with bar.popover(t("transcript_search.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
         judge = _judge(run, judges)
         headline, version = judges.get(judge, ("overall", ""))
-        rows = listed(look, judge, headline, version)
-        kept = _filtered(run, rows, _spoilt(store, look, run), judge)
+        rows = list_conversations(tables, judge, headline, version)
+        kept = _filtered(run, rows, _spoilt(store, tables, run), judge)
     if wanted.strip():
-        found = store.holding(run.id, wanted)
+        found = store.text_search.find(run.id, wanted)
         kept = [row for row in kept if row.id in found]
     st.caption(t("transcript_search.count", n=f"{len(kept):,}", all=f"{len(rows):,}"))
     with bar:
         return _sorted(run, kept, headline in lower(judge))
 
 
-def _spoilt(store: Store, look: Look, run: RunRow) -> frozenset[str]:
+def _spoilt(store: Store, tables: RunTables, run: RunRow) -> frozenset[str]:
     """The conversations that the simulated user spoilt."""
-    faults = look.found("faults", lambda: store.user_faults(run.id))
-    return look.found("spoilt", lambda: invalid_conversations(faults))
+    faults = tables.cached("faults", lambda: store.scores.user_faults(run.id))
+    return tables.cached("spoilt", lambda: invalid_conversations(faults))
 
 
 def _judge(run: RunRow, judges: Iterable[str]) -> str:
@@ -62,7 +62,9 @@ def _judge(run: RunRow, judges: Iterable[str]) -> str:
     return _pick(run, "judge", {name: judge_label(name) for name in names})
 
 
-def _filtered(run: RunRow, rows: Sequence[Listed], gone: frozenset[str], judge: str) -> list[Listed]:
+def _filtered(
+    run: RunRow, rows: Sequence[ListedConversation], gone: frozenset[str], judge: str
+) -> list[ListedConversation]:
     """Those that every filter lets through; one that would not part anything is not shown. gone: spoilt conversations."""
     personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
     kinds = {kind: t(f"kinds.{kind}") for kind in dict.fromkeys(row.kind for row in rows) if kind}
@@ -83,7 +85,7 @@ def _filtered(run: RunRow, rows: Sequence[Listed], gone: frozenset[str], judge: 
     )
     only = bool(gone) and st.toggle(t("transcript_search.spoilt", n=len(gone)), key=f"find-spoilt-{run.id}")
 
-    def fits(row: Listed) -> bool:
+    def fits(row: ListedConversation) -> bool:
         scored = (low, high) == (0, 100) or (row.score is not None and low <= round(row.score * 100) <= high)
         return (
             (not chosen["persona"] or row.persona_id in chosen["persona"])
@@ -100,11 +102,11 @@ def _filtered(run: RunRow, rows: Sequence[Listed], gone: frozenset[str], judge: 
     return [row for row in rows if fits(row)]
 
 
-def _asks(rows: Sequence[Listed]) -> bool:
+def _asks(rows: Sequence[ListedConversation]) -> bool:
     return len({bool(row.asked) for row in rows if row.asked is not None}) > 1
 
 
-def _range(run: RunRow, rows: Sequence[Listed]) -> tuple[int, int]:
+def _range(run: RunRow, rows: Sequence[ListedConversation]) -> tuple[int, int]:
     if not any(row.score is not None for row in rows):
         return 0, 100
     low, high = st.slider(t("transcript_search.score"), 0, 100, (0, 100), 5, format="%d%%", key=f"find-score-{run.id}")
@@ -135,17 +137,17 @@ def _pick(run: RunRow, name: str, options: dict[str, str]) -> str:
     )
 
 
-def _ending(row: Listed) -> str:
+def _ending(row: ListedConversation) -> str:
     """How a conversation ended, else how far it came."""
     return f"endings.{row.ending}" if row.ending and row.status == "done" else f"status.{row.status}"
 
 
-def ended(row: Listed) -> str:
+def ended(row: ListedConversation) -> str:
     """The same in words."""
     return t(_ending(row))
 
 
-def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
+def _sorted(run: RunRow, rows: list[ListedConversation], less: bool) -> list[ListedConversation]:
     """The worst first (what is unscored or failed on top), or by number."""
     names = {name: t(f"transcript_search.order_{name}") for name in ("worst", "number")}
     order = st.segmented_control(
@@ -161,7 +163,7 @@ def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
     return sorted(rows, key=lambda row: -1.0 if row.score is None else (1 - row.score if less else row.score))
 
 
-def show_list(run: RunRow, rows: Sequence[Listed], chosen: str) -> None:
+def show_list(run: RunRow, rows: Sequence[ListedConversation], chosen: str) -> None:
     """A page of the list; selecting a row opens its conversation."""
     at = next((place for place, row in enumerate(rows) if row.id == chosen), 0)
     pages = max(1, -(-len(rows) // A_PAGE))

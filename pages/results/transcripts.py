@@ -15,7 +15,7 @@ from pages.results.transcript_list import find, show_list
 
 store = need_store()
 top, bot = choose_bot_of_runs(store)
-runs = {run.id: run for run in store.runs(bot.id)}
+runs = {run.id: run for run in store.runs.all(bot.id)}
 if not runs:
     heading(t("transcripts.title"), place=top)
     st.info(t("transcripts.none"), icon=":material/info:")
@@ -27,17 +27,17 @@ side, middle = st.columns([2, 3], gap="medium")
 with side, st.container(key="list-find"):
     rows = find(run, lambda judge: lower_is_better(judge, bot))
 asked = st.query_params.get("conversation", "")
-row = store.conversation(asked) if asked else None
+row = store.conversations.get(asked) if asked else None
 with middle:
     if asked and (row is None or row.run_id != run.id):
         row = None
         st.info(t("transcripts.unknown"), icon=":material/info:")
-    row = row or (store.conversation(rows[0].id) if rows else None)
+    row = row or (store.conversations.get(rows[0].id) if rows else None)
     if row is None:
         heading(t("transcripts.title"), place=top)
         st.info(t("transcript_search.none"), icon=":material/search_off:")
     else:
-        turns = store.transcript(row.id)
+        turns = store.conversations.turns(row.id)
         heading(title_of(row, turns), place=top)
         steps(rows, row, run)
         read(row, turns)

@@ -48,10 +48,10 @@ def links(store: Store, call: Call) -> None:
 
 def conversation_page(store: Store, conversation: str) -> tuple[str, dict[str, str]] | None:
     """(the page, its address part) of a run's conversation or of a chat; none where it was deleted."""
-    if row := store.conversation(conversation):
+    if row := store.conversations.get(conversation):
         asked = {"bot": row.bot, "run": row.run_id, "conversation": row.id}
         return "pages/results/transcripts.py", asked
-    if chat := store.chat(conversation):
+    if chat := store.chats.get(conversation):
         return "pages/talk/chat.py", {"bot": chat.bot, "chat": chat.id}
     return None
 

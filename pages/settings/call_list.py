@@ -25,7 +25,7 @@ def call_list(store: Store, view: View, unit: str) -> None:
     st.subheader(t("calls.list"), anchor=False)
     role, failed = filters()
     before = pages_of((view.run, view.conversation, role, failed))
-    found = store.calls(
+    found = store.calls.newest(
         view.run, view.conversation, role, failed, limit=PAGE + 1, before=before[-1] if before else None
     )
     if not found:

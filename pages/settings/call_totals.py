@@ -29,7 +29,7 @@ def grouping() -> Grouping:
 
 def sums(store: Store, view: View) -> dict[str, Spending]:
     """The calls of a view by what the switch says; one look into the database for the figures and the table."""
-    return store.spending_by(grouping(), view.run, view.conversation)
+    return store.calls.spending_by(grouping(), view.run, view.conversation)
 
 
 def finding(total: Spending, unit: str) -> str:

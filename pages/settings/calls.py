@@ -25,7 +25,7 @@ store = need_store()
 def one() -> None:
     """The call that the address names; an unknown one is told, and the list comes instead."""
     asked = st.query_params.get("call", "")
-    call = store.call(int(asked)) if asked.isdecimal() and len(asked) < 16 else None
+    call = store.calls.get(int(asked)) if asked.isdecimal() and len(asked) < 16 else None
     if call:
         call_page(store, call)
         st.stop()
@@ -45,7 +45,7 @@ def none_yet() -> None:
 def runs_to_choose(called: set[str]) -> dict[str, str]:
     """{address part: words}: all calls, those outside of runs, each run with calls (and the one asked for)."""
     bots, asked = bot_names(), st.query_params.get("run", "")
-    rows = [row for row in store.runs() if row.id in called or row.id == asked]
+    rows = [row for row in store.runs.all() if row.id in called or row.id == asked]
     outside = {OUTSIDE: t("calls.outside")} if "" in called else {}
     labels = run_labels(rows, bots)
     listed = {row.id: f"{bots.get(row.bot, row.bot)}　{labels[row.id]}" for row in rows}
@@ -77,7 +77,7 @@ def _everything() -> None:
 
 
 one()
-called = store.runs_called()
+called = store.calls.run_ids()
 if not called:
     none_yet()
 top = st.container()

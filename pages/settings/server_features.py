@@ -40,7 +40,7 @@ def probe(engine: Engine, store: Store, model: str = "", seconds: float = SECOND
         role: one.model_copy(update={"server": one.server.model_copy(update=brief)})
         for role, one in engine.roles.items()
     }
-    quick = OpenAIEngine(roles, store, engine.prices)
+    quick = OpenAIEngine(roles, store.calls, engine.prices)
     wanted: dict[str, Role] = {one.model: role for role, one in roles.items() if model in ("", one.model)}
     return _side_by_side(quick, wanted, seconds)
 
@@ -72,7 +72,7 @@ def _result(found: Future[ServerFeatures]) -> Found:
 
 def server_features_part(store: Store) -> None:
     """One card per server and model that was ever asked."""
-    known = store.all_server_features()
+    known = store.calls.all_server_features()
     if not known:
         st.info(t("models.nothing_known"), icon=":material/info:")
         return
@@ -130,7 +130,7 @@ def _again(store: Store, found: ServerFeatures) -> None:
     """Ask the server anew where an engine at hand knows it; else forget, so that the next call does."""
     engine = _engine_for(found)
     if engine is None:
-        store.forget_server_features(found.server, found.model)
+        store.calls.forget_server_features(found.server, found.model)
         forget_engines()
         st.toast(t("models.forgotten", model=plain(found.model, links=False)), icon=":material/check:")
         st.rerun()

@@ -164,9 +164,9 @@ def start_button(plan: Plan, count: int) -> None:
 
 top, bot = choose_bot()
 heading(t("batch.title"), t("batch.lead"), place=top)
-run = store.run(st.query_params.get("run", ""))
+run = store.runs.get(st.query_params.get("run", ""))
 if run is None or run.bot != bot.id:
-    run = next((each for each in store.runs(bot.id) if each.status == "running"), None)
+    run = next((each for each in store.runs.all(bot.id) if each.status == "running"), None)
 if run:
     watch_run(store, run)
 with st.container(border=True):

@@ -11,8 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.aggregate import JUDGE
 from core.base.calls import Spending
-from core.store.history import RemovedRun
-from core.store.records import RunRow, RunStatus
+from core.store.rows import RemovedRun, RunRow, RunStatus
 from core.store.store import Store
 from pages.components.appearance import local_time, percent, show_errors
 from pages.components.cost import spent_cell
@@ -29,7 +28,7 @@ _LAST = "history-removed"  # the run that was deleted last in this session
 def remove(run: RunRow) -> None:
     """Take a run out of the lists; it can be brought back."""
     with show_errors():
-        services().store.remove_run(run.id)
+        services().store.runs.remove(run.id)
         st.session_state[_LAST] = run.id
         if st.query_params.get("run") == run.id:
             del st.query_params["run"]
@@ -38,7 +37,7 @@ def remove(run: RunRow) -> None:
 def undo(store: Store, bot: str) -> None:
     """What was deleted just now, with the way back."""
     last = st.session_state.get(_LAST)
-    found = next((each for each in store.removed_runs(bot) if each.run.id == last), None)
+    found = next((each for each in store.runs.removed(bot) if each.run.id == last), None)
     if found is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -48,7 +47,7 @@ def undo(store: Store, bot: str) -> None:
 
 def removed_runs(store: Store, bot: str) -> None:
     """All deleted runs of a bot, each with the way back and the end for good."""
-    found = store.removed_runs(bot)
+    found = store.runs.removed(bot)
     if not found:
         return
     looks = {"icon": ":material/restore_from_trash:", "key": f"removed-runs-{bot}"}
@@ -79,19 +78,19 @@ def _restore_button(run: RunRow, place: str, label: str) -> None:
 
 def _restore(run: RunRow) -> None:
     with show_errors():
-        services().store.restore_run(run.id)
+        services().store.runs.restore(run.id)
         st.toast(t("history.restored", name=plain(run.name)), icon=":material/check:")
 
 
 def _forget(run: RunRow) -> None:
     with show_errors():
-        services().store.delete_run(run.id)
+        services().store.runs.delete(run.id)
         st.toast(t("history.deleted_permanently", name=plain(run.name)), icon=":material/check:")
 
 
 def chosen_run(store: Store, run: RunRow) -> None:
     """The run that was selected in the table, with everything that can be done with it."""
-    now = store.progress(run.id)
+    now = store.runs.progress(run.id)
     with st.container(border=True):
         _rename(run)
         _about(run)
@@ -135,7 +134,7 @@ def _renamed(run: RunRow, key: str) -> None:
         st.session_state[key] = run.name
         return
     with show_errors():
-        services().store.rename_run(run.id, name)
+        services().store.runs.rename(run.id, name)
         st.toast(t("history.renamed"), icon=":material/check:")
 
 
@@ -152,10 +151,10 @@ class Wanted(NamedTuple):
 
 def history(store: Store, bot: str) -> None:
     """The runs of a bot that are over, newest first; one can be selected, deleted ones brought back."""
-    runs = [run for run in store.runs(bot) if run.status != "running"]
+    runs = [run for run in store.runs.all(bot) if run.status != "running"]
     undo(store, bot)
     if runs:
-        scored = store.judges_of_runs(bot)
+        scored = store.scores.judges_by_run(bot)
         judges = {run.id: _judges(run, scored.get(run.id, {})) for run in runs}
         wanted = _filter(runs, judges, bot)
         _table(store, bot, [run for run in runs if _matches(run, judges[run.id], wanted)], judges, wanted.judge)
@@ -205,8 +204,8 @@ def _table(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dict[st
     if not runs:
         st.caption(t("history.no_match"))
         return
-    shown, spent = runs[:SHOWN], store.spending_by("run_id")
-    score = cache(lambda name, criterion: store.run_scores(bot, name, criterion))
+    shown, spent = runs[:SHOWN], store.calls.spending_by("run_id")
+    score = cache(lambda name, criterion: store.scores.run_means(bot, name, criterion))
     rows = [_row(store, run, judge or next(iter(judges[run.id]), ""), judges[run.id], score, spent) for run in shown]
     empty = [name for name in ("cost", "judge") if not any(row[name] for row in rows)]
     st.caption(t("batch.open"))
@@ -227,7 +226,7 @@ def _table(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dict[st
 def _row(
     store: Store, run: RunRow, judge: str, judges: dict[str, str], score: Any, spent: dict[str, Spending]
 ) -> dict[str, object]:
-    now, criterion = store.progress(run.id), judges.get(judge, "")
+    now, criterion = store.runs.progress(run.id), judges.get(judge, "")
     return {
         "started": local_time(run.created_at),
         "name": run.name,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.base.types import Bot, Clarify
-from core.store.records import TurnRow
+from core.store.rows import TurnRow
 from pages.components.answering_engine import answering_engine, answering_external_bot
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
@@ -30,8 +30,8 @@ def send(bot: Bot, chat_id: str, text: str) -> bool:
     """Give a message to the bot (a new chat begins with its first message); false, and kept, where it cannot be used."""
     st.session_state[KEPT] = (bot.id, text)
     with show_errors():
-        profile, speaks = store.profile(), engine()
-        chat_id = chat_id or store.new_chat(bot.id, profile)
+        profile, speaks = store.chats.profile(), engine()
+        chat_id = chat_id or store.chats.create(bot.id, profile)
         services().chats.send(chat_id, bot, text, profile, speaks)
         st.query_params["chat"] = chat_id
         del st.session_state[KEPT]
@@ -49,7 +49,7 @@ def unsent(bot: Bot) -> None:
 def this_chat(bot: Bot) -> str:
     """The chat of the address, empty for a new one; an unknown one is told."""
     chat_id = st.query_params.get("chat", "")
-    known = store.chat(chat_id) if chat_id else None
+    known = store.chats.get(chat_id) if chat_id else None
     if chat_id and (known is None or known.bot != bot.id):
         st.info(t("chat.unknown_chat"), icon=":material/info:")
         del st.query_params["chat"]
@@ -97,7 +97,7 @@ def exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
 
 def unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
     """Why there is no reply, and the way to try again."""
-    if not row.error and any(now.id == row.id and now.turn for now in store.chat_messages(chat_id)):
+    if not row.error and any(now.id == row.id and now.turn for now in store.chats.turns(chat_id)):
         st.rerun()  # it came between two looks
     st.warning(
         t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"
@@ -108,7 +108,7 @@ def unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
 
 def again(bot: Bot, chat_id: str, row: TurnRow) -> None:
     """Send a message once more in the place of the one without a reply."""
-    store.drop_chat_turn(row.id)
+    store.chats.drop_turn(row.id)
     send(bot, chat_id, row.user_text)
 
 
@@ -126,7 +126,7 @@ def follow(reply: Reply) -> None:
 top, bot = choose_bot()
 heading(t("chat.title", bot=plain(bot.name)), place=top)
 chat_id = this_chat(bot)
-rows = store.chat_messages(chat_id) if chat_id else []
+rows = store.chats.turns(chat_id) if chat_id else []
 toolbar(store, bot, rows)
 st.caption(f":material/info: {answering_external_bot(bot) or answering_engine(roles=('bot', 'clarify'))}")
 if not services().ready and bot.outside is None:

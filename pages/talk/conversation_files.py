@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from core.base.types import Answer, Passage
-from core.store.records import TurnRow
+from core.store.rows import TurnRow
 from pages.i18n.translate import stored_error_text, t
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$&=:]|(?<=\d)\.)")

@@ -109,13 +109,13 @@ def _present(bot: Bot, name: str) -> object:
 
 def _of_run(store: Store, bot: Bot) -> Other | None:
     """The settings of an earlier run, with the documents of today."""
-    runs = {run.id: run for run in store.runs(bot.id)[:RUNS] if "file" not in run.plan}
+    runs = {run.id: run for run in store.runs.all(bot.id)[:RUNS] if "file" not in run.plan}
     if not runs:
         st.info(t("versions.no_runs"), icon=":material/info:")
         return None
     run = runs[choose_in_url("run", t("scores.run"), run_labels(runs.values()))]
     st.caption(t("versions.run_help"))
-    source = str(store.snapshot(run.id).get("bot_toml", "")).encode()
+    source = str(store.runs.snapshot(run.id).get("bot_toml", "")).encode()
     then = parse_bot(source, bot.folder)
     st.button(
         t("versions.adopt"),

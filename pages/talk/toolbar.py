@@ -7,7 +7,7 @@ from typing import get_args
 import streamlit as st
 
 from core.base.types import Bot, Patience
-from core.store.records import TurnRow
+from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import line
@@ -27,7 +27,7 @@ ICONS = {
 
 def profile_form(store: Store) -> None:
     """What the person tells about themselves; kept in the database as it is typed."""
-    now = store.profile()
+    now = store.chats.profile()
     st.caption(t("chat.you_lead"))
     for name in ("department", "office", "role"):
         key = f"you-{name}"
@@ -49,7 +49,7 @@ def profile_form(store: Store) -> None:
 def _keep(store: Store, field: str, key: str) -> None:
     """Store one thing that the person has just changed about themselves."""
     with show_errors():
-        store.save_profile(store.profile().model_copy(update={field: st.session_state[key]}))
+        store.chats.save_profile(store.chats.profile().model_copy(update={field: st.session_state[key]}))
 
 
 def buttons(store: Store, row: TurnRow) -> None:
@@ -78,27 +78,27 @@ def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
         for taken in {kind, OPPOSITE[kind]} & pressed.keys():
             _take_back(store, turn, taken, pressed[taken])
         if kind not in pressed:
-            store.add_feedback(turn, kind, _move(store, MOVES.get(kind, 0)))
+            store.chats.add_feedback(turn, kind, _move(store, MOVES.get(kind, 0)))
 
 
 def _move(store: Store, step: int) -> str:
     """Move the person's patience by a step; gives "before>after", empty where nothing is to move."""
     if not step:
         return ""
-    now = store.profile()
+    now = store.chats.profile()
     at = LEVELS.index(now.patience)
     after = LEVELS[min(len(LEVELS) - 1, max(0, at + step))]
-    store.save_profile(now.model_copy(update={"patience": after}))
+    store.chats.save_profile(now.model_copy(update={"patience": after}))
     return f"{now.patience}>{after}"
 
 
 def _take_back(store: Store, turn: int, kind: str, comment: str) -> None:
     """Remove what was pressed, and move the patience back where it had been moved."""
     before, _, after = comment.partition(">")
-    store.remove_feedback(turn, kind)
-    now = store.profile()
+    store.chats.remove_feedback(turn, kind)
+    now = store.chats.profile()
     if before in LEVELS and now.patience == after:
-        store.save_profile(now.model_copy(update={"patience": before}))
+        store.chats.save_profile(now.model_copy(update={"patience": before}))
 
 
 def _moved(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
@@ -134,7 +134,7 @@ def toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
 
 def earlier(store: Store, bot: Bot) -> None:
     """The latest chats, one click to go on."""
-    found = store.chats(bot.id)
+    found = store.chats.newest(bot.id)
     if not found:
         st.caption(t("chat.earlier_none"))
     for chat in found:

@@ -11,7 +11,7 @@ from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import Bot, Clarify
 from core.bot.turn import check_message
-from core.store.records import TurnRow
+from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.message import bot_says, person_says, reply_text
@@ -35,8 +35,8 @@ class Side(NamedTuple):
 def rows_of(store: Store, side: Side) -> list[TurnRow]:
     """What was said in the side's chat; nothing where the address names none, or one that is not this bot's."""
     chat = st.query_params.get(side.place, "")
-    known = store.chat(chat) if chat else None
-    return store.chat_messages(chat) if known and known.bot == side.bot.id else []
+    known = store.chats.get(chat) if chat else None
+    return store.chats.turns(chat) if known and known.bot == side.bot.id else []
 
 
 def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
@@ -56,9 +56,9 @@ def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
 
 
 def _send(store: Store, side: Side, text: str) -> None:
-    profile = store.profile()
+    profile = store.chats.profile()
     if not rows_of(store, side):
-        st.query_params[side.place] = store.new_chat(side.bot.id, profile)
+        st.query_params[side.place] = store.chats.create(side.bot.id, profile)
     services().chats.send(st.query_params[side.place], side.bot, text, profile, side.engine)
 
 
@@ -100,7 +100,7 @@ def _pending(store: Store, side: Side, row: TurnRow, last: bool) -> None:
             place.markdown(reply_text(text))
         st.session_state[NEWS] = True
         return
-    if not row.error and any(now.id == row.id and now.turn for now in store.chat_messages(chat)):
+    if not row.error and any(now.id == row.id and now.turn for now in store.chats.turns(chat)):
         st.rerun()  # it came between two looks
     st.warning(
         t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"
@@ -113,7 +113,7 @@ def _pending(store: Store, side: Side, row: TurnRow, last: bool) -> None:
 
 def _again(store: Store, side: Side, row: TurnRow) -> None:
     with show_errors():
-        store.drop_chat_turn(row.id)
+        store.chats.drop_turn(row.id)
         _send(store, side, row.user_text)
 
 

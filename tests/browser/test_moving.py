@@ -32,7 +32,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     found = [batches.start(Plan(bot="minato", limit=4, seed=seed)) for seed in (1, 2)]
     assert all(batches.wait(run, 240) for run in found)
     batches.close()
-    latest = [run.id for run in store.runs("minato")]
+    latest = [run.id for run in store.runs.all("minato")]
     os.environ.pop("KIKU_DATA_DIR")
     if before is not None:
         os.environ["KIKU_DATA_DIR"] = before

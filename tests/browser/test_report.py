@@ -61,7 +61,7 @@ def test_no_number_beside_a_bar_is_clipped(tmp_path: Path, store: Store, languag
 
 def test_what_people_say_is_text_in_the_report(tmp_path: Path, store: Store) -> None:
     an_awkward_run(store)
-    store.rename_run("r1", SCRIPT)
+    store.runs.rename("r1", SCRIPT)
     with (tmp_path / "report.html").open("wb") as out:
         an_export(store, "r1").write("html", out)
     text = (tmp_path / "report.html").read_text("utf-8")

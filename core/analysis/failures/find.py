@@ -13,11 +13,12 @@ from typing import Any, NamedTuple, TypeVar
 from core.analysis.failures import reference_lookup as held
 from core.analysis.failures.causes import RULES, Diagnosis, Evidence, Fact, diagnose
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
+from core.analysis.failures.judged_turns import TELLING, Taken, Values, judged_turns
 from core.analysis.failures.records import Heard, Kept, cited, document_of, read_json, with_sample
 from core.analysis.failures.reference_lookup import Documents, Want
 from core.base.heap import building
 from core.retrieval.index import Index
-from core.store.low import TELLING, Taken, Talk, Values
+from core.store.rows import ConversationCase
 from core.store.store import Store
 from core.text.normalize import normalize
 
@@ -54,7 +55,7 @@ class Low(NamedTuple):
     place: int
     taken: Taken
     weighed: Weighed
-    talk: Talk
+    talk: ConversationCase
     want: Want
     sample: Mapping[str, Any]
 
@@ -88,7 +89,7 @@ def gather_low(
 ) -> T:
     """`find_low` into what `gather` makes of the low turns, which come one by one, and of how many are (un)scored."""
     with building():
-        judged = store.verdicts(run_id, scenarios)
+        judged = judged_turns(store, run_id, scenarios)
 
         @cache
         def weigh(asked: bool, values: Values) -> Weighed:
@@ -111,9 +112,9 @@ def _low_turns(store: Store, run_id: str, low: Sequence[Mark], heard: Heard, whe
     for start in range(0, len(low), PART):
         some = low[start : start + PART]
         numbers = [one.talk for _, one, _ in some]
-        talks = store.talks_of(run_id, min(numbers), max(numbers))
+        talks = store.conversations.cases(run_id, min(numbers), max(numbers))
         heard.read((place for place, _, _ in some), _replies(some, heard))
-        samples = store.texts((one.turn for _, one, _ in some if not one.decision), "sample")
+        samples = store.conversations.turn_texts((one.turn for _, one, _ in some if not one.decision), "sample")
         there = ((mark, talks[mark[1].talk]) for mark in some if mark[1].talk in talks and heard.knows(mark[1].turn))
         turns = [Low(*mark, talk, *_want(where, talk, samples.get(mark[1].turn))) for mark, talk in there]
         yield from _told(store, turns, heard, where)
@@ -128,7 +129,7 @@ def _replies(low: Sequence[Mark], heard: Heard) -> Iterator[int]:
             yield one.turn
 
 
-def _want(where: Documents, talk: Talk, row: Sequence[Any] | None) -> tuple[Want, Mapping[str, Any]]:
+def _want(where: Documents, talk: ConversationCase, row: Sequence[Any] | None) -> tuple[Want, Mapping[str, Any]]:
     """What the person wanted, and the sample of an answer from a file, which tells it better."""
     want, sample = where.want(talk), read_json(row[1] if row else None)
     return (where.want_of(with_sample(want.scenario, sample)) if sample else want), sample
@@ -158,7 +159,7 @@ def _told(store: Store, turns: Sequence[Low], heard: Heard, where: Documents) ->
     documents = {at: turns[at].want.document or "" for at in range(len(turns))}
     for start in range(0, len(records), AT_ONCE):
         some = records[start : start + AT_ONCE]
-        found = store.texts((turns[at].taken.turn for at in some), "record")
+        found = store.conversations.turn_texts((turns[at].taken.turn for at in some), "record")
         for at in some:
             row = found.get(turns[at].taken.turn)
             kept = Kept(row[1] if row else None, turns[at].sample)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from core.analysis.failures import reference_lookup as held
+from core.analysis.failures.judged_turns import TELLING, USER, Judged, Taken
 from core.base.text import headed
 from core.base.types import Message, Sample, Scenario
 from core.judges.simulated_user.faults import MINOR, fault
-from core.store.low import TELLING, USER, Judged, Taken
 from core.store.store import Store
 
 _USER = TELLING.index(USER)
@@ -40,8 +40,8 @@ class Heard:
     def read(self, places: Iterable[int], replies: Iterable[int]) -> None:
         """Read what was said up to the turns at these places, and the replies of some turns (ids)."""
         heard = {one.turn for place in places for one in self.until(place)}
-        self._texts = self._store.texts(heard, "user_text", "query")
-        self._replies = self._store.texts(replies, "reply_text")
+        self._texts = self._store.conversations.turn_texts(heard, "user_text", "query")
+        self._replies = self._store.conversations.turn_texts(replies, "reply_text")
 
     def until(self, place: int) -> list[Taken]:
         """The turns of a conversation up to the one at this place, with it."""

@@ -17,7 +17,7 @@ from core.bot.turn import PASSAGES
 from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
 from core.retrieval.index import Index
-from core.store.low import Talk
+from core.store.rows import ConversationCase
 from core.text.language import content_words
 from core.text.numbers import numbers
 from core.text.refusals import answer_sentences, is_refusal
@@ -122,7 +122,7 @@ class Documents:
         self._better: dict[tuple[str, str, str], bool] = {}
         self._wants: dict[tuple[str, str], Want] = {}
 
-    def want(self, talk: Talk) -> Want:
+    def want(self, talk: ConversationCase) -> Want:
         """What the person of a conversation wanted."""
         key = talk.scenario, talk.scenario_id
         if key not in self._wants:
