@@ -7,10 +7,11 @@ from typing import Any
 from sqlalchemy import select
 
 from core.base.bot_folder import load_bot
-from core.base.budget import REACHED
 from core.base.calls import Call
+from core.base.errors import BudgetReached, stored_error
 from core.base.types import Sample, Scenario, Score
-from core.runs.answer_files import Answered, run_of_file, store_answers
+from core.runs.answer_files import Answered
+from core.runs.file_runs import run_of_file, store_answers
 from core.runs.plan import Plan
 from core.store.database import now
 from core.store.records import ConversationRow, RunRow
@@ -18,7 +19,9 @@ from core.store.schema import Base
 from core.store.store import Store
 from tests.small import a_turn
 
-BUDGET = f"{REACHED} 10 calls is used up. Raise it to go on."
+BUDGET = stored_error(
+    BudgetReached("The budget of 10 calls is used up. Raise it to go on.", "budget_reached", budget=10)
+)
 NASTY = "**太字** :home: $x$"
 
 

@@ -18,7 +18,7 @@ from core.bot.clarify.routing import route
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
-from core.runs.plan import Plan, same_cases
+from core.runs.plan import Plan, has_same_cases
 from core.store.asking import ASKING_COLUMNS
 from core.store.database import now
 from core.store.records import ConversationRow, RunRow
@@ -185,7 +185,7 @@ def test_a_run_without_asking_back_asks_nothing_and_is_the_same_cases(store: Sto
     assert scorecard(without).recall.hits == 0 < scorecard(asking).recall.hits
     own = sweep_thresholds(asking, bot.clarify)
     assert own.reproduced == own.conversations == 6 and own.at(bot.clarify).recall == scorecard(asking).recall
-    assert same_cases(plan, other) and not same_cases(plan, plan.model_copy(update={"seed": 2}))
+    assert has_same_cases(plan, other) and not has_same_cases(plan, plan.model_copy(update={"seed": 2}))
     assert ablations(store.score_frame(runs[0]), store.score_frame(runs[1]), {}, "overall", "turn")[0].pairs == 6
 
 

@@ -13,7 +13,8 @@ from core.base.types import Bot, Sample, Scenario
 from core.charts.causes import causes_bar
 from core.export.failures import notes_on
 from core.retrieval.index import Indexes
-from core.runs.answer_files import Answered, run_of_file, store_answers
+from core.runs.answer_files import Answered
+from core.runs.file_runs import run_of_file, store_answers
 from core.store.store import Store
 from pages.i18n.translate import words
 from tests.lows import EXPENSES, LINE, VAGUE, answering, asking, low_run, scores

@@ -77,8 +77,8 @@ def test_a_stopped_run_is_not_told_in_the_report_either(
 ) -> None:
     store = open_store()
     a_run(store, "r", left=3, ending="stopped")
-    monkeypatch.setattr("core.cli.simulate.Batches.resume", lambda *_: Said())
-    monkeypatch.setattr("core.cli.simulate._watch", lambda *_: 0)
+    monkeypatch.setattr("core.runs.batch.Batches.resume", lambda *_: Said())
+    monkeypatch.setattr("core.cli.run_report.follow_run", lambda *_: 0)
     code, said, whole, _ = ended(capsys, home, "resume", "r")
     assert (
         code == 3
@@ -99,7 +99,7 @@ def test_a_stopped_run_is_not_told_in_the_report_either(
 
 
 class Said:
-    told = ""
+    warning = ""
 
 
 def test_a_finished_run_without_any_score_is_untold_or_misses_its_bar(

@@ -119,7 +119,7 @@ def test_a_server_that_is_not_there_is_told_soon_and_in_one_line(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    home.setattr("core.__main__.INTERACTIVE_PATIENCE", 0.1)
+    home.setattr("core.base.call_context.INTERACTIVE_PATIENCE", 0.1)
     server.down()
     given = files(command, tmp_path) if command in ROWS else ["ask", "期限は", "--bot", "komachi"]
     assert main([*given, "--engine", "openai"]) == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.runs.resume import Resumed
+from core.runs.resume import ResumedRun
 from core.store.store import open_store
 from tests.earlier_runs import a_run
 
@@ -68,5 +68,5 @@ def test_too_many_verdicts_are_refused(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_nothing_is_told_to_go_on_where_nothing_is_left() -> None:
-    assert Resumed("r", 0, ("prompt",)).told == ""
-    assert "prompt" in Resumed("r", 1, ("prompt",)).told
+    assert ResumedRun("r", 0, ("prompt",)).warning == ""
+    assert "prompt" in ResumedRun("r", 1, ("prompt",)).warning

@@ -259,7 +259,7 @@ def test_a_run_that_has_lost_all_workers_ends_and_goes_on_with_new_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings.cache_clear()
-    monkeypatch.setattr("core.runs.cluster.ALONE", 60.0 if stopped else 1.0)
+    monkeypatch.setattr("core.runs.cluster.NO_WORKERS", 60.0 if stopped else 1.0)
     server.delay = 0.1
     run_id = batches.start(PLAN)
     until(lambda: store.progress(run_id).turns > 0)

@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
-from core.base.budget import Budget, is_reached
+from core.base.budget import Budget
 from core.base.call_context import in_context
 from core.base.calls import Spending
-from core.base.errors import BudgetReached, Stopped
+from core.base.errors import BudgetReached, Stopped, error_key, stored_error
 from core.base.types import Bot
 from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
@@ -128,5 +128,5 @@ def test_a_budget_counts_whom_it_turned_away_and_is_known_by_its_reason() -> Non
     for _ in range(2):
         with pytest.raises(BudgetReached) as error, budget.call():
             pass
-        assert is_reached(str(error.value))
-    assert (budget.made, budget.refused) == (1, 2) and not is_reached("It was stopped.")
+        assert error.value is budget.error and error_key(stored_error(error.value)) == "budget_reached"
+    assert (budget.made, budget.refused) == (1, 2)

@@ -93,8 +93,8 @@ def test_a_transcript_tells_which_question_brought_a_fact_out(run: str, language
 def test_spoilt_turns_are_flagged_and_scores_told_with_and_without_them(run: str, language: str) -> None:
     app = healthy(opened("results/scores", language, bot="komachi", run=run))
     assert any(button.key == f"health-{run}" for button in app.button)
-    job = services().judgings.again(run, ["simulated_user"])
-    assert job.over.wait(60) and job.done == job.total > 0
+    job = services().judgings.rejudge(run, ["simulated_user"])
+    assert job.wait(60) and job.done == job.total > 0
     row = open_store().conversations(run)[0]
     bad = a_score(0, "simulated_user", "simulated_user", job.versions["simulated_user"])
     bad = bad.model_copy(update={"label": "invalid:revealed", "reasons": "【重大】**AI** です"})
@@ -118,5 +118,5 @@ def test_judging_again_several_times_tells_how_far_the_judge_differs(run: str) -
     assert "何度繰り返しても同じ結果" in words(app)
     press(app, "judge-more")
     job = services().judgings.get(run)
-    assert job and job.over.wait(60)
+    assert job and job.wait(60)
     assert "100% が毎回同じ判定" in words(healthy(opened("results/scores", "ja", bot="komachi", run=run)))

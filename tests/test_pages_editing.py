@@ -9,11 +9,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot, save_bot
-from core.base.errors import BadInput
+from core.base.errors import BadInput, stored_error
 from core.base.settings import settings
 from core.base.types import Scenario
 from core.retrieval.documents import add_document
-from core.runs.chat import told_later
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import parse_scenarios, scenarios_csv
 from core.store.store import open_store
@@ -229,12 +228,12 @@ def test_a_file_that_is_not_utf8_is_left_out_and_can_be_removed(folder: Path) ->
 
 def test_why_there_is_no_reply_is_said_in_the_language_of_the_page(folder: Path) -> None:
     error = BadInput("The message is empty.", "empty_message")
-    assert stored_error_text(told_later(error)) == words()["errors.empty_message"]["ja"]
+    assert stored_error_text(stored_error(error)) == words()["errors.empty_message"]["ja"]
     assert stored_error_text("RuntimeError: x") == "エラーの原文「RuntimeError: x」"
     assert stored_error_text('{"key" broken') == '{"key" broken'
     store = open_store()
     chat = store.new_chat("komachi")
-    store.fail_chat_turn(store.begin_chat_turn(chat, "?"), told_later(error))
+    store.fail_chat_turn(store.begin_chat_turn(chat, "?"), stored_error(error))
     for language in ("ja", "en"):
         told = opened("talk/chat", language, bot="komachi", chat=chat).warning[0].value
         assert words()["errors.empty_message"][language][:8] in told

@@ -236,7 +236,7 @@ def test_judges_that_would_tell_score_the_run_at_a_click(run: str) -> None:
     assert [head.value for head in app.subheader] == ["原因不明"]
     press(app, "fix-judge")
     job = services().judgings.get(run)
-    assert job and job.over.wait(60)
+    assert job and job.wait(60)
     found = {one.judge for one in open_store().judge_versions(run)}
     assert "groundedness" in found
 

@@ -55,7 +55,7 @@ def judged(app: AppTest, button: str) -> str:
     healthy(press(app, button))
     run_id = "".join(app.query_params["run"])
     job = services().judgings.get(run_id)
-    assert job and job.over.wait(60)
+    assert job and job.wait(60)
     return run_id
 
 
@@ -83,7 +83,7 @@ def test_a_running_judging_shows_how_far_it_is_and_can_be_stopped(
     assert job
     press(app, "stop-file")
     engine.gate.set()
-    assert job.over.wait(60)
+    assert job.wait(60)
     app.run()
     assert not any(button.key == "stop-file" for button in healthy(app).button)
 
@@ -137,7 +137,7 @@ def test_a_further_judge_scores_an_old_run_and_can_be_shown(run: str) -> None:
     next(box for box in app.multiselect if str(box.key).startswith("more-")).set_value(["relevance"]).run()
     healthy(press(app, "judge-more"))
     job = services().judgings.get(run)
-    assert job and job.over.wait(60)
+    assert job and job.wait(60)
     healthy(app.run())
     assert any("ターンを採点しました" in text.value for text in app.success)
     healthy(app.selectbox(key="judge_box").set_value("relevance").run())
@@ -152,7 +152,7 @@ def test_judging_again_in_the_same_version_has_nothing_to_do(run: str) -> None:
         box.set_value(["relevance"]).run()
         press(app, "judge-more")
         job = services().judgings.get(run)
-        assert job and job.over.wait(60)
+        assert job and job.wait(60)
     app = healthy(opened("results/scores", bot="komachi", run=run))
     assert any("採点済みです" in text.value for text in app.info)
 
@@ -190,7 +190,7 @@ def test_an_answer_from_a_file_can_be_read_with_its_passages_and_verdict(folder:
         Answered(id="b", sample=Sample(question="期限は？", answer="")),
     ]
     job = services().judgings.file(load_bot("komachi"), "a.csv", rows, ["turn", "groundedness"])
-    assert job.over.wait(60) and not job.error
+    assert job.wait(60) and not job.error
     for row in open_store().conversations(job.run_id):
         app = opened("results/transcripts", language, bot="komachi", run=job.run_id, conversation=row.id)
         assert not app.exception and row.scenario_id in app.title[0].value

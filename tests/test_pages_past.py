@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.base.types import Sample
-from core.runs.answer_files import Answered, run_of_file, store_answers
+from core.runs.answer_files import Answered
+from core.runs.file_runs import run_of_file, store_answers
 from core.runs.plan import Plan
 from core.store.store import open_store
 from pages.components.plain_text import plain

@@ -124,10 +124,10 @@ def test_a_large_run_is_written_in_the_background(kept: Store, monkeypatch: pyte
     app = opened(run="r1")
     assert not app.get("download_button")
     app.button(key="make-r1-xlsx-conversations-ja").click().run()
-    (made,) = export_menu.makings()._made.values()
-    assert made.over.wait(60) and not made.error
+    (made,) = export_menu.exports()._jobs.values()
+    assert made.wait(60) and not made.error
     healthy(app.run())
     assert app.get("download_button")
     assert openpyxl.load_workbook(io.BytesIO(Path(made.result).read_bytes())).sheetnames[0] == "会話"
-    export_menu.makings().close()
+    export_menu.exports().close()
     assert not Path(made.result).exists()

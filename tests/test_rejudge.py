@@ -1,4 +1,4 @@
-"""Judging what is already there: old runs by further judges, and answers from a file."""
+"""JudgingJob what is already there: old runs by further judges, and answers from a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.runs import rejudge
 from core.runs.answer_files import Answered
 from core.runs.batch import Batches
 from core.runs.plan import Plan
-from core.runs.rejudge import Judging, Judgings
+from core.runs.rejudge import JudgingJob, Judgings
 from core.store.store import Store
 from tests.small import Gated, small_bot
 
@@ -69,27 +69,27 @@ def another(version: str) -> Judge:
 
 def test_an_old_run_is_judged_by_a_judge_that_was_not_there(judgings: Judgings, store: Store, run_id: str) -> None:
     assert store.score_frame(run_id).empty
-    job = judgings.again(run_id, ["turn"])
-    assert job.over.wait(60) and job.error == "" and job.done == job.total > 0
+    job = judgings.rejudge(run_id, ["turn"])
+    assert job.wait(60) and job.error is None and job.done == job.total > 0
     assert set(store.score_frame(run_id)["version"]) == {job.versions["turn"]}
 
 
 def test_what_a_judge_has_scored_already_is_not_judged_again(judgings: Judgings, store: Store, run_id: str) -> None:
-    assert judgings.again(run_id, ["turn"]).over.wait(60)
+    assert judgings.rejudge(run_id, ["turn"]).wait(60)
     before = store.score_frame(run_id)
-    again = judgings.again(run_id, ["turn"])
-    assert again.over.wait(60) and again.total == 0
+    again = judgings.rejudge(run_id, ["turn"])
+    assert again.wait(60) and again.total == 0
     assert store.score_frame(run_id).equals(before)
 
 
 def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
     judgings: Judgings, store: Store, run_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert judgings.again(run_id, ["turn"]).over.wait(60)
+    assert judgings.rejudge(run_id, ["turn"]).wait(60)
     old = store.score_frame(run_id)
     monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
-    job = judgings.again(run_id, ["turn"])
-    assert job.over.wait(60) and job.total > 0
+    job = judgings.rejudge(run_id, ["turn"])
+    assert job.wait(60) and job.total > 0
     new = store.score_frame(run_id)
     assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
     assert [one.turns for one in store.judge_versions(run_id)] == [job.total, job.total]
@@ -104,22 +104,22 @@ def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
     settings.cache_clear()
     engine = Gated()
     judgings = Judgings(store, engine, bot.folder.parent)
-    job = judgings.again(run_id, ["turn"])
+    job = judgings.rejudge(run_id, ["turn"])
     assert engine.asked.wait(20)
     with pytest.raises(BadInput, match="still running"):
-        judgings.again(run_id, ["turn"])
+        judgings.rejudge(run_id, ["turn"])
     judgings.stop(run_id)
     engine.gate.set()
-    assert job.over.wait(60) and job.done < job.total
-    later = judgings.again(run_id, ["turn"], {"language": "ja"})
-    assert later.over.wait(60) and later.total == job.total - job.done
+    assert job.wait(60) and job.done < job.total
+    later = judgings.rejudge(run_id, ["turn"], {"language": "ja"})
+    assert later.wait(60) and later.total == job.total - job.done
     assert store.score_frame(run_id)["value"].notna().all()
     judgings.close()
 
 
 def test_a_file_becomes_a_run_with_every_row_in_it(judgings: Judgings, store: Store, bot: Bot) -> None:
     job = judgings.file(bot, "answers.csv", ROWS, ["turn"])
-    assert job.over.wait(60) and job.done == 3
+    assert job.wait(60) and job.done == 3
     frame, rows = store.score_frame(job.run_id), store.conversations(job.run_id)
     assert [row.scenario_id for row in rows] == ["a", "b", "c"] and store.progress(job.run_id).status == "done"
     overall = frame[frame["criterion"] == "overall"].set_index("scenario")["value"]
@@ -133,14 +133,14 @@ def test_a_file_becomes_a_run_with_every_row_in_it(judgings: Judgings, store: St
 
 def test_an_unknown_run_judge_or_an_empty_file_is_told(judgings: Judgings, bot: Bot, run_id: str) -> None:
     with pytest.raises(BadInput, match="no run"):
-        judgings.again("nowhere", ["turn"])
+        judgings.rejudge("nowhere", ["turn"])
     with pytest.raises(BadInput, match="no judge"):
-        judgings.again(run_id, ["astrology"])
+        judgings.rejudge(run_id, ["astrology"])
     with pytest.raises(BadInput, match="no answers"):
         judgings.file(bot, "empty.csv", [], ["turn"])
 
 
-def stopped_after_one(store: Store, bot: Bot, begin: Callable[[Judgings], Judging]) -> Judging:
+def stopped_after_one(store: Store, bot: Bot, begin: Callable[[Judgings], JudgingJob]) -> JudgingJob:
     """A judging with one thread that is stopped while its first verdict is being made."""
     engine = Gated()
     judgings = Judgings(store, engine, bot.folder.parent)
@@ -148,7 +148,7 @@ def stopped_after_one(store: Store, bot: Bot, begin: Callable[[Judgings], Judgin
     assert engine.asked.wait(20)
     judgings.stop(job.run_id)
     engine.gate.set()
-    assert job.over.wait(60) and job.done < job.total
+    assert job.wait(60) and job.done < job.total
     judgings.close()
     return job
 
@@ -162,10 +162,10 @@ def one_thread(fresh_settings: pytest.MonkeyPatch) -> None:
 def test_a_new_version_that_was_broken_off_does_not_take_the_place_of_a_whole_one(
     judgings: Judgings, store: Store, bot: Bot, run_id: str, one_thread: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert judgings.again(run_id, ["turn"]).over.wait(60)
+    assert judgings.rejudge(run_id, ["turn"]).wait(60)
     whole, listed = store.score_frame(run_id), store.run_scores()
     monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
-    stopped_after_one(store, bot, lambda judgings: judgings.again(run_id, ["turn"]))
+    stopped_after_one(store, bot, lambda judgings: judgings.rejudge(run_id, ["turn"]))
     assert store.score_frame(run_id).equals(whole) and store.run_scores() == listed
 
 
@@ -174,20 +174,20 @@ def test_a_file_that_was_stopped_is_taken_up_where_it_was(
 ) -> None:
     job = stopped_after_one(store, bot, lambda judgings: judgings.file(bot, "a.csv", ROWS, ["turn"]))
     assert store.progress(job.run_id).status == "stopped" and store.progress(job.run_id).stopped > 0
-    again = judgings.again(job.run_id, ["turn"])
-    assert again.over.wait(60) and store.progress(job.run_id).status == "done"
+    again = judgings.rejudge(job.run_id, ["turn"])
+    assert again.wait(60) and store.progress(job.run_id).status == "done"
     assert store.progress(job.run_id).done == 3 and store.score_frame(job.run_id)["scenario"].nunique() == 3
 
 
 def test_two_do_not_judge_one_run_at_the_same_time(store: Store, bot: Bot, run_id: str, judgings: Judgings) -> None:
     engine = Gated()
     others = Judgings(store, engine, bot.folder.parent)
-    job = others.again(run_id, ["turn"])
+    job = others.rejudge(run_id, ["turn"])
     with pytest.raises(BadInput, match="already being scored"):
-        judgings.again(run_id, ["turn"])
+        judgings.rejudge(run_id, ["turn"])
     engine.gate.set()
-    assert job.over.wait(60)
-    assert judgings.again(run_id, ["turn"]).over.wait(60)
+    assert job.wait(60)
+    assert judgings.rejudge(run_id, ["turn"]).wait(60)
     others.close()
 
 
@@ -195,5 +195,5 @@ def test_a_run_of_a_bot_that_is_gone_can_still_be_judged(
     judgings: Judgings, store: Store, bot: Bot, run_id: str
 ) -> None:
     shutil.rmtree(bot.folder)
-    job = judgings.again(run_id, ["turn"])
-    assert job.over.wait(60) and job.error == "" and job.done == job.total > 0
+    job = judgings.rejudge(run_id, ["turn"])
+    assert job.wait(60) and job.error is None and job.done == job.total > 0

@@ -123,11 +123,11 @@ def test_judging_again_gives_each_turn_so_many_verdicts_and_asks_the_call_log_fo
     engine = Noting()
     judgings = Judgings(store, engine, bot.folder.parent)
     turns = len(store.score_frame(run)) or sum(len(store.transcript(row.id)) for row in store.conversations(run))
-    once = judgings.again(run, ["turn"])
-    assert once.over.wait(60) and once.total == turns
-    thrice = judgings.again(run, ["turn"], repeats=3)
-    assert thrice.over.wait(60) and thrice.error == "" and thrice.total == 2 * turns  # the first verdicts stay
-    assert set(engine.repeats) == {1, 1 + rejudge.APART, 1 + 2 * rejudge.APART}
+    once = judgings.rejudge(run, ["turn"])
+    assert once.wait(60) and once.total == turns
+    thrice = judgings.rejudge(run, ["turn"], repeats=3)
+    assert thrice.wait(60) and thrice.error is None and thrice.total == 2 * turns  # the first verdicts stay
+    assert set(engine.repeats) == {1, 1 + rejudge.REPEAT_STEP, 1 + 2 * rejudge.REPEAT_STEP}
     found = self_agreement(store.repeated_scores(run), "turn", thrice.versions["turn"])
     assert found is not None and (found.turns, found.verdicts, found.deviation, found.agreement) == (turns, 3, 0.0, 1.0)
     assert not store.score_frame(run).duplicated(["conversation", "turn", "judge", "criterion"]).any()

@@ -221,12 +221,12 @@ def test_a_run_goes_on_with_the_bot_as_it_is_now_and_says_so(
 ) -> None:
     batches = make(Stumbling(lambda prompt: True))
     run_id = ended(batches, batches.start(PLAN))
-    assert "Changed" not in batches.resume(run_id, Stumbling(lambda prompt: True)).told
+    assert "Changed" not in batches.resume(run_id, Stumbling(lambda prompt: True)).warning
     ended(batches, run_id)
     save_bot(bot, {"prompt": "短く答えてください。"})
     (bot.folder / "documents" / "care.md").unlink()
     told = batches.resume(run_id, EmbeddedEngine(), retry_failed=True)
-    assert set(told.changed) == {"bot.toml", "care.md", "engine"} and "bot.toml, care.md" in told.told
+    assert set(told.changed) == {"bot.toml", "care.md", "engine"} and "bot.toml, care.md" in told.warning
     ended(batches, run_id)
     assert store.progress(run_id).done == 12
 

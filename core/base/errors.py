@@ -2,7 +2,6 @@
 
 import json
 import math
-from typing import Any
 
 
 class BadInput(Exception):
@@ -18,18 +17,35 @@ class BadInput(Exception):
 
 
 def sentence(error: BaseException) -> str:
-    """An error as one line for a row: its sentence where it is meant for people, else its kind and message."""
+    """An error as one line: its message if it is meant for people, else its type and message."""
     line = " ".join(str(error).split())
     return line if hasattr(error, "key") else f"{type(error).__name__}: {line}".removesuffix(": ")[:500]
 
 
-def as_sentence(error: str) -> str:
-    """The sentence of an error, also where it is kept with its parts as JSON."""
+def stored_error(error: BaseException) -> str:
+    """An error as it is stored: with a key as JSON {key, details, text}, which pages show in any language."""
+    key = getattr(error, "key", "")
+    if not key:
+        return sentence(error)
+    given: dict[str, object] = getattr(error, "details", {})
+    details = {name: value if isinstance(value, (int, float)) else str(value) for name, value in given.items()}
+    return json.dumps({"key": key, "details": details, "text": sentence(error)}, ensure_ascii=False)
+
+
+def as_sentence(stored: str) -> str:
+    """The English sentence of a stored error."""
     try:
-        kept: Any = json.loads(error) if error.startswith('{"key"') else None
-    except ValueError:
-        kept = None
-    return str(kept["text"]) if kept else error
+        return str(json.loads(stored)["text"]) if stored.startswith('{"key"') else stored
+    except (ValueError, KeyError):
+        return stored
+
+
+def error_key(stored: str) -> str:
+    """The key of a stored error; "" if it has none."""
+    try:
+        return str(json.loads(stored)["key"]) if stored.startswith('{"key"') else ""
+    except (ValueError, KeyError):
+        return ""
 
 
 class TransientError(Exception):

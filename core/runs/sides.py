@@ -1,6 +1,8 @@
-"""The two sides of a simulated conversation, as callables that an engine speaks for."""
+"""The two sides of a simulated conversation, which an engine speaks for."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 from core.base.call_context import current_context, in_context
 from core.base.prompt import Engine
@@ -9,39 +11,44 @@ from core.bot.external.reply import new_conversation
 from core.bot.turn import take_turn
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
-from core.simulation.dialogue import BotSide, Conversation, UserSide
+from core.simulation.dialogue import Conversation
 from core.simulation.simulated_user import NextMessage
 
 
-def bot_side(engine: Engine, bot: Bot, index: Index, clarify: bool = True) -> BotSide:
-    """The bot, which takes a turn; `clarify`: whether it may ask back.
+@dataclass(frozen=True)
+class BotSide:
+    """The bot in one conversation; an external bot gets the same conversation id in each turn."""
 
-    One that exists already hears the same conversation's id in each turn.
-    """
+    engine: Engine
+    bot: Bot
+    index: Index
+    clarify: bool = True
+    conversation_id: str = field(default_factory=lambda: current_context().conversation_id or new_conversation())
 
-    def answer(said: Conversation, text: str) -> Turn:
-        return take_turn(engine, bot, index, said, text, clarify=clarify)
-
-    if bot.outside is None:
-        return answer
-    mark = current_context().conversation_id or new_conversation()
-
-    def ask(said: Conversation, text: str) -> Turn:
-        with in_context(conversation_id=mark):
-            return answer(said, text)
-
-    return ask
+    def __call__(self, messages: Conversation, text: str) -> Turn:
+        """Take a turn."""
+        if self.bot.outside is None:
+            return take_turn(self.engine, self.bot, self.index, messages, text, clarify=self.clarify)
+        with in_context(conversation_id=self.conversation_id):
+            return take_turn(self.engine, self.bot, self.index, messages, text, clarify=self.clarify)
 
 
-def user_side(engine: Engine, plan: Plan, case: Case) -> UserSide:
+@dataclass(frozen=True)
+class UserSide:
     """The simulated user of a case."""
-    seed = case.seed(plan.seed)
 
-    def t(said: Conversation) -> UserMessage:
-        return engine.ask(
+    engine: Engine
+    plan: Plan
+    case: Case
+
+    def __call__(self, messages: Conversation) -> UserMessage:
+        """The next message."""
+        return self.engine.ask(
             NextMessage(
-                persona=case.persona, scenario=case.scenario, conversation=said, language=plan.language, seed=seed
+                persona=self.case.persona,
+                scenario=self.case.scenario,
+                conversation=messages,
+                language=self.plan.language,
+                seed=self.case.seed(self.plan.seed),
             )
         )
-
-    return t

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.errors import BadInput
-from core.base.retry import lastingly
+from core.base.retry import retry
 from core.base.settings import settings
 from core.store import postgres
 from core.store.retry import DatabaseGone, passes
@@ -107,7 +107,7 @@ class Database:
                     return known
                 return work(connection)
 
-        return lastingly(attempt, DatabaseGone)
+        return retry(attempt, DatabaseGone)
 
     def pulse(self) -> object | None:
         """Something that stays the same while nothing at all is written; none where that cannot be told."""

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.errors import BadInput
-from core.base.retry import lastingly
+from core.base.retry import retry
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,7 +30,7 @@ def lasting(method: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(method)
     def again(*args: P.args, **kwargs: P.kwargs) -> T:
-        return lastingly(lambda: method(*args, **kwargs), DatabaseGone)
+        return retry(lambda: method(*args, **kwargs), DatabaseGone)
 
     return again
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.base.types import Bot
 from core.charts.style import criterion_name
 from core.judges.registry import Listed, all_judges, lower_is_better
-from core.runs.rejudge import Judging
+from core.runs.rejudge import JudgingJob
 from pages.components.plain_text import plain
 from pages.components.session import uses_model
 from pages.i18n.translate import language, t, words
@@ -83,14 +83,14 @@ def _notes(chosen: Sequence[Listed]) -> None:
         st.info(t("judging.will_be_unscored", names=plain("、".join(names))), icon=":material/info:")
 
 
-def watch_judging(job: Judging, stop: str) -> None:
+def watch_judging(job: JudgingJob, stop: str) -> None:
     """How far a judging is, looked at again every second while it goes on."""
 
-    @st.fragment(run_every=None if job.over.is_set() else 1.0)
+    @st.fragment(run_every=1.0 if job.running else None)
     def draw() -> None:
         st.progress(job.done / job.total if job.total else 1.0, t("judging.progress", done=job.done, total=job.total))
-        if job.over.is_set():
+        if not job.running:
             st.rerun()
-        st.button(t("batch.stop"), icon=":material/stop:", key=stop, on_click=job.stopped.set)
+        st.button(t("batch.stop"), icon=":material/stop:", key=stop, on_click=job.stop)
 
     draw()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.base.budget import is_reached
+from core.base.errors import error_key
 from core.runs.plan import Plan
 from core.store.records import ConversationRow, Progress, RunRow
 from core.store.store import Store
@@ -21,7 +21,7 @@ def resume_buttons(run: RunRow, now: Progress, place: str) -> None:
     failed = now.failed if now.status != "running" else 0
     if is_answer_file(run) or not (early or failed) or not hasattr(services().batches, "resume"):
         return
-    if is_reached(run.error):
+    if error_key(run.error) == "budget_reached":
         _resume_with_higher_limits(run, place, early, failed)
         return
     if early:

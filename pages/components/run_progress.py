@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.base.budget import is_reached
 from core.base.calls import Spending
+from core.base.errors import error_key
 from core.runs.estimate import projected
 from core.runs.plan import Plan
 from core.store.records import Progress, RunRow
@@ -92,7 +92,7 @@ def _cost(now: Progress, spent: Spending) -> str:
 
 def _reason(run: RunRow) -> None:
     """Why a run came to an early end, and what to do."""
-    if is_reached(run.error):
+    if error_key(run.error) == "budget_reached":
         st.warning(t("runs.budget_reached", limit=_limit(Plan.model_validate(run.plan))), icon=":material/savings:")
     elif run.error:
         st.warning(t("batch.failed_run", error=plain(stored_error_text(run.error))), icon=":material/error:")

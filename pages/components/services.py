@@ -20,13 +20,13 @@ from core.store.store import open_store
 from pages.components.bot_picker import bots_by_language
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text
-from pages.results.replays import Replays
 
 if TYPE_CHECKING:
     from core.retrieval.index import Indexes
     from core.runs.batch import Batches
     from core.runs.chat import Chats
     from core.runs.rejudge import Judgings
+    from core.runs.replay import Replays
     from core.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -132,6 +132,8 @@ class Services:
     @property
     def replays(self) -> Replays:
         """The replays of turns under way, and the last ones."""
+        from core.runs.replay import Replays  # brings the index
+
         return self._once("replays", Replays)
 
     def is_loading(self, bot: str) -> bool:
@@ -141,7 +143,7 @@ class Services:
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
-        for name in ("batches", "chats", "judgings", "replays"):
+        for name in ("batches", "judgings", "replays"):
             if name in self._built:
                 self._built[name].close()
 

@@ -45,7 +45,7 @@ def error_text(error: BadInput) -> str:
 
 
 def stored_error_text(told: str) -> str:
-    """The sentence for an error as the store keeps it (`core.runs.chat.told_later`), in the person's language."""
+    """The sentence for an error as the store keeps it (`core.runs.chat.stored_error`), in the person's language."""
     return translated_stored_error(t, told)
 
 

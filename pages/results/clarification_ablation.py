@@ -9,7 +9,7 @@ from core.analysis.ablation import Ablation, ablations
 from core.analysis.aggregate import headline, judges_in
 from core.base.types import Bot
 from core.charts.clarification import ablation_chart, points
-from core.runs.plan import Plan, same_cases
+from core.runs.plan import Plan, has_same_cases
 from core.store.records import RunRow
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors
@@ -47,7 +47,7 @@ def partners(store: Store, run: RunRow, plan: Plan) -> list[RunRow]:
     """The runs of the same cases that differ in asking back alone, the newest first."""
     others = [one for one in store.runs(run.bot) if one.id != run.id and not is_answer_file(one)]
     plans = [(one, Plan.model_validate(one.plan)) for one in others]
-    return [one for one, other in plans if other.clarify != plan.clarify and same_cases(plan, other)]
+    return [one for one, other in plans if other.clarify != plan.clarify and has_same_cases(plan, other)]
 
 
 def _chosen(found: list[RunRow]) -> RunRow:

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.analysis.compare_runs import RunComparison
 from core.base.errors import BadInput
+from core.runs.judging import how_of_run
 from core.runs.plan import Plan
-from core.runs.rejudge import how_of_run
-from core.runs.rerun import drifted, other_seed, same_cases
+from core.runs.rerun import changed_since, noise_plan, rerun_plan
 from core.store.records import RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
@@ -17,15 +17,15 @@ from pages.components.judge_picker import judge_label, watch_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine
-from pages.i18n.translate import error_text, stored_error_text, t
+from pages.i18n.translate import error_text, t
 
 
 def run_again(store: Store, run: RunRow) -> None:
     """Two buttons; what a run costs is told where a model speaks."""
     st.subheader(t("compare.next_run"), anchor=False)
     try:
-        same_cases(run)
-        gone = drifted(store, run, engine())
+        rerun_plan(run)
+        gone = changed_since(store, run, engine())
     except BadInput as error:
         st.caption(plain(error_text(error)))
         return
@@ -58,9 +58,9 @@ def _start(run: RunRow, how: str) -> None:
 
 def _plan(run: RunRow, how: str) -> Plan:
     if how == "cases":
-        return same_cases(run)
+        return rerun_plan(run)
     taken = {each.seed for each in services().store.runs(run.bot)}
-    return other_seed(run, taken)
+    return noise_plan(run, taken)
 
 
 def judge_alike(store: Store, found: RunComparison) -> None:
@@ -75,12 +75,12 @@ def judge_alike(store: Store, found: RunComparison) -> None:
     key = "compare.differing" if found.shared.differing else "compare.one_sided"
     st.warning(t(key, names=shown), icon=":material/gavel:")
     jobs = [services().judgings.get(run.id) for run in (found.a, found.b)]
-    going = [job for job in jobs if job and not job.over.is_set()]
+    going = [job for job in jobs if job and job.running]
     for job in going:
         watch_judging(job, f"stop-{job.run_id}")
     for job in jobs:
-        if job and job.over.is_set() and job.error:
-            st.error(plain(stored_error_text(job.error)), icon=":material/error:")
+        if job and job.error:
+            st.error(plain(error_text(job.error)), icon=":material/error:")
     if not going:
         st.button(t("compare.judge_alike"), icon=":material/gavel:", on_click=_judge, args=(store, found, names))
 
@@ -90,4 +90,4 @@ def _judge(store: Store, found: RunComparison, names: tuple[str, ...]) -> None:
     with show_errors():
         how = how_of_run(store, found.a)
         for run in (found.a, found.b):
-            services().judgings.again(run.id, names, how, engine())
+            services().judgings.rejudge(run.id, names, how, engine())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -13,7 +12,7 @@ import streamlit as st
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.export.background import ExportJob, ExportJobs
+from core.export.background import ExportJobs, FileExport, SheetsExport
 from core.export.google_sheets import service_account_email
 from core.export.layout import ROWS
 from core.export.run_export import FORMATS, Export, Format
@@ -37,8 +36,8 @@ MIME = {
 SHEETS = "sheets"
 
 
-@st.cache_resource(show_spinner=False, on_release=lambda made: made.close())
-def makings() -> ExportJobs:
+@st.cache_resource(show_spinner=False, on_release=lambda exports: exports.close())
+def exports() -> ExportJobs:
     """What is being written on this server."""
     return ExportJobs(settings().data_dir / "exports")
 
@@ -83,16 +82,16 @@ def _file(run: RunRow, form: Format, table: str) -> None:
         return
     stamp = services().store.newest_ids()
     of = (run.id, form, table, language(), *(str(one) for one in stamp))
-    made = makings().get(of)
-    if made and made.over.is_set() and made.result and Path(made.result).is_file():
-        path = made.result
+    job = exports().get(of)
+    if job and job.result and Path(job.result).is_file():
+        path = job.result
         st.download_button(t("export.download"), lambda: _opened(path), key=f"get-{key}", **looks)
         return
-    _told(made)
-    if made and not made.over.is_set():
-        _watch(made, key)
+    _show_error(job)
+    if job and job.pending:
+        _watch(job, key)
     elif st.button(t("export.make", n=f"{run.total:,}"), icon=":material/play_arrow:", key=f"make-{key}"):
-        makings().file(of, run.total, lambda making, out: replace(export, seen=making.seen).write(form, out, table))
+        exports().start(of, FileExport(export, exports().path(of), form, table))
         st.rerun()
 
 
@@ -118,23 +117,23 @@ def _opened(path: str) -> BinaryIO:
     return Path(path).open("rb")
 
 
-def _watch(made: ExportJob, key: str) -> None:
+def _watch(job: FileExport | SheetsExport, key: str) -> None:
     """How far a file is, looked at every second until it is there."""
 
     @st.fragment(run_every=1.0)
     def draw() -> None:
-        if made.over.is_set():
+        if not job.pending:
             st.rerun()
-        share = made.done / made.total if made.total else 0.0
-        st.progress(min(1.0, share), t("export.making", done=f"{made.done:,}", total=f"{made.total:,}"))
-        st.button(t("batch.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=made.stopped.set)
+        share = job.done / job.total if job.total else 0.0
+        st.progress(min(1.0, share), t("export.making", done=f"{job.done:,}", total=f"{job.total:,}"))
+        st.button(t("batch.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=job.stop)
 
     draw()
 
 
-def _told(made: ExportJob | None) -> None:
-    if made and made.over.is_set() and made.error:
-        st.error(plain(error_text(made.error)), icon=":material/error:")
+def _show_error(job: FileExport | SheetsExport | None) -> None:
+    if job and job.error:
+        st.error(plain(error_text(job.error)), icon=":material/error:")
 
 
 def _sheets(run: RunRow) -> None:
@@ -148,15 +147,14 @@ def _sheets(run: RunRow) -> None:
         st.code(mail, language=None)
         where = st.text_input(t("export.sheets_where"), key=f"sheets-where-{run.id}", placeholder="https://…")
         key = (run.id, SHEETS)
-        made = makings().get(key)
-        _told(made)
-        if made and made.over.is_set() and made.result:
-            st.success(f"{t('export.sheets_done')} {plain(made.result)}", icon=":material/check:")
-        if made and not made.over.is_set():
-            _watch(made, f"{run.id}-sheets")
+        job = exports().get(key)
+        _show_error(job)
+        if job and job.result:
+            st.success(f"{t('export.sheets_done')} {plain(job.result)}", icon=":material/check:")
+        if job and job.pending:
+            _watch(job, f"{run.id}-sheets")
         elif st.button(
             t("export.sheets_send"), icon=":material/upload:", disabled=not where.strip(), key=f"send-{run.id}"
         ):
-            export, to = _export(run), where.strip()
-            makings().begin(key, run.total, lambda making: replace(export, seen=making.seen).to_sheets(to))
+            exports().start(key, SheetsExport(_export(run), where.strip()))
             st.rerun()

@@ -23,8 +23,7 @@ from pages.i18n.translate import error_text, language, stored_error_text, t
 from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
-    from core.runs.replay import Replacement, Replayed, Stage
-    from pages.results.replays import Replaying, Result
+    from core.runs.replay import Replacement, Replayed, ReplayJob, Stage
 
 JUDGES = ("turn", "correctness", "sufficiency", "groundedness", "relevance")
 CALLS_OF_A_TURN = 3  # assess, rewrite, answer
@@ -42,25 +41,25 @@ def replay_panel(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> 
         replaced = _replacement(bot, row, turn)
         if uses_model():
             st.caption(t("failures.replay_model", n=CALLS_OF_A_TURN + 2 * len(judges)))
-        job = services().replays.of(turn.id)
-        off = replaced is None or (job is not None and job.running)
+        job = services().replays.get(turn.id)
+        off = replaced is None or (job is not None and job.pending)
         label, key = t("failures.replay_start"), f"replay-{turn.id}"
         if st.button(label, type="primary", icon=":material/replay:", key=key, disabled=off) and replaced:
             with show_errors():
-                job = _start(bot, row, turn, replaced, judges)
+                job = _start(bot, turn, replaced, judges)
                 job.wait(AT_ONCE)
                 st.rerun()
         if job:
             _state(turn, job)
 
 
-def _state(turn: TurnRow, job: Replaying) -> None:
+def _state(turn: TurnRow, job: ReplayJob) -> None:
     """How far a replay is, looked at again every second; once it is over what came of it."""
-    active = job.running
+    active = job.pending
 
     @st.fragment(run_every=1.0 if active else None)
     def draw() -> None:
-        if job.running != active:
+        if job.pending != active:
             st.rerun()
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")
@@ -72,13 +71,11 @@ def _state(turn: TurnRow, job: Replaying) -> None:
     if active:
         draw()
     elif job.result:
-        _show(turn, job.stage, job.result)
-    elif job.stopped:
+        _show(turn, job.request.replacement.stage, job.result)
+    elif job.stopped.is_set():
         st.info(t("failures.replay_stopped"), icon=":material/stop:")
     elif job.error:
         st.error(plain(error_text(job.error)), icon=":material/error:")
-    else:
-        st.error(t("failures.replay_failed"), icon=":material/error:")
 
 
 def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement | None:
@@ -134,24 +131,19 @@ def _judges(run: RunRow) -> tuple[str, ...]:
     return tuple(name for name in JUDGES if name in seen) or ("turn",)
 
 
-def _start(bot: Bot, row: ConversationRow, turn: TurnRow, replaced: Replacement, judges: tuple[str, ...]) -> Replaying:
+def _start(bot: Bot, turn: TurnRow, replaced: Replacement, judges: tuple[str, ...]) -> ReplayJob:
     """Take the turn once more in the background, with all that this session has chosen."""
     from core.judges.base import How
-    from core.runs.replay import moment_of, replay
+    from core.runs.replay import ReplayJob, ReplayRequest
 
-    speaker, at = engine(), services()
     how = How(language=language(), guidelines=bot.guidelines)
-
-    def work() -> Replayed:
-        moment = moment_of(at.store, row.id, turn.number)
-        return replay(speaker, bot, at.indexes.get(bot), moment, replaced, judges, how)
-
-    return at.replays.start(turn.id, replaced.stage, work, at.store, (replaced, judges))
+    request = ReplayRequest(engine(), bot, turn, replaced, judges, how)
+    return services().replays.begin(ReplayJob(services().store, services().indexes, request))
 
 
-def _show(turn: TurnRow, name: str, result: Result) -> None:
+def _show(turn: TurnRow, name: str, done: Replayed) -> None:
     """The finding, both replies, and the verdicts of both."""
-    stage, done = t(f"failures.stage_{name}"), result.replayed
+    stage = t(f"failures.stage_{name}")
     _finding(name, stage, _points(done.before), _points(done.after))
     left, right = st.columns(2, gap="medium")
     for column, label, text, query in (
@@ -167,8 +159,8 @@ def _show(turn: TurnRow, name: str, result: Result) -> None:
     for score in (*done.before, *done.after):
         if score.value is None and score.error:
             st.caption(f":material/remove: {plain(judge_label(score.judge))}: {plain(stored_error_text(score.error))}")
-    if result.cost.calls:
-        st.caption(spent_line(result.cost))
+    if done.cost.calls:
+        st.caption(spent_line(done.cost))
 
 
 def _finding(stage: str, name: str, before: float | None, after: float | None) -> None:

@@ -14,7 +14,7 @@ from pages.components.judge_picker import judge_label, watch_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
-from pages.i18n.translate import language, stored_error_text, t
+from pages.i18n.translate import error_text, language, t
 
 
 def cause_name(cause: Cause) -> str:
@@ -44,11 +44,11 @@ def chart(found: Failures) -> None:
 def more_judges(run: RunRow, found: Failures) -> None:
     """How many causes are not clear, which judges would tell, and a button that lets them score the run."""
     job = services().judgings.get(run.id)
-    if job and not job.over.is_set():
+    if job and job.running:
         watch_judging(job, f"stop-fix-{run.id}")
         return
     if job and job.error:
-        st.error(plain(stored_error_text(job.error)), icon=":material/error:")
+        st.error(plain(error_text(job.error)), icon=":material/error:")
     unclear = sum(turn.named.cause in ("unclear", "unknown") for turn in found.turns)
     unsure = sum(turn.named.by == "words" and bool(turn.named.tell) for turn in found.turns)
     names = judges_for_unclear(found.turns) or judges_to_confirm(found.turns)
@@ -70,7 +70,7 @@ def start(run: RunRow, names: tuple[str, ...]) -> None:
     """Let judges score a run in the background; raises BadInput where they cannot begin."""
     if services().store.run(run.id) is None:
         raise BadInput(f"There is no run {run.id!r}.", "unknown_run", id=run.id)
-    services().judgings.again(run.id, names, {"language": language()}, engine())
+    services().judgings.rejudge(run.id, names, {"language": language()}, engine())
     st.rerun()
 
 

@@ -77,12 +77,12 @@ def under_way(bot: Bot) -> None:
         return
     with st.container(border=True):
         st.markdown(f"**{t('file.judging')}**")
-        if job.over.is_set():
+        if job.running:
+            watch_judging(job, "stop-file")
+        else:
             how = "file.done" if job.done == job.total else "file.broken_off"
             st.markdown(t(how, done=f"{job.done:,}", total=f"{job.total:,}"))
             results_link(job.run_id, bot.id)
-        else:
-            watch_judging(job, "stop-file")
 
 
 top, bot = choose_bot()

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.stability import self_agreement
+from core.base.errors import BadInput
 from core.base.types import Bot
 from core.store.records import JudgeVersion, RunRow
 from pages.components.appearance import percent, show_errors
@@ -16,7 +17,7 @@ from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
 from pages.components.url_choice import choose_in_url
-from pages.i18n.translate import language, stored_error_text, t
+from pages.i18n.translate import error_text, language, t
 
 
 def choose_judge(names: Sequence[str]) -> str:
@@ -73,7 +74,7 @@ def judge_more(run: RunRow, bot: Bot) -> None:
     """Let further judges, or the same ones in a new version, score a run that is over."""
     with st.expander(t("judging.add_judges"), icon=":material/gavel:"):
         job = services().judgings.get(run.id)
-        if job and not job.over.is_set():
+        if job and job.running:
             watch_judging(job, f"stop-{run.id}")
             return
         if job:
@@ -86,13 +87,13 @@ def judge_more(run: RunRow, bot: Bot) -> None:
         if st.button(t("judging.start"), icon=":material/play_arrow:", disabled=not names, key="judge-more"):
             with show_errors():
                 how = {"language": language(), **options}
-                services().judgings.again(run.id, names, how, engine(), repeats=int(times))
+                services().judgings.rejudge(run.id, names, how, engine(), repeats=int(times))
                 st.rerun()
 
 
-def _ended(error: str, done: int, total: int) -> None:
+def _ended(error: BadInput | None, done: int, total: int) -> None:
     if error:
-        st.error(plain(stored_error_text(error)), icon=":material/error:")
+        st.error(plain(error_text(error)), icon=":material/error:")
     elif done < total:
         st.info(t("judging.stopped", done=done, total=total), icon=":material/pause:")
     elif total:

@@ -139,13 +139,13 @@ def _not_checked(run: RunRow) -> None:
     """The judge has not run: one sentence, and the button that lets it."""
     st.markdown(t("simulator_health.not_checked"))
     job = services().judgings.get(run.id)
-    if job and not job.over.is_set():
+    if job and job.running:
         watch_judging(job, f"stop-health-{run.id}")
         return
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
         with show_errors():
-            services().judgings.again(run.id, [SIMULATED_USER], {"language": language()}, engine())
+            services().judgings.rejudge(run.id, [SIMULATED_USER], {"language": language()}, engine())
             st.rerun()
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.base.settings import settings
 from core.base.types import Bot, Kind, Persona, Scenario
-from core.runs.plan import Plan, make_pairs
+from core.runs.plan import Plan, make_cases
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from pages.components.answering_engine import answering_engine, external_messages_note
@@ -136,7 +136,7 @@ def choose(bot: Bot) -> None:
         if not chosen or not users:
             st.info(t("batch.nothing"), icon=":material/info:")
             return
-        count = len(make_pairs(plan, scenarios, personas))
+        count = len(make_cases(plan, scenarios, personas))
         st.markdown(
             t("batch.count", n=f"{count:,}", scenarios=len(chosen), personas=len(users), repeats=plan.repeats)
             + f"  \n:gray[{answering_engine('external_bot.calls' if bot.outside else 'batch.calls', 'batch.calls_model')}]"

@@ -14,7 +14,7 @@ import pytest
 from chromadb.errors import NotFoundError
 
 from core.base.errors import BadInput
-from core.base.retry import patient
+from core.base.retry import long_retries
 from core.base.settings import ROOT, settings
 from core.base.types import Bot
 from core.retrieval.chroma import PassageCollection, chroma_server
@@ -131,7 +131,7 @@ def test_a_build_that_fails_and_is_begun_again_leaves_nothing_half_made(
 ) -> None:
     embedder = Unlucky(client)
     fresh_settings.setattr("core.retrieval.index.embedder_for", lambda script: embedder)
-    with patient():  # as a run is
+    with long_retries():  # as a run is
         index = Indexes().get(bot)
     assert embedder.done and heading(index)[0] == "Days"
     (left,) = of(client, bot)
@@ -150,7 +150,7 @@ def test_a_build_that_loses_its_name_to_another_leaves_nothing_half_made(
         raise NotFoundError("the other's collection is gone again")
 
     monkeypatch.setattr(PassageCollection, "_put", late)
-    with patient():
+    with long_retries():
         index = Indexes().get(bot)
     assert heading(index)[0] == "Days" and len(lost) == 1 and len(of(client, bot)) == 1
 
@@ -187,7 +187,7 @@ def test_a_search_outlives_a_restart_of_the_server(client: Any, bot: Bot, chroma
     chroma.down()
 
     def ask() -> tuple[str, float]:
-        with patient():  # as a run is
+        with long_retries():  # as a run is
             return heading(index)
 
     with ThreadPoolExecutor(1) as other:
