@@ -15,7 +15,7 @@ from core.llm.openai import OpenAIEngine
 from core.llm.prices import Price, Prices
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
-from core.runs.estimate import Estimate, estimate, projected
+from core.runs.estimate import Estimate, EstimateJob, estimate, projected
 from core.runs.plan import Plan
 from core.store.records import Progress
 from core.store.store import Store
@@ -100,10 +100,22 @@ def test_without_the_cache_everything_is_charged(told: partial[Estimate]) -> Non
     assert found.known == 0 and found.due == found.total and found.paid.calls > 0
 
 
-def test_what_is_spent_is_told_while_the_probe_goes_on(told: partial[Estimate]) -> None:
-    heard: list[Spending] = []
-    found = told(PLAN, told=heard.append)
-    assert len(heard) > 2 and max(spent.calls for spent in heard) <= found.paid.calls
+def test_a_job_says_what_is_spent_so_far(engine: OpenAIEngine, small_indexes: Indexes, bot: Bot) -> None:
+    job = EstimateJob(PLAN, engine, small_indexes, bot.folder.parent)
+    assert job.preparing and job.spent.calls == 0
+    job.start()
+    assert job.wait(60) and job.result and not job.pending
+    assert job.spent == job.result.paid and job.spent.calls > 0
+
+
+def test_a_job_that_takes_too_long_is_stopped(
+    engine: OpenAIEngine, small_indexes: Indexes, bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.runs.estimate.INDEX_SECONDS", 0.0)
+    job = EstimateJob(PLAN, engine, small_indexes, bot.folder.parent)
+    assert not job.pending and job.timed_out
+    job.start()
+    assert job.wait(60) and job.result is None and job.error is None
 
 
 def test_an_estimate_that_nobody_wants_calls_nobody(told: partial[Estimate], server: ModelServer) -> None:
