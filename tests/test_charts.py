@@ -7,7 +7,9 @@ import pandas as pd
 from core.analysis.aggregate import summarise
 from core.charts import scores as charts
 from core.charts.formatting import wrap_label
+from core.charts.heat_maps import heat_map
 from core.charts.style import BAMBOO, GREY
+from core.charts.turns import by_turn
 from core.store.turns import SCORE_COLUMNS
 
 LINE = 0.9
@@ -55,35 +57,36 @@ def test_a_judge_without_overall_is_told_by_its_first_criterion() -> None:
 
 
 def test_names_that_people_wrote_are_no_html() -> None:
-    figures = [charts.by_persona(FRAME, LINE, t), charts.heat_map(FRAME, t, "keypoints")]
+    figures = [charts.by_group(FRAME, "persona_name", LINE, t), heat_map(FRAME, t, "keypoints")]
     assert not any("<i>p" in str(figure.to_dict()) or "<b>q" in str(figure.to_dict()) for figure in figures)
 
 
 def test_a_judge_that_scored_nothing_gives_empty_charts() -> None:
-    for figure in (charts.by_criterion, charts.by_persona, charts.by_kind, charts.by_turn, charts.distribution):
+    for figure in (charts.by_criterion, by_turn, charts.distribution):
         assert figure(FRAME, LINE, t, "nobody").layout.title.text == "charts.empty"
+    assert charts.by_group(FRAME, "kind", LINE, t, "nobody").layout.title.text == "charts.empty"
 
 
 def test_where_less_is_better_the_highest_is_the_worst_and_there_is_no_pass_mark() -> None:
     less, frame = frozenset({"levenshtein"}), frame_of(("d", "levenshtein", 1, 0.0), ("d", "levenshtein", 2, 1.0))
-    grid = charts.heat_map(frame, t, "d", less)
+    grid = heat_map(frame, t, "d", less)
     assert [cell[0] for cell in grid.data[1].customdata] == ["s2", "s1"]
     assert grid.layout.title.text == "charts.few 0% 100%"
     often = pd.concat([frame.assign(conversation=[f"{n}a", f"{n}b"], number=[2 * n, 2 * n + 1]) for n in range(5)])
-    assert charts.heat_map(often, t, "d", less).layout.title.text == "charts.map_lower <q> 100%".replace(
+    assert heat_map(often, t, "d", less).layout.title.text == "charts.map_lower <q> 100%".replace(
         "<q>", "&lt;b&gt;q&lt;/b&gt;"
     )
     assert grid.data[0].z.tolist() == [[0.0], [1.0]] and [list(row) for row in grid.data[0].text] == [["100%"], ["0%"]]
     spread = charts.distribution(frame, LINE, t, "d", less)
     assert spread.layout.title.text.startswith("charts.spread_lower 50%") and not spread.layout.shapes
     people = frame.assign(persona_name=["good", "bad"])
-    assert list(charts.by_persona(people, LINE, t, "d", less).data[0].y) == ["bad", "good"]
+    assert list(charts.by_group(people, "persona_name", LINE, t, "d", less).data[0].y) == ["bad", "good"]
 
 
 def test_answers_without_a_kind_or_an_author_are_left_out_of_those_charts() -> None:
     frame = FRAME.assign(kind=["faq", "", *["faq"] * 4], persona_name=["", "p", *["p"] * 4])
-    assert list(charts.by_kind(frame, LINE, t).data[0].x) == [0.2]
-    assert list(charts.by_persona(frame, LINE, t).data[0].y) == ["p"]
+    assert list(charts.by_group(frame, "kind", LINE, t).data[0].x) == [0.2]
+    assert list(charts.by_group(frame, "persona_name", LINE, t).data[0].y) == ["p"]
 
 
 def test_the_spread_parts_its_bars_at_the_line_where_the_title_does() -> None:

@@ -8,12 +8,14 @@ import pandas as pd
 import pytest
 
 from core.analysis.aggregate import MeanScore, by_column, conversation_scores, criterion_scores, mean_of, pass_verdict
+from core.analysis.clarification import count_questions
 from core.analysis.confidence_intervals import T_UNITS, Interval, mean_interval
 from core.base.calls import Spending
 from core.charts import scores as charts
-from core.charts.heat_maps import criteria_by
+from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.style import hover_text, interval_text
+from core.charts.turns import by_turn
 from core.charts.work import cost_by_role, questions_asked, seconds_by_stage
 from tests.test_charts import LINE, frame_of, t
 
@@ -91,14 +93,14 @@ def test_cells_tell_mean_interval_how_many_and_what_is_unscored() -> None:
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert known and interval_text(known) in hover["relevance"] and "charts.conversations 10" in hover["relevance"]
     assert "charts.unscored 1" in hover["relevance"] and "charts.unscored 0" in hover["criteria.overall"]
-    lone = [text for text in charts.heat_map(frame, t).data[1].text if "relevance" in text]
+    lone = [text for text in heat_map(frame, t).data[1].text if "relevance" in text]
     assert sum("charts.too_few_scenarios" in text and "charts.conversations 1" in text for text in lone) == 10
     assert sum("charts.not_scored" in text for text in lone) == 1
 
 
 def test_conversations_of_a_scenario_shown_alone_are_independent() -> None:
     alike = FRAME.assign(scenario="s1")
-    (overall,) = [text for text in charts.heat_map(alike, t).data[1].text if "criteria.overall" in text]
+    (overall,) = [text for text in heat_map(alike, t).data[1].text if "criteria.overall" in text]
     known = mean_interval([n / 20 for n in range(1, 11)])
     assert interval_text(known) in overall
 
@@ -115,10 +117,10 @@ def test_questions_back_are_counted_per_conversation_and_the_unknown_told() -> N
         [("a", "ask"), ("a", "ask"), ("a", "search"), ("b", "search"), ("c", ""), ("c", "")],
         columns=["conversation", "decision"],
     )
-    figure = questions_asked(turns, t)
+    figure = questions_asked(count_questions(turns), 1, t)
     assert list(figure.data[0].x) == [0.5, 0, 0.5]
     assert figure.layout.title.text == "charts.asked_title 50% 1.0 2  (charts.asked_without 1)"
-    unknown = questions_asked(turns[turns["conversation"] == "c"], t)
+    unknown = questions_asked(count_questions(turns[turns["conversation"] == "c"]), 1, t)
     assert unknown.layout.title.text == "charts.asked_unknown"
 
 
@@ -181,7 +183,7 @@ def test_the_opened_run_has_a_ring_and_the_title_is_about_it() -> None:
 
 
 def test_a_bar_without_an_interval_says_so() -> None:
-    figure = charts.by_persona(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), LINE, t)
+    figure = charts.by_group(of_personas(("one", 5, 0.1), ("many", 6, 0.9)), "persona_name", LINE, t)
     notes = figure.data[-1].text
     assert ["charts.no_interval" in note for note in notes] == [False, True]  # many, one
     whisker = figure.data[2].error_x
@@ -191,7 +193,7 @@ def test_a_bar_without_an_interval_says_so() -> None:
 def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
     def title(*people: tuple[str, int, float]) -> str:
         frame = of_personas(*people)
-        return str(charts.by_persona(frame[frame["criterion"] == "relevance"], LINE, t).layout.title.text)
+        return str(charts.by_group(frame[frame["criterion"] == "relevance"], "persona_name", LINE, t).layout.title.text)
 
     assert title(("a", 5, 0.9), ("b", 5, 0.5)) == "charts.persona_title b 50%"
     assert title(("a", 3, 0.9), ("b", 3, 0.5)) == "charts.few 50% 90%"
@@ -204,9 +206,9 @@ def test_a_worst_persona_is_named_only_where_it_stands_out() -> None:
 def test_turns_of_few_conversations_neither_rise_nor_fall() -> None:
     later = [("turn", "overall", n, 0.2) for n in range(1, 5)]
     frame = pd.concat([FRAME[FRAME["criterion"] == "overall"], frame_of(*later).assign(turn=2)])
-    assert charts.by_turn(frame, LINE, t).layout.title.text == "charts.turn_few 2 4"
+    assert by_turn(frame, LINE, t).layout.title.text == "charts.turn_few 2 4"
     enough = pd.concat([frame, frame_of(("turn", "overall", 5, 0.2)).assign(turn=2)])
-    assert charts.by_turn(enough, LINE, t).layout.title.text.startswith("charts.turn_title_rises")
+    assert by_turn(enough, LINE, t).layout.title.text.startswith("charts.turn_title_rises")
 
 
 def test_conversations_of_one_scenario_are_hardly_more_than_one_observation() -> None:

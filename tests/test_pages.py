@@ -14,7 +14,8 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Scenario
-from core.charts import scores as charts
+from core.charts.heat_maps import heat_map
+from core.charts.turns import by_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.documents import add_document, remove_document, removed_documents, restore_document
 from core.retrieval.index import Indexes
@@ -250,7 +251,7 @@ def test_a_transcript_holds_no_markup() -> None:
 
 def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_same_conversations(run: str) -> None:
     frame = open_store().score_frame(run)
-    figure = charts.heat_map(frame, lambda key, **_: key)
+    figure = heat_map(frame, lambda key, **_: key)
     assert {cell[0] for cell in figure.data[1].customdata} <= set(frame["scenario"])
     assert len(figure.data[1].x) == figure.data[0].z.size
     rows = [(1, 1, 1.0), *((talk, turn, value) for talk in range(2, 7) for turn, value in ((1, 0.2), (2, 0.8)))]
@@ -259,6 +260,6 @@ def test_the_heat_map_names_the_scenario_of_every_cell_and_turns_compare_the_sam
         columns=["conversation", "turn", "value", "criterion", "judge", "scenario"],
     )
     told: list[dict[str, object]] = []
-    charts.by_turn(made, 0.9, lambda key, **holes: told.append(holes | {"key": key}) or key)
+    by_turn(made, 0.9, lambda key, **holes: told.append(holes | {"key": key}) or key)
     title = next(each for each in told if each["key"] == "charts.turn_title_rises")
     assert (title["first"], title["last"], title["n"]) == ("20%", "80%", 5)

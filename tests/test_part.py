@@ -10,9 +10,10 @@ import pytest
 
 from core.analysis.aggregate import MeanScore
 from core.analysis.confidence_intervals import Interval
-from core.analysis.incomplete import Incomplete, incomplete_of, incomplete_title
+from core.analysis.incomplete import Incomplete, incomplete_of
 from core.base.translate import translator
 from core.charts.runs import RunScore, score_over_runs
+from core.charts.titles import incomplete_title
 from core.store.store import Store, open_store
 from tests.earlier_runs import a_run
 from tests.exporting import book_of, written
@@ -80,7 +81,7 @@ def past(name: str, mean: float, whole: bool = True) -> RunScore:
 
 
 def test_runs_that_are_not_whole_are_hollow_and_not_joined() -> None:
-    runs = [past("a", 0.7), past("b", 0.95, whole=False), past("c", 0.7)]
+    runs = [past("a", 0.7), past("b", 0.95, complete=False), past("c", 0.7)]
     traces: list[Any] = list(score_over_runs(runs, 0.9, translator("en")).data)
     assert [list(one.x) for one in traces if one.mode == "lines" and None not in one.x] == [[0, 2]]
     marks = {one.marker.symbol: list(one.x) for one in traces if one.mode == "markers"}

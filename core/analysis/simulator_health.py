@@ -9,7 +9,6 @@ from typing import Literal
 import pandas as pd
 
 from core.analysis.aggregate import MeanScore, headline, mean_score
-from core.base.translate import Translate, known
 from core.base.types import FrozenModel
 from core.judges.simulated_user.faults import MINOR, TAGS
 from core.judges.simulated_user.simulated_user import NAME, REASONS
@@ -125,17 +124,3 @@ def score_without(
     criterion = headline(frame, judge)
     sound = frame[~frame["conversation"].isin(left_out)]
     return mean_score(frame, criterion, judge), mean_score(sound, criterion, judge)
-
-
-def label_text(t: Translate, judge: str, label: str, reasons: str = "") -> str:
-    """A judge's label for people: Yes and No, and what is wrong with a simulated user, in the language of `say`."""
-    if judge == SIMULATED_USER and label:
-        fault = parse_label(label, reasons)
-        if fault is None:
-            return t("simulator_health.ok")
-        return t(
-            "simulator_health.mark",
-            tag=known(t, f"simulator_health.tag_{fault[0]}", fault[0]),
-            severity=t(f"simulator_health.{fault[1]}"),
-        )
-    return t(f"simulator_health.label_{label.lower()}") if label in ("Yes", "No") else label

@@ -16,14 +16,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from plotly import offline as plotly_offline
 
 from core.analysis.aggregate import pass_verdict
-from core.analysis.incomplete import incomplete_title
 from core.analysis.streaming import Line, Sums, Tally, sums
 from core.base.translate import translated_stored_error
 from core.charts import scores as charts
 from core.charts.formatting import percent
-from core.charts.style import criterion_name
+from core.charts.heat_maps import heat_map
+from core.charts.names import criterion_name, judge_name
+from core.charts.titles import incomplete_title
+from core.charts.turns import by_turn
 from core.export.failures import LightFindings, fix_rows, fix_summary
-from core.export.layout import Layout, judge_name
+from core.export.layout import Layout
 from core.store.records import Exchange, Talk, overall
 
 HERE = Path(__file__).parent
@@ -190,13 +192,13 @@ def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> l
     t, judge, line = layout.t, layout.judge, layout.line if layout.line is not None else 1.0
     drawn = {"criteria": charts.by_criterion(frame, line, t, judge, lower)}
     if any(frame["persona_name"].unique()):
-        drawn["by_persona"] = charts.by_persona(frame, line, t, judge, lower)
+        drawn["by_persona"] = charts.by_group(frame, "persona_name", line, t, judge, lower)
     drawn["distribution"] = charts.distribution(frame, line, t, judge, lower)
     if any(frame["kind"].unique()):
-        drawn["by_kind"] = charts.by_kind(frame, line, t, judge, lower)
+        drawn["by_kind"] = charts.by_group(frame, "kind", line, t, judge, lower)
     if frame["turn"].max() > 1:
-        drawn["by_turn"] = charts.by_turn(frame, line, t, judge)
-    drawn["map"] = charts.heat_map(frame, t, judge, lower)
+        drawn["by_turn"] = by_turn(frame, line, t, judge)
+    drawn["map"] = heat_map(frame, t, judge, lower)
     return [_chart(layout, name, figure) for name, figure in drawn.items()]
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
-from core.analysis.simulator_health import label_text
 from core.base.translate import Translate, known, translated_stored_error
-from core.charts.style import criterion_name
+from core.charts.names import criterion_name, judge_name, label_text
 from core.store.records import Exchange, RunRecord, Talk, Verdict, overall
 
 Value = str | float | int | datetime | None
@@ -227,13 +226,6 @@ _SCORE_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
     ("version", 16, "text"),
     ("conversation", 18, "text"),
 )
-
-
-def judge_name(name: str, t: Translate) -> str:
-    """A judge as the pages call it; a criterion with its kind of judge before it."""
-    family, _, criterion = name.partition(":")
-    shown = known(t, f"judges.{family}", family)
-    return f"{shown}{t('export.colon')}{criterion_name(criterion, t)}" if criterion else shown
 
 
 def headings(columns: Sequence[Column]) -> tuple[Value, ...]:

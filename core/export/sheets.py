@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from core.analysis.incomplete import incomplete_title
 from core.analysis.streaming import Line, Sums, Tally, sums
 from core.base.translate import known, translated_stored_error
-from core.charts.style import criterion_name
+from core.charts.names import criterion_name, judge_name
+from core.charts.titles import incomplete_title
 from core.export.failures import LightFindings, fix_rows, fix_summary
-from core.export.layout import ROWS, Column, Layout, Row, Value, judge_name
+from core.export.layout import ROWS, Column, Layout, Row, Value
 from core.store.records import Talk
 
 SUMMARY = ("what", "value", "of", "from", "to")

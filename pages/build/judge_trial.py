@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.analysis.simulator_health import label_text
 from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.prompt import Engine
 from core.base.types import Bot, Language, Sample, Score
+from core.charts.names import label_text
 from core.judges.base import How, Judge, judge_all
 from core.judges.registry import judges_of
 from core.runs.thread_pool import Pool

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.base.types import Bot
-from core.charts.style import criterion_name
+from core.charts.names import criterion_name
 from core.judges.registry import Listed, all_judges, lower_is_better
 from core.runs.rejudge import Judging
 from pages.components.plain_text import plain

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.simulator_health import label_text
 from core.base.types import Answer, Clarify, Hit, Turn
-from core.charts.style import criterion_name
+from core.charts.names import criterion_name, label_text
 from core.store.records import ScoreRow
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain

@@ -8,7 +8,8 @@ import streamlit as st
 from core.analysis.ablation import Ablation, ablations
 from core.analysis.aggregate import headline, judges_in
 from core.base.types import Bot
-from core.charts.clarification import ablation_chart, points
+from core.charts.clarification import ablation_chart
+from core.charts.formatting import points
 from core.runs.plan import Plan, same_cases
 from core.store.records import RunRow
 from core.store.store import Store

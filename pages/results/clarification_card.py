@@ -10,8 +10,9 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from core.analysis.clarification import FirstTurn, Rate, Scorecard
-from core.charts.clarification import CELLS, Cell, confusion_cells, confusion_matrix, questions
+from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard, confusion_cells
+from core.charts.clarification import confusion_matrix
+from core.charts.work import questions_asked
 from core.store.records import RunRow
 from pages.components.appearance import percent
 from pages.components.plain_text import plain
@@ -65,7 +66,7 @@ def card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.DataFrame
     chosen = plot(
         left, confusion_matrix(cells, t), "clarification.confusion", on_select="rerun", selection_mode="points"
     )
-    plot(right, questions(card, t), "clarification.questions")
+    plot(right, questions_asked(card.questions, card.unknown, t), "clarification.questions")
     points = chosen["selection"]["points"]
     picked = [tuple(bool(part) for part in point["customdata"]) for point in points if point.get("customdata")]
     _conversations(cells, _shown(picked[0] if picked else None), frame, run)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.analysis.compare_runs import NoiseFloor, RunComparison, compare_runs, noise_floor
 from core.base.types import Bot
-from core.charts.style import criterion_name
+from core.charts.names import criterion_name
 from core.store.records import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names

@@ -11,7 +11,8 @@ from plotly.graph_objects import Figure
 from core.analysis.compare import Difference, differences, differences_within, scored_pairs
 from core.analysis.compare_runs import NoiseFloor, RunComparison
 from core.analysis.confidence_intervals import Interval, mean_interval
-from core.charts.comparison import forest, points
+from core.charts.comparison import forest
+from core.charts.formatting import points
 from core.charts.style import interval_text
 from pages.components.appearance import percent
 from pages.components.plain_text import plain

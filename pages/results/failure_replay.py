@@ -8,9 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.failures.entries import score_of
-from core.analysis.simulator_health import label_text
 from core.base.types import Bot, Score
-from core.charts.style import criterion_name
+from core.charts.names import criterion_name, label_text
 from core.store.records import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_errors
 from pages.components.cost import spent_line

@@ -6,15 +6,16 @@ from collections.abc import Callable
 from html import unescape
 from typing import Any, NamedTuple
 
-import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
 from core.analysis.aggregate import MeanScore, conversation_scores
+from core.analysis.clarification import count_questions
 from core.analysis.confidence_intervals import mean_interval
 from core.charts import scores as charts
-from core.charts.heat_maps import criteria_by
+from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.runs import RunScore, score_over_runs
+from core.charts.turns import by_turn
 from core.charts.work import cost_by_role, questions_asked, seconds_by_stage
 from core.store.records import RunRow
 from core.store.store import Store
@@ -56,9 +57,9 @@ def overview(view: Shown, store: Store) -> None:
         "distribution": lambda: charts.distribution(view.frame, *told),
     }
     if _any(view, "persona_name"):
-        makers["by_persona"] = lambda: charts.by_persona(view.frame, *told)
+        makers["by_persona"] = lambda: charts.by_group(view.frame, "persona_name", *told)
     if _any(view, "kind"):
-        makers["by_kind"] = lambda: charts.by_kind(view.frame, *told)
+        makers["by_kind"] = lambda: charts.by_group(view.frame, "kind", *told)
     pairs = list(makers.items())
     for place in range(0, len(pairs), 2):
         for column, (name, make) in zip(st.columns(2, gap="medium"), pairs[place : place + 2], strict=False):
@@ -72,13 +73,13 @@ def inside(view: Shown, store: Store) -> None:
             figure = drawn(view, name, lambda column=column: criteria_by(view.frame, column, t, view.judge, view.lower))
             plot(st, figure, t(f"scores.{name}"), name)
     if view.once("longest", lambda: view.frame["turn"].max()) > 1:
-        figure = drawn(view, "by_turn", lambda: charts.by_turn(view.frame, view.line, t, view.judge))
+        figure = drawn(view, "by_turn", lambda: by_turn(view.frame, view.line, t, view.judge))
         plot(st, figure, t("scores.by_turn"), "by_turn")
 
 
 def scenarios(view: Shown, store: Store) -> None:
     """The heat map; a click opens the scenario's lowest conversation."""
-    figure = drawn(view, "map", lambda: charts.heat_map(view.frame, t, view.judge, view.lower))
+    figure = drawn(view, "map", lambda: heat_map(view.frame, t, view.judge, view.lower))
     cells = plot(st, figure, t("scores.map"), "map", on_select="rerun", selection_mode="points")
     points = cells["selection"]["points"]
     if points and points[0].get("customdata"):
@@ -103,7 +104,7 @@ def talks(view: Shown, store: Store) -> None:
 
 def work(view: Shown, store: Store) -> None:
     """Questions back, seconds and money; the last two of the whole run, whatever is filtered."""
-    plot(st, drawn(view, "asked", lambda: questions_asked(_decisions(view), t)), t("scores.asked"), "asked")
+    plot(st, drawn(view, "asked", lambda: _questions(view)), t("scores.asked"), "asked")
     left, right = st.columns(2, gap="medium")
     stages = drawn(view, "stages", lambda: seconds_by_stage(store.stage_seconds(view.run.id), t))
     plot(left, stages, t("scores.seconds"), "seconds")
@@ -113,9 +114,11 @@ def work(view: Shown, store: Store) -> None:
     plot(right, bare(cost), t("scores.cost"), "cost")
 
 
-def _decisions(view: Shown) -> pd.DataFrame:
-    asked = view.look.decisions
-    return asked[asked["conversation"].isin(view.talks["conversation"])]
+def _questions(view: Shown) -> Figure:
+    turns = view.look.decisions
+    turns = turns[turns["conversation"].isin(view.talks["conversation"])]
+    counts = count_questions(turns)
+    return questions_asked(counts, turns["conversation"].nunique() - sum(counts.values()), t)
 
 
 def over_time(view: Shown, store: Store) -> None:

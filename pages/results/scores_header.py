@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.aggregate import MeanScore, RunSummary, pass_verdict
-from core.analysis.incomplete import Incomplete, incomplete_of, incomplete_title
+from core.analysis.incomplete import Incomplete, incomplete_of
 from core.charts.style import interval_text
+from core.charts.titles import incomplete_title
 from pages.components.appearance import percent
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import plain

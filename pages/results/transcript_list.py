@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.simulator_health import invalid_conversations, label_text
+from core.analysis.simulator_health import invalid_conversations
+from core.charts.names import label_text
 from core.store.look import Look
 from core.store.reading import Listed, listed
 from core.store.records import RunRow
