@@ -149,7 +149,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("veto: condition (with, without)", ((f"{VETO}:_kind", without_kind(4)),), text=2),
     Family("veto: another figure of the unit", ((f"{VETO}:_figure", always("")),), f"{VETO}:_figure"),
     Family("veto: retraction", ((f"{VETO}:_retracted", always("")),), f"{VETO}:_retracted"),
-    Family("veto: nothing chosen", ((f"{VETO}:_chosen", always("")),), f"{VETO}:_chosen {VETO}:_figures"),
+    Family("veto: candidates beside a plea", ((f"{VETO}:_chosen", always("")),), f"{VETO}:_chosen"),
     Family("veto: turned sentence", ((f"{VETO}:_turned", always("")),), " ".join(f"{VETO}:{one}" for one in ["_turned", "_after", "_opposed", "_same", "_stripped", "_LIMITED", "_WIDE", "_IS_EN", "_NOT_JA", "_IS_JA", "_CONJUNCTION", "TURNED"])),
     Family("bare yes or no by its side", (("correctness.yesno:agrees", always(None)),), "correctness.yesno:is_bare correctness.yesno:agrees correctness.yesno:_BARE correctness.compute:_sided"),
     Family("second chance in one spelling", (("correctness.compute:_changed", always(False)),), "correctness.compute:_changed correctness.compute:_plain", 3),

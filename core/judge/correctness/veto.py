@@ -115,36 +115,15 @@ def _retracted(given: str, wanted: str) -> str:
 
 
 def _chosen(given: str, wanted: str) -> str:
-    """The reference is one of two candidates between which nothing is chosen."""
-    name = re.escape(wanted.strip(" .。"))
+    """The reference is one of several bare candidates beside words to the judge."""
+    name = wanted.strip(" .。")
     if not 0 < len(wanted) <= 60 or re.search(r"\bor\b|か|または", wanted):
         return ""
-    either = re.search(r"\beither\b[^.]{1,60}\bor\b[^.]{1,60}", given)
-    if either and _figures(wanted) & _figures(either[0]) | ({wanted} if wanted in either[0] else set[str]()):
-        return either[0]
-    named = "か" in given and wanted.strip(" .。") in given
-    between = named and re.search(
-        rf"^[一-龥ァ-ヶー]{{1,12}}か{name}(?:です|だ)?[。]?$|^{name}か[一-龥ァ-ヶー]{{1,12}}(?:です|だ)?[。]?$",
-        given.strip(),
-    )
-    if between:
-        return between[0]
     every = spoken(given) if len(given) <= 400 else ()
     told = [part.strip(" .。") for part in every if not to_grader(part)]
-    pleading = len(told) < len(every)
-    others = [part for part in told if wanted.strip(" .。") not in part]
-    return (
-        others[0]
-        if pleading
-        and others
-        and len(others) < len(told)
-        and all(len(part.split()) <= 3 and len(part) <= 24 for part in told)
-        else ""
-    )
-
-
-def _figures(text: str) -> set[str]:
-    return set(re.findall(r"\d+(?:\.\d+)?", text))
+    others = [part for part in told if name not in part]
+    bare = all(len(part.split()) <= 3 and len(part) <= 24 for part in told)
+    return others[0] if len(told) < len(every) and bare and 0 < len(others) < len(told) else ""
 
 
 def _turned(question: str, answer: str, reference: str) -> str:
