@@ -153,7 +153,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("veto: turned sentence", ((f"{VETO}:_turned", always("")),), " ".join(f"{VETO}:{one}" for one in ["_turned", "_after", "_opposed", "_same", "_stripped", "_LIMITED", "_WIDE", "_IS_EN", "_NOT_JA", "_IS_JA", "_CONJUNCTION", "TURNED"])),
     Family("bare yes or no by its side", (("correctness.yesno:agrees", always(None)),), "correctness.yesno:is_bare correctness.yesno:agrees correctness.yesno:_BARE correctness.compute:_sided"),
     Family("second chance in one spelling", (("correctness.compute:_changed", always(False)),), "correctness.compute:_changed correctness.compute:_plain", 3),
-    Family("surname with a title", (("correctness.compute:_surname", always(False)),), "correctness.compute:_surname", 2),
     Family("declining reference", (("correctness.compute:is_refusal", always(False)),), "correctness.compute:_declined", 2),
     Family("long references claim by claim", (("correctness.claims:is_long", always(False)),), "correctness.claims:*"),
     Family("claims: answer against the reference", (("correctness.claims:_against", always(None)),), "correctness.claims:_against"),

@@ -40,8 +40,6 @@ def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
         level = sample.model_copy(update={"answer": canon(sample.answer)})
         again = _best(level, tuple(map(canon, references)), language) if _changed(sample, references) else best
         best = again if again.verdict == "Yes" else best
-    if best.verdict == "No" and _surname(sample, references):
-        best = _won(references[0], sample.answer, "found.near", language)
     if best.verdict == "Yes":
         return _vetoed(sample, references, best, language)
     if all(_foreign(sample.answer, text) for text in references):
@@ -88,13 +86,6 @@ def _won(reference: str, said: str, key: str, language: Language) -> Correctness
 def _lost(reference: str, said: str, key: str, language: Language) -> CorrectnessVerdict:
     claim = Claim(claim=reference, evidence=said, status="contradicted")
     return CorrectnessVerdict(claims=(claim,), reason=say(key, language, wanted=reference, said=said), verdict="No")
-
-
-def _surname(sample: Sample, references: tuple[str, ...]) -> bool:
-    """Whether a person is named by the surname alone, with a title: 田中さん for 田中太郎."""
-    named = re.search(r"([一-龥々]{1,3})(?:さん|様|氏|先生|部長|社長|课长)", sample.answer)
-    whole = [text for text in references if re.fullmatch(r"[一-龥々]{3,6}", text.strip())]
-    return bool(named) and any(named and text.strip().startswith(named[1]) for text in whole)
 
 
 def _vetoed(
