@@ -156,7 +156,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("declining reference", (("correctness.compute:is_refusal", always(False)),), "correctness.compute:_declined", 2),
     Family("long references claim by claim", (("correctness.claims:is_long", always(False)),), "correctness.claims:*"),
     Family("claims: answer against the reference", (("correctness.claims:_against", always(None)),), "correctness.claims:_against"),
-    Family("claims: turned", (("correctness.claims:_turned", as_given),), "correctness.claims:_turned"),
     Family("unspaced: all of it", ((f"{SHORT}:judge_unspaced", short_instead),), f"{SHORT}:*"),
     Family("unspaced: candidates", ((f"{SHORT}:_hesitates", always(False)),), f"{SHORT}:_hesitates {SHORT}:_EITHER {SHORT}:_CANDIDATES"),
     Family("unspaced: denied", ((f"{SHORT}:_denied", always(False)),), f"{SHORT}:_denied {SHORT}:_NOT_BEFORE {SHORT}:_NOT_AFTER"),

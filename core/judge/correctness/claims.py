@@ -52,7 +52,6 @@ def judge_claims(sample: Sample, reference: str, language: Language) -> Correctn
     found = read(sample.model_copy(update={"reference": (reference,), "contexts": ()}))
     looked = _looked(found)
     against = next((one for one in looked if one.status == "contradicted"), None) or _against(found)
-    looked = tuple(_turned(one, against) for one in looked)
     heaviest = max((one.weight for one in looked), default=0.0)
     lacking = [one for one in looked if one.status == "missing"]
     essential = next((one for one in lacking if one.weight >= ESSENTIAL * heaviest), None)
@@ -89,12 +88,6 @@ def _against(found: Reading) -> Looked | None:
     worst = max(wrong, key=lambda one: one.weight)
     said = worst.said or worst.claim.text
     return Looked(worst.found, worst.claim.text, worst.weight, "contradicted", worst.found, said)
-
-
-def _turned(one: Looked, against: Looked | None) -> Looked:
-    """A claim that seemed to be found in the very words that contradict the reference is contradicted."""
-    turned = against is not None and one.status == "found" and one.evidence == against.evidence
-    return one._replace(status="contradicted") if turned else one
 
 
 def _reason(
