@@ -157,7 +157,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("long references claim by claim", (("correctness.claims:is_long", always(False)),), "correctness.claims:*"),
     Family("claims: answer against the reference", (("correctness.claims:_against", always(None)),), "correctness.claims:_against"),
     Family("unspaced: all of it", ((f"{SHORT}:judge_unspaced", short_instead),), f"{SHORT}:*"),
-    Family("unspaced: candidates", ((f"{SHORT}:_hesitates", always(False)),), f"{SHORT}:_hesitates {SHORT}:_EITHER {SHORT}:_CANDIDATES"),
     Family("unspaced: denied", ((f"{SHORT}:_denied", always(False)),), f"{SHORT}:_denied {SHORT}:_NOT_BEFORE {SHORT}:_NOT_AFTER"),
     Family("unspaced: another figure", ((f"{SHORT}:_rival_part", always("")),), f"{SHORT}:_rival_part"),
     Family("unspaced: times and week days", ((f"{SHORT}:_level", plain),), f"{SHORT}:_level {SHORT}:_LATE {SHORT}:_HALF"),

@@ -28,8 +28,6 @@ _NOT_AFTER = re.compile(
 )
 _LATE = ("午後", "下午", "晚上", "pm")
 _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
-_EITHER = re.compile(r"\d[^\d、。,]{0,4}(?:か、?|もしくは|または|或|或者|还是|\bor )\d|どちらか|いずれか")
-_CANDIDATES = re.compile(r"(?:または|もしくは|あるいは|または|か、|或者|还是|或|/|／)")
 
 
 def judge_unspaced(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
@@ -52,15 +50,14 @@ def _judged(question: str, told: Said, reference: str, written: bool, language: 
     claims = tuple(_claim(question, told, item) for item in items(reference))
     wrong = next((one for one in claims if one.status == "contradicted"), None)
     lacking = next((one for one in claims if one.status == "missing"), None)
-    several = _hesitates(told, reference)
-    yes = not (wrong or lacking or several)
-    key = _key(told, claims, reference, written, several)
+    yes = not (wrong or lacking)
+    key = _key(told, claims, reference, written)
     evidence = (wrong or claims[0]).evidence or told.first
     reason = say(key, language, wanted=reference, said=evidence, lacking=lacking.claim if lacking else reference)
     return CorrectnessVerdict(claims=claims, reason=reason, verdict="Yes" if yes else "No")
 
 
-def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool, several: bool) -> str:
+def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool) -> str:
     if not told.parts:
         return "missing.refused" if told.refused or told.opens else unsaid(told.plea) if written else "missing.empty"
     if any(one.status == "contradicted" for one in claims):
@@ -68,8 +65,6 @@ def _key(told: Said, claims: Sequence[Claim], reference: str, written: bool, sev
         return "wrong.denied" if denied else "wrong.figure"
     if any(one.status == "missing" for one in claims):
         return "missing.partly" if any(one.status == "found" for one in claims) else "wrong.other"
-    if several:
-        return "wrong.several"
     if _flat(reference) == _flat(told.text):
         return "found.same"
     held = all(_flat(one.claim) in _flat(told.text) for one in claims)
@@ -132,19 +127,6 @@ def _denied(part: str, item: str) -> bool:
     flat, wanted = _level(part), _level(item)
     place = flat.find(wanted)
     return place >= 0 and bool(_NOT_BEFORE.search(flat[:place]) or _NOT_AFTER.match(flat[place + len(wanted) :]))
-
-
-def _hesitates(told: Said, reference: str) -> bool:
-    """Whether the reference is one of several candidates between which the answer does not choose."""
-    wanted = _level(reference)
-    if _EITHER.search(wanted):
-        return False
-    for part in map(_level, told.parts):
-        place = part.find(wanted)
-        around = part[max(0, place - 6) : place] + "|" + part[place + len(wanted) : place + len(wanted) + 6]
-        if _EITHER.search(part) or (place >= 0 and _CANDIDATES.search(around)):
-            return True
-    return False
 
 
 def _level(text: str) -> str:
