@@ -160,7 +160,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("unspaced: denied", ((f"{SHORT}:_denied", always(False)),), f"{SHORT}:_denied {SHORT}:_NOT_BEFORE {SHORT}:_NOT_AFTER"),
     Family("unspaced: another figure", ((f"{SHORT}:_rival_part", always("")),), f"{SHORT}:_rival_part"),
     Family("unspaced: times and week days", ((f"{SHORT}:_level", plain),), f"{SHORT}:_level {SHORT}:_LATE {SHORT}:_HALF"),
-    Family("unspaced: same date", ((f"{SHORT}:_same_date", always(False)),), f"{SHORT}:_same_date"),
     Family("variants of a reference", (("correctness.features:variants", one_reference),), "correctness.features:variants correctness.features:_BRACKETS correctness.features:_OR", fit=True),
     Family("items of a reference", (("correctness.features:items", one_reference),), "correctness.features:items correctness.features:_ITEMS correctness.features:_by_items", fit=True),
     Family("row of candidates", (("correctness.features:_scattered", always(False)),), "correctness.features:_scattered correctness.features:_SEVERAL correctness.features:_ROW", 1, fit=True),

@@ -11,7 +11,6 @@ from rapidfuzz import fuzz
 from core.base.language import Script, script
 from core.base.types import Language
 from core.judge.correctness.asked import asked
-from core.judge.correctness.dates import date_match, dates
 from core.judge.correctness.features import items, variants
 from core.judge.correctness.measures import COMPARED
 from core.judge.correctness.said import Said, said
@@ -80,7 +79,7 @@ def _claim(question: str, told: Said, item: str) -> Claim:
     figures, text = amounts(_level(item)), _level(told.text)
     asked_for = amounts(question)
     lacking = sorted(one for one in figures if not among(one, amounts(text)))
-    if lacking and not _same_date(item, text):
+    if lacking:
         part = _rival_part(lacking, told, asked_for)
         return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
     status: Status = "found" if _said(question, item, text, bool(figures)) else "missing"
@@ -117,10 +116,6 @@ def _within(item: str, part: str) -> bool:
     """Whether an item stands in a text, but not as the tail or head of a longer figure: 3割 is not in 13割."""
     before, after = (r"(?<!\d)" if item[:1].isdigit() else ""), (r"(?!\d)" if item[-1:].isdigit() else "")
     return bool(re.search(f"{before}{re.escape(item)}{after}", part))
-
-
-def _same_date(item: str, text: str) -> bool:
-    return date_match(dates(item), dates(text)) == 1.0
 
 
 def _denied(part: str, item: str) -> bool:
