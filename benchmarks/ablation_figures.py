@@ -3,6 +3,7 @@ project's own cases."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -32,6 +33,10 @@ from tests import test_judge_bots, test_judge_hostile, test_judge_user
 ENGINE = EmbeddedEngine()
 CASES = Path(__file__).parents[1] / "tests"
 SIGNS = (*judges_grounding.SIGNS, ("可以", "不可以"), ("是", "不是"), ("能", "不能"), ("である。", "ではない。"), ("した。", "していない。"), ("している。", "していない。"))  # fmt: skip
+OPPOSITES = (
+    ("before", "after"), ("more than", "less than"), ("at least", "at most"), ("above", "below"), ("over", "under"), ("increase", "decrease"),
+    ("free", "paid"), ("以上", "以下"), ("午前", "午後"), ("可能", "不可能"), ("有料", "無料"), ("禁止", "許可"), ("必要", "不要"), ("対象", "対象外"),
+)  # fmt: skip
 Figures = dict[str, float]
 
 
@@ -282,12 +287,34 @@ def bare(data: Path) -> list[Made]:
 
 
 def made_grounding(data: Path) -> Part:
-    pairs = [one for one in made(data) if one.kind != "other"]
+    pairs = [one for one in made(data) if one.kind != "other"] + opposites(data)
     return Part(
         pairs,
         lambda one: (value("groundedness", one.sample)["grounded"] == 1.0) == one.label,
         by_kind(pairs, "grounded"),
     )
+
+
+def opposites(data: Path) -> list[Made]:
+    """A word of the right answer, or of a sentence of RAGTruth's that people found nothing wrong with, turned."""
+    given = [one.sample for one in made(data) if one.kind == "own"]
+    for row in lines(data / "ragtruth_qa/dev.jsonl"):
+        held = fit_grounding.passages(row["context"])
+        said = () if row["hallucinated"] else (one for one in sentences(row["answer"]) if with_opposite(one) != one)
+        given += [Sample(question=row["question"], answer=one, contexts=held) for one in list(said)[:1]]
+    changed = [(one, with_opposite(one.answer)) for one in given]
+    return [
+        Made("opposite", one.model_copy(update={"answer": text}), False) for one, text in changed if text != one.answer
+    ]
+
+
+def with_opposite(text: str) -> str:
+    """The first word of a pair replaced by the other one."""
+    for one, other in (pair for both in OPPOSITES for pair in (both, both[::-1])):
+        pattern = rf"\b{one}\b" if one.isascii() else one
+        if re.search(pattern, text):
+            return re.sub(pattern, other, text, count=1)
+    return text
 
 
 def made_quiz(data: Path) -> Part:
