@@ -211,7 +211,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("asking: real choices", (("turn.asking:_real_choices", always(())),), "turn.asking:_real_choices text.refusal:offered"),
     Family("limits: all of it", (("grounding.limits:added", always(None)),), "grounding.limits:*", 24),
     Family("limits: bounds, periods, only", (("grounding.limits:_kinds", always(None)),), "grounding.limits:_kinds grounding.limits:_comparable", 11),
-    Family("limits: another plan", (("grounding.limits:_swapped", always(None)),), "grounding.limits:_swapped grounding.limits:_headed grounding.limits:_HEADED", 2),
     Family("limits: Chinese no", (("grounding.limits:_refused", always(None)),), "grounding.limits:_refused grounding.limits:_pairs", 4),
     Family("limits: names and means", (("grounding.limits:_words", always(())),), "grounding.limits:_words grounding.limits:_NAME grounding.limits:_MEANS", 2),
     Family("bare yes or no by the passages", (("grounding.yes:answered", always(None)),), "grounding.yes:answered grounding.claims:_bare", 2),

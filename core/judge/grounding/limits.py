@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.base.language import content, normalise
+from core.base.language import normalise
 from core.judge.text.amounts import amounts
 from core.judge.turn.evidence import Unit
 
@@ -17,10 +17,6 @@ FILE = Path(__file__).with_name("limits.toml")
 ABOUT = 0.5  # share of a claim's words from which a sentence of a passage is about the same thing
 _NAME = re.compile(r"\b(?:and|or) ([A-Z][A-Za-z]{2,})\b")
 _MEANS = re.compile(r"([一-龥々ァ-ヶーA-Za-z]+)で(?=[一-龥ァ-ヶ])")
-_HEADED = re.compile(
-    r"\b([A-Z][a-z]+) (plan|tier|edition|account|card|ticket|pass|package|membership|licen[cs]e|course|class|room|office|branch)\b"
-    r"|([ァ-ヶー]{2,}?)(プラン|コース|会員|料金|カード|サービス|チケット|ライセンス)"
-)
 
 
 class Added(NamedTuple):
@@ -40,7 +36,7 @@ def added(claim: Unit, near: Sequence[Unit], asked: str, whole: str) -> Added | 
     same = next((one for one in near if normalise(claim.text).rstrip("。.") in normalise(one.text)), None)
     if same is not None:
         return None
-    found = _kinds(claim, near, asked) or _swapped(claim, near) or _refused(claim, near)
+    found = _kinds(claim, near, asked) or _refused(claim, near)
     return found or next((Added(word) for word in _words(claim.text, asked, whole)), None)
 
 
@@ -70,29 +66,6 @@ def _kinds(claim: Unit, near: Sequence[Unit], asked: str) -> Added | None:
 def _comparable(claim: Unit, other: Unit) -> bool:
     """Whether both speak of a common figure, or neither has any."""
     return bool({one.figure for one in claim.figures} & {one.figure for one in other.figures}) or not claim.figures
-
-
-def _swapped(claim: Unit, near: Sequence[Unit]) -> Added | None:
-    """Another name before the same noun: the Free plan for the Pro plan, in the one sentence that fits best."""
-    said = _headed(claim.text)
-    best = max(near, key=lambda one: len(claim.words & one.words))
-    held = _headed(best.text)
-    for head, names in said.items():
-        if names.isdisjoint(held.get(head, names)) and not any(name in best.text for name in names):
-            rest = claim.words - set(content(" ".join((*names, head))))
-            if rest and len(rest & best.words) >= ABOUT * len(rest):
-                return Added(sorted(names)[0], best.text)
-    return None
-
-
-@lru_cache(maxsize=4_096)
-def _headed(text: str) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for match in _HEADED.finditer(text):
-        name, head = (match[1], match[2]) if match[1] else (match[3], match[4])
-        if name.lower() not in _rules()["articles"]:
-            found[head] = found.get(head, frozenset()) | {name}
-    return found
 
 
 def _refused(claim: Unit, near: Sequence[Unit]) -> Added | None:
@@ -138,6 +111,5 @@ def _rules() -> dict[str, Any]:
         "alone": [tuple(re.compile(text, re.IGNORECASE) for text in pair) for pair in stored["alone"]],
         "no_zh": re.compile(stored["no_zh"]),
         "except_zh": re.compile(stored["except_zh"]),
-        "articles": frozenset(stored["articles"].split()),
         "plain": frozenset(stored["plain"].split()),
     }
