@@ -212,7 +212,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("limits: all of it", (("grounding.limits:added", always(None)),), "grounding.limits:*", 24),
     Family("limits: bounds, periods, only", (("grounding.limits:_kinds", always(None)),), "grounding.limits:_kinds grounding.limits:_comparable", 11),
     Family("limits: Chinese no", (("grounding.limits:_refused", always(None)),), "grounding.limits:_refused grounding.limits:_pairs", 4),
-    Family("limits: names and means", (("grounding.limits:_words", always(())),), "grounding.limits:_words grounding.limits:_NAME grounding.limits:_MEANS", 2),
     Family("bare yes or no by the passages", (("grounding.yes:answered", always(None)),), "grounding.yes:answered grounding.claims:_bare", 2),
     Family("bare yes or no speaks to the question", (("grounding.relevance:sign", always(0)),), "grounding.yes:sign", 3),
     Family("groundedness: nothing in common", (("grounding.claims:_stray", always(False)),), "grounding.claims:_stray", 2),

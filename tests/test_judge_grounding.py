@@ -207,16 +207,10 @@ def test_any_text_is_judged_without_falling_over(text: str, language: Language) 
             "有給休暇は3営業日前までに人事システムで申請します。",
             "有給休暇は前日までに人事システムで申請します。",
         ),
-        (
-            "どう申請しますか",
-            "有給休暇は3営業日前までに人事システムで申請します。",
-            "有給休暇は3営業日前までに紙で申請します。",
-        ),
         ("何名で使えますか", "会議室は10名以上で利用できます。", "会議室は10名まで利用できます。"),
         ("How many members?", "A team needs at least 5 members.", "A team can have up to 5 members."),
         ("How often?", "You can change the plan 2 times per year.", "You can change the plan 2 times per month."),
         ("多久一次？", "会员每月可以免费更换一次。", "会员每年可以免费更换一次。"),
-        ("What formats?", "Reports can be exported as PDF and CSV.", "Reports can be exported as PDF, CSV and Excel."),
         ("Who can delete?", "Members can delete boards.", "Only members can delete boards."),
         ("誰が使えますか", "正社員は食堂を利用できます。", "正社員だけが食堂を利用できます。"),
         (

@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from core.base.language import Script, content, normalise, script, terms
+from core.base.language import Script, content, script, terms
 from core.judge.grounding.limits import Added, about, added
 from core.judge.grounding.yes import answered
 from core.judge.text.amounts import Amount, among, amounts
@@ -68,7 +68,6 @@ class Held(NamedTuple):
     figures: frozenset[Amount]
     bigrams: frozenset[tuple[str, str]]
     places: Mapping[str, frozenset[int]]
-    whole: str
 
     def near(self, one: Unit) -> tuple[Source, ...]:
         """The passages, of very long ones only the sentences that share most words with the claim."""
@@ -104,7 +103,7 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
             continue  # a courtesy or a contact
         features = _features(one, asked, held, seen, lost)
         clash = _clash(finding, asked, known, held)
-        more = None if clash or unknown else _added(one, question, known, held)
+        more = None if clash or unknown else _added(one, question, known)
         clash = (more.said, more.instead) if more and more.instead else clash
         stray = _stray(one, asked, held)
         found.append(Claim(finding, features, unknown, stray, clash, more.said if more else ""))
@@ -222,7 +221,6 @@ def held_by(contexts: tuple[str, ...], of: Script) -> Held:
         figures=frozenset(figure for source in sources for figure in source.figures),
         bigrams=frozenset(pair for row in rows for pair in pairwise(row)),
         places={word: frozenset(places) for word, places in index.items()},
-        whole=normalise("\n".join(contexts)),
     )
 
 
@@ -235,9 +233,9 @@ def bounded(contexts: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _added(one: Unit, question: str, known: Sequence[Source], held: Held) -> Added | None:
+def _added(one: Unit, question: str, known: Sequence[Source]) -> Added | None:
     near = about(one, [each for source in known for each in source.units])
-    return added(one, near, question, held.whole)
+    return added(one, near, question)
 
 
 def _bare(answer: str, question: str, asked: Unit, held: Held) -> tuple[Claim, ...]:

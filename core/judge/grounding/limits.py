@@ -1,22 +1,19 @@
-"""What a claim adds to or turns in its passage: a bound, a period, "only", a deadline, a name, a means, a Chinese no."""
+"""What a claim adds to or turns in its passage: a bound, a period, "only", a deadline, a Chinese no."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.base.language import normalise
-from core.judge.text.amounts import amounts
 from core.judge.turn.evidence import Unit
 
 FILE = Path(__file__).with_name("limits.toml")
 ABOUT = 0.5  # share of a claim's words from which a sentence of a passage is about the same thing
-_NAME = re.compile(r"\b(?:and|or) ([A-Z][A-Za-z]{2,})\b")
-_MEANS = re.compile(r"([一-龥々ァ-ヶーA-Za-z]+)で(?=[一-龥ァ-ヶ])")
 
 
 class Added(NamedTuple):
@@ -26,18 +23,14 @@ class Added(NamedTuple):
     instead: str = ""
 
 
-def added(claim: Unit, near: Sequence[Unit], asked: str, whole: str) -> Added | None:
-    """What the claim says that its passages do not, else none.
-
-    near: the sentences about the same thing; asked: the question; whole: all passages, normalised.
-    """
+def added(claim: Unit, near: Sequence[Unit], asked: str) -> Added | None:
+    """What the claim says that its passages do not, else none; `near`: their sentences about the same thing; `asked`: the question."""
     if not near:
         return None
     same = next((one for one in near if normalise(claim.text).rstrip("。.") in normalise(one.text)), None)
     if same is not None:
         return None
-    found = _kinds(claim, near, asked) or _refused(claim, near)
-    return found or next((Added(word) for word in _words(claim.text, asked, whole)), None)
+    return _kinds(claim, near, asked) or _refused(claim, near)
 
 
 def about(claim: Unit, units: Sequence[Unit]) -> list[Unit]:
@@ -91,17 +84,6 @@ def _pairs(text: str) -> frozenset[str]:
     return frozenset(plain[at : at + 2] for at in range(len(plain) - 1))
 
 
-def _words(text: str, asked: str, whole: str) -> Iterator[str]:
-    """Names and means of the claim that neither the passages nor the question hold in any form."""
-    asked = normalise(asked)
-    for pattern in (_NAME, _MEANS):
-        for match in pattern.finditer(text):
-            word = normalise(match[1])
-            stem = word[:5] if word.isascii() else word[:2]
-            if stem not in whole and stem not in asked and not amounts(word) and word not in _rules()["plain"]:
-                yield match[1]
-
-
 @cache
 def _rules() -> dict[str, Any]:
     stored = tomllib.loads(FILE.read_text("utf-8"))
@@ -111,5 +93,4 @@ def _rules() -> dict[str, Any]:
         "alone": [tuple(re.compile(text, re.IGNORECASE) for text in pair) for pair in stored["alone"]],
         "no_zh": re.compile(stored["no_zh"]),
         "except_zh": re.compile(stored["except_zh"]),
-        "plain": frozenset(stored["plain"].split()),
     }
