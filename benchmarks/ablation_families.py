@@ -221,7 +221,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("groundedness: plea with a figure", (("grounding.claims:_says_more", always(False)),), "grounding.claims:_says_more", 1),
     Family("relevance: topic alone", (("grounding.relevance:_says", always(True)),), "grounding.relevance:_says grounding.relevance:_ASKS"),
     Family("relevance: mere name or figure", (("grounding.relevance:_fills", always(False)),), "grounding.relevance:_fills grounding.relevance:_SENTENCE", 2),
-    Family("keypoints: the other party", (("keypoints.parties:other_party", always("")),), "keypoints.parties:*", 3),
     Family("keypoints: figure instead", (("keypoints.matching:_instead", always("")),), "keypoints.matching:_instead", 3),
     Family("keypoints: lacking in the source", (("keypoints.matching:_denied", always("")),), "keypoints.matching:_denied", 3),
     *(Family(f"user: {name.strip('_')}", ((f"user.faults:{name}", always(None)),), f"user.faults:{name}")

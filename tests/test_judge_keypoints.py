@@ -109,17 +109,10 @@ def test_naming_the_other_one_does_not_cover_a_keypoint_made_of_the_questions_wo
     assert [labels(judged(text, "en", **fields))[0] for text in (right, wrong)] == ["1/1", "0/1"]
 
 
-@pytest.mark.parametrize(
-    ("point", "wrong", "right"),
-    [
-        ("送料は購入者負担", "送料は当社負担です。", "送料は購入者の負担です。"),
-        ("Buyer pays shipping", "We pay for shipping.", "The buyer pays for shipping."),
-        ("二週間以内に返品できる", "30日以内に返品できます。", "14日以内に返品できます。"),
-    ],
-)
-def test_another_party_or_term_does_not_cover_a_keypoint(point: str, wrong: str, right: str) -> None:
-    fields = {"question": "返品したいです" if point[0] > "z" else "How do returns work?", "keypoints": (point,)}
-    assert [labels(judged(text, **fields))[0] for text in (wrong, right)] == ["0/1", "1/1"]
+def test_another_term_does_not_cover_a_keypoint() -> None:
+    fields = {"question": "返品したいです", "keypoints": ("二週間以内に返品できる",)}
+    given = ("30日以内に返品できます。", "14日以内に返品できます。")
+    assert [labels(judged(text, **fields))[0] for text in given] == ["0/1", "1/1"]
 
 
 def test_numbers_and_bullets_of_keypoints_are_no_part_of_them() -> None:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from core.base.language import Script, script
 from core.base.types import Language
 from core.judge.grounding.claims import cues
-from core.judge.keypoints.parties import other_party
 from core.judge.keypoints.say import say
 from core.judge.keypoints.verdict import KeypointVerdict, State
 from core.judge.text.amounts import Amount, among, amounts
@@ -101,9 +100,6 @@ def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> t
     other = _instead(lost, found, asked, answer)
     if other:
         return "contradicted", say("contradicted", language, said=other, found=lost[0].text)
-    party = other_party(found.claim.text, found.unit.text) if found.unit and found.share >= TOUCHED else ""
-    if party:
-        return "contradicted", say("contradicted", language, said=party, found=quote(found.claim.text))
     if found.share >= COVERED[answer.of] and not lost:
         return "covered", say("covered", language, quote=text)
     denied = _denied(found.claim.words, answer)
