@@ -224,7 +224,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("keypoints: figure instead", (("keypoints.matching:_instead", always("")),), "keypoints.matching:_instead", 3),
     Family("keypoints: lacking in the source", (("keypoints.matching:_denied", always("")),), "keypoints.matching:_denied", 3),
     *(Family(f"user: {name.strip('_')}", ((f"user.faults:{name}", always(None)),), f"user.faults:{name}")
-      for name in ("_revealed", "_desk", "_language", "_figure", "_other_fact", "_unknown_fact", "_stopped", "_off", "_again", "_gave_away")),
+      for name in ("_revealed", "_desk", "_language", "_figure", "_other_fact",  "_stopped", "_off", "_again", "_gave_away")),
 )  # fmt: skip
 
 

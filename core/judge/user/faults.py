@@ -154,19 +154,6 @@ def _own_share(choice: str, choices: tuple[str, ...], wanted: str) -> float:
     return share(own or choice, wanted)
 
 
-def _unknown_fact(held: Material, sample: Sample) -> Fault | None:
-    """The bot asked for what the sheet does not hold, and the turn answers in words that come from nowhere."""
-    del sample
-    if held.asks is None or _evades(held.turn) or _GENERAL.search(normalise(held.asks.text)):
-        return None
-    if any(fact.label and _names(held.asks.text, fact.label) for fact in held.facts):
-        return None
-    new, words = _new_words(held), content(held.turn, script(held.turn))
-    if not words or len(words) > 6 or len(new) < len(words) or any(is_question(s) for s in sentences(held.turn)):
-        return None
-    return _quoted("invented_fact", "unknown_fact", held.turn)
-
-
 def _evades(turn: str) -> bool:
     """Whether a turn says that it does not know, or asks instead of answering, or takes its leave."""
     plain = normalise(turn).replace("’", "'")
@@ -257,7 +244,6 @@ _CHECKS: tuple[Callable[[Material, Sample], Fault | None], ...] = (
     _language,
     _figure,
     _other_fact,
-    _unknown_fact,
     _stopped,
     _off,
     _again,
