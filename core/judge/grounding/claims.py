@@ -116,11 +116,9 @@ def stated(answer: str, question: str) -> Iterator[str]:
     cue = cues()
     for part in spoken(cue["cites"].sub("", answer[:LONGEST])):
         for clause in _clauses(part):
-            if is_pasted(clause, question) or is_question(clause) or cue["announces"].search(clause):
-                continue
-            if is_plea(clause) and not _says_more(clause, question):
-                continue
-            yield clause
+            idle_talk = is_pasted(clause, question) or is_question(clause) or is_plea(clause)
+            if not (idle_talk or cue["announces"].search(clause)):
+                yield clause
 
 
 def _clauses(part: str) -> Iterator[str]:
@@ -139,11 +137,6 @@ def _compound(part: str) -> Iterator[str]:
 
 def _lacks(text: str) -> bool:
     return is_refusal(text) or bool(cues()["lacks"].search(text))
-
-
-def _says_more(clause: str, question: str) -> bool:
-    """Whether a plea also holds a figure with a unit that the question lacks: then it is no mere plea."""
-    return any(one.unit and one.unit != "点" for one in amounts(clause) - amounts(question))
 
 
 def _features(one: Unit, asked: Unit, held: Held, seen: frozenset[str], lost: bool) -> tuple[float, ...]:
