@@ -218,7 +218,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("groundedness: unknown figure", (("grounding.claims:_unknown", unsure_figure),), text=3),
     Family("groundedness: contradicted", (("grounding.claims:_clash", always(None)),), "grounding.claims:_clash"),
     Family("groundedness: sides of a but", (("grounding.claims:_compound", one_part),), "grounding.claims:_compound", 1),
-    Family("relevance: topic alone", (("grounding.relevance:_says", always(True)),), "grounding.relevance:_says grounding.relevance:_ASKS"),
     Family("relevance: mere name or figure", (("grounding.relevance:_fills", always(False)),), "grounding.relevance:_fills grounding.relevance:_SENTENCE", 2),
     Family("keypoints: figure instead", (("keypoints.matching:_instead", always("")),), "keypoints.matching:_instead", 3),
     Family("keypoints: lacking in the source", (("keypoints.matching:_denied", always("")),), "keypoints.matching:_denied", 3),

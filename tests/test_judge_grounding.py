@@ -256,7 +256,7 @@ def test_an_answer_without_a_word_of_the_question_is_beside_it(question: str, an
 
 @pytest.mark.parametrize(
     ("question", "answer"),
-    [("パスワードを忘れました", "パスワードは大切です。"), ("どうでしたか", "👍"), ("What is the price?", "Yes.")],
+    [("どうでしたか", "👍"), ("What is the price?", "Yes.")],
 )
 def test_where_nothing_can_be_told_a_model_is_needed_and_nobody_accused(question: str, answer: str) -> None:
     found = judged(RELEVANCE, answer, question=question, contexts=())["relevance"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.base.language import normalise, predicates
+from core.base.language import normalise
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Sample, Score
 from core.judge.grounding.say import say
@@ -23,9 +23,6 @@ NAME = "relevance"
 SHORT = 40  # characters up to which an answer may be a mere name or figure, which need not repeat the question's words
 _SENTENCE = re.compile(
     r"(?:です|ます|ました|ません|でした|である|だ)[。.]?$|[。]|\b(?:is|are|was|were|has|have|can|will)\b|[是了很有在]|[\u4e00-\u9fff]{6,}"
-)
-_ASKS = re.compile(
-    r"[?？]$|か[。.]?$|^(?:what|how|when|where|who|which|why|can|do|does|is|are)\b|[吗呢]", re.IGNORECASE
 )
 ADDRESSED = 0.2  # share of the need that an answer must take up, where no passage links the two
 LINKED = 0.45  # how near the passages behind the answer are to the best one for the question
@@ -77,7 +74,7 @@ def _verdict(sample: Sample, found: Reading) -> tuple[str, bool, str]:
         return "no_slot", False, found.said
     best = max(found.claims, key=lambda one: (len(found.need & one.claim.words), one.weight), default=None)
     said = best.claim.text if best else found.said
-    if found.direct >= ADDRESSED and _says(sample, found):
+    if found.direct >= ADDRESSED:
         return "relevant", True, said
     if found.placed >= LINKED:
         return "linked", True, said
@@ -93,17 +90,6 @@ def _hollow(sample: Sample, found: Reading) -> tuple[str, bool, str]:
     if found.parts and all(is_pasted(part, sample.question) for part in found.parts):
         return "repeats", False, found.parts[0]
     raise NeedsModel("nothing in the answer can be compared with the question")
-
-
-def _says(sample: Sample, found: Reading) -> bool:
-    """Whether an answer with the question's words speaks to it; raises NeedsModel where one word of a report is all."""
-    shared = frozenset(word for one in found.claims for word in found.need & one.claim.words)
-    doing = predicates(sample.question) & found.need
-    if sample.contexts or not doing or shared & doing or len(shared) > 1:
-        return True
-    if _ASKS.search(sample.question.strip()) or len(found.claims) > 1:
-        return True
-    raise NeedsModel("the answer shares the question's topic and nothing more")
 
 
 def _fills(sample: Sample, found: Reading) -> bool:
