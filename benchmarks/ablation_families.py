@@ -173,7 +173,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("said: notes and addresses", ((f"{SAID}:said", with_constants(SAID, _NOTE=NEVER, _FOOT=NEVER)),), f"{SAID}:_NOTE {SAID}:_FOOT {SAID}:NOTED", fit=True),
     Family("said: lead-ins", ((f"{SAID}:_parts", with_constants(SAID, _BEFORE=NEVER)),), f"{SAID}:_BEFORE", 1, fit=True),
     Family("said: disclaimers", ((f"{SAID}:said", with_constants(SAID, _DISCLAIMER=NEVER)),), f"{SAID}:_DISCLAIMER", 2, fit=True),
-    Family("said: courtesies", ((f"{SAID}:said", with_constants(SAID, _COURTESY=NEVER)),), f"{SAID}:_COURTESY", 1, fit=True),
     Family("said: but after a disclaimer", ((f"{SAID}:_also", always(False)),), f"{SAID}:_also", 1, fit=True),
     Family("quiz: additions, strict", (("correctness.extra:addition", always("")),), "correctness.extra:*"),
     Family("quiz: claims beyond passages, strict", (("correctness.extra:unheld", always("")),), "correctness.extra:unheld"),

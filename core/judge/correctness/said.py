@@ -1,4 +1,4 @@
-"""What an answer asserts: its sentences without citations, courtesies and disclaimers, and how surely it says them."""
+"""What an answer asserts: its sentences without citations and disclaimers, and how surely it says them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,6 @@ _DISCLAIMER = re.compile(
     r"|\bambiguous\b|\bspecify\b|\bhope (?:this|that) helps\b|\bhello\b.{0,20}\bbing\b|\bdepends? on\b|\bi (?:am|'m) (?:sorry|unable)\b"
     r"|AI(?:です|として)|リアルタイム|文脈によ|はっきりし(?:ない|ません)|抱歉|作为一个",
     re.IGNORECASE,
-)
-_COURTESY = re.compile(
-    r"^(?:大変)?(?:申し訳(?:ありません|ございません)|恐れ入ります(?:が)?|お問い?合わせ(?:いただき)?ありがとうございます|ありがとうございます|抱歉|对不起|您好)[。、,，！!]?$"
 )
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|neither|nor|cannot|incorrect|false|there (?:is|was|are) no|there (?:has|have) (?:not|never))\b|n['’]t\b"
@@ -78,7 +75,7 @@ def said(answer: str) -> Said:
     every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= NOTED else plain)
     pleading = [to_grader(part) for part in every]
     plea = next((part for part, so in zip(every, pleading, strict=True) if so), "")
-    told = tuple(part for part, so in zip(every, pleading, strict=True) if not so and not _COURTESY.search(part))
+    told = tuple(part for part, so in zip(every, pleading, strict=True) if not so)
     refusing = [is_refusal(part) or bool(_DISCLAIMER.search(part)) for part in told]
     parts = tuple(part for part, no in zip(told, refusing, strict=True) if not no or _also(part))
     return Said(
