@@ -199,7 +199,6 @@ FAMILIES: tuple[Family, ...] = (
     Family("yes against no, by clause", (("turn.stance:denied", always(None)),), "turn.stance:*", 22),
     Family("kind of figure asked for", (("turn.slots:empty_slots", always(())), ("turn.slots:slots", always(()))), "turn.slots:*", 10),
     Family("coherence: broken", (("turn.coherence:flaws", unflawed("broken")),), "turn.coherence:_BROKEN", 3),
-    Family("coherence: unfinished", (("turn.coherence:flaws", unflawed("unfinished")),), "turn.coherence:_UNFINISHED", 3),
     Family("coherence: repeats", (("turn.coherence:flaws", unflawed("repeats")),), "turn.coherence:_same", 4),
     Family("coherence: contradicts itself", (("turn.coherence:flaws", unflawed("contradicts")),), "turn.coherence:_against", 4),
     Family("coherence: other language", (("turn.coherence:flaws", unflawed("language")),), "turn.coherence:_other_language", 3),

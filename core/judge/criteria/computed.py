@@ -43,7 +43,7 @@ def compute(name: str, labeled: bool, sample: Sample, language: Language) -> Fou
 
 
 def _coherence(sample: Sample, language: Language) -> Found:
-    """Flaws that can be seen: repetition, broken or unfinished text, contradiction within, the wrong language."""
+    """Flaws that can be seen: repetition, broken text, contradiction within, the wrong language."""
     mark = coherence_of(sample, read(sample), language)
     return Found("Y" if (mark.score or 1) >= GOOD else "N", mark.reason)
 

@@ -1,4 +1,4 @@
-"""Whether a text hangs together: repetition, broken or unfinished text, contradiction within, the wrong language."""
+"""Whether a text hangs together: repetition, broken text, contradiction within, the wrong language."""
 
 from __future__ import annotations
 
@@ -12,20 +12,16 @@ from core.base.language import normalise, script
 from core.judge.text.amounts import amounts
 from core.judge.text.polarity import opposite
 
-Flaw = Literal["repeats", "broken", "unfinished", "contradicts", "language", "long", "plea"]
+Flaw = Literal["repeats", "broken", "contradicts", "language", "long", "plea"]
 COST: dict[Flaw, int] = {
     "repeats": 2,
     "broken": 3,
-    "unfinished": 1,
     "contradicts": 2,
     "language": 3,
     "long": 1,
     "plea": 2,
 }
 _BROKEN = re.compile(r"\ufffd|(?:[ÃÂãæåç][\x80-\xbf¡-¿]){3,}|(.)\1{14,}|(?:undefined|null|NaN)(?:\s|$)|\{\{|<\|")
-_UNFINISHED = re.compile(
-    r"(?:[、,:：]|[ぁ-んァ-ヶ一-龥](?:は|が|を|に|の|と|で|や|も|から|まで)[。.]?|\b(?:the|a|an|and|or|of|to|for|with|is|are)[.]?)\s*$"
-)
 LONG = 2_500  # characters from which an answer to one question is too long to read
 REPEAT = 94.0  # similarity (0 to 100) of two sentences that say the same
 
@@ -35,8 +31,6 @@ def flaws(answer: str, parts: tuple[str, ...], question: str) -> tuple[tuple[Fla
     found: list[tuple[Flaw, str]] = []
     if _BROKEN.search(answer):
         found.append(("broken", answer.strip()))
-    if parts and _UNFINISHED.search(parts[-1]) and len(parts[-1]) > 4:
-        found.append(("unfinished", parts[-1][-30:]))
     shown = parts[:30]
     twice = next((one for one, other in combinations(shown, 2) if _same(one, other)), "")
     if twice:
