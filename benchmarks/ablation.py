@@ -1,6 +1,6 @@
 """What each family of rules of the embedded judges is worth: every figure with the family switched off.
 
-    python -m benchmarks.ablation --data DIR [--only TEXT] [--off TEXT ...] [--every N] [--refit]
+    python -m benchmarks.ablation --data DIR [--only TEXT] [--off TEXT ...] [--every N] [--refit] [--figures]
 
 Prints a line for each family: the lines of code it costs, the change of each figure without it, and how many more of the
 project's own cases fail (those were written for the rules, so they prove nothing; they are listed apart). --only takes the
@@ -18,6 +18,7 @@ import argparse
 import re
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,12 +36,12 @@ class Round(NamedTuple):
     figures: Figures
 
 
-def first_round(part: Part, known: Sequence[Any]) -> Round:
+def first_round(part: Part, known: Sequence[Any], watch: bool = True) -> Round:
     found, touched = list[Any](), dict[str, list[int]]()
     fired: set[str] = set()
-    with watched(fired):
+    with watched(fired) if watch else nullcontext():
         for place, row in enumerate(part.rows):
-            forget(known)
+            forget(known if watch else ())
             fired.clear()
             found.append(part.judge(row))
             for name in fired:
@@ -126,13 +127,16 @@ def main() -> None:
     arguments.add_argument("--off", nargs="*", default=[])
     arguments.add_argument("--every", type=int, default=1)
     arguments.add_argument("--refit", action="store_true")
+    arguments.add_argument("--figures", action="store_true", help="print the figures with all rules and stop")
     options = arguments.parse_args()
     known, rounds = caches(), list[Round]()
     for name, part in parts(options.data, options.every).items():
         start = time.perf_counter()
-        rounds.append(first_round(part, known))
-        figures = ", ".join(f"{key} {figure:.3f}" for key, figure in rounds[-1].figures.items())
+        rounds.append(first_round(part, known, not options.figures))
+        figures = ", ".join(f"{key} {figure:.4f}" for key, figure in rounds[-1].figures.items())
         print(f"{name:18} n={len(part.rows):5} {figures}  ({time.perf_counter() - start:.0f} s)", flush=True)
+    if options.figures:
+        return
     print(
         "\nfamily, lines of code, public rows touched, change of public figures | more of the project's own cases that fail"
     )

@@ -15,7 +15,7 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks import fit_correctness, fit_grounding, fit_sufficiency, judges_grounding
-from benchmarks.grounding_pairs import answerable, relevance_pairs, sufficiency_pairs
+from benchmarks.grounding_pairs import Pair, answerable, relevance_pairs, sufficiency_pairs
 from benchmarks.judges_data import Row, correctness_rows, group, lines
 from core.base.bots import load_bot
 from core.base.language import sentences
@@ -178,14 +178,22 @@ def keypoints(data: Path) -> Part:
 
 
 def relevance(data: Path) -> Part:
-    pairs = [
-        pair for name, found in relevance_pairs(data).items() if name.startswith(("mtrag", "dragon")) for pair in found
-    ]
-    return Part(
-        pairs,
-        lambda pair: bool(value("relevance", pair.sample)["relevance"]) == pair.label,
-        lambda found: {"relevance": float(np.mean(found))},
-    )
+    """The pairs of the other benchmark; right answers of a word or two (JSQuAD, answer equivalence, NQ301)."""
+    held = relevance_pairs(data).items()
+    pairs = [pair for name, found in held if name.startswith(("mtrag", "dragon")) for pair in found]
+    rows = [row for name in ("answer_equivalence", "nq301_human") for row in correctness_rows(data, name) if row.right]
+    short = [(row.question, row.answer) for row in rows if len(row.answer) <= 40][::3]
+    short += [(row["question"], row["answers"][0]) for row in lines(data / "jsquad/dev.jsonl")][::2]
+    pairs += [Pair(Sample(question=question, answer=answer), True, "short") for question, answer in short]
+
+    def figures(found: list[Any]) -> Figures:
+        of = [pair.group == "short" for pair in pairs]
+        return {
+            "relevance": float(np.mean([one for one, is_short in zip(found, of, strict=True) if not is_short])),
+            "relevance short": float(np.mean([one for one, is_short in zip(found, of, strict=True) if is_short])),
+        }
+
+    return Part(pairs, lambda pair: bool(value("relevance", pair.sample)["relevance"]) == pair.label, figures)
 
 
 def sufficiency(data: Path) -> Part:
@@ -277,17 +285,18 @@ def made_correctness(data: Path) -> Part:
 def bare(data: Path) -> list[Made]:
     """Yes and No to questions for that, by references that open with one of them (MTRAG and MTRAG-UN)."""
     rows = [row for name in ("mtrag_un", "mtrag_human_eval") for row in lines(data / name / "dev.jsonl")]
-    held = {row["reference_answer"]: row["question"] for row in rows if asks_whether(row["question"])}
-    return [
-        Made("bare", Sample(question=question, answer=text, reference=(reference,)), lead(reference) == side)
-        for reference, question in held.items()
-        if lead(reference)
-        for text, side in (("Yes.", 1), ("No.", -1))
-    ]
+    held = {row["reference_answer"]: row for row in rows if asks_whether(row["question"]) and row["contexts"]}
+    found: list[Made] = []
+    for reference, row in held.items():
+        texts = tuple(one["text"] if isinstance(one, dict) else one for one in row["contexts"])
+        for text, side in (("Yes.", 1), ("No.", -1)) if lead(reference) else ():
+            sample = Sample(question=row["question"], answer=text, reference=(reference,), contexts=texts)
+            found.append(Made("bare", sample, lead(reference) == side))
+    return found
 
 
 def made_grounding(data: Path) -> Part:
-    pairs = [one for one in made(data) if one.kind != "other"] + opposites(data)
+    pairs = [one for one in made(data) if one.kind != "other"] + opposites(data) + bare(data)
     return Part(
         pairs,
         lambda one: (value("groundedness", one.sample)["grounded"] == 1.0) == one.label,
