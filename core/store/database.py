@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from filelock import FileLock
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, Row, RowMapping, Select, Table, UpdateBase
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.errors import BadInput
-from core.base.retry import lastingly
+from core.base.retry import retry
 from core.base.settings import settings
 from core.store import postgres
-from core.store.retry import DatabaseGone, passes
-from core.store.sqlite import Pulse, begin_reading, begin_writing, sqlite_engine
-from core.store.text_columns import dump_escaped, dump_json, load_escaped
+from core.store.column_types import dump_escaped, dump_json, load_escaped
+from core.store.postgres import DatabaseGone
+from core.store.sqlite import ChangeCounter, begin_reading, begin_writing, sqlite_engine
 
+P = ParamSpec("P")
 T = TypeVar("T")
+Columns = TypeVarTuple("Columns")
 FULL = ("readonly", "unable to open", "disk is full", "disk I/O")  # what SQLite says of a file that takes nothing
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -35,6 +39,21 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 def now() -> datetime:
     """The time to store (UTC)."""
     return datetime.now(UTC)
+
+
+def with_reconnect(method: Callable[P, T]) -> Callable[P, T]:
+    """A method of one transaction that may be done twice: done again, after a while, if the connection was lost."""
+
+    @wraps(method)
+    def retried(*args: P.args, **kwargs: P.kwargs) -> T:
+        return retry(lambda: method(*args, **kwargs), DatabaseGone)
+
+    return retried
+
+
+def new_id(done: Any) -> int:
+    """The number that the database gave to the row just inserted."""
+    return int(done.inserted_primary_key[0])
 
 
 class Database:
@@ -47,13 +66,13 @@ class Database:
         self.url, self.embedded = url, url.startswith("sqlite")
         file = make_url(url).database if self.embedded else None
         self.folder = Path(file).parent if file else settings().data_dir
-        self._pulse = Pulse(Path(file)) if file else None
+        self._changes = ChangeCounter(Path(file)) if file else None
         # SQLite has one writer: queue here rather than poll the file. On PostgreSQL writers go side by side
         self._turnstile = threading.Lock() if self.embedded else nullcontext()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.engine = _engine(url)
-            with FileLock(self.folder / "migrate.lock"), _given_back(self.engine):
+            with FileLock(self.folder / "migrate.lock"), _disposed_on_error(self.engine):
                 _upgrade(self.engine, url)
         except (OSError, DBAPIError) as error:
             raise self._unusable(error) from error
@@ -65,36 +84,58 @@ class Database:
     @contextmanager
     def read(self) -> Generator[Connection]:
         """A connection to read with."""
-        with self._telling(), self._reader.connect() as connection:
+        with self._readable_errors(), self._reader.connect() as connection:
             if self.embedded:
                 begin_reading(connection)
             yield connection
 
     @contextmanager
     def write(self) -> Generator[Connection]:
-        """One transaction, rolled back on an error; raises BadInput where nothing can be written."""
-        with self._turnstile, self._telling(), self.engine.begin() as connection:
+        """One transaction, rolled back on an error; raises BadInput if nothing can be written."""
+        with self._turnstile, self._readable_errors(), self.engine.begin() as connection:
             if self.embedded:
                 begin_writing(connection)
             yield connection
 
-    @contextmanager
-    def statement(self, writes: bool = False) -> Generator[Any]:
-        """SQLite's own connection for one statement, which is a transaction of its own; raises sqlite3.Error.
+    @with_reconnect
+    def rows(self, wanted: Select[*Columns], values: Mapping[str, Any] | None = None) -> Sequence[Row[*Columns]]:
+        """All rows of a query; values: of its bound parameters."""
+        with self.read() as connection:
+            return connection.execute(wanted, values).fetchall()
 
-        Takes a tenth of the time that SQLAlchemy does: for what every call to a model needs.
-        """
-        with self._turnstile if writes else nullcontext():
-            connection = self.engine.raw_connection()
-            try:
-                yield connection.driver_connection
-            finally:
-                connection.close()
+    @with_reconnect
+    def mappings(
+        self, wanted: Select[*tuple[Any, ...]], values: Mapping[str, Any] | None = None
+    ) -> Sequence[RowMapping]:
+        """All rows of a query, by the names of its columns."""
+        with self.read() as connection:
+            return connection.execute(wanted, values).mappings().fetchall()
+
+    def scalar(self, wanted: Select[*tuple[Any, ...]], values: Mapping[str, Any] | None = None) -> Any:
+        """The first column of a query's first row, none if there is none."""
+        rows = self.rows(wanted, values)
+        return rows[0][0] if rows else None
+
+    @with_reconnect
+    def execute(self, statement: UpdateBase) -> int:
+        """Change rows in a transaction that may be done twice; gives how many."""
+        with self.write() as connection:
+            return connection.execute(statement).rowcount
+
+    @with_reconnect
+    def upsert(self, table: Table, row: Mapping[str, Any], unique: Sequence[str]) -> None:
+        """Insert a row, or let it replace the one that has the same values in `unique` (a constraint of the table)."""
+        insert = sqlite.insert if self.embedded else postgresql.insert
+        changed = {name: value for name, value in row.items() if name not in unique}
+        with self.write() as connection:
+            connection.execute(
+                insert(table).values(dict(row)).on_conflict_do_update(index_elements=unique, set_=changed)
+            )
 
     def transact(self, work: Callable[[Connection], T], done: Callable[[Connection], T | None] | None = None) -> T:
-        """The result of `work` in one transaction; done again where the server was lost meanwhile.
+        """The result of `work` in one transaction; done again if the server was lost meanwhile.
 
-        done: finds the result of a try whose end was not heard of (it may have been stored), else none; without it
+        done: finds the result of a try whose end is unknown (it may have been stored), else none; without it
         `work` may be done twice.
         """
         first = True
@@ -107,25 +148,34 @@ class Database:
                     return known
                 return work(connection)
 
-        return lastingly(attempt, DatabaseGone)
+        return retry(attempt, DatabaseGone)
 
-    def pulse(self) -> object | None:
-        """Something that stays the same while nothing at all is written; none where that cannot be told."""
-        return self._pulse.now() if self._pulse else postgres.pulse(self.engine)
+    @property
+    def dialect(self) -> str:
+        """ "sqlite" or "postgresql"."""
+        return self.engine.dialect.name
+
+    def change_marker(self) -> object | None:
+        """Something that stays the same while nothing at all is written; none if the server cannot say."""
+        return self._changes.now() if self._changes else postgres.change_marker(self.engine)
 
     def close(self) -> None:
         """Give the connections back."""
-        if self._pulse:
-            self._pulse.close()
+        if self._changes:
+            self._changes.close()
         self.engine.dispose()
 
     @contextmanager
-    def _telling(self) -> Generator[None]:
+    def _readable_errors(self) -> Generator[None]:
         """A database that can take nothing at the moment becomes a sentence."""
         try:
             yield
         except (DBAPIError, PoolExhausted) as error:
-            if any(word in str(getattr(error, "orig", error)) for word in FULL) if self.embedded else passes(error):
+            if (
+                any(word in str(getattr(error, "orig", error)) for word in FULL)
+                if self.embedded
+                else postgres.is_transient(error)
+            ):
                 raise self._unusable(error) from error
             raise
 
@@ -136,7 +186,7 @@ class Database:
 
 
 @contextmanager
-def _given_back(engine: Engine) -> Generator[None]:
+def _disposed_on_error(engine: Engine) -> Generator[None]:
     """On an error no connection is left open: a page that is looked at again and again would use them up."""
     try:
         yield
@@ -152,7 +202,7 @@ def _engine(url: str) -> Engine:
 
 
 def _upgrade(engine: Engine, url: str) -> None:
-    """Bring the schema to the newest version; nothing is done (and Alembic's environment not run) where it is."""
+    """Bring the schema to the newest version; nothing is done (and Alembic's environment not run) if it is."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
@@ -171,11 +221,11 @@ def _upgrade(engine: Engine, url: str) -> None:
 
 
 def _version(connection: Connection, scripts: ScriptDirectory) -> str | None:
-    """The schema's version; raises BadInput where a newer Kiku has changed the tables."""
+    """The schema's version; raises BadInput if a newer Kiku has changed the tables."""
     version = MigrationContext.configure(connection).get_current_revision()
     if version is not None and version not in {script.revision for script in scripts.walk_revisions()}:
-        told = f"The database belongs to a newer version of Kiku ({version}). Update Kiku on this machine."
-        raise BadInput(told, "database_newer", version=version)
+        problem = f"The database belongs to a newer version of Kiku ({version}). Update Kiku on this machine."
+        raise BadInput(problem, "database_newer", version=version)
     return version
 
 

@@ -6,23 +6,32 @@ from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from core.base.addresses import shown
 from core.base.errors import BadInput
-from core.store.retry import MISSING, REFUSED, DatabaseGone
 
 POOL = 16  # connections of one process; a transaction takes milliseconds, so many threads share them
 CONNECT = 5  # seconds to wait for a connection
 # A process that was put to sleep within a transaction must not keep its locks; neither must a machine that is gone.
 SESSION = ("idle_in_transaction_session_timeout = '30s'", "tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10")
 MIGRATING = 0x6B696B75  # the advisory lock of whoever changes the tables
-PULSE = "SELECT pg_current_snapshot()"
+SNAPSHOT = "SELECT pg_current_snapshot()"
+# SQLSTATEs that pass: the server shuts down or starts up, has no connection left, or broke a deadlock
+TRANSIENT = ("57P01", "57P02", "57P03", "53300", "40P01", "40001", "25P03", "08")
+# What the server says (in English, in Japanese) of an address that will not do however long one waits
+REFUSED = ("password authentication failed", "no password supplied", "pg_hba.conf", "パスワード認証に失敗", "role ")
+MISSING = ('database "', 'データベース"')
 RIGHTS = ("permission denied", "権限がありません")
 
 
+class DatabaseGone(BadInput):
+    """The database server was lost, or is not there; nothing is known of the transaction."""
+
+
 def postgres_engine(url: str, **shared: Any) -> Engine:
-    """An engine on a server; raises BadInput where the driver is not installed."""
+    """An engine on a server; raises BadInput if the driver is not installed."""
     try:
         engine = create_engine(
             url,
@@ -34,8 +43,8 @@ def postgres_engine(url: str, **shared: Any) -> Engine:
             **shared,
         )
     except ModuleNotFoundError as error:
-        told = "The driver for PostgreSQL is not installed. Run: pip install -r requirements-scale.txt"
-        raise BadInput(told, "no_driver") from error
+        problem = "The driver for PostgreSQL is not installed. Run: pip install -r requirements-scale.txt"
+        raise BadInput(problem, "no_driver") from error
     event.listen(engine, "connect", _connected)
     return engine
 
@@ -45,19 +54,19 @@ def alone(connection: Connection) -> None:
     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATING})")
 
 
-def pulse(engine: Engine) -> str | None:
-    """What a reader sees now, told by the transactions that are over; none where the server cannot say (before 13)."""
+def change_marker(engine: Engine) -> str | None:
+    """What a reader sees now, by the transactions that are over; none if the server cannot say (before 13)."""
     with suppress(SQLAlchemyError), engine.connect() as connection:
-        return str(connection.exec_driver_sql(PULSE).scalar())
+        return str(connection.exec_driver_sql(SNAPSHOT).scalar())
     return None
 
 
 def check_encoding(connection: Connection, url: str) -> None:
-    """Raises BadInput where the database cannot hold every language."""
+    """Raises BadInput if the database cannot hold every language."""
     encoding = str(connection.exec_driver_sql("SHOW server_encoding").scalar())
     if encoding != "UTF8":
-        told = f"The database {shown(url)} has the encoding {encoding}. Create one with UTF8: createdb -E UTF8 -T template0"
-        raise BadInput(told, "database_encoding", address=shown(url), encoding=encoding)
+        problem = f"The database {shown(url)} has the encoding {encoding}. Create one with UTF8: createdb -E UTF8 -T template0"
+        raise BadInput(problem, "database_encoding", address=shown(url), encoding=encoding)
 
 
 def unreachable(url: str, error: Exception) -> BadInput:
@@ -71,8 +80,21 @@ def unreachable(url: str, error: Exception) -> BadInput:
     for key, words, what, to_do in sentences:
         if any(word in detail for word in words):
             return BadInput(f"The database {address} {what} ({detail}). {to_do}.", key, address=address, detail=detail)
-    told = f"The database {address} cannot be reached ({detail}). Start PostgreSQL or correct KIKU_DATABASE_URL."
-    return DatabaseGone(told, "database_gone", address=address, detail=detail)
+    problem = f"The database {address} cannot be reached ({detail}). Start PostgreSQL or correct KIKU_DATABASE_URL."
+    return DatabaseGone(problem, "database_gone", address=address, detail=detail)
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether a transaction failed for a reason that does not lie in it."""
+    if isinstance(error, PoolExhausted):
+        return True
+    if not isinstance(error, DBAPIError):
+        return False
+    if state := getattr(error.orig, "sqlstate", None):
+        return str(state).startswith(TRANSIENT)
+    if not isinstance(error, OperationalError):
+        return False
+    return not any(words in str(error.orig) for words in (*REFUSED, *MISSING))  # no connection was made, or it broke
 
 
 def _detail(error: Exception) -> str:

@@ -1,251 +1,158 @@
-"""Runs in the database: their beginning and end, and what pages read of them."""
+"""Runs: their beginning and end, their names, and what was removed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, select, update
 
 from core.base.errors import BadInput
-from core.base.heap import building
-from core.base.types import Scenario
-from core.store.database import Database, now
-from core.store.leases import OPEN, close_open, hold, hold_claim, left_as, seized, until
-from core.store.quick import Whose, begin, finish
-from core.store.records import ConversationRow, Progress, RunRow
-from core.store.retry import lasting
-from core.store.schema import Base
-from core.store.text_columns import bare
+from core.store.database import Database, now, with_reconnect
+from core.store.leases import close_open, lease_end, lock_run
+from core.store.rows import REMOVED, ConversationRow, Progress, RemovedRun, RunRow
+from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
-RUNS: Table = Base.metadata.tables["runs"]
-CONVERSATIONS: Table = Base.metadata.tables["conversations"]
-TURNS: Table = Base.metadata.tables["turns"]
-SCORES: Table = Base.metadata.tables["scores"]
-CASE = {  # what tells one conversation of a run from another, by the names that frames have
-    "conversation": CONVERSATIONS.c.id,
-    "number": CONVERSATIONS.c.number,
-    "scenario": CONVERSATIONS.c.scenario_id,
-    "question": CONVERSATIONS.c.question,
-    "kind": CONVERSATIONS.c.kind,
-    "persona": CONVERSATIONS.c.persona_id,
-    "persona_name": CONVERSATIONS.c.persona_name,
-    "repeat": CONVERSATIONS.c.repeat,
-}
-_RUN = [column for column in RUNS.c if column.name != "snapshot"]
-_CONVERSATION = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
-_CONVERSATIONS = TypeAdapter(list[ConversationRow])
-REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
-KEPT = RUNS.c.plan[REMOVED].as_string().is_(None)
+NAME = 200  # characters of a run's name
+NOT_REMOVED = RUNS.c.plan[REMOVED].as_string().is_(None)
+_RUN = select(*(RUNS.c[name] for name in RunRow.model_fields))
 
 
-class RunTables:
-    """The part of the store that keeps runs."""
+class RunRepository:
+    """The runs of the database."""
 
-    db: Database
+    def __init__(self, db: Database) -> None:
+        self._db = db
 
-    def create_run(self, run: RunRow, snapshot: Mapping[str, Any], conversations: Sequence[ConversationRow]) -> None:
+    def create(self, run: RunRow, snapshot: Mapping[str, Any], conversations: Sequence[ConversationRow]) -> None:
         """Store a run with everything it used and all its conversations, in one transaction."""
-        nothing = {"chat": False, "profile": None}
+        row = {**run.model_dump(), "leased_until": lease_end(), "snapshot": dict(snapshot)}
+        rows = [{**one.model_dump(), "chat": False, "profile": None} for one in conversations]
 
         def create(connection: Connection) -> bool:
-            connection.execute(insert(RUNS), {**run.model_dump(), "leased_until": until(), "snapshot": dict(snapshot)})
-            if conversations:
-                rows = [{**row.model_dump(), **nothing} for row in conversations]
+            connection.execute(insert(RUNS), row)
+            if rows:
                 connection.execute(insert(CONVERSATIONS), rows)
             return True
 
         ours = (RUNS.c.id == run.id) & (RUNS.c.owner == run.owner) & (RUNS.c.created_at == run.created_at)
-        self.db.transact(create, lambda connection: _true(connection, RUNS, ours))
+        self._db.transact(create, lambda connection: _exists(connection, select(RUNS.c.id).where(ours)))
 
-    def start_conversation(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> bool:
-        """Claim a waiting conversation; false where it does not wait any more.
+    def get(self, run_id: str) -> RunRow | None:
+        """The run, or none if there is no such id (or the run was removed)."""
+        rows = self._db.mappings(_RUN.where(RUNS.c.id == run_id, NOT_REMOVED))
+        return _run_row(rows[0]) if rows else None
 
-        `owner`, here and in all that writes into a run: whose the run has to be; raises LeaseLost where it is not. `claim`, likewise: the
-        moment of this attempt, where several may be made at one conversation. It is then also taken from an earlier
-        attempt, which can write nothing more: raises ClaimLost.
-        """
-        this, moment = CONVERSATIONS.c.id == conversation_id, claim or now()
-        if begin(self.db, Whose(conversation_id, owner, claim), moment):
-            return True
-        free = CONVERSATIONS.c.status.in_(OPEN if claim else ("waiting",))
+    def all(self, bot: str | None = None) -> list[RunRow]:
+        """All runs that were not removed, newest first; those of one bot if it is named."""
+        wanted = _of_bot(_RUN.where(NOT_REMOVED), bot).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
+        return [_run_row(row) for row in self._db.mappings(wanted)]
 
-        def take(connection: Connection) -> bool:
-            hold(connection, "conversation", conversation_id, owner)
-            taken = update(CONVERSATIONS).where(this & free).values(status="running", started_at=moment)
-            return bool(connection.execute(taken).rowcount)
+    def bots(self) -> list[str]:
+        """The ids of all bots that runs are about, sorted; also those whose folder is gone."""
+        return sorted(str(row[0]) for row in self._db.rows(select(RUNS.c.bot).where(NOT_REMOVED).distinct()))
 
-        ours = this & (CONVERSATIONS.c.status == "running") & (CONVERSATIONS.c.started_at == moment)
-        return self.db.transact(take, lambda connection: _true(connection, CONVERSATIONS, ours))
+    def snapshot(self, run_id: str) -> dict[str, Any]:
+        """Everything the run used (`core.runs.snapshot.Snapshot` as a dict); empty if there is no such run."""
+        return self._db.scalar(select(RUNS.c.snapshot).where(RUNS.c.id == run_id)) or {}
 
-    @lasting
-    def finish_conversation(
-        self,
-        conversation_id: str,
-        ending: str,
-        closing: str = "",
-        owner: str | None = None,
-        claim: datetime | None = None,
-    ) -> None:
-        """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
-        if finish(self.db, Whose(conversation_id, owner, claim), ending, closing, now()):
-            return
-        done = {"status": "done", "ending": ending, "closing": closing, "error": ""}
-        self._set(conversation_id, owner, claim, **done, finished_at=now())
+    @with_reconnect
+    def progress(self, run_id: str) -> Progress:
+        """How far a run is; raises KeyError if there is no such run."""
+        mine = CONVERSATIONS.c.run_id == run_id
+        counted = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
+        said = select(func.count()).where(TURNS.c.conversation_id.in_(select(CONVERSATIONS.c.id).where(mine)))
+        with self._db.read() as connection:
+            row = connection.execute(_RUN.where(RUNS.c.id == run_id)).mappings().first()
+            counts = {str(status): int(count) for status, count in connection.execute(counted)}
+            turns = connection.execute(said).scalar_one()
+        if row is None:
+            raise KeyError(run_id)
+        return _progress(_run_row(row), counts, turns)
 
-    @lasting
-    def finish_waiting(self, conversation_id: str) -> None:
-        """An answer of a file is judged; a conversation of a simulation keeps the status it has."""
-        waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
-        with self.db.write() as connection:
-            connection.execute(update(CONVERSATIONS).where(waiting).values(status="done", finished_at=now()))
-
-    @lasting
-    def fail_conversation(
-        self, conversation_id: str, error: str, owner: str | None = None, claim: datetime | None = None
-    ) -> None:
-        """A conversation broke off; its turns so far stay, and so does the error of an earlier try."""
-        self._set(conversation_id, owner, claim, status="failed", error=_first_error(error), finished_at=now())
-
-    @lasting
-    def stop_conversation(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> None:
-        """A conversation was stopped; its turns so far stay."""
-        self._set(conversation_id, owner, claim, status=left_as(), finished_at=now())
-
-    @lasting
-    def fail_waiting(self, run_id: str, error: str, owner: str | None = None) -> None:
-        """Nothing of a run could begin: every waiting conversation failed for the same reason."""
-        waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
-        with self.db.write() as connection:
-            hold(connection, "run", run_id, owner)
-            values = {"status": "failed", "error": _first_error(error), "finished_at": now()}
-            connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
-            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
-
-    @lasting
-    def finish_run(self, run_id: str, status: str, error: str = "", owner: str | None = None) -> None:
+    @with_reconnect
+    def finish(self, run_id: str, status: str, error: str = "", owner: str | None = None) -> None:
         """A run is over ("done", "stopped", "interrupted"), `error` says why; open conversations are stopped.
 
-        What is over already keeps its status: two processes may come to see the end of one run.
+        A run that is over already keeps its status: two processes may come to see the end of one run.
         """
-        going_on = (RUNS.c.id == run_id) & (RUNS.c.status == "running")
+        under_way = (RUNS.c.id == run_id) & (RUNS.c.status == "running")
         if owner is not None:
-            going_on &= RUNS.c.owner == owner
+            under_way &= RUNS.c.owner == owner
         values = {"status": status, "finished_at": now(), **({"error": error} if error else {})}
-        with self.db.write() as connection:
-            if seized(connection, going_on):
+        with self._db.write() as connection:
+            if lock_run(connection, under_way):
                 connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
                 close_open(connection, run_id)
 
-    @lasting
-    def reopen_run(self, run_id: str, owner: str) -> None:
+    @with_reconnect
+    def reopen(self, run_id: str, owner: str) -> None:
         """Take up a run that was stopped: its stopped conversations wait again, and `owner` works on it."""
         stopped = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "stopped")
-        with self.db.write() as connection:
+        lease = {"owner": owner, "leased_until": lease_end()}
+        with self._db.write() as connection:
             connection.execute(update(CONVERSATIONS).where(stopped).values(status="waiting"))
-            changes = {"status": "running", "finished_at": None, "error": "", "owner": owner, "leased_until": until()}
-            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**changes))
+            reopened = update(RUNS).where(RUNS.c.id == run_id).values(status="running", finished_at=None, error="")
+            connection.execute(reopened.values(**lease))
 
-    @lasting
-    def rename_run(self, run_id: str, name: str) -> None:
+    def rename(self, run_id: str, name: str) -> None:
         """Give a run another name."""
-        with self.db.write() as connection:
-            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(name=name.strip()[:200]))
+        self._db.execute(update(RUNS).where(RUNS.c.id == run_id).values(name=name.strip()[:NAME]))
 
-    @lasting
-    def delete_run(self, run_id: str) -> None:
-        """Remove a run with its conversations, turns and scores; raises BadInput while it is going on."""
-        with self.db.write() as connection:
-            gone = connection.execute(delete(RUNS).where(RUNS.c.id == run_id, RUNS.c.status != "running"))
-            if not gone.rowcount and connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id)).first():
-                raise BadInput(f"The run {run_id} is still running. Stop it first, then delete it.", "run_going_on")
+    @with_reconnect
+    def delete(self, run_id: str) -> None:
+        """Delete a run with its conversations, turns and scores; raises BadInput while it is going on."""
+        with self._db.write() as connection:
+            deleted = connection.execute(delete(RUNS).where(RUNS.c.id == run_id, RUNS.c.status != "running"))
+            if not deleted.rowcount and _exists(connection, select(RUNS.c.id).where(RUNS.c.id == run_id)):
+                raise _still_running(run_id)
 
-    @lasting
-    def runs(self, bot: str | None = None) -> list[RunRow]:
-        """All runs that were not removed, newest first; those of one bot where it is named."""
-        wanted = select(*_RUN).where(KEPT).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
-        if bot is not None:
-            wanted = wanted.where(RUNS.c.bot == bot)
-        with self.db.read() as connection:
-            return [RunRow.model_validate(dict(row)) for row in connection.execute(wanted).mappings()]
+    @with_reconnect
+    def remove(self, run_id: str) -> None:
+        """Take a run out of every list; nothing in it is touched. Raises BadInput while it is going on."""
+        wanted = select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id, NOT_REMOVED).with_for_update()
+        with self._db.write() as connection:
+            row = connection.execute(wanted).first()
+            if row and row.status == "running":
+                raise _still_running(run_id)
+            if row:
+                _set_plan(connection, run_id, {**row.plan, REMOVED: now().isoformat()})
 
-    @lasting
-    def run(self, run_id: str) -> RunRow | None:
-        """The run, or none where there is no such id (or the run was removed)."""
-        with self.db.read() as connection:
-            row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id, KEPT)).mappings().first()
-        return RunRow.model_validate(dict(row)) if row else None
+    @with_reconnect
+    def restore(self, run_id: str) -> None:
+        """Put a run that was removed back, as it was."""
+        wanted = select(RUNS.c.plan).where(RUNS.c.id == run_id, ~NOT_REMOVED).with_for_update()
+        with self._db.write() as connection:
+            if plan := connection.execute(wanted).scalar():
+                _set_plan(connection, run_id, {name: value for name, value in plan.items() if name != REMOVED})
 
-    @lasting
-    def snapshot(self, run_id: str) -> dict[str, Any]:
-        """Everything the run used (`core.runs.snapshot.Snapshot` as a dict); empty where there is no such run."""
-        with self.db.read() as connection:
-            return connection.execute(select(RUNS.c.snapshot).where(RUNS.c.id == run_id)).scalar() or {}
-
-    @lasting
-    def conversations(self, run_id: str, status: str | None = None) -> list[ConversationRow]:
-        """The conversations of a run by number; only those of one status where it is named."""
-        columns = [bare(column, self.db.engine.dialect.name) for column in _CONVERSATION]
-        wanted = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
-        if status is not None:
-            wanted = wanted.where(CONVERSATIONS.c.status == status)
-        with self.db.read() as connection, building():
-            found = connection.execute(wanted).all()
-            rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in found]
-            scenario = cache(Scenario.model_validate_json)  # each is asked by several people, and takes time to read
-            for row in rows:
-                if isinstance(row["scenario"], str):
-                    row["scenario"] = scenario(row["scenario"])
-            return _CONVERSATIONS.validate_python(rows)
-
-    @lasting
-    def conversation(self, conversation_id: str) -> ConversationRow | None:
-        """The conversation of a run, or none where there is no such id."""
-        c = CONVERSATIONS.c
-        wanted = select(*_CONVERSATION).where(c.id == conversation_id, c.run_id.is_not(None))
-        with self.db.read() as connection:
-            row = connection.execute(wanted).mappings().first()
-        return ConversationRow.model_validate(dict(row)) if row else None
-
-    @lasting
-    def failed_in(self, run_ids: Iterable[str]) -> dict[str, int]:
-        """How many conversations failed, of each run that has some."""
-        c = CONVERSATIONS.c
-        wanted = select(c.run_id, func.count()).where(c.run_id.in_(list(run_ids)), c.status == "failed")
-        with self.db.read() as connection:
-            return {str(run): int(count) for run, count in connection.execute(wanted.group_by(c.run_id))}
-
-    @lasting
-    def progress(self, run_id: str) -> Progress:
-        """How far a run is; raises KeyError where there is no such run."""
-        counted = select(CONVERSATIONS.c.status, func.count()).where(CONVERSATIONS.c.run_id == run_id)
-        ours = select(CONVERSATIONS.c.id).where(CONVERSATIONS.c.run_id == run_id)
-        with self.db.read() as connection:
-            run = connection.execute(select(*_RUN).where(RUNS.c.id == run_id)).mappings().first()
-            found = connection.execute(counted.group_by(CONVERSATIONS.c.status)).all()
-            turns = connection.execute(select(func.count()).where(TURNS.c.conversation_id.in_(ours))).scalar_one()
-        if run is None:
-            raise KeyError(run_id)
-        return _progress(RunRow.model_validate(dict(run)), {status: int(count) for status, count in found}, turns)
-
-    def _set(self, conversation_id: str, owner: str | None, claim: datetime | None, **values: Any) -> None:
-        with self.db.write() as connection:
-            hold(connection, "conversation", conversation_id, owner)
-            hold_claim(connection, "conversation", conversation_id, claim)
-            connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
+    def removed(self, bot: str | None = None) -> list[RemovedRun]:
+        """The runs that were removed, the last one first; those of one bot if it is named."""
+        rows = self._db.mappings(_of_bot(_RUN.where(~NOT_REMOVED), bot))
+        found = [RemovedRun(_run_row(row), datetime.fromisoformat(row["plan"][REMOVED])) for row in rows]
+        return sorted(found, key=lambda one: one.at, reverse=True)
 
 
-def _true(connection: Connection, table: Table, such: ColumnElement[bool]) -> bool | None:
-    """True where there is such a row, else none."""
-    return True if connection.execute(select(table.c.id).where(such)).first() else None
+def _run_row(row: RowMapping) -> RunRow:
+    return RunRow.model_validate(dict(row))
 
 
-def _first_error(error: str) -> Any:
-    """The error of a conversation: that of an earlier try where there is one."""
-    return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=literal(error, CONVERSATIONS.c.error.type))
+def _of_bot(wanted: Select[*tuple[Any, ...]], bot: str | None) -> Select[*tuple[Any, ...]]:
+    return wanted if bot is None else wanted.where(RUNS.c.bot == bot)
+
+
+def _exists(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> bool | None:
+    """True if there is such a row, else none."""
+    return True if connection.execute(wanted).first() else None
+
+
+def _set_plan(connection: Connection, run_id: str, plan: dict[str, Any]) -> None:
+    connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(plan=plan))
+
+
+def _still_running(run_id: str) -> BadInput:
+    return BadInput(f"The run {run_id} is still running. Stop it first, then delete it.", "run_going_on")
 
 
 def _progress(run: RunRow, counts: Mapping[str, int], turns: int) -> Progress:

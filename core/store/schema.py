@@ -5,23 +5,32 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, UniqueConstraint, text
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
-from sqlalchemy.types import TypeDecorator
-
-from core.store.text_columns import Name, Words
-
-KEY = Name(80)
-FAILED = text("error != ''")
-# What sums of calls are made of: SQLite reads them from an index, since a row drags its messages along.
-SUMMED = (
-    *("run_id", "role", "purpose", "model", "server", "retries"),
-    *("prompt_tokens", "cached_tokens", "completion_tokens", "cost", "seconds", "error"),
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    text,
 )
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from core.store.column_types import Name, Words
+
+METADATA = MetaData()
+KEY, WORD = Name(80), Name(16)
+FAILED = text("error != ''")
 
 
 class Moment(TypeDecorator[datetime]):
-    """A point in time, UTC; SQLite keeps no zone, PostgreSQL gives its own, so UTC is put back on the way out."""
+    """A point in time, UTC; SQLite stores no zone, PostgreSQL gives its own, so UTC is put back on the way out."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -33,186 +42,182 @@ class Moment(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Base(DeclarativeBase):
-    """What all tables share."""
-
-    type_annotation_map = {dict[str, Any]: JSON, datetime: Moment, str: Words}
+def _column(name: str, kind: TypeEngine[Any], null: bool = False, index: bool = False) -> Column[Any]:
+    return Column(name, kind, nullable=null, index=index)
 
 
-class Run(Base):
-    """Scenarios x personas x repeats against one bot.
-
-    owner: names the lock of the process that works on it; leased_until: without a sign of life by then it is taken for
-    dead (none: no process has the run).
-    """
-
-    __tablename__ = "runs"
-    id: Mapped[str] = mapped_column(KEY, primary_key=True)
-    bot: Mapped[str] = mapped_column(KEY)
-    name: Mapped[str]
-    language: Mapped[str] = mapped_column(Name(8))
-    status: Mapped[str] = mapped_column(Name(16), index=True)
-    seed: Mapped[int]
-    max_turns: Mapped[int]
-    total: Mapped[int]
-    created_at: Mapped[datetime] = mapped_column(index=True)
-    finished_at: Mapped[datetime | None]
-    plan: Mapped[dict[str, Any]]
-    snapshot: Mapped[dict[str, Any]]
-    error: Mapped[str]
-    owner: Mapped[str] = mapped_column(KEY)
-    leased_until: Mapped[datetime | None]
+def _id() -> Column[int]:
+    return Column("id", Integer(), primary_key=True)
 
 
-class Conversation(Base):
-    """One conversation: of a run (`run_id`), or of a person on the chat page (`chat`)."""
-
-    __tablename__ = "conversations"
-    __table_args__ = (
-        Index("ix_conversations_run_number", "run_id", "number"),
-        Index("ix_conversations_run_status", "run_id", "status"),
-        Index("ix_conversations_chat", "chat", "bot", "started_at"),
-    )
-    id: Mapped[str] = mapped_column(KEY, primary_key=True)
-    run_id: Mapped[str | None] = mapped_column(KEY, ForeignKey("runs.id", ondelete="CASCADE"))
-    bot: Mapped[str] = mapped_column(KEY)
-    chat: Mapped[bool]
-    number: Mapped[int]
-    scenario_id: Mapped[str]
-    scenario: Mapped[dict[str, Any] | None]
-    persona_id: Mapped[str]
-    persona_name: Mapped[str]
-    repeat: Mapped[int]
-    kind: Mapped[str] = mapped_column(Name(16))
-    question: Mapped[str]
-    status: Mapped[str] = mapped_column(Name(16))
-    ending: Mapped[str] = mapped_column(Name(16))
-    closing: Mapped[str]
-    error: Mapped[str]
-    started_at: Mapped[datetime | None]
-    finished_at: Mapped[datetime | None]
-    profile: Mapped[dict[str, Any] | None]
+def _parent(name: str, kind: TypeEngine[Any], of: str, null: bool = False) -> Column[Any]:
+    """A reference to a row; this row goes with it."""
+    return Column(name, kind, ForeignKey(of, ondelete="CASCADE"), nullable=null)
 
 
-class Turn(Base):
-    """One turn of the bot; `record` is the whole `core.base.types.Turn` as JSON, null until the bot has replied.
+# Scenarios x personas x repeats against one bot. owner: names the lock of the process that works on it; leased_until:
+# without a sign of life by then the process is taken for dead (none: no process has the run).
+RUNS = Table(
+    "runs",
+    METADATA,
+    Column("id", KEY, primary_key=True),
+    _column("bot", KEY),
+    _column("name", Words()),
+    _column("language", Name(8)),
+    _column("status", WORD, index=True),
+    _column("seed", Integer()),
+    _column("max_turns", Integer()),
+    _column("total", Integer()),
+    _column("created_at", Moment(), index=True),
+    _column("finished_at", Moment(), null=True),
+    _column("plan", JSON()),
+    _column("snapshot", JSON()),
+    _column("error", Words()),
+    _column("owner", KEY),
+    _column("leased_until", Moment(), null=True),
+)
 
-    `sample` is the `core.base.types.Sample` of an answer that came from a file, as JSON; null for a bot's own turn.
-    """
+# A conversation of a run (`run_id`), or of a person on the chat page (`chat`).
+CONVERSATIONS = Table(
+    "conversations",
+    METADATA,
+    Column("id", KEY, primary_key=True),
+    _parent("run_id", KEY, "runs.id", null=True),
+    _column("bot", KEY),
+    _column("chat", Boolean()),
+    _column("number", Integer()),
+    _column("scenario_id", Words()),
+    _column("scenario", JSON(), null=True),
+    _column("persona_id", Words()),
+    _column("persona_name", Words()),
+    _column("repeat", Integer()),
+    _column("kind", WORD),
+    _column("question", Words()),
+    _column("status", WORD),
+    _column("ending", WORD),
+    _column("closing", Words()),
+    _column("error", Words()),
+    _column("started_at", Moment(), null=True),
+    _column("finished_at", Moment(), null=True),
+    _column("profile", JSON(), null=True),
+    Index("ix_conversations_run_number", "run_id", "number"),
+    Index("ix_conversations_run_status", "run_id", "status"),
+    Index("ix_conversations_chat", "chat", "bot", "started_at"),
+)
 
-    __tablename__ = "turns"
-    __table_args__ = (
-        UniqueConstraint("conversation_id", "number", name="uq_turns_conversation_number"),
-        Index("ix_turns_shape", "conversation_id", "number", "decision", "answered", "error").ddl_if(dialect="sqlite"),
-    )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    conversation_id: Mapped[str] = mapped_column(KEY, ForeignKey("conversations.id", ondelete="CASCADE"))
-    number: Mapped[int]
-    user_text: Mapped[str]
-    user_state: Mapped[str] = mapped_column(Name(16))
-    reply_text: Mapped[str]
-    decision: Mapped[str] = mapped_column(Name(16))
-    row: Mapped[int | None]
-    answered: Mapped[bool | None]
-    query: Mapped[str]
-    record: Mapped[str | None]
-    sample: Mapped[str | None]
-    seconds: Mapped[float]
-    error: Mapped[str]
-    created_at: Mapped[datetime]
+# A turn of the bot. record: the `core.base.types.Turn` as JSON, null until the bot has replied; sample: the
+# `core.base.types.Sample` of an answer that came from a file, as JSON, null for a bot's own turn.
+# SQLite reads what a chart needs from an index, since a row drags its record along.
+TURNS = Table(
+    "turns",
+    METADATA,
+    _id(),
+    _parent("conversation_id", KEY, "conversations.id"),
+    _column("number", Integer()),
+    _column("user_text", Words()),
+    _column("user_state", WORD),
+    _column("reply_text", Words()),
+    _column("decision", WORD),
+    _column("row", Integer(), null=True),
+    _column("answered", Boolean(), null=True),
+    _column("query", Words()),
+    _column("record", Words(), null=True),
+    _column("sample", Words(), null=True),
+    _column("seconds", Double()),
+    _column("error", Words()),
+    _column("created_at", Moment()),
+    UniqueConstraint("conversation_id", "number", name="uq_turns_conversation_number"),
+    Index("ix_turns_shape", "conversation_id", "number", "decision", "answered", "error").ddl_if(dialect="sqlite"),
+)
 
+# A verdict on a turn. value: null if unscored; repeat: counts from 1 if a turn was judged several times.
+# PostgreSQL, whose indexes hold no long names, has one on the turn alone (ix_scores_turn_id, in the migration).
+SCORES = Table(
+    "scores",
+    METADATA,
+    _id(),
+    _parent("turn_id", Integer(), "turns.id"),
+    _column("judge", KEY),
+    _column("version", KEY),
+    _column("criterion", KEY),
+    _column("value", Double(), null=True),
+    _column("label", Words()),
+    _column("reasons", Words()),
+    _column("error", Words()),
+    Column("repeat", Integer(), nullable=False, default=1, server_default="1"),
+    Index("ix_scores_values", "turn_id", "judge", "version", "criterion", "value").ddl_if(dialect="sqlite"),
+)
 
-class Score(Base):
-    """A verdict on a turn; `value` is null when unscored. `repeat` counts from 1 where a turn was judged several times."""
+# A person's mark on an entry of what to fix. run_id: the run in which it was seen.
+MARKS = Table(
+    "marks",
+    METADATA,
+    _id(),
+    _column("bot", KEY),
+    _column("cause", Name(32)),
+    _column("document", Name(300)),
+    _column("scenario_id", Name(300)),
+    _column("run_id", KEY),
+    _column("state", WORD),
+    _column("note", Words()),
+    _column("created_at", Moment()),
+    UniqueConstraint("bot", "cause", "document", "scenario_id", name="uq_marks_entry"),
+)
 
-    __tablename__ = "scores"
-    # PostgreSQL, whose indexes hold no long names, has one on the turn alone (migration 0001)
-    __table_args__ = (
-        Index("ix_scores_values", "turn_id", "judge", "version", "criterion", "value").ddl_if(dialect="sqlite"),
-    )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id", ondelete="CASCADE"))
-    judge: Mapped[str] = mapped_column(Name(80))
-    version: Mapped[str] = mapped_column(Name(80))
-    criterion: Mapped[str] = mapped_column(Name(80))
-    value: Mapped[float | None]
-    label: Mapped[str]
-    reasons: Mapped[str]
-    error: Mapped[str]
-    repeat: Mapped[int] = mapped_column(default=1, server_default="1")
+# What a person pressed under a reply.
+FEEDBACK = Table(
+    "feedback",
+    METADATA,
+    _id(),
+    _parent("turn_id", Integer(), "turns.id"),
+    _column("kind", Name(32)),
+    _column("comment", Words()),
+    _column("created_at", Moment()),
+    UniqueConstraint("turn_id", "kind", name="uq_feedback_turn_kind"),
+)
 
+# What a person said about themselves (`core.base.types.Profile`).
+PEOPLE = Table("people", METADATA, Column("person", KEY, primary_key=True), _column("profile", JSON()))
 
-class Mark(Base):
-    """A person's mark on an entry of what to fix; run_id: the run in which it was seen."""
+# A call to a model (`core.base.calls.Call`); it outlives the run that it belongs to, because it was paid for.
+# SQLite reads sums of calls from an index, since a row drags its messages along.
+CALLS = Table(
+    "calls",
+    METADATA,
+    _id(),
+    _column("created_at", Moment(), index=True),
+    _column("run_id", KEY, index=True),
+    _column("conversation_id", KEY, index=True),
+    _column("purpose", KEY),
+    _column("role", WORD),
+    _column("server", Words()),
+    _column("model", Words()),
+    _column("output_mode", WORD),
+    _column("key", KEY, index=True),
+    _column("repeat", Integer()),
+    _column("prompt_tokens", Integer(), null=True),
+    _column("cached_tokens", Integer(), null=True),
+    _column("completion_tokens", Integer(), null=True),
+    _column("cost", Double(), null=True),
+    _column("seconds", Double()),
+    _column("retries", Integer()),
+    _column("error", Words()),
+    _column("request", Words()),
+    _column("reply", Words()),
+    Index("ix_calls_failed", "id", sqlite_where=FAILED, postgresql_where=FAILED),
+    Index("ix_calls_run_failed", "run_id", sqlite_where=FAILED, postgresql_where=FAILED),
+    Index(
+        "ix_calls_sums",
+        *("run_id", "role", "purpose", "model", "server", "retries"),
+        *("prompt_tokens", "cached_tokens", "completion_tokens", "cost", "seconds", "error"),
+    ).ddl_if(dialect="sqlite"),
+)
 
-    __tablename__ = "marks"
-    __table_args__ = (UniqueConstraint("bot", "cause", "document", "scenario_id", name="uq_marks_entry"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    bot: Mapped[str] = mapped_column(KEY)
-    cause: Mapped[str] = mapped_column(Name(32))
-    document: Mapped[str] = mapped_column(Name(300))
-    scenario_id: Mapped[str] = mapped_column(Name(300))
-    run_id: Mapped[str] = mapped_column(KEY)
-    state: Mapped[str] = mapped_column(Name(16))
-    note: Mapped[str]
-    created_at: Mapped[datetime]
-
-
-class Feedback(Base):
-    """What a person pressed under a reply."""
-
-    __tablename__ = "feedback"
-    __table_args__ = (UniqueConstraint("turn_id", "kind", name="uq_feedback_turn_kind"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    turn_id: Mapped[int] = mapped_column(ForeignKey("turns.id", ondelete="CASCADE"))
-    kind: Mapped[str] = mapped_column(Name(32))
-    comment: Mapped[str]
-    created_at: Mapped[datetime]
-
-
-class Person(Base):
-    """What a person told about themselves (`core.base.types.Profile`)."""
-
-    __tablename__ = "people"
-    person: Mapped[str] = mapped_column(KEY, primary_key=True)
-    profile: Mapped[dict[str, Any]]
-
-
-class Call(Base):
-    """One call to a model (`core.base.calls.Call`); it outlives the run that it belongs to, because it was paid for."""
-
-    __tablename__ = "calls"
-    __table_args__ = (
-        Index("ix_calls_failed", "id", sqlite_where=FAILED, postgresql_where=FAILED),
-        Index("ix_calls_run_failed", "run_id", sqlite_where=FAILED, postgresql_where=FAILED),
-        Index("ix_calls_sums", *SUMMED).ddl_if(dialect="sqlite"),
-    )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    created_at: Mapped[datetime] = mapped_column(index=True)
-    run_id: Mapped[str] = mapped_column(KEY, index=True)
-    conversation_id: Mapped[str] = mapped_column(KEY, index=True)
-    purpose: Mapped[str] = mapped_column(KEY)
-    role: Mapped[str] = mapped_column(Name(16))
-    server: Mapped[str]
-    model: Mapped[str]
-    output_mode: Mapped[str] = mapped_column(Name(16))
-    key: Mapped[str] = mapped_column(KEY, index=True)
-    repeat: Mapped[int]
-    prompt_tokens: Mapped[int | None]
-    cached_tokens: Mapped[int | None]
-    completion_tokens: Mapped[int | None]
-    cost: Mapped[float | None]
-    seconds: Mapped[float]
-    retries: Mapped[int]
-    error: Mapped[str]
-    request: Mapped[str]
-    reply: Mapped[str]
-
-
-class Server(Base):
-    """What a server can do with a model (`core.base.calls.ServerFeatures`)."""
-
-    __tablename__ = "servers"
-    server: Mapped[str] = mapped_column(Name(300), primary_key=True)
-    model: Mapped[str] = mapped_column(Name(200), primary_key=True)
-    found: Mapped[dict[str, Any]]
+# What a server can do with a model (`core.base.calls.ServerFeatures`).
+SERVERS = Table(
+    "servers",
+    METADATA,
+    Column("server", Name(300), primary_key=True),
+    Column("model", Name(200), primary_key=True),
+    _column("found", JSON()),
+)

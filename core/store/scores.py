@@ -1,120 +1,241 @@
-"""The table of a run's scores: one version of each judge, and a row for every turn that it should have scored."""
+"""Scores: what judges say of each turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from datetime import datetime
+from typing import Any, NamedTuple
 
 import pandas as pd
-from sqlalchemy import select
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 
-from core.store.database import Database
-from core.store.retry import lasting
-from core.store.runs import CONVERSATIONS, SCORES, TURNS
+from core.base.types import Score
+from core.store.database import Database, with_reconnect
+from core.store.judge_versions import Judge, choose_versions, count_versions, of_run, read_judges
+from core.store.leases import check_lease
+from core.store.rows import JudgeVersion, ScoreRow
+from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
+OVERALL = "overall"
+SIMULATED_USER = "simulated_user"
 ONE = ["conversation", "turn", "judge", "version", "criterion"]
 REPEAT_COLUMNS = ("turn_id", "judge", "version", "criterion", "repeat", "value", "label")
-RepeatsTable = Any  # pandas is typed too loosely to be checked
+FAULT_COLUMNS = ("conversation", "number", "turn", "judge", "version", "criterion", "value", "label", "reasons")
+_JOINED = CONVERSATIONS.join(TURNS).join(SCORES)
+_SCORE = [SCORES.c[name] for name in ScoreRow.model_fields]
+_SAME = ("judge", "criterion", "version", "repeat")
+# Made once: they are executed for every turn
+_NEW = insert(SCORES)
+_ALONE = select(TURNS.c.id).where(TURNS.c.id == bindparam("turn")).with_for_update(key_share=True)
+_THERE = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(
+    SCORES.c.turn_id == bindparam("turn")
+)
 
 
-def over_repeats(scores: RepeatsTable) -> RepeatsTable:
+class ConversationScores(NamedTuple):
+    """The scores of a run's conversations by the judge's version that counts, with the scenario of each.
+
+    unscored: turns in no score.
+    """
+
+    version: str
+    scores: tuple[float, ...]
+    unscored: int
+    scenarios: tuple[str, ...] = ()
+
+
+class NewestIds(NamedTuple):
+    """The ids of the score and the turn stored last: as long as they stay, nothing more was said or judged."""
+
+    score: int
+    turn: int
+
+
+class ScoreRepository:
+    """The scores of the database's runs."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    @with_reconnect
+    def add(
+        self,
+        turn_id: int,
+        scores: Sequence[Score],
+        owner: str | None = None,
+        claim: datetime | None = None,
+        repeat: int = 1,
+    ) -> None:
+        """Store the scores of a turn; an earlier one of the same judge, criterion, version and repeat gives way.
+
+        A score with a value stays if the new one is unscored, and so does an old error if the new one is an error, too.
+        owner, claim: as in `ConversationRepository`.
+        """
+        with self._db.write() as connection:
+            check_lease(connection, "turn", turn_id, owner, claim)
+            insert_scores(connection, turn_id, scores, repeat)
+
+    def newest(self) -> NewestIds:
+        """What was said and judged last: what was computed from scores holds as long as it stays the same."""
+        score = select(func.max(SCORES.c.id)).scalar_subquery()
+        row = self._db.rows(select(score, func.max(TURNS.c.id)))[0]
+        return NewestIds(int(row[0] or 0), int(row[1] or 0))
+
+    def versions(self, run_id: str) -> list[JudgeVersion]:
+        """Which judges scored a run, each version with the number of turns that it scored, the newest first."""
+        return count_versions(self._db, run_id, read_judges(self._db, run_id))
+
+    def on_turns(
+        self, judge: str, criterion: str, version: str, turns: Iterable[tuple[str, int]]
+    ) -> dict[tuple[str, int], ScoreRow]:
+        """The scores of some turns (conversation's id, number), with reasons and errors; those that are there."""
+        wanted = set(turns)
+        same = (SCORES.c.judge == judge, SCORES.c.version == version, SCORES.c.criterion == criterion)
+        rows = select(CONVERSATIONS.c.id.label("conversation"), TURNS.c.number, *_SCORE).select_from(_JOINED)
+        rows = rows.where(*same, CONVERSATIONS.c.id.in_({conversation for conversation, _ in wanted}))
+        found = self._db.mappings(rows.order_by(SCORES.c.id))
+        turn_of = [(str(row["conversation"]), int(row["number"])) for row in found]
+        return {turn: score_row(row) for turn, row in zip(turn_of, found, strict=True) if turn in wanted}
+
+    def repeated(self, run_id: str) -> pd.DataFrame:
+        """The scores of turns of a run that a judge scored more than once, one row each (REPEAT_COLUMNS)."""
+        several = of_run(select(SCORES.c.turn_id, SCORES.c.judge, SCORES.c.version), run_id)
+        several = several.where(SCORES.c.repeat > 1).distinct().subquery()
+        keys = ("turn_id", "judge", "version")
+        same = [SCORES.c[name] == several.c[name] for name in keys]
+        wanted = select(*(SCORES.c[name] for name in REPEAT_COLUMNS)).select_from(SCORES).join(several, and_(*same))
+        rows = [tuple(row) for row in self._db.rows(wanted.order_by(SCORES.c.id))]
+        return pd.DataFrame(rows, columns=list(REPEAT_COLUMNS)).astype({"value": "float64"})
+
+    def user_faults(self, run_id: str, version: str = "") -> pd.DataFrame:
+        """The turns in which the judge of simulated users found a fault, one row each (FAULT_COLUMNS), by turn.
+
+        version: of the judge; without one the version that counts.
+        """
+        judges = [judge for judge in read_judges(self._db, run_id) if judge.name == SIMULATED_USER]
+        version = version or choose_versions(self._db, run_id, judges).get(SIMULATED_USER, "")
+        mine = (SCORES.c.judge == SIMULATED_USER) & (SCORES.c.version == version)
+        faulty = select(SCORES.c.turn_id).where(mine, SCORES.c.value < 1)
+        names = ("judge", "version", "criterion", "value", "label", "reasons")
+        columns = (CONVERSATIONS.c.id, CONVERSATIONS.c.number, TURNS.c.number, *(SCORES.c[name] for name in names))
+        wanted = of_run(select(*columns), run_id).where(mine, TURNS.c.id.in_(faulty))
+        wanted = wanted.order_by(CONVERSATIONS.c.number, TURNS.c.number, SCORES.c.id)
+        rows = [tuple(row) for row in self._db.rows(wanted)]
+        return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
+
+    def run_means(self, bot: str | None = None, judge: str = "turn", criterion: str = OVERALL) -> dict[str, float]:
+        """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, quick for a list of runs."""
+        found = self.conversation_means(bot, judge, criterion)
+        means = {run_id: mean(one.scores) for run_id, one in found.items()}
+        return {run_id: value for run_id, value in means.items() if value is not None}
+
+    @with_reconnect
+    def conversation_means(
+        self, bot: str | None = None, judge: str = "turn", criterion: str = OVERALL, limit: int | None = None
+    ) -> dict[str, ConversationScores]:
+        """The scores of each run's conversations, by the run's id; of the newest `limit` runs only.
+
+        These are `core.analysis.aggregate.conversation_scores`, computed in the database because a list shows dozens of
+        runs at once (a test compares the two). Runs in which the judge scored nothing are left out.
+        """
+        ours = select(RUNS.c.id).order_by(RUNS.c.created_at.desc()).limit(limit)
+        ours = ours if bot is None else ours.where(RUNS.c.bot == bot)
+        of_runs = CONVERSATIONS.c.run_id.in_(select(ours.subquery().c.id))
+        mine = of_runs & (SCORES.c.judge == judge)
+        versions = select(CONVERSATIONS.c.run_id, SCORES.c.version).select_from(_JOINED).where(mine).distinct()
+        lengths = select(CONVERSATIONS.c.run_id, func.count()).select_from(CONVERSATIONS.join(TURNS)).where(of_runs)
+        group = (CONVERSATIONS.c.run_id, SCORES.c.version, CONVERSATIONS.c.id, CONVERSATIONS.c.scenario_id)
+        named = mine & (SCORES.c.criterion == criterion) & SCORES.c.value.is_not(None)
+        value = func.avg(SCORES.c.value).label("value")  # of a turn's repeats
+        of_turns = select(*group, value).select_from(_JOINED).where(named).group_by(*group, TURNS.c.id).subquery()
+        columns = (of_turns.c.run_id, of_turns.c.version, of_turns.c.id, of_turns.c.scenario_id)
+        each = select(*columns, func.avg(of_turns.c.value), func.count()).group_by(*columns)
+        found: dict[str, tuple[list[float], list[int], list[str]]] = {}
+        with self._db.read() as connection:
+            judges: dict[str, list[Judge]] = {}
+            for run_id, version in connection.execute(versions):
+                judges.setdefault(str(run_id), []).append(Judge(judge, str(version)))
+            chosen = {run_id: choose_versions(self._db, run_id, some)[judge] for run_id, some in judges.items()}
+            for run_id, version, _, scenario, score, turns in connection.execute(each):
+                if chosen[run_id] == version:
+                    scores, counts, scenarios = found.setdefault(run_id, ([], [], []))
+                    scenarios.append(str(scenario))
+                    scores.append(float(score))
+                    counts.append(int(turns))
+            turns = {row[0]: int(row[1]) for row in connection.execute(lengths.group_by(CONVERSATIONS.c.run_id))}
+        return {
+            run_id: ConversationScores(chosen[run_id], tuple(scores), turns[run_id] - sum(counts), tuple(scenarios))
+            for run_id, (scores, counts, scenarios) in found.items()
+        }
+
+    @with_reconnect
+    def judges_by_run(self, bot: str | None = None) -> dict[str, dict[str, str]]:
+        """Who scored each run, in the order of the first turn's scores: {run: {judge: its headline criterion}}.
+
+        The headline is Overall, else the judge's first criterion (as `core.analysis.aggregate.headline`).
+        """
+        mine = CONVERSATIONS.c.run_id.is_not(None)
+        mine = mine if bot is None else mine & (CONVERSATIONS.c.bot == bot)
+        all_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(_JOINED)
+        scored = select(SCORES.c.id).where(SCORES.c.turn_id == TURNS.c.id).exists()
+        first = select(CONVERSATIONS.c.run_id, func.min(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS))
+        found: dict[str, dict[str, str]] = {}
+        with self._db.read() as connection:
+            begun = connection.execute(first.where(mine, scored).group_by(CONVERSATIONS.c.run_id)).all()
+            of_first = all_of.where(TURNS.c.id.in_([turn for _, turn in begun])).order_by(SCORES.c.id)
+            rows = [tuple(row) for row in connection.execute(of_first)]
+            for run_id, _ in begun:  # run by run: together it takes three times as long
+                every = all_of.where(CONVERSATIONS.c.run_id == run_id).distinct()
+                rows += sorted(tuple(row) for row in connection.execute(every))
+        for row in rows:
+            run_id, judge, criterion = map(str, row)
+            judges = found.setdefault(run_id, {})
+            judges[judge] = criterion if criterion == OVERALL else judges.get(judge, criterion)
+        return found
+
+
+def score_row(row: Mapping[Any, Any]) -> ScoreRow:
+    """A score as the database has it."""
+    return ScoreRow.model_validate({name: row[name] for name in ScoreRow.model_fields})
+
+
+def insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score], repeat: int = 1) -> None:
+    """Store the scores of a turn within a transaction (see `ScoreRepository.add`)."""
+    if not scores:
+        return
+    # One after the other if two processes judge one turn, so that no score is there twice
+    connection.execute(_ALONE, {"turn": turn_id})
+    there = {tuple(row)[1:5]: row for row in connection.execute(_THERE, {"turn": turn_id})}
+    fresh: list[dict[str, object]] = []
+    for score in scores:
+        old = there.get((score.judge, score.criterion, score.version, repeat))
+        if old is not None and score.value is None and (old.value is not None or score.error):
+            continue
+        if old is not None:
+            connection.execute(delete(SCORES).where(SCORES.c.id == old.id))
+        fresh.append({**score.model_dump(), "turn_id": turn_id, "repeat": repeat})
+    if fresh:
+        connection.execute(_NEW, fresh)
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that are there: what is unscored is in no mean; none if nothing is scored."""
+    scored = [value for value in values if value is not None]
+    return sum(scored) / len(scored) if scored else None
+
+
+def mean_of_repeats(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows with one per turn, judge, version and criterion: the mean of those that have a value.
 
-    Label, reasons and error are those of the verdict that is nearest to the mean, the first of equals. Rows keep their
-    order; where nothing was judged twice they are given back as they are.
+    Label, reasons and error are those of the score that is nearest to the mean, the first of equals. Rows keep their
+    order; if nothing was judged twice they are given back as they are.
     """
     if not scores.duplicated(ONE).any():
         return scores
     values = scores["value"].astype(float)
     groups = scores.assign(value=values, place=range(len(scores))).groupby(ONE, sort=False)
     means = groups["value"].transform("mean")
-    far = (values - means).abs().fillna(float("inf"))
-    told = scores.assign(value=means, far=far, place=groups["place"].transform("min"))
-    kept = told.sort_values("far", kind="stable").drop_duplicates(ONE).sort_values("place", kind="stable")
-    return kept.drop(columns=["far", "place"]).reset_index(drop=True)
-
-
-class RepeatTables:
-    """The part of the store that reads repeated verdicts."""
-
-    db: Database
-
-    @lasting
-    def repeated_scores(self, run_id: str) -> pd.DataFrame:
-        """The verdicts on the turns of a run that a judge gave more than once, one row each (REPEAT_COLUMNS)."""
-        mine = (CONVERSATIONS.c.run_id == run_id) & (TURNS.c.conversation_id == CONVERSATIONS.c.id)
-        columns = [SCORES.c[name] for name in REPEAT_COLUMNS]
-        again = (
-            select(SCORES.c.turn_id, SCORES.c.judge, SCORES.c.version)
-            .where(mine, SCORES.c.turn_id == TURNS.c.id, SCORES.c.repeat > 1)
-            .distinct()
-            .subquery()
-        )
-        same = (
-            (SCORES.c.turn_id == again.c.turn_id)
-            & (SCORES.c.judge == again.c.judge)
-            & (SCORES.c.version == again.c.version)
-        )
-        wanted = select(*columns).select_from(SCORES.join(again, same)).order_by(SCORES.c.id)
-        with self.db.read() as connection:
-            rows = [tuple(row) for row in connection.execute(wanted)]
-        table = cast(Any, pd.DataFrame)(rows, columns=list(REPEAT_COLUMNS))
-        return cast(pd.DataFrame, table.astype({"value": "float64"}))
-
-
-LOST = '{"key": "not_judged", "details": {}, "text": "The run ended before this turn was scored."}'
-_TURN = ["conversation", "turn"]
-Table = Any
-frames: Any = pd  # typed too loosely to be checked
-
-
-def whole_frame(
-    rows: Sequence[tuple[Any, ...]],
-    columns: Sequence[str],
-    judges: Iterable[str],
-    versions: Mapping[str, str],
-    running: bool,
-) -> pd.DataFrame:
-    """The scores of one version per judge (the one in `versions`, else the newest of the widest), by turn and judge.
-
-    A version that was broken off does not take the place of one that saw more turns.
-
-    rows: `columns` and the score's id, one per score, with one of nulls for a turn without any; judges: those that the
-    run was planned with. A turn that a judge has not scored gets unscored rows, unless the run is still `running`.
-    """
-    table: Table = frames.DataFrame(rows, columns=[*columns, "score_id"])
-    scored = table[table["judge"].notna()]
-    last = _widest(scored)
-    kept = over_repeats(scored[scored["version"] == scored["judge"].map({**last, **versions})])
-    if not running:
-        kept = frames.concat([kept, *_lost(table, kept, list(dict.fromkeys([*judges, *last])))])
-    order = table.drop_duplicates(_TURN).reset_index(drop=True).reset_index().set_index(_TURN)["index"]
-    if len(kept):
-        places = frames.MultiIndex.from_frame(kept[_TURN])
-        ranks = {judge: rank for rank, judge in enumerate(dict.fromkeys([*judges, *last]))}
-        kept = kept.assign(place=order.reindex(places).to_numpy(), rank=kept["judge"].map(ranks))
-        kept = kept.sort_values(["place", "rank"], kind="stable")  # side by side, judges come in any order
-    whole = kept[list(columns)].reset_index(drop=True)
-    return cast(pd.DataFrame, whole.astype({"value": "float64", "answered": "boolean"}))
-
-
-def _widest(scored: Table) -> dict[str, str]:
-    """For each judge the version that saw the most turns, the newest of equals."""
-    seen = scored.drop_duplicates([*_TURN, "judge", "version"]).groupby(["judge", "version"]).size().rename("turns")
-    last = scored.groupby(["judge", "version"])["score_id"].max().rename("last")
-    table = frames.concat([seen, last], axis=1).reset_index().sort_values(["turns", "last"], kind="stable")
-    return dict(zip(table["judge"], table["version"], strict=True))
-
-
-def _lost(table: Table, kept: Table, judges: Sequence[str]) -> list[Table]:
-    """For each judge the turns that it has not scored, one row per criterion."""
-    turns = table.drop_duplicates(_TURN)
-    everywhere = frames.MultiIndex.from_frame(turns[_TURN])
-    found: list[Table] = []
-    for judge in judges:
-        mine = kept[kept["judge"] == judge]
-        missing = turns[~everywhere.isin(frames.MultiIndex.from_frame(mine[_TURN]))]
-        nothing = {"judge": judge, "value": float("nan"), "label": "", "reasons": "", "error": LOST, "version": ""}
-        criteria = list(dict.fromkeys(mine["criterion"])) or ["overall"]
-        found += [missing.assign(**nothing, criterion=name) for name in criteria if len(missing)]
-    return found
+    distance = (values - means).abs().fillna(float("inf"))
+    merged = scores.assign(value=means, distance=distance, place=groups["place"].transform("min"))
+    nearest = merged.sort_values("distance", kind="stable").drop_duplicates(ONE)
+    return nearest.sort_values("place", kind="stable").drop(columns=["distance", "place"]).reset_index(drop=True)

@@ -41,7 +41,7 @@ def begin_writing(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-class Pulse:
+class ChangeCounter:
     """Tells at once whether anything was written to the file since; safe to share between threads.
 
     SQLite's data_version, on a connection that never writes: it changes whenever another one has committed
@@ -53,7 +53,7 @@ class Pulse:
         self._connection: sqlite3.Connection | None = None
 
     def now(self) -> int | None:
-        """A number that stays while nothing is written; none where it cannot be told."""
+        """A number that stays while nothing is written; none if the file cannot be read."""
         with self._lock, suppress(sqlite3.Error):
             if self._connection is None:
                 self._connection = sqlite3.connect(self._file, check_same_thread=False, timeout=30)

@@ -2,9 +2,9 @@
 
 from alembic import context
 
-from core.store.schema import Base
+from core.store.schema import METADATA
 
 opened = context.config.attributes["connection"]
-context.configure(connection=opened, target_metadata=Base.metadata, render_as_batch=True)
+context.configure(connection=opened, target_metadata=METADATA, render_as_batch=True)
 with context.begin_transaction():
     context.run_migrations()

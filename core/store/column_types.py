@@ -64,6 +64,11 @@ def dump_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def json_text(cell: object) -> str:
+    """A JSON cell as its text, whether the driver has read it (PostgreSQL) or not."""
+    return cell if isinstance(cell, str) else dump_json(cell)
+
+
 def dump_escaped(value: object) -> str:
     """JSON for PostgreSQL, whose functions refuse an escaped NUL."""
     text = dump_json(value)

@@ -1,0 +1,90 @@
+"""What the clarification page needs of a run: who asked what, what the bot thought of it, and what it did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple, cast
+
+import pandas as pd
+from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import cast as sql_cast
+from sqlalchemy.dialects.postgresql import JSONB
+
+from core.store.column_types import bare
+from core.store.conversations import iterate_turns
+from core.store.database import Database
+from core.store.schema import CONVERSATIONS, TURNS
+
+_CASE = ("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat")
+_OF_CONVERSATION = (*_CASE, "needs_asking", "facts", "closing")
+_OF_TURN = ("turn", "decision", "user_text", "reply_text")
+CLARIFICATION_COLUMNS = (*_OF_CONVERSATION, *_OF_TURN, "assessment", "choices")
+NUL = r"\u0000"  # a NUL character in JSON, which PostgreSQL's functions refuse
+_C = CONVERSATIONS.c
+_CASE_COLUMNS = (_C.id, _C.number, _C.scenario_id, _C.question, _C.kind, _C.persona_id, _C.persona_name, _C.repeat)
+
+
+class Thought(NamedTuple):
+    """What the bot thought of a message (scores and texts; none if it does not say), and the choices that it offered."""
+
+    assessment: dict[str, Any] | None
+    choices: tuple[str, ...]
+
+
+def read_clarification(db: Database, run_id: str) -> pd.DataFrame:
+    """One row per turn that the bot took, by conversation and turn (CLARIFICATION_COLUMNS).
+
+    needs_asking: True, False or none; decision: "ask", "search", or "" if the bot does not say; assessment: the scores
+    and texts as a dict (equal ones are one object), none if there is no such thing; choices: what a clarifying question
+    offered.
+    """
+    of_run = select(TURNS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_C.run_id == run_id)
+    about, mine = _conversations(db, run_id), {int(row[0]) for row in db.rows(of_run)}
+    columns = ("conversation_id", "number", "decision", "user_text", "reply_text", _thought(db), _has_record())
+    rows = [row for row in iterate_turns(db, mine, *columns) if row[0] in mine and row[-1] and row[1] in about]
+    rows.sort(key=lambda row: (about[row[1]][1], row[2]))
+    read = cache(_read)  # a large run has few different assessments
+    thoughts = [read(row[-2]) if isinstance(row[-2], str) else _as_thought(row[-2]) for row in rows]
+    table = [(*about[row[1]], *row[2:6], *thought) for row, thought in zip(rows, thoughts, strict=True)]
+    return pd.DataFrame({name: [row[at] for row in table] for at, name in enumerate(CLARIFICATION_COLUMNS)})
+
+
+def _conversations(db: Database, run_id: str) -> dict[str, tuple[Any, ...]]:
+    """What is the same in all turns of a conversation (_OF_CONVERSATION), by its id."""
+    columns = (bare(column, db.dialect) for column in (*_CASE_COLUMNS, _C.scenario, _C.closing))
+    read = cache(json.loads)  # a scenario is asked by several people
+    return {str(row[0]): _about(tuple(row), read) for row in db.rows(select(*columns).where(_C.run_id == run_id))}
+
+
+def _about(row: tuple[Any, ...], read: Callable[[str], Any]) -> tuple[Any, ...]:
+    *about, scenario, closing = row
+    sheet: dict[str, Any] = (read(scenario) if isinstance(scenario, str) else scenario) or {}
+    return (*about, sheet.get("needs_asking"), sheet.get("facts") or "", closing or "")
+
+
+def _has_record() -> ColumnElement[bool]:
+    return TURNS.c.record.is_not(None)
+
+
+def _thought(db: Database) -> ColumnElement[Any]:
+    """Assessment and choices out of a turn's record, which is large, as a JSON list of two."""
+    if db.embedded:
+        return func.json_extract(TURNS.c.record, "$.assessment", "$.reply.choices")
+    record = sql_cast(TURNS.c.record, JSONB)
+    parts = func.jsonb_build_array(record["assessment"], record["reply"]["choices"])
+    odd = func.strpos(TURNS.c.record, NUL) > 0
+    return case((odd, func.to_jsonb(TURNS.c.record)), else_=parts)  # an odd record comes whole, as a text
+
+
+def _read(parts: str) -> Thought:
+    return _as_thought(json.loads(parts))
+
+
+def _as_thought(parts: Any) -> Thought:
+    """Assessment and choices, also out of a whole record."""
+    if isinstance(parts, dict):
+        record = cast(dict[str, Any], parts)
+        return Thought(record.get("assessment"), tuple(record["reply"].get("choices") or ()))
+    return Thought(parts[0], tuple(parts[1] or ()))

@@ -1,0 +1,321 @@
+"""Conversations of runs and their turns: recorded as a run goes on, read as transcripts."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    RowMapping,
+    Select,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
+
+from core.base.types import Clarify, Sample, Scenario, Score, Turn
+from core.store.column_types import bare, json_text
+from core.store.database import Database, new_id, now, with_reconnect
+from core.store.judge_versions import newest_versions
+from core.store.leases import OPEN, check_lease, stopped_status
+from core.store.rows import ConversationCase, ConversationRow, FeedbackRow, ScoreRow, TurnRow
+from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
+from core.store.scores import insert_scores, score_row
+
+AT_ONCE = 5_000  # turns in one query; SQLite takes 32,766 parameters, PostgreSQL 65,535
+DENSE = 2  # ids in a span of ids for each that is wanted, up to which the whole span is read
+_COLUMNS = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
+_ROWS = TypeAdapter(list[ConversationRow])
+_NO_BOT = {"user_state": "", "decision": "", "row": None, "answered": None, "query": "", "record": None}
+# Made once: they are executed for every conversation and turn
+_THIS = CONVERSATIONS.c.id == bindparam("of")
+_RUNNING = update(CONVERSATIONS).values(status="running", started_at=bindparam("at"))
+_START = _RUNNING.where(_THIS, CONVERSATIONS.c.status == "waiting")
+_RESTART = _RUNNING.where(_THIS, CONVERSATIONS.c.status.in_(OPEN))
+_DONE = (
+    update(CONVERSATIONS)
+    .where(_THIS)
+    .values(
+        status="done", error="", ending=bindparam("how"), closing=bindparam("last_word"), finished_at=bindparam("at")
+    )
+)
+_NEW_TURN = insert(TURNS)
+
+
+class ConversationRepository:
+    """The conversations of the database's runs, with their turns.
+
+    `owner`, in all that writes: whose the run has to be; raises LeaseLost if it is not. `claim`: the moment of this
+    attempt, if several may be made at one conversation; raises ClaimLost if another attempt has begun.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def start(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> bool:
+        """Claim a waiting conversation; false if it does not wait any more.
+
+        With `claim` it is also taken from an earlier attempt, which can then write nothing more.
+        """
+        moment = claim or now()
+        take = _RESTART if claim else _START
+
+        def start(connection: Connection) -> bool:
+            check_lease(connection, "conversation", conversation_id, owner)
+            return bool(connection.execute(take, {"of": conversation_id, "at": moment}).rowcount)
+
+        c = CONVERSATIONS.c
+        ours = (c.id == conversation_id) & (c.status == "running") & (c.started_at == moment)
+
+        def done(connection: Connection) -> bool | None:
+            return True if connection.execute(select(c.id).where(ours)).first() else None
+
+        return self._db.transact(start, done)
+
+    @with_reconnect
+    def finish(
+        self,
+        conversation_id: str,
+        ending: str,
+        closing: str = "",
+        owner: str | None = None,
+        claim: datetime | None = None,
+    ) -> None:
+        """A conversation came to its end; `closing` is the user's last word. The error of an earlier try is gone."""
+        with self._db.write() as connection:
+            check_lease(connection, "conversation", conversation_id, owner, claim)
+            values = {"of": conversation_id, "how": ending, "last_word": closing, "at": now()}
+            connection.execute(_DONE, values)
+
+    def finish_waiting(self, conversation_id: str) -> None:
+        """An answer of a file is judged; a conversation of a simulation keeps the status it has."""
+        waiting = (CONVERSATIONS.c.id == conversation_id) & (CONVERSATIONS.c.status == "waiting")
+        self._db.execute(update(CONVERSATIONS).where(waiting).values(status="done", finished_at=now()))
+
+    def fail(self, conversation_id: str, error: str, owner: str | None = None, claim: datetime | None = None) -> None:
+        """A conversation broke off; its turns so far stay, and so does the error of an earlier try."""
+        self._set(conversation_id, owner, claim, status="failed", error=_first_error(error), finished_at=now())
+
+    def stop(self, conversation_id: str, owner: str | None = None, claim: datetime | None = None) -> None:
+        """A conversation was stopped; its turns so far stay."""
+        self._set(conversation_id, owner, claim, status=stopped_status(), finished_at=now())
+
+    @with_reconnect
+    def fail_waiting(self, run_id: str, error: str, owner: str | None = None) -> None:
+        """Nothing of a run could begin: every waiting conversation failed for the same reason."""
+        waiting = (CONVERSATIONS.c.run_id == run_id) & (CONVERSATIONS.c.status == "waiting")
+        values = {"status": "failed", "error": _first_error(error), "finished_at": now()}
+        with self._db.write() as connection:
+            check_lease(connection, "run", run_id, owner)
+            connection.execute(update(CONVERSATIONS).where(waiting).values(**values))
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(error=error))
+
+    def add_turn(
+        self,
+        conversation_id: str,
+        number: int,
+        turn: Turn,
+        user_state: str = "",
+        scores: Sequence[Score] = (),
+        owner: str | None = None,
+        claim: datetime | None = None,
+    ) -> int:
+        """Store a finished turn, with its scores if they are there already, in one transaction; gives its id."""
+        row = {**turn_columns(turn), "conversation_id": conversation_id, "number": number, "user_state": user_state}
+        row["created_at"] = now()
+
+        def add(connection: Connection) -> int:
+            check_lease(connection, "conversation", conversation_id, owner, claim)
+            turn_id = new_id(connection.execute(_NEW_TURN, row))
+            insert_scores(connection, turn_id, scores)
+            return turn_id
+
+        return self._db.transact(add, lambda connection: _stored_turn(connection, row))
+
+    def add_answers(self, samples: Mapping[str, Sample]) -> dict[str, int]:
+        """Store an answer from a file for each conversation, in one transaction; gives the ids of the turns."""
+        rows = {conversation: _answer_columns(conversation, sample) for conversation, sample in samples.items()}
+
+        def add(connection: Connection) -> dict[str, int]:
+            return {name: new_id(connection.execute(_NEW_TURN, row)) for name, row in rows.items()}
+
+        def done(connection: Connection) -> dict[str, int] | None:
+            found = {name: known for name, row in rows.items() if (known := _stored_turn(connection, row))}
+            return found if len(found) == len(rows) else None
+
+        return self._db.transact(add, done)
+
+    def of_run(self, run_id: str, status: str | None = None) -> list[ConversationRow]:
+        """The conversations of a run by number; only those of one status if it is named."""
+        wanted = select(*(bare(column, self._db.dialect) for column in _COLUMNS))
+        wanted = wanted.where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
+        if status is not None:
+            wanted = wanted.where(CONVERSATIONS.c.status == status)
+        scenario = cache(Scenario.model_validate_json)  # each is asked by several people, and takes time to read
+        rows = [dict(zip(ConversationRow.model_fields, row, strict=True)) for row in self._db.rows(wanted)]
+        for row in rows:
+            if isinstance(row["scenario"], str):
+                row["scenario"] = scenario(row["scenario"])
+        return _ROWS.validate_python(rows)
+
+    def get(self, conversation_id: str) -> ConversationRow | None:
+        """The conversation of a run, or none if there is no such id."""
+        c = CONVERSATIONS.c
+        rows = self._db.mappings(select(*_COLUMNS).where(c.id == conversation_id, c.run_id.is_not(None)))
+        return ConversationRow.model_validate(dict(rows[0])) if rows else None
+
+    def failed(self, run_id: str, limit: int) -> list[ConversationRow]:
+        """The conversations of a run that failed, the last one first, at most so many."""
+        c = CONVERSATIONS.c
+        newest = (c.finished_at.desc().nulls_last(), c.number.desc())
+        wanted = select(*_COLUMNS).where(c.run_id == run_id, c.status == "failed").order_by(*newest).limit(limit)
+        return [ConversationRow.model_validate(dict(row)) for row in self._db.mappings(wanted)]
+
+    def count_failed(self, run_ids: Iterable[str]) -> dict[str, int]:
+        """How many conversations failed, of each run that has some."""
+        c = CONVERSATIONS.c
+        wanted = select(c.run_id, func.count()).where(c.run_id.in_(list(run_ids)), c.status == "failed")
+        return {str(run): int(count) for run, count in self._db.rows(wanted.group_by(c.run_id))}
+
+    def errors(self, conversation_ids: Iterable[str]) -> dict[str, str]:
+        """Why conversations failed, by their ids."""
+        c = CONVERSATIONS.c
+        wanted = select(c.id, c.error).where(c.id.in_(set(conversation_ids)))
+        return {str(name): str(error) for name, error in self._db.rows(wanted)}
+
+    def cases(self, run_id: str, first: int, last: int) -> dict[int, ConversationCase]:
+        """Who talked about what in the conversations of a run, by their numbers, from one number to another."""
+        columns = [bare(CONVERSATIONS.c[name], self._db.dialect) for name in ConversationCase._fields]
+        mine = (CONVERSATIONS.c.run_id == run_id) & CONVERSATIONS.c.number.between(first, last)
+        rows = [ConversationCase(*row) for row in self._db.rows(select(*columns).where(mine))]
+        return {row.number: row._replace(scenario=json_text(row.scenario)) for row in rows}
+
+    def turns(self, conversation_id: str) -> list[TurnRow]:
+        """The turns of a conversation (or chat) in order, each with its scores and feedback."""
+        return read_turns(self._db, conversation_id)
+
+    def turn_texts(self, turns: Iterable[int], *columns: str) -> dict[int, Row[*tuple[Any, ...]]]:
+        """Some columns of these turns by their ids: rows of (id, column, …); those that are still there."""
+        return {int(row[0]): row for row in iterate_turns(self._db, turns, *columns)}
+
+    @with_reconnect
+    def stage_seconds(self, run_id: str, turns: int = 400) -> list[dict[str, float]]:
+        """How many seconds each stage took, of about so many turns spread over the whole run (a bot's own only)."""
+        mine, joined = CONVERSATIONS.c.run_id == run_id, CONVERSATIONS.join(TURNS)
+        with self._db.read() as connection:
+            count = connection.execute(select(func.count()).select_from(joined).where(mine)).scalar_one()
+            spread = CONVERSATIONS.c.number % max(1, count // turns) == 0
+            rows = connection.execute(select(TURNS.c.record).select_from(joined).where(mine, spread)).scalars()
+            return [json.loads(record)["seconds"] for record in rows if record]
+
+    @with_reconnect
+    def _set(self, conversation_id: str, owner: str | None, claim: datetime | None, **values: Any) -> None:
+        with self._db.write() as connection:
+            check_lease(connection, "conversation", conversation_id, owner, claim)
+            connection.execute(update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(**values))
+
+
+@with_reconnect
+def read_turns(db: Database, conversation_id: str) -> list[TurnRow]:
+    """The turns of a conversation or chat in order, each with its scores and feedback."""
+    wanted = select(TURNS).where(TURNS.c.conversation_id == conversation_id).order_by(TURNS.c.number)
+    with db.read() as connection:
+        rows = connection.execute(wanted).mappings().all()
+        ids = [int(row["id"]) for row in rows]
+        scores = _by_turn(connection, select(SCORES).where(SCORES.c.turn_id.in_(ids)).order_by(SCORES.c.id))
+        pressed = _by_turn(connection, select(FEEDBACK).where(FEEDBACK.c.turn_id.in_(ids)).order_by(FEEDBACK.c.id))
+    return [_turn_row(row, list(map(score_row, scores[row["id"]])), pressed[row["id"]]) for row in rows]
+
+
+def iterate_turns(
+    db: Database, turns: Iterable[int], *columns: str | ColumnElement[Any]
+) -> Iterator[Row[*tuple[Any, ...]]]:
+    """Rows of a turn's id and these columns, by id; those still there, and maybe of some turns between them."""
+    of = (bare(TURNS.c[one], db.dialect) if isinstance(one, str) else one for one in columns)
+    wanted, ids = select(TURNS.c.id, *of).order_by(TURNS.c.id), sorted(set(turns))
+    for start in range(0, len(ids), AT_ONCE):
+        yield from db.rows(wanted.where(_among(ids[start : start + AT_ONCE])))
+
+
+def turn_columns(turn: Turn) -> dict[str, Any]:
+    """The columns of `turns` that a bot's turn fills; topics are stored without their text, which the documents have."""
+    asked = isinstance(turn.reply, Clarify)
+    return {
+        "user_text": turn.message,
+        "reply_text": turn.reply.text,
+        "decision": turn.decision,
+        "row": turn.route.row if turn.route else None,
+        "answered": None if isinstance(turn.reply, Clarify) else turn.reply.answered,
+        "query": "" if asked else turn.query,
+        "record": turn.model_dump_json(exclude={"topics": {"__all__": {"text"}}}),
+        "seconds": turn.seconds.get("total", sum(turn.seconds.values())),
+        "error": "",
+    }
+
+
+def _answer_columns(conversation_id: str, sample: Sample) -> dict[str, object]:
+    return {
+        **_NO_BOT,
+        "conversation_id": conversation_id,
+        "number": 1,
+        "user_text": sample.question,
+        "reply_text": sample.answer,
+        "sample": sample.model_dump_json(),
+        "seconds": 0.0,
+        "error": "",
+        "created_at": now(),
+    }
+
+
+def _stored_turn(connection: Connection, row: Mapping[str, Any]) -> int | None:
+    """The id of a turn that is there already, from a try whose end is unknown."""
+    same = (TURNS.c[name] == row[name] for name in ("conversation_id", "number", "created_at"))
+    return connection.execute(select(TURNS.c.id).where(*same)).scalar()
+
+
+def _first_error(error: str) -> Any:
+    """The error of a conversation: that of an earlier try if there is one."""
+    return case((CONVERSATIONS.c.error != "", CONVERSATIONS.c.error), else_=literal(error, CONVERSATIONS.c.error.type))
+
+
+def _among(ids: Sequence[int]) -> ColumnElement[bool]:
+    """One span if most of it is wanted, which is quicker than a list."""
+    dense = ids[-1] - ids[0] < DENSE * len(ids)
+    return TURNS.c.id.between(ids[0], ids[-1]) if dense else TURNS.c.id.in_(ids)
+
+
+def _by_turn(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> dict[int, list[RowMapping]]:
+    found: dict[int, list[RowMapping]] = defaultdict(list)
+    for row in connection.execute(wanted).mappings():
+        found[row["turn_id"]].append(row)
+    return found
+
+
+def _turn_row(row: RowMapping, scores: list[ScoreRow], pressed: list[RowMapping]) -> TurnRow:
+    fields = {key: value for key, value in row.items() if key not in ("record", "sample")}
+    newest = newest_versions(scores)
+    shown = [score for score in scores if score.version == newest[score.judge]]
+    shown.sort(key=lambda score: (score.judge, score.repeat))  # side by side, judges come in any order
+    first = {score.id for score in {(s.judge, s.criterion): s for s in reversed(shown)}.values()}
+    return TurnRow(
+        **fields,
+        turn=Turn.model_validate_json(row["record"]) if row["record"] else None,
+        sample=Sample.model_validate_json(row["sample"]) if row["sample"] else None,
+        scores=tuple(score for score in shown if score.id in first),
+        again=tuple(score for score in shown if score.id not in first),
+        feedback=tuple(
+            FeedbackRow(kind=one["kind"], comment=one["comment"], created_at=one["created_at"]) for one in pressed
+        ),
+    )

@@ -1,0 +1,253 @@
+"""A whole run for exports, read piece by piece so that it can be exported whatever its size."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import pandas as pd
+from sqlalchemy import Connection, RowMapping, Select, and_, func, literal_column, or_, select
+
+from core.base.errors import BadInput
+from core.base.types import Language
+from core.store.database import Database, with_reconnect
+from core.store.judge_versions import choose_versions, of_run, order_judges, read_judges, read_plan
+from core.store.runs import NOT_REMOVED
+from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
+from core.store.scores import mean, mean_of_repeats
+
+CHUNK = 200  # conversations read at a time
+NOT_JUDGED = '{"key": "not_judged", "details": {}, "text": "The run ended before this turn was scored."}'
+SCORE_COLUMNS = (
+    *("conversation", "number", "scenario", "question", "kind", "persona", "persona_name", "repeat"),
+    *("turn", "decision", "answered", "judge", "criterion", "value", "label", "reasons", "error", "version"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run with its plan and everything it used; `longest` is the highest number of a turn in it."""
+
+    id: str
+    bot: str
+    name: str
+    language: Language
+    status: str
+    seed: int
+    max_turns: int
+    total: int
+    created_at: datetime
+    finished_at: datetime | None
+    error: str
+    plan: dict[str, Any]
+    snapshot: dict[str, Any]
+    longest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRecord:
+    """A verdict on a turn; `value` (0 to 1) is none when unscored, then `error` says why; `repeat` counts from 1."""
+
+    judge: str
+    criterion: str
+    value: float | None
+    label: str = ""
+    reasons: str = ""
+    error: str = ""
+    version: str = ""
+    repeat: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """What a person said and the bot replied; `record` and `sample` are JSON, empty where there is none or none was asked for."""
+
+    number: int
+    user_text: str
+    reply_text: str
+    decision: str
+    row: int | None
+    answered: bool | None
+    query: str
+    seconds: float | None
+    error: str
+    created_at: datetime
+    record: str = ""
+    sample: str = ""
+    verdicts: tuple[ScoreRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRecord:
+    """A whole conversation of a run."""
+
+    id: str
+    number: int
+    scenario_id: str
+    persona_id: str
+    persona_name: str
+    repeat: int
+    kind: str
+    question: str
+    status: str
+    ending: str
+    closing: str
+    error: str
+    started_at: datetime | None
+    finished_at: datetime | None
+    scenario: dict[str, Any] = field(default_factory=dict[str, Any])
+    turns: tuple[TurnRecord, ...] = ()
+
+
+def turn_scores(
+    conversation: ConversationRecord, judge: str, criterion: str
+) -> Iterator[tuple[TurnRecord, float | None]]:
+    """The turns of a conversation, each with the mean of a judge's verdicts on it (several where it judged again)."""
+    for turn in conversation.turns:
+        yield turn, mean(one.value for one in turn.verdicts if (one.judge, one.criterion) == (judge, criterion))
+
+
+class RunJudge(NamedTuple):
+    """A judge of a run in the version that counts; while the run is going on, what it has not scored is still to come."""
+
+    version: str
+    criteria: tuple[str, ...]
+    going_on: bool
+
+    @property
+    def headline(self) -> str:
+        """The criterion that stands for the judge: Overall, else its first."""
+        return "overall" if "overall" in self.criteria else self.criteria[0]
+
+
+_C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
+_RUN = [RUNS.c[name] for name in RunRecord.__dataclass_fields__ if name != "longest"]
+_CONVERSATION = [_C[name] for name in ConversationRecord.__dataclass_fields__ if name != "turns"]
+_TURN = [_T[name] for name in TurnRecord.__dataclass_fields__ if name not in ("verdicts", "record", "sample")]
+_SCORE = [_S[name] for name in ScoreRecord.__dataclass_fields__]
+
+
+class RecordRepository:
+    """Reads whole runs: the run, its judges, its conversations with everything said and scored."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    @with_reconnect
+    def run(self, run_id: str) -> RunRecord:
+        """The run with its plan and snapshot; raises BadInput if there is no such run."""
+        longest = select(func.max(_T.number)).select_from(CONVERSATIONS.join(TURNS)).where(_C.run_id == run_id)
+        with self._db.read() as connection:
+            row = connection.execute(select(*_RUN).where(RUNS.c.id == run_id, NOT_REMOVED)).mappings().first()
+            if row is None:
+                problem = f"There is no run {run_id!r}. See `python -m core runs` for the ids."
+                raise BadInput(problem, "unknown_run", id=run_id)
+            return RunRecord(**row, longest=connection.execute(longest).scalar() or 0)
+
+    def judges(self, run_id: str, versions: Mapping[str, str] | None = None) -> dict[str, RunJudge]:
+        """The judges of a run, those of its plan first: the version of each that counts, and its criteria in order.
+
+        versions: of judges, instead of the one that counts.
+        """
+        known, (planned, going_on) = read_judges(self._db, run_id), read_plan(self._db, run_id)
+        chosen = {**choose_versions(self._db, run_id, known), **(versions or {})}
+        criteria = self._criteria(run_id, chosen)
+        return {
+            name: RunJudge(chosen.get(name, ""), criteria.get(name, ("overall",)), going_on)
+            for name in order_judges(self._db, run_id, planned, known)
+        }
+
+    def conversations(
+        self, run_id: str, versions: Mapping[str, str] | None = None, records: bool = False, chunk: int = CHUNK
+    ) -> Iterator[ConversationRecord]:
+        """The conversations of a run by number with their turns and scores, `chunk` of them in memory at a time.
+
+        Of each judge one version counts (`judges`); a turn that a judge of the run has not scored is unscored.
+        records: with the whole record of each turn, as JSON.
+        """
+        judges = self.judges(run_id, versions)
+        after = (-1, "")
+        while some := self._chunk(_next(run_id, after, chunk), judges, records):
+            yield from some
+            after = (some[-1].number, some[-1].id)
+
+    def score_frame(self, run_id: str, versions: Mapping[str, str] | None = None) -> pd.DataFrame:
+        """One row per score of a run with its texts (SCORE_COLUMNS), by conversation, turn and criterion.
+
+        `value` is NaN if unscored. Several scores of one version on one turn and criterion are one row, their mean.
+        """
+        rows = [
+            (
+                *(one.id, one.number, one.scenario_id, one.question, one.kind, one.persona_id, one.persona_name),
+                *(one.repeat, turn.number, turn.decision, turn.answered, score.judge, score.criterion, score.value),
+                *(score.label, score.reasons, score.error, score.version),
+            )
+            for one in self.conversations(run_id, versions)
+            for turn in one.turns
+            for score in turn.verdicts
+        ]
+        frame = pd.DataFrame(rows, columns=list(SCORE_COLUMNS))
+        return mean_of_repeats(frame.astype({"value": "float64", "answered": "boolean"}))
+
+    @with_reconnect
+    def _chunk(
+        self, wanted: Select[*tuple[Any, ...]], judges: Mapping[str, RunJudge], records: bool
+    ) -> list[ConversationRecord]:
+        with self._db.read() as connection:
+            rows = connection.execute(wanted).mappings().all()
+            turns = _turns(connection, [row["id"] for row in rows], judges, records)
+        fields: list[dict[str, Any]] = [{**row, "scenario": row["scenario"] or {}} for row in rows]
+        return [ConversationRecord(**one, turns=tuple(turns[one["id"]])) for one in fields]
+
+    def _criteria(self, run_id: str, versions: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+        """The criteria that each judge gave, in its order."""
+        wanted = of_run(select(_S.judge, _S.version, _S.criterion, func.min(_S.id).label("first")), run_id)
+        wanted = wanted.group_by(_S.judge, _S.version, _S.criterion).order_by(literal_column("first"))
+        found: dict[str, tuple[str, ...]] = {}
+        for judge, version, criterion, _ in self._db.rows(wanted):
+            if versions.get(judge) == version:
+                found[judge] = (*found.get(judge, ()), criterion)
+        return found
+
+
+def _next(run_id: str, after: tuple[int, str], chunk: int) -> Select[*tuple[Any, ...]]:
+    """The conversations that come after one, by number."""
+    number, name = after
+    later = or_(_C.number > number, and_(_C.number == number, _C.id > name))
+    return select(*_CONVERSATION).where(_C.run_id == run_id, later).order_by(_C.number, _C.id).limit(chunk)
+
+
+def _turns(
+    connection: Connection, conversations: Sequence[str], judges: Mapping[str, RunJudge], records: bool
+) -> dict[str, list[TurnRecord]]:
+    """The turns of some conversations, in order, with the scores that count."""
+    mine = _T.conversation_id.in_(conversations)
+    scored = select(_S.turn_id, *_SCORE).join(TURNS).where(mine).order_by(_S.id)
+    scores: dict[int, list[ScoreRecord]] = defaultdict(list)
+    for turn_id, *fields in connection.execute(scored):
+        score = ScoreRecord(*fields)
+        if score.judge in judges and judges[score.judge].version == score.version:
+            scores[turn_id].append(score)
+    columns = [*_TURN, *([_T.record, _T["sample"]] if records else [])]
+    wanted = select(*columns, _T.id, _T.conversation_id).where(mine).order_by(_T.conversation_id, _T.number)
+    found: dict[str, list[TurnRecord]] = defaultdict(list)
+    for row in connection.execute(wanted).mappings():
+        found[row["conversation_id"]].append(_turn(row, scores[row["id"]], judges))
+    return found
+
+
+def _turn(row: RowMapping, scores: Sequence[ScoreRecord], judges: Mapping[str, RunJudge]) -> TurnRecord:
+    fields: dict[str, Any] = {name: value for name, value in row.items() if name not in ("id", "conversation_id")}
+    fields |= {name: fields[name] or "" for name in ("record", "sample") if name in fields}
+    rank = {name: place for place, name in enumerate(judges)}
+    there = {one.judge for one in scores}
+    missing = [
+        ScoreRecord(name, criterion, None, error=NOT_JUDGED)
+        for name, one in judges.items()
+        if name not in there and not one.going_on
+        for criterion in one.criteria
+    ]
+    return TurnRecord(**fields, verdicts=tuple(sorted([*scores, *missing], key=lambda one: rank[one.judge])))

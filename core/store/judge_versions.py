@@ -1,0 +1,82 @@
+"""Which version of a judge counts: in a run the one that saw the most turns, the newest of equals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVarTuple
+
+from sqlalchemy import Select, distinct, func, select
+
+from core.store.database import Database
+from core.store.rows import JudgeVersion, ScoreRow
+from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
+
+Columns = TypeVarTuple("Columns")
+
+
+class Judge(NamedTuple):
+    """A judge in one version."""
+
+    name: str
+    version: str
+
+
+def of_run(wanted: Select[*Columns], run_id: str) -> Select[*Columns]:
+    """Of scores: those of a run."""
+    return wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(CONVERSATIONS.c.run_id == run_id)
+
+
+def read_judges(db: Database, run_id: str) -> list[Judge]:
+    """Every judge and version that scored a run."""
+    return [Judge(*row) for row in db.rows(of_run(select(SCORES.c.judge, SCORES.c.version).distinct(), run_id))]
+
+
+def count_versions(db: Database, run_id: str, judges: Iterable[Judge]) -> list[JudgeVersion]:
+    """How many turns of a run each of these judges saw, the newest version first."""
+    found: list[tuple[int, JudgeVersion]] = []
+    for judge, version in judges:
+        wanted = of_run(select(func.count(distinct(SCORES.c.turn_id)), func.max(SCORES.c.id)), run_id)
+        row = db.rows(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version))[0]
+        found.append((int(row[1] or 0), JudgeVersion(judge=judge, version=version, turns=int(row[0]))))
+    return [version for _, version in sorted(found, key=lambda pair: -pair[0])]
+
+
+def by_width(versions: Sequence[JudgeVersion]) -> list[JudgeVersion]:
+    """Those that saw the most turns last, the newest of equals last; `versions`: the newest first."""
+    oldest_first = versions[::-1]
+    return sorted(oldest_first, key=lambda one: one.turns)
+
+
+def with_several(judges: Iterable[Judge]) -> list[Judge]:
+    """Those that scored in more than one version: turns need to be counted only of these."""
+    each = list(dict.fromkeys(judges))
+    names = [judge.name for judge in each]
+    return [judge for judge in each if names.count(judge.name) > 1]
+
+
+def choose_versions(db: Database, run_id: str, judges: Iterable[Judge] | None = None) -> dict[str, str]:
+    """The version that counts of each judge of a run; judges: those that scored it, if known."""
+    known = read_judges(db, run_id) if judges is None else list(judges)
+    counted = by_width(count_versions(db, run_id, with_several(known)))
+    return {**{judge.name: judge.version for judge in known}, **{one.judge: one.version for one in counted}}
+
+
+def order_judges(db: Database, run_id: str, planned: Iterable[str], judges: Iterable[Judge]) -> list[str]:
+    """The judges of a run: those it was planned with, then those that came later, by how many turns they saw."""
+    first, known = list(dict.fromkeys(planned)), list(judges)
+    later = [judge for judge in known if judge.name not in first]
+    if len({judge.name for judge in later}) > 1:
+        later = [Judge(one.judge, one.version) for one in by_width(count_versions(db, run_id, later))]
+    return [*first, *dict.fromkeys(judge.name for judge in later)]
+
+
+def read_plan(db: Database, run_id: str) -> tuple[tuple[str, ...], bool]:
+    """The judges that a run was planned with, and whether it is still going on."""
+    for status, plan in db.rows(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id)):
+        return tuple(plan.get("judges", ())), status == "running"
+    return (), False
+
+
+def newest_versions(scores: Iterable[ScoreRow]) -> Mapping[str, str]:
+    """The version that is shown of each judge on one turn: that of its last score."""
+    return {score.judge: score.version for score in sorted(scores, key=lambda score: score.id)}

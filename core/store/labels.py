@@ -1,0 +1,61 @@
+"""What people marked: entries of what to fix that were fixed (a cause, a document and a scenario of a bot)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, select
+
+from core.base.types import FrozenModel
+from core.store.database import Database, now
+from core.store.schema import MARKS
+
+FIXED = "fixed"
+NAME = 300  # characters of a document's and a scenario's name
+Entry = tuple[str, str, str]  # cause, document, scenario
+
+
+class FailureMark(FrozenModel):
+    """A mark on an entry; run_id: the run in which it was seen."""
+
+    bot: str
+    cause: str
+    document: str
+    scenario_id: str
+    run_id: str
+    state: str
+    note: str
+    created_at: datetime
+
+    @property
+    def key(self) -> Entry:
+        """The entry that it is on."""
+        return self.cause, self.document, self.scenario_id
+
+
+class LabelRepository:
+    """What people said about results."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def mark_failure(self, bot: str, entry: Entry, run_id: str, note: str = "", state: str = FIXED) -> None:
+        """Mark an entry (cause, document, scenario); marked again, the newer mark counts."""
+        key = _key(bot, entry)
+        row = {**key, "run_id": run_id, "state": state, "note": note.strip(), "created_at": now()}
+        self._db.upsert(MARKS, row, tuple(key))
+
+    def unmark_failure(self, bot: str, entry: Entry) -> None:
+        """Take a mark back."""
+        self._db.execute(delete(MARKS).where(*(MARKS.c[name] == value for name, value in _key(bot, entry).items())))
+
+    def failure_marks(self, bot: str) -> list[FailureMark]:
+        """The marks on a bot's entries, the newest first."""
+        wanted = select(*(MARKS.c[name] for name in FailureMark.model_fields)).where(MARKS.c.bot == bot)
+        rows = self._db.mappings(wanted.order_by(MARKS.c.created_at.desc(), MARKS.c.id.desc()))
+        return [FailureMark.model_validate(dict(row)) for row in rows]
+
+
+def _key(bot: str, entry: Entry) -> dict[str, str]:
+    cause, document, scenario = entry
+    return {"bot": bot, "cause": cause, "document": document[:NAME], "scenario_id": scenario[:NAME]}

@@ -1,0 +1,288 @@
+"""The numbers of a run without its texts, as tables in memory until something in the run changes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+
+import numpy as np
+import pandas as pd
+from sqlalchemy import Column, Integer, Row, Select, func, select, type_coerce
+
+from core.store.clarification_table import read_clarification
+from core.store.column_types import bare
+from core.store.database import Database
+from core.store.judge_versions import (
+    Judge,
+    by_width,
+    count_versions,
+    of_run,
+    order_judges,
+    read_plan,
+    with_several,
+)
+from core.store.rows import JudgeVersion
+from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
+
+T = TypeVar("T")
+Columns = TypeVarTuple("Columns")
+CASE = {  # what tells one conversation of a run from another, by the names that frames have
+    "conversation": CONVERSATIONS.c.id,
+    "number": CONVERSATIONS.c.number,
+    "scenario": CONVERSATIONS.c.scenario_id,
+    "question": CONVERSATIONS.c.question,
+    "kind": CONVERSATIONS.c.kind,
+    "persona": CONVERSATIONS.c.persona_id,
+    "persona_name": CONVERSATIONS.c.persona_name,
+    "repeat": CONVERSATIONS.c.repeat,
+}
+RUNS_CACHED = 4  # runs in memory; each takes some megabytes at ten thousand conversations
+RESULTS_CACHED = 96  # results of a run: charts and sums of a page, some kilobytes each
+LARGE_CACHED = 4  # large results of a run (lists of all conversations, tables of scores): some megabytes each
+FIRST = 30  # turns in which the order of a judge's criteria is looked up
+DENSE = 2  # ids in the span of a run's turns for each of them, up to which the span is read instead of a join
+_CONVERSATION = {**CASE, "status": CONVERSATIONS.c.status, "ending": CONVERSATIONS.c.ending}
+_WORDS = ("conversation", "scenario", "question", "kind", "persona", "persona_name", "status", "ending")
+
+
+class Criterion(NamedTuple):
+    """What a judge in one version scores."""
+
+    judge: str
+    version: str
+    criterion: str
+
+
+class RunTables:
+    """A run as it was when it was read; safe to share between threads. Frames that it gives must not be changed."""
+
+    def __init__(self, db: Database, run_id: str) -> None:
+        self._db, self._run_id, self._lock = db, run_id, threading.RLock()
+        self._results: dict[Hashable, Any] = {}
+        self._large: dict[Hashable, Any] = {}
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives for this key, worked out once; it must not be changed."""
+        with self._lock:
+            return _cached(self._results, key, make, RESULTS_CACHED)
+
+    def cached_large(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The same for what takes megabytes."""
+        with self._lock:
+            return _cached(self._large, key, make, LARGE_CACHED)
+
+    @cached_property
+    def conversations(self) -> pd.DataFrame:
+        """One row per conversation by number, its words as categories.
+
+        Columns: conversation, number, scenario, question, kind, persona, persona_name, repeat, status, ending.
+        """
+        columns = [bare(column, self._db.dialect) for column in _CONVERSATION.values()]
+        wanted = select(*columns).where(CONVERSATIONS.c.run_id == self._run_id).order_by(CONVERSATIONS.c.number)
+        table = frame_of(self._db.rows(wanted), _CONVERSATION)
+        return table.astype({**dict.fromkeys(_WORDS, "category"), "number": "int64", "repeat": "int64"})
+
+    @cached_property
+    def turns(self) -> pd.DataFrame:
+        """One row per turn in order: id, place (of its conversation in `conversations`), turn, decision, answered."""
+        answered = type_coerce(TURNS.c.answered, Integer)
+        decision = bare(TURNS.c.decision, self._db.dialect)
+        columns = (TURNS.c.id, CONVERSATIONS.c.number, TURNS.c.number, decision, answered)
+        wanted = select(*columns).select_from(CONVERSATIONS.join(TURNS)).where(CONVERSATIONS.c.run_id == self._run_id)
+        table = frame_of(self._db.rows(wanted), ("id", "place", "turn", "decision", "answered"))
+        table["place"] = pd.Index(self.conversations["number"]).get_indexer(pd.Index(table["place"].astype("int64")))
+        table = table[table["place"] >= 0].sort_values(["place", "turn"], kind="stable").reset_index(drop=True)
+        return table.astype({"id": "int64", "turn": "int64", "decision": "category", "answered": "boolean"})
+
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """One row per turn: conversation, turn, decision ("ask", "search", "" if no bot of ours decided)."""
+        conversation = self.conversations["conversation"].array.take(self.turns["place"].to_numpy())
+        return self.turns[["turn", "decision"]].assign(conversation=conversation)
+
+    @cached_property
+    def failed_turns(self) -> frozenset[int]:
+        """The ids of the turns that the bot could not take, maybe with some of other runs."""
+        wanted = select(TURNS.c.id).where(TURNS.c.error != "")
+        return frozenset(int(row[0]) for row in self.rows(wanted, TURNS.c.id))
+
+    @cached_property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """Every judge, version and criterion that there is."""
+        wanted = select(SCORES.c.judge, SCORES.c.version, SCORES.c.criterion).distinct()
+        return tuple(sorted(Criterion(*row) for row in self._db.rows(of_run(wanted, self._run_id))))
+
+    @cached_property
+    def versions(self) -> tuple[JudgeVersion, ...]:
+        """The versions of judges that scored in more than one, the newest first."""
+        return tuple(count_versions(self._db, self._run_id, with_several(self._judges)))
+
+    @property
+    def all_versions(self) -> tuple[JudgeVersion, ...]:
+        """Every judge and version; turns are counted only if a judge scored in several (else 0)."""
+        known = {(one.judge, one.version): one for one in self.versions}
+        return tuple(
+            known.get(one) or JudgeVersion(judge=one.name, version=one.version, turns=0) for one in self._judges
+        )
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """The judges of the run in order: those it was planned with, then those that came later."""
+        planned, _ = self._plan
+        return tuple(order_judges(self._db, self._run_id, planned, self._judges))
+
+    @property
+    def going_on(self) -> bool:
+        """Whether the run is still going on."""
+        return self._plan[1]
+
+    def chosen_versions(self, versions: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The version of each judge that counts (`core.store.judge_versions`), or the one in `versions`."""
+        widest = {one.judge: one.version for one in by_width(self.versions)}
+        return {**{one.name: one.version for one in self._judges}, **widest, **(versions or {})}
+
+    def headlines(self) -> dict[str, tuple[str, str]]:
+        """Of each judge, in order, the criterion that stands for it (Overall, else its first) and the version that counts."""
+        with self._lock:
+            chosen = self.chosen_versions()
+            return {name: (self._headline(name, chosen.get(name, "")), chosen.get(name, "")) for name in self.judges}
+
+    def criteria_of(self, judge: str, version: str) -> list[str]:
+        """The criteria of a judge in the order in which it gives them."""
+        names = {one.criterion for one in self.criteria if (one.judge, one.version) == (judge, version)}
+        first = [int(turn) for turn in self.turns["id"].head(FIRST)]
+        wanted = select(SCORES.c.turn_id, SCORES.c.id, SCORES.c.criterion).where(
+            SCORES.c.turn_id.in_(first), SCORES.c.judge == judge, SCORES.c.version == version
+        )
+        rows = sorted(self._db.rows(wanted), key=lambda row: (first.index(row[0]), row[1]))
+        seen = dict.fromkeys(str(row[2]) for row in rows)
+        return [*(name for name in seen if name in names), *sorted(names - set(seen))]
+
+    def turn_places(self, turn_ids: Sequence[int] | np.ndarray) -> np.ndarray:
+        """The row in `turns` of each of these turns; -1 for another run's."""
+        return self._turn_index.get_indexer(pd.Index(np.asarray(turn_ids, "int64")))
+
+    def rows(self, wanted: Select[*Columns], turn: Column[int]) -> Sequence[Row[*Columns]]:
+        """Rows of turns or scores (`turn` is the column with the turn's id): the run's, and maybe others among them."""
+        return self._db.rows(self._near(wanted, turn))
+
+    def numbers(self, wanted: Select[*tuple[Any, ...]], width: int) -> np.ndarray:
+        """Numbers of scores, so many columns, NaN if there is none; the run's, and maybe others among them."""
+        with self._db.read() as connection:
+            cursor: Any = connection.execute(self._near(wanted, SCORES.c.turn_id)).cursor
+            return np.fromiter(cursor, dtype=np.dtype(("float64", (width,))))
+
+    @property
+    def dialect(self) -> str:
+        """Of the database."""
+        return self._db.dialect
+
+    @cached_property
+    def _turn_index(self) -> pd.Index[Any]:
+        return pd.Index(self.turns["id"])
+
+    @cached_property
+    def _judges(self) -> tuple[Judge, ...]:
+        return tuple(dict.fromkeys(Judge(one.judge, one.version) for one in self.criteria))
+
+    @cached_property
+    def _plan(self) -> tuple[tuple[str, ...], bool]:
+        return read_plan(self._db, self._run_id)
+
+    def _headline(self, judge: str, version: str) -> str:
+        criteria = self.criteria_of(judge, version)
+        return "overall" if "overall" in criteria or not criteria else criteria[0]
+
+    def _near(self, wanted: Select[*Columns], turn: Column[int]) -> Select[*Columns]:
+        """One span of the index if the run's turns lie close together, which is quicker than a join."""
+        ids = self.turns["id"].to_numpy()
+        if len(ids) and ids.max() - ids.min() < DENSE * len(ids):
+            return wanted.where(turn.between(int(ids.min()), int(ids.max())))
+        joined = CONVERSATIONS.join(TURNS)
+        joined = joined if turn.table is TURNS else joined.join(SCORES)
+        return wanted.select_from(joined).where(CONVERSATIONS.c.run_id == self._run_id)
+
+
+class _Cached(NamedTuple):
+    """The tables of a run, the state of the run, and the change marker of the database when that was last asked for."""
+
+    marker: object | None
+    state: object
+    tables: RunTables
+
+
+class TableRepository:
+    """The tables of the runs that were read last; those of a run that has changed are read anew."""
+
+    def __init__(self, db: Database) -> None:
+        self._db, self._lock = db, threading.Lock()
+        self._cache: dict[str, _Cached] = {}
+
+    def of_run(self, run_id: str) -> RunTables:
+        """The run as it is now; its state is not asked for again while nothing at all was written."""
+        marker = self._db.change_marker()  # before the state: what is written in between shows in the next one
+        known = self._cache.get(run_id)
+        same = known and marker is not None and known.marker == marker
+        state = known.state if known and same else run_state(self._db, run_id)
+        with self._lock:
+            known = self._cache.pop(run_id, None)
+            tables = known.tables if known and known.state == state else RunTables(self._db, run_id)
+            self._cache[run_id] = _Cached(marker, state, tables)
+            while len(self._cache) > RUNS_CACHED:
+                self._cache.pop(next(iter(self._cache)))
+        return tables
+
+    def state(self, run_id: str) -> object:
+        """What changes whenever a number of the run does."""
+        self.of_run(run_id)
+        known = self._cache.get(run_id)
+        return known.state if known else run_state(self._db, run_id)
+
+    def cases(self, run_id: str) -> pd.DataFrame:
+        """One row per conversation by number: who, about what, how it ended (`core.analysis.compare`)."""
+        of = {**CASE, "status": CONVERSATIONS.c.status, "error": CONVERSATIONS.c.error}
+        columns = (bare(column, self._db.dialect) for column in of.values())
+        wanted = select(*columns).where(CONVERSATIONS.c.run_id == run_id).order_by(CONVERSATIONS.c.number)
+        return frame_of(self._db.rows(wanted), of)
+
+    def clarification(self, run_id: str) -> pd.DataFrame:
+        """One row per turn that the bot took: who asked what, what the bot thought of it, and what it did.
+
+        Columns are `core.store.clarification_table.CLARIFICATION_COLUMNS`.
+        """
+        return read_clarification(self._db, run_id)
+
+
+def run_state(db: Database, run_id: str) -> object:
+    """What changes whenever the run does: its state, its conversations' states, counts and sums of scores, and the
+    reasons of the turn judged last (on SQLite a score that gives way to one as high may leave it its id)."""
+    run = select(RUNS.c.status, RUNS.c.finished_at).where(RUNS.c.id == run_id)
+    mine = CONVERSATIONS.c.run_id == run_id
+    states = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
+    turns = select(func.count(), func.max(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS)).where(mine)
+    value = SCORES.c.value
+    sums = (func.count(value), func.sum(value), func.sum(value * SCORES.c.id))  # a new score may have an old one's id
+    scores = of_run(select(func.count(), func.max(SCORES.c.id), *sums), run_id)
+    found = [_sorted(db.rows(one)) for one in (run, states, turns, scores)]
+    last = select(SCORES.c.turn_id).where(SCORES.c.id == found[-1][0][1]).scalar_subquery()
+    newest = select(SCORES.c.id, SCORES.c.reasons).where(SCORES.c.turn_id == last)
+    return (*found, _sorted(db.rows(newest)))
+
+
+def _sorted(rows: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(sorted((tuple(row) for row in rows), key=str))
+
+
+def frame_of(rows: Sequence[Any], columns: Sequence[str] | Mapping[str, Any]) -> pd.DataFrame:
+    """Rows as a frame, with columns of objects."""
+    return pd.DataFrame({name: [row[at] for row in rows] for at, name in enumerate(columns)})
+
+
+def _cached(known: dict[Hashable, T], key: Hashable, make: Callable[[], T], most: int) -> T:
+    """What is known for the key, else what `make` gives; of all that is known, the `most` used last stay."""
+    known[key] = found = known.pop(key) if key in known else make()
+    while len(known) > most:
+        known.pop(next(iter(known)))
+    return found

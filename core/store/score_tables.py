@@ -1,0 +1,140 @@
+"""The scores of a run as numbers: a frame with a row per score, and arrays with a row per turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sqlalchemy import ColumnElement, func, select
+
+from core.store.column_types import bare
+from core.store.run_tables import CASE, Criterion, RunTables
+from core.store.schema import SCORES
+
+AT_ONCE = 12  # criteria that are read in one scan
+VALUE_COLUMNS = (*CASE, "turn", "decision", "answered", "judge", "criterion", "value", "version")
+
+
+class _Part(NamedTuple):
+    """The scores of one criterion; rows: of the turns; rank: of the criterion among its judge's."""
+
+    criterion: Criterion
+    rows: np.ndarray
+    values: np.ndarray
+    rank: int
+
+
+def score_values(
+    tables: RunTables, versions: Mapping[str, str] | None = None, judges: Iterable[str] | None = None
+) -> pd.DataFrame:
+    """One row per score (VALUE_COLUMNS) without its texts, words as categories, by conversation, turn, judge and criterion.
+
+    `value` is NaN if unscored, and `version` is "" if the judge never saw the turn. Several scores of one version on one
+    turn and criterion are one row, their mean. versions: of judges, instead of the one that counts; judges: only these
+    (default: all of the run); the fewer, the quicker.
+    """
+    chosen, some = tables.chosen_versions(versions), None if judges is None else set(judges)
+    wanted = tuple((name, chosen.get(name, "")) for name in tables.judges if some is None or name in some)
+
+    def make() -> pd.DataFrame:
+        parts = [part for name, version in wanted for part in _judge_parts(tables, name, version)]
+        return _frame(tables, parts, [name for name, _ in wanted])
+
+    return tables.cached_large(("values", wanted), make)
+
+
+def criterion_means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
+    """The mean of each criterion on each turn (several scores if a judge scored again): turns x criteria, NaN if none."""
+
+    def make() -> np.ndarray:
+        cuts = [criteria[at : at + AT_ONCE] for at in range(0, len(criteria), AT_ONCE)] or [criteria]
+        return np.hstack([_means(tables, some) for some in cuts])
+
+    return tables.cached(("means", tuple(criteria)), make)
+
+
+def turn_labels(tables: RunTables, criterion: Criterion, below: float | None = None) -> list[tuple[int, str]]:
+    """(row of the turn in `tables.turns`, label) of each score that has a value, in order; below: only of lower values."""
+    given = select(SCORES.c.turn_id, bare(SCORES.c.label, tables.dialect)).where(_is(criterion)).order_by(SCORES.c.id)
+    given = given.where(SCORES.c.value.is_not(None) if below is None else SCORES.c.value < below)
+    rows = tables.rows(given, SCORES.c.turn_id)
+    places = tables.turn_places([row[0] for row in rows])
+    return [(int(place), str(row[1])) for place, row in zip(places, rows, strict=True) if place >= 0]
+
+
+def _judge_parts(tables: RunTables, judge: str, version: str) -> list[_Part]:
+    """The scores of the turns that a judge saw, and unscored ones of those it should have seen."""
+    criteria = [Criterion(judge, version, name) for name in tables.criteria_of(judge, version)]
+    value = criterion_means(tables, criteria)
+    there = ~np.isnan(value) | _unscored(tables, criteria)
+    parts = [
+        _Part(one, rows := np.flatnonzero(there[:, rank]), value[rows, rank], rank) for rank, one in enumerate(criteria)
+    ]
+    missing = np.flatnonzero(~there.any(axis=1))
+    if len(missing) and not tables.going_on:
+        nothing = np.full(len(missing), np.nan)
+        names = [one.criterion for one in criteria] or ["overall"]
+        parts += [_Part(Criterion(judge, "", name), missing, nothing, rank) for rank, name in enumerate(names)]
+    return parts
+
+
+def _unscored(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
+    """The scores without a value that are there: turns x criteria."""
+    there = np.zeros((len(tables.turns), len(criteria)), bool)
+    if criteria:
+        judge, version, _ = criteria[0]
+        wanted = select(SCORES.c.turn_id, SCORES.c.criterion).where(SCORES.c.value.is_(None))
+        rows = tables.rows(wanted.where(SCORES.c.judge == judge, SCORES.c.version == version), SCORES.c.turn_id)
+        column = {one.criterion: rank for rank, one in enumerate(criteria)}
+        for place, row in zip(tables.turn_places([row[0] for row in rows]), rows, strict=True):
+            if place >= 0:
+                there[place, column[row[1]]] = True
+    return there
+
+
+def _means(tables: RunTables, criteria: Sequence[Criterion]) -> np.ndarray:
+    found = np.full((len(tables.turns), len(criteria)), np.nan)
+    if criteria:
+        columns = [func.avg(SCORES.c.value).filter(_is(one)) for one in criteria]
+        mine = SCORES.c.judge.in_({one.judge for one in criteria})
+        wanted = select(SCORES.c.turn_id, *columns).where(mine).group_by(SCORES.c.turn_id)
+        rows = tables.numbers(wanted, 1 + len(criteria))
+        places = tables.turn_places(rows[:, 0].astype("int64"))
+        found[places[places >= 0]] = rows[places >= 0, 1:]
+    return found
+
+
+def _frame(tables: RunTables, parts: Sequence[_Part], judges: Sequence[str]) -> pd.DataFrame:
+    """The parts as one frame, by turn, judge and criterion."""
+    conversations, turns = tables.conversations, tables.turns
+    sizes = [len(part.rows) for part in parts]
+    row = _joined([part.rows for part in parts], "int64")
+    judge = np.repeat(np.array([judges.index(part.criterion.judge) for part in parts], "int64"), sizes)
+    rank = np.repeat(np.array([part.rank for part in parts], "int64"), sizes)
+    order = np.lexsort((rank, judge, row))
+    row = row[order]
+    place = turns["place"].to_numpy()[row]
+    columns: dict[str, Any] = {name: conversations[name].array.take(place) for name in CASE}
+    columns |= {name: turns[name].array.take(row) for name in ("turn", "decision", "answered")}
+    for name in ("judge", "criterion", "version"):
+        columns[name] = _words([getattr(part.criterion, name) for part in parts], sizes).take(order)
+    columns["value"] = _joined([part.values for part in parts], "float64")[order]
+    return pd.DataFrame(columns)[list(VALUE_COLUMNS)]
+
+
+def _is(one: Criterion) -> ColumnElement[bool]:
+    return (SCORES.c.criterion == one.criterion) & (SCORES.c.judge == one.judge) & (SCORES.c.version == one.version)
+
+
+def _joined(arrays: Sequence[np.ndarray], kind: str) -> np.ndarray:
+    return np.concatenate([np.zeros(0, kind), *arrays]).astype(kind)
+
+
+def _words(words: Sequence[str], sizes: Sequence[int]) -> pd.Categorical[Any]:
+    """A category per part, as often as the part has rows."""
+    known = list(dict.fromkeys(words))
+    codes = np.repeat(np.array([known.index(word) for word in words], "int64"), sizes)
+    categories: pd.Index[Any] = pd.Index(known, dtype="object")
+    return pd.Categorical.from_codes(codes, categories=categories)
