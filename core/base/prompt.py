@@ -1,4 +1,4 @@
-"""The one door to a model: a typed prompt, and the engines that answer it."""
+"""Prompts with typed replies, and the interface of the engines that answer them; all model calls go through it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from pydantic import BaseModel, ConfigDict
 
+from core.base.fence import fenced
 from core.base.types import Language, Role
 
 R = TypeVar("R")
 _USER = "=== user ==="
+PARTS = Path(__file__).parent / "prompt_parts"  # what several prompts include
 
 
 class NeedsModel(Exception):
@@ -39,10 +41,13 @@ class Prompt(BaseModel, Generic[R]):
         """The reply computed without a language model; raises NeedsModel where that would not be honest."""
         raise NeedsModel(f"{type(self).__name__} needs a language model")
 
+    def template_fields(self) -> dict[str, Any]:
+        """What the template sees: the prompt's own fields; a subclass may add what is worked out from them."""
+        return {name: getattr(self, name) for name in type(self).model_fields}
+
     def render(self, language: Language) -> str:
         """The prompt's text; a hole that no field fills is an error (jinja2.UndefinedError)."""
-        fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
-        return _template(type(self), f"{self.file}.{language}.md").render(fields)
+        return _template(type(self), f"{self.file}.{language}.md").render(self.template_fields())
 
     def messages(self) -> tuple[str, str]:
         """The system and the user message in the prompt's language; all is user where the file has no parting line."""
@@ -60,7 +65,7 @@ class Prompt(BaseModel, Generic[R]):
 
 
 class Engine(Protocol):
-    """Whatever answers prompts."""
+    """Answers prompts: with a language model, or without one."""
 
     def ask(self, prompt: Prompt[R]) -> R:
         """The whole reply."""
@@ -73,5 +78,7 @@ class Engine(Protocol):
 
 @cache
 def _template(kind: type[BaseModel], name: str) -> Template:
-    loader = FileSystemLoader(Path(inspect.getfile(kind)).parent)
-    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True).get_template(name)
+    loader = FileSystemLoader([Path(inspect.getfile(kind)).parent, PARTS])
+    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True)
+    environment.filters["fenced"] = fenced
+    return environment.get_template(name)

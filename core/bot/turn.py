@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import date
 from functools import partial
+from itertools import zip_longest
 from typing import NamedTuple
 
+from core.base.call_context import current_context
 from core.base.errors import BadInput, Refused, StreamCut, Withheld
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
 from core.bot.answer.answer import Answering, decline, read_answer
+from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.clarify.assess import Assess
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
@@ -53,14 +57,14 @@ def take_turn(
     empty message or one of more than 8,000 characters.
     """
     text = check_message(text)
-    if bot.outside:
+    if bot.external:
         return _external_turn(bot, messages, text, on_text)
-    conversation = (*messages, Message(role="user", text=text))
+    conversation, person = (*messages, Message(role="user", text=text)), profile or Profile()
     seconds: dict[str, float] = {}
     with _timed(seconds, "clarify"):
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-        assessment, chosen = decide(engine, bot, conversation, topics, profile or Profile(), asked)
+        assessment, chosen = decide(engine, bot, conversation, topics, person, asked)
     contact = find_contact(bot, conversation)
     turn = partial(
         Turn,
@@ -74,15 +78,15 @@ def take_turn(
     if chosen.decision == "ask":
         if on_text:
             on_text(chosen.ask)
-        return turn(reply=_question(assessment, chosen))
+        return turn(reply=_question(bot, assessment, chosen))
     with _timed(seconds, "rewrite"):
-        query = overrides.query or rewrite(engine, conversation)
+        queries = (overrides.query,) if overrides.query else rewrite(engine, conversation, person.text(), today_of(bot))
     with _timed(seconds, "retrieve"):
-        hits = index.search(query, PASSAGES) if overrides.hits is None else overrides.hits
+        hits = search(index, queries) if overrides.hits is None else overrides.hits
     with _timed(seconds, "answer"):
-        prompt = _answering(bot, index, query, hits, conversation, chosen, contact)
+        prompt = _answering(bot, index, queries, hits, conversation, person, chosen, contact)
         reply = read_answer(_answer(engine, prompt, on_text), hits)
-    return turn(reply=reply, query=query, hits=hits)
+    return turn(reply=reply, query="\n".join(queries), hits=hits)
 
 
 def check_message(text: str) -> str:
@@ -97,6 +101,23 @@ def check_message(text: str) -> str:
             most=f"{LONGEST:,}",
         )
     return text
+
+
+def today_of(bot: Bot) -> date:
+    """The date that the bot goes by: that of the run, else the bot's own, else today's."""
+    return current_context().today or bot.today or date.today()
+
+
+def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
+    """The passages for one query, or the best of each by turns for several."""
+    if len(queries) == 1:
+        return index.search(queries[0], PASSAGES)
+    best: dict[str, Hit] = {}
+    for hits in zip_longest(*(index.search(query, PASSAGES) for query in queries)):
+        for hit in hits:
+            if hit:
+                best.setdefault(hit.passage.id, hit)
+    return tuple(best.values())[:PASSAGES]
 
 
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
@@ -123,6 +144,8 @@ def decide(
             profile=profile.text(),
             fields=bot.profile_fields,
             patience=profile.patience,
+            today=today_of(bot),
+            desk=bot.description,
             language=bot.language,
         )
         with suppress(NeedsModel):
@@ -143,6 +166,8 @@ def assess(
             topics_known=bot.clarify.look_first,
             profile=profile.text(),
             fields=bot.profile_fields,
+            today=today_of(bot),
+            desk=bot.description,
             language=bot.language,
         )
     )
@@ -163,29 +188,35 @@ def find_contact(bot: Bot, conversation: Conversation) -> Contact | None:
 
 
 def _external_turn(bot: Bot, messages: Conversation, text: str, on_text: OnText | None) -> Turn:
-    from core.bot.external.reply import outside_turn  # the HTTP client takes long to import
+    from core.bot.external.reply import external_turn  # the HTTP client takes long to import
 
-    turn = outside_turn(bot, messages, text)
+    turn = external_turn(bot, messages, text)
     if on_text:
         on_text(turn.reply.text)
     return turn
 
 
-def _question(assessment: Assessment, chosen: Route) -> Clarify:
-    """The clarifying question; one about the person offers no choices."""
-    choices = assessment.choices if chosen.reason in ("missing", "consultation") else ()
+def _question(bot: Bot, assessment: Assessment, chosen: Route) -> Clarify:
+    """The clarifying question with its choices; one about the person offers the values of the field it asks for."""
+    choices = assessment.choices
+    if chosen.reason == "profile":
+        fields = (field for field in bot.profile_fields if field.question in chosen.ask or field.name in chosen.ask)
+        others = () if assessment.ask_missing_info else choices  # those belong to the question that is not asked
+        choices = next((field.values for field in fields), others)
     return Clarify(text=chosen.ask, choices=choices)
 
 
 def _answering(
     bot: Bot,
     index: Index,
-    query: str,
+    queries: Sequence[str],
     hits: tuple[Hit, ...],
     conversation: Conversation,
+    person: Profile,
     chosen: Route,
     contact: Contact | None,
 ) -> Answering:
+    query = "\n".join(queries)
     return Answering(
         question=query,
         passages=hits,
@@ -193,8 +224,13 @@ def _answering(
         prompt=bot.prompt,
         guidelines=bot.guidelines,
         weights={term: index.lexical.idf(term) for term in content_words(query)},
-        assumed=chosen.limit_reached,
+        assumed=chosen.left_open == "intent",
+        by_case=chosen.left_open == "attribute",
+        contacts=bot.contacts,
         contact=contact,
+        refusal=bot.refusal,
+        profile=person.text(),
+        today=today_of(bot),
         name_contact=chosen.name_contact,
         language=language_of(conversation[-1].text, bot.language),
     )
@@ -211,20 +247,29 @@ def _answer(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
         text = decline(prompt.contact, prompt.language)
         if on_text:
             on_text(f"\n\n{text}" if shown else text)
-        return text
+        return f"{text}\n{closing_line(False)}"
 
 
 def _stream(engine: Engine, prompt: Answering, on_text: OnText, shown: list[str]) -> str:
-    """The answer, handed on piece by piece; the pieces are added to `shown`."""
-    try:
-        for piece in engine.stream(prompt):
+    """The answer, handed on piece by piece without its closing line; what was handed on is added to `shown`."""
+    received: list[str] = []
+    line = ClosingLineFilter()
+
+    def show(piece: str) -> None:
+        if piece:
             shown.append(piece)
             on_text(piece)
+
+    try:
+        for piece in engine.stream(prompt):
+            received.append(piece)
+            show(line.add(piece))
     except StreamCut:  # what was shown stays on the screen; the whole answer follows, and is what is stored
         text = engine.ask(prompt)
-        on_text(f"\n\n{text}")
+        on_text(f"\n\n{read_closing_line(text)[0]}")
         return text
-    return "".join(shown)
+    show(line.rest())
+    return "".join(received)
 
 
 @contextmanager

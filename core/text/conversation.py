@@ -123,17 +123,17 @@ def standalone_question(messages: Sequence[Message]) -> str:
     up in what the bot offered); a message that points back to an earlier answer gets the subject it points to.
     """
     messages = messages[: max((i for i, message in enumerate(messages) if message.role == "user"), default=-1) + 1]
-    said = [message for message in messages if message.role == "user"]
-    if not said:
+    user_messages = [message for message in messages if message.role == "user"]
+    if not user_messages:
         return ""
     part = open_messages(messages)
     earlier = messages[: len(messages) - len(part)]
     users = [i for i, message in enumerate(part) if message.role == "user"]
     if len(users) > 1:
         return _join_replies(part, users, earlier)
-    if len(said) == 1:
-        return said[0].text.strip()
-    return _follow_up(earlier, said[-1].text.strip())
+    if len(user_messages) == 1:
+        return user_messages[0].text.strip()
+    return _follow_up(earlier, user_messages[-1].text.strip())
 
 
 def _follow_up(earlier: Sequence[Message], last: str) -> str:

@@ -86,11 +86,11 @@ def year_spans(text: str) -> tuple[tuple[float, float], ...]:
     """The years that a text speaks of, each as a span: 1984, the 1980s, 1632-53, the mid-10th century BCE."""
     found: list[tuple[float, float]] = []
     for match in _SPAN.finditer(_ordinal(plain_letters(repair_encoding(text)))):
-        low, high = _span(match)
+        first, last = _span(match)
         if match["part"]:
             early, late = _PARTS[match["part"]]
-            low, high = low + early * (high - low), low + late * (high - low)
-        found.append((-high, -low) if match["bc"] else (low, high))
+            first, last = first + early * (last - first), first + late * (last - first)
+        found.append((-last, -first) if match["bc"] else (first, last))
     return tuple(dict.fromkeys(found))[:MOST]
 
 
@@ -122,11 +122,11 @@ def _span(match: re.Match[str]) -> tuple[float, float]:
 
 def match_years(wanted: str, given: str) -> float:
     """1 when a span given lies in a wanted one, 0.5 when they meet, -1 when they are apart, 0 where one side has none."""
-    ours, theirs = year_spans(wanted), year_spans(given)
-    if not ours or not theirs:
+    wanted_spans, given_spans = year_spans(wanted), year_spans(given)
+    if not wanted_spans or not given_spans:
         return 0.0
-    within = any(low <= start and end <= high for low, high in ours for start, end in theirs)
-    meet = any(low <= end and start <= high for low, high in ours for start, end in theirs)
+    within = any(first <= start and end <= last for first, last in wanted_spans for start, end in given_spans)
+    meet = any(first <= end and start <= last for first, last in wanted_spans for start, end in given_spans)
     return 1.0 if within else 0.5 if meet else -1.0
 
 

@@ -228,8 +228,8 @@ def _alike(one: str, other: str) -> float:
     short, long = sorted((without_signs(one)[0], without_signs(other)[0]), key=len)
     part = len(one) <= len(other) or 2 * len(other) >= len(one)  # a mere piece of the first one says nothing of it
     whole = fuzz.partial_ratio(short, long) if part and len(short) >= 8 else 0.0
-    wanted, held = _words(one), _words(other)
-    share = 100.0 * len(wanted & held) / len(wanted) if len(wanted) >= 3 else 0.0
+    wanted, other_words = _words(one), _words(other)
+    share = 100.0 * len(wanted & other_words) / len(wanted) if len(wanted) >= 3 else 0.0
     return max(fuzz.ratio(short, long), whole if whole >= 90 else 0.0, share if share >= CONTAINED else 0.0)
 
 

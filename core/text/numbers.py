@@ -59,8 +59,10 @@ def _digits(found: re.Match[str]) -> str:
     else:
         value = _WORDS[found["plain"]]
     unit = found["unit"] or ""
-    told = value >= 4 if not unit else value > 1 or unit.strip(" -").rstrip("s") not in ("time", "account", "code")
-    return f"{value}{unit}" if told else found[0]
+    is_counted = (
+        value >= 4 if not unit else value > 1 or unit.strip(" -").rstrip("s") not in ("time", "account", "code")
+    )
+    return f"{value}{unit}" if is_counted else found[0]
 
 
 _DIGITS = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
@@ -187,7 +189,6 @@ _MEASURE = {
     "亿元": ("元", 100_000_000),
     "億元": ("元", 100_000_000),
 }
-FAR = 60  # times as long, from which two spans of time answer different questions
 _DAY = 1_440  # minutes
 _MONTH = 43_200  # minutes of a month of 30 days, as people speak of three months for 90 days
 
@@ -265,18 +266,7 @@ def is_among(one: Amount, others: frozenset[Amount]) -> bool:
 
 def rivals(one: Amount, others: frozenset[Amount]) -> list[Amount]:
     """The other figures of the same unit, in order of spelling."""
-    return sorted(o for o in others if one.unit and o.unit == one.unit and o.figure != one.figure and _near(one, o))
-
-
-def _near(one: Amount, other: Amount) -> bool:
-    """Whether two spans of time are of like length; an hour is no rival of a week."""
-    if one.unit != "minute":
-        return True
-    try:
-        short, long = sorted((float(one.figure), float(other.figure)))
-    except ValueError:  # 1/2 or 10:30 is no plain span
-        return True
-    return long <= FAR * short
+    return sorted(o for o in others if one.unit and o.unit == one.unit and o.figure != one.figure)
 
 
 def rival(one: Amount, others: frozenset[Amount]) -> Amount | None:

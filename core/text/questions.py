@@ -95,11 +95,11 @@ _NAME_EN = re.compile(
 @lru_cache(maxsize=4096)
 def without_courtesy(message: str) -> str:
     """The message without greetings, thanks and self-introductions; unchanged where nothing else is said."""
-    said = sentences(message)
-    if len(said) < 2:
+    parts = sentences(message)
+    if len(parts) < 2:
         return message
-    kept = [part for part in said if part.strip() and not _courtesy(part.strip())]
-    return "".join(kept).strip() if kept and len(kept) < len(said) and content_words("".join(kept)) else message
+    kept = [part for part in parts if part.strip() and not _courtesy(part.strip())]
+    return "".join(kept).strip() if kept and len(kept) < len(parts) and content_words("".join(kept)) else message
 
 
 @lru_cache(maxsize=4096)
@@ -108,13 +108,13 @@ def question_parts(message: str) -> tuple[str, ...]:
 
     A question of fewer than two content words is taken with the sentence before it.
     """
-    said = [part.strip() for part in sentences(without_courtesy(message)) if part.strip()]
-    asking = [place for place, part in enumerate(said) if _asks(part)]
+    parts = [part.strip() for part in sentences(without_courtesy(message)) if part.strip()]
+    asking = [place for place, part in enumerate(parts) if _asks(part)]
     found: list[str] = []
     for place in asking:
-        whole = said[place]
+        whole = parts[place]
         if len(content_words(whole)) < 2 and place and place - 1 not in asking:
-            whole = f"{said[place - 1]} {whole}"
+            whole = f"{parts[place - 1]} {whole}"
         found.extend(_clauses(whole))
     return tuple(found[:MOST]) or (message,)
 

@@ -1,4 +1,4 @@
-"""Words that stand for one another: groups to widen a search with, and one word for each meaning to compare claims by."""
+"""Synonyms: groups of phrases that widen a search, and one canonical word per group for comparing claims."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Synonyms:
 
 
 @cache
-def synonyms(of: Script, own: Path | None = None) -> Synonyms:
+def load_synonyms(of: Script, own: Path | None = None) -> Synonyms:
     """The bundled groups of a language, with those of a bot's `synonyms.toml` where it has one."""
     files = [BUNDLED, *([own] if own and own.is_file() else [])]
     return Synonyms([group for file in files for group in _groups(file, of)], of)
@@ -59,17 +59,17 @@ def _groups(file: Path, of: Script) -> list[list[str]]:
 
 
 @lru_cache(maxsize=4_096)
-def claim_words(text: str, of: Script) -> frozenset[str]:
-    """The content words of a text without figures, synonyms in one spelling."""
-    same = _synonyms()
+def canonical_words(text: str, of: Script) -> frozenset[str]:
+    """The content words of a text without figures and filler words, each synonym as its canonical word."""
+    same = _canonical_spellings()
     words = (word for word in content_words(without_amounts(text), of) if not word[0].isdigit())
     return frozenset(same.get(word, word) for word in words) - _filler_words()
 
 
 @cache
-def _synonyms() -> dict[str, str]:
+def _canonical_spellings() -> dict[str, str]:
     found: dict[str, str] = {}
-    for line in (*_stored()["en"], *_stored()["ja"]):
+    for line in (*_load_answer_synonyms()["en"], *_load_answer_synonyms()["ja"]):
         cut = (content_words(word) for word in line.split())
         stems = [parts[0] for parts in cut if len(parts) == 1]  # a word that falls apart would rename its parts
         for stem in stems:
@@ -80,9 +80,11 @@ def _synonyms() -> dict[str, str]:
 @cache
 def _filler_words() -> frozenset[str]:
     """The words that tell nothing of a claim's subject."""
-    return frozenset(stem for word in _stored()["filler_words"].split() for stem in (word, *content_words(word)))
+    return frozenset(
+        stem for word in _load_answer_synonyms()["filler_words"].split() for stem in (word, *content_words(word))
+    )
 
 
 @cache
-def _stored() -> dict[str, Any]:
+def _load_answer_synonyms() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("answer_synonyms.toml").read_text("utf-8"))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from core.base.prompt import Prompt
 from core.base.types import Answer, Contact, Hit, Language, Message
 from core.bot.answer.answerable import is_answerable
+from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import choose_quotes
 from core.bot.answer.snippets import Snippet
+from core.bot.conversation_prompt import ConversationPrompt
+from core.text.citations import read_citations
 from core.text.language import language_of
+from core.text.refusals import answer_sentences, is_refusal
 
 _SORRY = {
     "ja": "申し訳ありません、わかりません。お尋ねの内容は、手元の資料には見当たりませんでした。",
@@ -27,9 +30,9 @@ _CONTACT = {
 }
 
 
-def refuse(hits: Sequence[Hit], contact: Contact | None, language: Language) -> str:
-    """ "Not in the documents", with the nearest topics and whom to ask; cites nothing."""
-    parts = [_SORRY[language]]
+def refuse(hits: Sequence[Hit], contact: Contact | None, language: Language, refusal: str = "") -> str:
+    """ "Not in the documents" (in the bot's own words: `refusal`), with the nearest topics and whom to ask; cites nothing."""
+    parts = [refusal or _SORRY[language]]
     nearest = list(dict.fromkeys(hit.passage.heading.split(" › ")[-1] for hit in hits))[:3]
     if nearest:
         quoted = (
@@ -52,15 +55,17 @@ def whom_to_ask(contact: Contact, language: Language) -> str:
     return _CONTACT[language].format(name=contact.name, reach=contact.reach)
 
 
-_CITATION = re.compile(r"\[(\d{1,2})\]")
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 
 
-class Answering(Prompt[str]):
+class Answering(ConversationPrompt[str]):
     """Answer a standalone question from numbered passages (from 1) and cite them as [1]; else say "not in the documents".
 
-    `weights`: how telling each content word of the question is (inverse document frequency); `assumed`: a question
-    back was left unasked, so the answer says what it took the question to mean; `contact`: whom to name, if anyone.
+    `question`: what was searched for; `weights`: how telling each of its content words is (inverse document frequency);
+    `assumed`: what the person means could not be settled, so the answer says what it took the question to mean;
+    `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
+    of which the model picks one; `contact`: the one that fits best by its words; `refusal`: the bot's own words for "not
+    in the documents". The reply ends with the closing line (core.bot.answer.closing_line).
     """
 
     file = "answer"
@@ -68,31 +73,47 @@ class Answering(Prompt[str]):
     passages: tuple[Hit, ...]
     conversation: tuple[Message, ...] = ()
     prompt: str = ""
+    refusal: str = ""
     guidelines: str = ""
     weights: Mapping[str, float] = {}
     assumed: bool = False
+    by_case: bool = False
+    contacts: tuple[Contact, ...] = ()
     contact: Contact | None = None
     name_contact: bool = False
+
+    def template_fields(self) -> dict[str, Any]:
+        """Adds `query`, empty if it is the person's own message, and the words of the refusal."""
+        own = bool(self.conversation) and self.conversation[-1].text.strip() == self.question
+        more = {"query": "" if own else self.question, "refusal": self.refusal or _SORRY[self.language]}
+        return {**super().template_fields(), **more}
 
     def without_model(self) -> str:
         """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered."""
         spoken = self.conversation[-1].text if self.conversation else self.question
         language = language_of(spoken, self.language)
         if not is_answerable(self.question, self.passages, self.weights):
-            return refuse(self.passages, self.contact, language)
+            return f"{refuse(self.passages, self.contact, language, self.refusal)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
         parts += [
             _quote(number, pieces) for number, pieces in choose_quotes(self.question, self.passages, self.weights)
         ]
         if self.contact and self.name_contact:
             parts.append(whom_to_ask(self.contact, language))
-        return "\n\n".join(parts)
+        return "\n\n".join(parts) + f"\n{closing_line(True)}"
 
 
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:
-    """The answer in a text: it counts as answered when it cites at least one of the passages."""
-    cited = tuple(sorted({int(found) for found in _CITATION.findall(text) if 1 <= int(found) <= len(hits)}))
-    return Answer(text=text, cited=cited, answered=bool(cited))
+    """The answer in a model's text: without its closing line, its citations written as [1], dead ones removed.
+
+    Whether it answers is what the closing line says; without one it does if it cites a passage and does not begin with
+    "not in the documents".
+    """
+    body, answered = read_closing_line(text)
+    shown, cited = read_citations(body, len(hits))
+    if answered is None:
+        answered = bool(cited) and not any(is_refusal(sentence) for sentence in answer_sentences(shown)[:1])
+    return Answer(text=shown.strip(), cited=cited, answered=answered)
 
 
 def _quote(number: int, pieces: list[Snippet]) -> str:

@@ -15,7 +15,7 @@ from core.text.negation import OPPOSITE_WORDS
 from core.text.normalize import normalize
 from core.text.numbers import numbers
 from core.text.questions import question_parts
-from core.text.synonyms import Phrase, synonyms
+from core.text.synonyms import Phrase, load_synonyms
 
 AnswerKind = Literal["money", "time", "count", "steps", "who"]
 
@@ -148,7 +148,12 @@ def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapp
         for word in dict.fromkeys((*content_words(part), *content_words(message)))
     }
     return SubQuestion(
-        part, kind, words, synonyms(script(message)).of(terms(message)), words_with_opposite(message), focus_words(part)
+        part,
+        kind,
+        words,
+        load_synonyms(script(message)).of(terms(message)),
+        words_with_opposite(message),
+        focus_words(part),
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from core.base.prompt import Prompt
+from typing import Any
+
 from core.base.types import Assessment, Language, Message, ProfileField, Topic
+from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.clarity import (
     ABOUT_ME,
     ADVICE,
@@ -16,6 +18,7 @@ from core.bot.clarify.clarity import (
     question_score,
 )
 from core.bot.clarify.questions import ask_missing, ask_profile, draw_out, offered_choices
+from core.bot.conversation_prompt import ConversationPrompt
 from core.text.conversation import (
     count_clarifying_questions,
     open_messages,
@@ -31,20 +34,23 @@ AFTER_REPLY = (
 )
 
 
-class Assess(Prompt[Assessment]):
+class Assess(ConversationPrompt[Assessment]):
     """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask where they apply.
 
     `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
-    `profile`: what is known of the person.
+    `desk`: what the help desk covers.
     """
 
     file = "assess"
     role = "clarify"
-    conversation: tuple[Message, ...]
     topics: tuple[Topic, ...] = ()
     topics_known: bool = False
-    profile: str = ""
     fields: tuple[ProfileField, ...] = ()
+    desk: str = ""
+
+    def template_fields(self) -> dict[str, Any]:
+        """Adds `candidates`."""
+        return {**super().template_fields(), "candidates": shown_candidates(self.topics)}
 
     def without_model(self) -> Assessment:
         """Wording cues for the kind of message, a fitted model over words and competing sections for clarity."""

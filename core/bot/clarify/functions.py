@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Any
 
-from core.base.prompt import Prompt
-from core.base.types import Assessment, FrozenModel, Message, Patience, ProfileField, Route, Topic
+from pydantic import Field, field_validator
 
-MOST_CHOICES = 4
+from core.base.frozen_model import FrozenModel
+from core.base.types import Assessment, Patience, ProfileField, Route, Topic, says_nothing, tidy_choices
+from core.bot.clarify.candidates import shown_candidates
+from core.bot.conversation_prompt import ConversationPrompt
 
 
-class AskForMissing(FrozenModel):
-    """Ask the person for what is missing, because the request is too vague to search for."""
+class _Question(FrozenModel):
+    """A clarifying question with what it offers."""
 
     question: str = Field(min_length=1, description="One short, kind question, in the person's language.")
     choices: tuple[str, ...] = Field(
         default=(), description="Up to four concrete things to pick from, taken from the candidates; may be empty."
     )
 
+    @field_validator("question", mode="before")
+    @classmethod
+    def _no_filler(cls, text: Any) -> Any:
+        return "" if isinstance(text, str) and says_nothing(text) else text
 
-class DrawOutConsultation(FrozenModel):
+    @field_validator("choices", mode="before")
+    @classmethod
+    def _no_empty_choices(cls, choices: Any) -> Any:
+        return tidy_choices(choices)
+
+
+class AskForMissing(_Question):
+    """Ask the person for what is missing, because the request is too vague to search for."""
+
+
+class DrawOutConsultation(_Question):
     """Draw out the real trouble or purpose of a person who wants advice, where the advice depends on it."""
-
-    question: str = Field(min_length=1, description="One short, kind question, in the person's language.")
-    choices: tuple[str, ...] = Field(default=(), description="Up to four concrete things to pick from; may be empty.")
 
 
 class SearchNow(FrozenModel):
@@ -37,7 +50,7 @@ class HandToPerson(FrozenModel):
 Step = AskForMissing | DrawOutConsultation | SearchNow | HandToPerson
 
 
-class ChooseStep(Prompt[Step]):
+class ChooseStep(ConversationPrompt[Step]):
     """What to do with a conversation's last message; needs a model, because only a model can call functions.
 
     `topics`, `fields`, `profile`: as for `core.bot.clarify.assess.Assess`; `patience`: how much asking the person likes.
@@ -45,11 +58,14 @@ class ChooseStep(Prompt[Step]):
 
     file = "functions"
     role = "clarify"
-    conversation: tuple[Message, ...]
     topics: tuple[Topic, ...] = ()
-    profile: str = ""
     fields: tuple[ProfileField, ...] = ()
     patience: Patience = "balanced"
+    desk: str = ""
+
+    def template_fields(self) -> dict[str, Any]:
+        """Adds `candidates`."""
+        return {**super().template_fields(), "candidates": shown_candidates(self.topics)}
 
 
 def assessment_of(step: Step) -> Assessment:
@@ -64,7 +80,7 @@ def assessment_of(step: Step) -> Assessment:
         ask_person=1 if isinstance(step, HandToPerson) else 5,
         ask_missing_info=step.question if isinstance(step, AskForMissing) else "",
         res_consultation=step.question if isinstance(step, DrawOutConsultation) else "",
-        choices=(choices or ())[:MOST_CHOICES],
+        choices=choices or (),
     )
 
 
@@ -77,5 +93,5 @@ def route_of(step: Step, asked: int, most: int) -> Route:
         return Route(row=6, decision="search", name_contact=isinstance(step, HandToPerson))
     row, reason = (2, "missing") if isinstance(step, AskForMissing) else (1, "consultation")
     if asked >= most:
-        return Route(row=row, decision="search", limit_reached=True)
+        return Route(row=row, decision="search", limit_reached=True, left_open="intent")
     return Route.model_validate({"row": row, "decision": "ask", "ask": step.question, "reason": reason})

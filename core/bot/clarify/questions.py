@@ -6,13 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.base.types import Language, ProfileField, Topic
+from core.base.types import MOST_CHOICES, Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
 from core.text.language import content_words
 from core.text.questions import subject
 
-MOST_CHOICES = 4
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _TITLE_TAIL = re.compile(
     r"(?:・[^・]{1,12})?(?:の|に関する|についての)?(?:ご?利用|取扱い?|運用|申請|社内)?"

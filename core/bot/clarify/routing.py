@@ -1,15 +1,33 @@
-"""From an assessment to the next step: a pure function, tested as a table."""
+"""From an assessment to the next step: ask a clarifying question, or search.
+
+The six rows are the published table (step 3, "Route", of docs/how-it-works.md), tried in order. Scores go from 1 (strongest) to 5, so
+a condition holds if its score is at or below the threshold, and a message is unclear if its score is above it.
+"""
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from core.base.types import Assessment, ClarifySettings, Patience, Route
+
+
+class Row(IntEnum):
+    """A row of the routing table, by its number in docs/how-it-works.md."""
+
+    UNCLEAR_CONSULTATION = 1  # asks for advice: ask the question that draws it out
+    UNCLEAR_MISSING = 2  # a question that lacks something: ask for that
+    UNCLEAR_OTHER = 3  # nothing to ask: search
+    CLEAR_DOCUMENTED = 4  # asks for advice that the documents probably cover: search
+    CLEAR_CONSULTATION = 5  # asks for advice that they do not cover: ask the question that draws it out
+    CLEAR_OTHER = 6  # search
+
 
 # How a person's patience moves (clarity threshold, low threshold).
 _PATIENCE: dict[Patience, tuple[int, int]] = {"at_once": (2, -1), "balanced": (0, 0), "talk": (0, 1)}
 
 
 def thresholds(settings: ClarifySettings, patience: Patience = "balanced") -> tuple[int, int]:
-    """The two thresholds in force: a message is clear up to the first, a score counts as low up to the second (0 to 5)."""
+    """The two thresholds in force (0 to 5): a message is clear up to the first, a condition holds up to the second."""
     clear, low = _PATIENCE[patience]
     return min(5, settings.clarity_threshold + clear), min(5, max(0, settings.score_threshold + low))
 
@@ -17,33 +35,35 @@ def thresholds(settings: ClarifySettings, patience: Patience = "balanced") -> tu
 def route(assessment: Assessment, settings: ClarifySettings, patience: Patience = "balanced", asked: int = 0) -> Route:
     """Where the turn goes; `asked` is how often the bot has asked a clarifying question in this conversation.
 
-    Rows 1 to 6 follow the published table, tried in order. A question about the person is asked where nothing else is.
+    `Route.row` is the number of the `Row` that fired. A question about the person is asked if nothing else is.
     At `max_questions` every row searches, and `limit_reached` says that a question was left unasked.
     """
     row, text, reason = _row(assessment, *thresholds(settings, patience))
+    left_open = "intent" if text else "attribute"
     if not text and assessment.ask_user_meta_info:
         text, reason = assessment.ask_user_meta_info, "profile"
     name_contact = assessment.ask_person <= settings.score_threshold
     limited = bool(text) and asked >= settings.max_questions
     if not text or limited:
-        return Route(row=row, decision="search", limit_reached=limited, name_contact=name_contact)
+        found = {"limit_reached": limited, "left_open": left_open if limited else "", "name_contact": name_contact}
+        return Route.model_validate({"row": row.value, "decision": "search", **found})
     return Route.model_validate(
-        {"row": row, "decision": "ask", "ask": text, "reason": reason, "name_contact": name_contact}
+        {"row": row.value, "decision": "ask", "ask": text, "reason": reason, "name_contact": name_contact}
     )
 
 
-def _row(assessment: Assessment, clear_threshold: int, score_threshold: int) -> tuple[int, str, str]:
-    """(row, what to ask or "", why)."""
+def _row(assessment: Assessment, clear_threshold: int, score_threshold: int) -> tuple[Row, str, str]:
+    """(row, what to ask or "", why); 1 is the strongest score, so `<=` reads "at least as strong as"."""
     consultation = assessment.is_consultation <= score_threshold
     draw_out = assessment.res_consultation
     if assessment.clarity > clear_threshold:
         if draw_out and consultation:
-            return 1, draw_out, "consultation"
+            return Row.UNCLEAR_CONSULTATION, draw_out, "consultation"
         if assessment.ask_missing_info and assessment.is_question <= score_threshold:
-            return 2, assessment.ask_missing_info, "missing"
-        return 3, "", ""
+            return Row.UNCLEAR_MISSING, assessment.ask_missing_info, "missing"
+        return Row.UNCLEAR_OTHER, "", ""
     if consultation and assessment.in_internal_docs <= score_threshold:
-        return 4, "", ""
+        return Row.CLEAR_DOCUMENTED, "", ""
     if consultation and draw_out:
-        return 5, draw_out, "consultation"
-    return 6, "", ""
+        return Row.CLEAR_CONSULTATION, draw_out, "consultation"
+    return Row.CLEAR_OTHER, "", ""

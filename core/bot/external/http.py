@@ -11,12 +11,11 @@ from typing import Any
 import httpx2
 
 from core.base.call_context import current_context
-from core.base.errors import TransientError
+from core.base.errors import ExternalBotError, TransientError
 from core.base.http import BoundedClient, TooLarge, http_client, read_error, redirected_to, transient_error
 from core.base.limits import concurrency_limit, retry
 from core.base.servers import Server
 from core.base.settings import settings
-from core.bot.external.errors import OutsideError
 from core.bot.external.request import Request
 
 MAX_BYTES = 4 * 2**20  # of a reply
@@ -52,7 +51,7 @@ def forget(run_id: str) -> None:
 
 
 def fetch(request: Request, patience: float | None = None) -> Any:
-    """The JSON that a bot replies with; raises OutsideError, or `core.base.errors.Stopped`.
+    """The JSON that a bot replies with; raises ExternalBotError, or `core.base.errors.Stopped`.
 
     A busy bot (429, 503) is asked again when it says so, for at most `patience` seconds (default: the settings'), one
     that fails (5xx) twice more; a reply that is late is not asked for again. If it wants a longer wait than that, the
@@ -91,7 +90,7 @@ def _send(request: Request) -> bytes:
         message = (
             f"{server.name} sent no complete reply within {server.timeout:g} s. Check its load, or raise the timeout."
         )
-        raise OutsideError(message, "external_slow", server=server.name, seconds=f"{server.timeout:g}") from error
+        raise ExternalBotError(message, "external_slow", server=server.name, seconds=f"{server.timeout:g}") from error
     except (httpx2.HTTPError, httpx2.StreamError) as error:
         message = request.redactor.text(f"the connection failed ({error})")
         is_absent = isinstance(error, httpx2.ConnectError)
@@ -111,31 +110,31 @@ def _error_of(request: Request, response: httpx2.Response) -> Exception:
     name, error = request.server.name, read_error(response, request.redactor)
     if place := redirected_to(response, request.redactor):
         message = f"{name} redirects to {place}. Nothing was sent there. If it is the right place, set that URL."
-        return OutsideError(message, "moved", server=name, place=place)
+        return ExternalBotError(message, "moved", server=name, place=place)
     if transient := transient_error(response, error.message):
         transient.tries = transient.tries if transient.busy else TRIES
         return transient
     message = f"{name} refused the request ({error.message}). Check the URL, the key and the body."
-    return OutsideError(message, "external_refused", server=name, said=error.message)
+    return ExternalBotError(message, "external_refused", server=name, said=error.message)
 
 
-def _gave_up(server: Server, error: TransientError, patience: float) -> OutsideError:
+def _gave_up(server: Server, error: TransientError, patience: float) -> ExternalBotError:
     if isinstance(error, TooLarge):
         message = f"The reply of {server.name} is larger than {MAX_BYTES // 2**20} MB. Make the bot reply with less."
-        return OutsideError(message, "external_huge", server=server.name, most=f"{MAX_BYTES // 2**20}")
+        return ExternalBotError(message, "external_huge", server=server.name, most=f"{MAX_BYTES // 2**20}")
     if error.after > patience:
         return _too_long(server, error.after, patience)
     if error.absent:
         message = f"{server.name} cannot be reached ({error}). Check that the bot is running and that the URL is right."
-        return OutsideError(message, "external_absent", server=server.name, said=str(error))
+        return ExternalBotError(message, "external_absent", server=server.name, said=str(error))
     message = f"{server.name} gave no proper reply, however often it was asked ({error})."
-    return OutsideError(message, "external_failed", server=server.name, said=str(error))
+    return ExternalBotError(message, "external_failed", server=server.name, said=str(error))
 
 
-def _too_long(server: Server, asked: float, patience: float) -> OutsideError:
+def _too_long(server: Server, asked: float, patience: float) -> ExternalBotError:
     wait = f"{math.ceil(asked):,}"
     message = f"{server.name} asks to wait {wait} s, longer than the limit ({patience:g} s)."
-    return OutsideError(message, "external_wait", server=server.name, wait=wait, patience=f"{patience:g}")
+    return ExternalBotError(message, "external_wait", server=server.name, wait=wait, patience=f"{patience:g}")
 
 
 def _read(request: Request, data: bytes) -> Any:
@@ -145,4 +144,4 @@ def _read(request: Request, data: bytes) -> Any:
         said = " ".join(request.redactor.text(data[: 4 * _SHOWN].decode("utf-8", "replace")).split())[:_SHOWN]
         name = request.server.name
         message = f"{name} did not reply with JSON but with “{said}”. Check the URL and the kind of bot."
-        raise OutsideError(message, "external_not_json", server=name, said=said or "—") from error
+        raise ExternalBotError(message, "external_not_json", server=name, said=said or "—") from error

@@ -19,14 +19,13 @@ from types import ModuleType
 from typing import Any, cast
 
 from core.base.call_context import current_context
-from core.base.errors import BadInput, Stopped
+from core.base.errors import BadInput, ExternalBotError, Stopped
 from core.base.external_bots import PythonBot
 from core.base.python_files import describe_error, error_line, helper_files, run_module
 from core.base.settings import settings
 from core.base.text import clean
 from core.base.types import Bot
-from core.bot.external.errors import OutsideError
-from core.bot.external.request import Asked
+from core.bot.external.request import OutgoingMessage
 
 LOOK = 0.25  # seconds between two looks at whether the reply is still wanted
 _LOG = logging.getLogger(__name__)
@@ -34,12 +33,12 @@ _LOCK = threading.RLock()
 _LOADED: dict[Path, tuple[str, ModuleType]] = {}
 
 
-def call(bot: Bot, to: PythonBot, asked: Asked) -> Any:
-    """What the function returns; raises OutsideError for whatever it raises, or when it takes too long."""
+def call(bot: Bot, to: PythonBot, outgoing: OutgoingMessage) -> Any:
+    """What the function returns; raises ExternalBotError for whatever it raises, or when it takes too long."""
     function, name = _function(bot, to), to.callable
     try:
-        return _in_time(lambda: function(asked.text, asked.said(), asked.conversation), to)
-    except (OutsideError, Stopped, MemoryError):
+        return _in_time(lambda: function(outgoing.text, outgoing.history_messages(), outgoing.conversation), to)
+    except (ExternalBotError, Stopped, MemoryError):
         raise
     except BaseException as error:  # also what would end the thread, such as sys.exit()
         _LOG.warning("%s failed", name, exc_info=True)
@@ -47,7 +46,9 @@ def call(bot: Bot, to: PythonBot, asked: Asked) -> Any:
         line = error_line(error, file) if file else 0
         place = f"{file.name}:{line}" if file and line else name
         said = f"{name} failed at {place} ({describe_error(error)}). Correct the code."
-        raise OutsideError(said, "external_raised", function=name, place=place, said=describe_error(error)) from error
+        raise ExternalBotError(
+            said, "external_raised", function=name, place=place, said=describe_error(error)
+        ) from error
 
 
 def files_of(bot: Bot, to: PythonBot) -> dict[str, str]:
@@ -71,12 +72,12 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
         except BaseException as error:
             result.set_exception(error)
 
-    threading.Thread(target=run, name=f"outside-{to.callable}", daemon=True).start()
+    threading.Thread(target=run, name=f"external-{to.callable}", daemon=True).start()
     while True:
         left = until - time.monotonic()
         if left <= 0:
             message = f"{to.callable} gave no reply within {to.timeout:g} s. Make it faster, or raise the timeout."
-            raise OutsideError(message, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
+            raise ExternalBotError(message, "external_slow", server=to.callable, seconds=f"{to.timeout:g}")
         if now.stopped():
             raise Stopped("The reply is not wanted any more.", "stopped")
         try:
@@ -97,14 +98,14 @@ async def _awaited(found: Any) -> Any:
 
 
 def _function(bot: Bot, to: PythonBot) -> Callable[..., Any]:
-    """The function; raises OutsideError or BadInput where it cannot be had."""
+    """The function; raises ExternalBotError or BadInput where it cannot be had."""
     module, _, name = to.callable.partition(":")
     found: Any = _own(bot, to) or _listed(module)
     for part in name.split("."):
         found = getattr(found, part, None)
     if not callable(found):
         message = f"{module} has no function {name}. Correct the name or add the function."
-        raise OutsideError(message, "external_no_function", function=name, module=module)
+        raise ExternalBotError(message, "external_no_function", function=name, module=module)
     return cast("Callable[..., Any]", found)
 
 
@@ -131,15 +132,15 @@ def _own(bot: Bot, to: PythonBot) -> ModuleType | None:
             except BaseException as error:
                 detail, line = describe_error(error), error_line(error, file)
                 said = f"{file.name} could not be loaded (line {line}: {detail}). Correct it and try again."
-                raise OutsideError(said, "external_not_loaded", file=file.name, line=line, said=detail) from error
+                raise ExternalBotError(said, "external_not_loaded", file=file.name, line=line, said=detail) from error
         return _LOADED[file][1]
 
 
 def _listed(module: str) -> ModuleType:
-    """A module from Python's path, if the owner allows it; raises BadInput or OutsideError."""
-    if module not in re.split(r"[\s,;]+", settings().outside_modules):
+    """A module from Python's path, if the owner allows it; raises BadInput or ExternalBotError."""
+    if module not in re.split(r"[\s,;]+", settings().external_modules):
         told_ = (
-            f"There is no {module}.py in the bot's folder. Add it, or add the module to KIKU_OUTSIDE_MODULES in .env."
+            f"There is no {module}.py in the bot's folder. Add it, or add the module to KIKU_EXTERNAL_MODULES in .env."
         )
         raise BadInput(told_, "external_no_module", module=module)
     try:
@@ -148,7 +149,7 @@ def _listed(module: str) -> ModuleType:
         raise
     except BaseException as error:
         said = f"{module} could not be loaded ({describe_error(error)}). Correct it and try again."
-        raise OutsideError(
+        raise ExternalBotError(
             said, "external_not_loaded", file=module, line=0, said=clean(describe_error(error))
         ) from error
 

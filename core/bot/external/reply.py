@@ -12,13 +12,13 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from core.base.call_context import current_context
+from core.base.errors import ExternalBotError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.text import clean
 from core.base.types import Answer, Bot, Clarify, FrozenModel, Message, Passage, Reply, Turn
-from core.bot.external.errors import OutsideError
 from core.bot.external.http import fetch
 from core.bot.external.python import call
-from core.bot.external.request import Asked, chat_request, http_request
+from core.bot.external.request import OutgoingMessage, chat_request, http_request
 
 LONGEST = 50_000  # characters of an answer
 MOST_CONTEXTS, LONGEST_CONTEXTS = 200, 1_000_000  # passages, and characters of all of them
@@ -29,7 +29,7 @@ _TITLES = ("title", "name", "heading", "section")
 _DOCUMENTS = ("document", "source", "file", "filename", "url", "uri", "id")
 
 
-class Told(FrozenModel):
+class ExternalReply(FrozenModel):
     """What a reply tells; none is unknown: contexts the bot saw, whether it asked back, whether it had an answer."""
 
     answer: str
@@ -39,14 +39,14 @@ class Told(FrozenModel):
     answered: bool | None = None
 
 
-def mapped(reply: Any, by: ChatBot | HttpBot) -> Told:
-    """What a reply tells, looked up by the paths of the mapping; raises OutsideError for what cannot be used."""
-    return told_of({name: _found(reply, name, path) for name in FIELDS if (path := getattr(by, name))}, reply)
+def mapped(reply: Any, by: ChatBot | HttpBot) -> ExternalReply:
+    """What a reply tells, looked up by the paths of the mapping; raises ExternalBotError for what cannot be used."""
+    return external_reply_of({name: _found(reply, name, path) for name in FIELDS if (path := getattr(by, name))}, reply)
 
 
-def told_of(given: Mapping[str, Any], reply: Any = _GIVEN) -> Told:
-    """The fields checked: their types, and their sizes; raises OutsideError. `reply`: what they were looked up in."""
-    return Told(
+def external_reply_of(given: Mapping[str, Any], reply: Any = _GIVEN) -> ExternalReply:
+    """The fields checked: their types, and their sizes; raises ExternalBotError. `reply`: what they were looked up in."""
+    return ExternalReply(
         answer=_answer(given.get("answer"), given if reply is _GIVEN else reply),
         contexts=_contexts(given.get("contexts")),
         choices=_choices(given.get("choices")),
@@ -60,23 +60,23 @@ def _found(reply: Any, name: str, path: str) -> Any:
         return jmespath.search(path, reply)
     except (JMESPathError, RecursionError, ValueError) as error:
         detail = " ".join(str(error).split())[:200]
-        told = f"The path {path} for “{name}” does not match the reply ({detail}). Correct the path."
-        raise OutsideError(told, "external_path", field=name, path=path, said=detail) from error
+        message = f"The path {path} for “{name}” does not match the reply ({detail}). Correct the path."
+        raise ExternalBotError(message, "external_path", field=name, path=path, said=detail) from error
 
 
 def _answer(given: Any, reply: Any) -> str:
     if given is None:
         there = _outline(reply)
-        told = f"The reply has no answer at the configured path. It has: {there}. Correct the path."
-        raise OutsideError(told, "external_no_answer", there=there)
+        message = f"The reply has no answer at the configured path. It has: {there}. Correct the path."
+        raise ExternalBotError(message, "external_no_answer", there=there)
     if not isinstance(given, str):
         raise _unfit("answer", given, "text")
     text = _tidy(given)
     if not text.strip():
-        raise OutsideError("The bot replied with an empty answer.", "external_empty")
+        raise ExternalBotError("The bot replied with an empty answer.", "external_empty")
     if len(text) > LONGEST:
-        told = f"The answer has {len(text):,} characters; the limit is {LONGEST:,}. Make the bot answer shorter."
-        raise OutsideError(told, "external_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
+        message = f"The answer has {len(text):,} characters; the limit is {LONGEST:,}. Make the bot answer shorter."
+        raise ExternalBotError(message, "external_long", length=f"{len(text):,}", most=f"{LONGEST:,}")
     return text
 
 
@@ -103,9 +103,9 @@ def _contexts(given: Any) -> tuple[Passage, ...] | None:
     found = tuple(_context(number, one) for number, one in enumerate(listed, 1))
     size = sum(len(one.text) for one in found)
     if len(found) > MOST_CONTEXTS or size > LONGEST_CONTEXTS:
-        told = f"The reply has {len(found):,} passages with {size:,} characters; the limits are {MOST_CONTEXTS} and {LONGEST_CONTEXTS:,}."
-        raise OutsideError(
-            told,
+        message = f"The reply has {len(found):,} passages with {size:,} characters; the limits are {MOST_CONTEXTS} and {LONGEST_CONTEXTS:,}."
+        raise ExternalBotError(
+            message,
             "external_contexts",
             n=f"{len(found):,}",
             size=f"{size:,}",
@@ -129,7 +129,7 @@ def _first(fields: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _unfit(name: str, given: Any, wanted: str) -> OutsideError:
+def _unfit(name: str, given: Any, wanted: str) -> ExternalBotError:
     kinds = {
         "text": "text",
         "flag": "true or false",
@@ -137,8 +137,8 @@ def _unfit(name: str, given: Any, wanted: str) -> OutsideError:
         "contexts": "a list of texts, or of objects with a text",
     }
     shown = _shown(given)
-    told = f"“{name}” is {shown}, but must be {kinds[wanted]}. Correct the path, or what the bot returns."
-    return OutsideError(told, f"external_not_{wanted}", field=name, value=shown)
+    message = f"“{name}” is {shown}, but must be {kinds[wanted]}. Correct the path, or what the bot returns."
+    return ExternalBotError(message, f"external_not_{wanted}", field=name, value=shown)
 
 
 def _shown(given: Any) -> str:
@@ -161,45 +161,45 @@ def _tidy(text: str) -> str:
     return clean(text).replace("\x00", "\ufffd")
 
 
-def hear(bot: Bot, asked: Asked, patience: float | None = None) -> Any:
+def hear(bot: Bot, outgoing: OutgoingMessage, patience: float | None = None) -> Any:
     """What the bot replies, as it came; `patience`: seconds for all retries where it is less than the settings'.
 
-    Raises OutsideError, BadInput (a key that is not set or may not go there), or `core.base.errors.Stopped`.
+    Raises ExternalBotError, BadInput (a key that is not set or may not go there), or `core.base.errors.Stopped`.
     """
-    match bot.outside:
+    match bot.external:
         case ChatBot() as to:
-            return fetch(chat_request(bot, to, asked), patience)
+            return fetch(chat_request(bot, to, outgoing), patience)
         case HttpBot() as to:
-            return fetch(http_request(to, asked), patience)
+            return fetch(http_request(to, outgoing), patience)
         case PythonBot() as to:
-            return call(bot, to, asked)
+            return call(bot, to, outgoing)
         case None:
             raise ValueError(f"{bot.id} is a bot of Kiku's own")
 
 
-def understood(bot: Bot, reply: Any) -> Told:
-    """What a reply tells; raises OutsideError where it cannot be used."""
-    if isinstance(bot.outside, ChatBot | HttpBot):
-        return mapped(reply, bot.outside)
+def understood(bot: Bot, reply: Any) -> ExternalReply:
+    """What a reply tells; raises ExternalBotError where it cannot be used."""
+    if isinstance(bot.external, ChatBot | HttpBot):
+        return mapped(reply, bot.external)
     if isinstance(reply, str):
-        return told_of({"answer": reply})
+        return external_reply_of({"answer": reply})
     if isinstance(reply, dict):
-        return told_of(reply)  # type: ignore[arg-type]
+        return external_reply_of(reply)  # type: ignore[arg-type]
     kind = type(reply).__name__
-    told = f"The function returned {kind} but must return text, or a dict with an “answer”."
-    raise OutsideError(told, "external_returned", kind=kind)
+    message = f"The function returned {kind} but must return text, or a dict with an “answer”."
+    raise ExternalBotError(message, "external_returned", kind=kind)
 
 
-def outside_turn(bot: Bot, said: tuple[Message, ...], text: str, conversation: str = "") -> Turn:
-    """One turn of a bot that exists already; what it does not tell is unknown. Raises what `hear` and `understood` do.
+def external_turn(bot: Bot, said: tuple[Message, ...], text: str, conversation: str = "") -> Turn:
+    """One turn of an external bot; what it does not tell is unknown. Raises what `hear` and `understood` do.
 
     conversation: its id for bots that keep state; without one that of the call context.
     """
     begun = time.perf_counter()
-    asked = Asked(text, said, conversation or current_context().conversation_id or new_conversation())
-    told = understood(bot, hear(bot, asked))
-    seconds = {"outside": round(time.perf_counter() - begun, 4)}
-    return Turn(message=text, reply=_reply(told), hits=None, contexts=told.contexts, seconds=seconds)
+    outgoing = OutgoingMessage(text, said, conversation or current_context().conversation_id or new_conversation())
+    mapped_reply = understood(bot, hear(bot, outgoing))
+    seconds = {"external": round(time.perf_counter() - begun, 4)}
+    return Turn(message=text, reply=_reply(mapped_reply), hits=None, contexts=mapped_reply.contexts, seconds=seconds)
 
 
 def new_conversation() -> str:
@@ -207,7 +207,7 @@ def new_conversation() -> str:
     return f"kiku-{secrets.token_hex(8)}"
 
 
-def _reply(told: Told) -> Reply:
-    if told.asked:
-        return Clarify(text=told.answer, choices=told.choices)
-    return Answer(text=told.answer, answered=told.answered, asks=None if told.asked is None else False)
+def _reply(given: ExternalReply) -> Reply:
+    if given.asked:
+        return Clarify(text=given.answer, choices=given.choices)
+    return Answer(text=given.answer, answered=given.answered, asks=None if given.asked is None else False)

@@ -27,13 +27,13 @@ def secret(name: str, url: str) -> str:
     """The value of an environment variable that may be sent to the address.
 
     It comes from the environment, `.env` or `.streamlit/secrets.toml`; this machine may be sent any, another host those
-    that KIKU_OUTSIDE_KEYS allows it. Raises BadInput.
+    that KIKU_EXTERNAL_KEYS allows it. Raises BadInput.
     """
     host = _host(url)
     if not Server(base_url=url.partition("?")[0]).is_here and not _allowed(name, host):
-        told = f"{name} may not be sent to {host[0]}. Add {name}@{host[0]} to KIKU_OUTSIDE_KEYS in .env to allow it."
+        told = f"{name} may not be sent to {host[0]}. Add {name}@{host[0]} to KIKU_EXTERNAL_KEYS in .env to allow it."
         raise BadInput(told, "external_key_host", name=name, host=host[0])
-    value = os.environ.get(name) or dotenv_values(".env").get(name) or _kept(name)
+    value = os.environ.get(name) or dotenv_values(".env").get(name) or _from_secrets_file(name)
     if not value.strip():
         told = f"The environment variable {name} is not set. Set it in the environment, .env or secrets.toml."
         raise BadInput(told, "external_no_key", name=name)
@@ -43,8 +43,8 @@ def secret(name: str, url: str) -> str:
     return value.strip()
 
 
-def filled(text: str, url: str) -> tuple[str, tuple[str, ...]]:
-    """The text with every ${NAME} put in, and the values that were; raises BadInput like `secret`."""
+def expand_secrets(text: str, url: str) -> tuple[str, tuple[str, ...]]:
+    """The text with every ${NAME} replaced by its value, and those values; raises BadInput like `secret`."""
     values = {name: secret(name, url) for name in VARIABLE.findall(text)}
     return VARIABLE.sub(lambda found: values[found[1]], text), tuple(values.values())
 
@@ -59,14 +59,14 @@ def _host(url: str) -> tuple[str, ...]:
 
 
 def _allowed(name: str, host: tuple[str, ...]) -> bool:
-    listed = re.split(r"[\s,;]+", settings().outside_keys.strip())
+    listed = re.split(r"[\s,;]+", settings().external_keys.strip())
     return any(
         f"{name}@{one}" in {f"{a}@{b.lower()}" for a, _, b in (pair.partition("@") for pair in listed)} for one in host
     )
 
 
-def _kept(name: str) -> str:
-    """The value in `.streamlit/secrets.toml`, "" where there is none."""
+def _from_secrets_file(name: str) -> str:
+    """The value of a name in `.streamlit/secrets.toml`, "" if it has none."""
     try:
         found: dict[str, Any] = parse_toml(SECRETS.read_bytes()) if SECRETS.is_file() else {}
     except (Fault, OSError):  # told where the settings are read
@@ -74,14 +74,14 @@ def _kept(name: str) -> str:
     return str(found.get(name, ""))
 
 
-class Asked(NamedTuple):
-    """A message to a bot: the one before it, the new one, and the conversation's id (for bots that keep state)."""
+class OutgoingMessage(NamedTuple):
+    """A message to an external bot, the messages before it, and the conversation's id (for bots that keep state)."""
 
     text: str
     history: tuple[Message, ...] = ()
     conversation: str = ""
 
-    def said(self) -> list[Json]:
+    def history_messages(self) -> list[Json]:
         """The history as roles and contents, oldest first."""
         return [{"role": message.role, "content": message.text} for message in self.history]
 
@@ -97,11 +97,11 @@ class Request(NamedTuple):
     redactor: Redactor
 
 
-def chat_request(bot: Bot, to: ChatBot, asked: Asked) -> Request:
+def chat_request(bot: Bot, to: ChatBot, outgoing: OutgoingMessage) -> Request:
     """The request to a chat endpoint; the bot's prompt goes first, where it has one. Raises BadInput."""
     key = secret(to.key, to.url) if to.key else ""
     rules = [{"role": "system", "content": bot.prompt}] if bot.prompt.strip() else []
-    messages = [*rules, *asked.said(), {"role": "user", "content": asked.text}]
+    messages = [*rules, *outgoing.history_messages(), {"role": "user", "content": outgoing.text}]
     body = _dumped({"model": to.model, "messages": messages, "stream": False})
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     address, _, query = to.url.partition("?")
@@ -109,14 +109,14 @@ def chat_request(bot: Bot, to: ChatBot, asked: Asked) -> Request:
     return _request(to, "POST", url, headers, body, (key,))
 
 
-def http_request(to: HttpBot, asked: Asked) -> Request:
+def http_request(to: HttpBot, outgoing: OutgoingMessage) -> Request:
     """The request to any endpoint; with GET the fields of the body go into the query. Raises BadInput."""
-    url, values = filled(to.url, to.url)
+    url, values = expand_secrets(to.url, to.url)
     headers: dict[str, str] = {}
     for name, value in to.headers.items():
-        headers[name], found = filled(value, to.url)
+        headers[name], found = expand_secrets(value, to.url)
         values += found
-    body = cast(Json, fill(json.loads(to.body), asked))
+    body = cast(Json, fill_template(json.loads(to.body), outgoing))
     if to.method == "GET":
         fields = {name: value if isinstance(value, str) else _dumped(value).decode() for name, value in body.items()}
         url = str(httpx2.URL(url).copy_merge_params(fields))
@@ -124,25 +124,25 @@ def http_request(to: HttpBot, asked: Asked) -> Request:
     return _request(to, to.method, url, headers, _dumped(body), values)
 
 
-def fill(template: Any, asked: Asked) -> Any:
-    """A JSON template with what was asked in the places of {message}, {history} and {conversation}."""
+def fill_template(template: Any, outgoing: OutgoingMessage) -> Any:
+    """A JSON template with {message}, {history} and {conversation} replaced."""
     if isinstance(template, list):
-        return [fill(one, asked) for one in cast("list[Any]", template)]
+        return [fill_template(one, outgoing) for one in cast("list[Any]", template)]
     if isinstance(template, dict):
-        return {name: fill(one, asked) for name, one in cast("dict[str, Any]", template).items()}
+        return {name: fill_template(one, outgoing) for name, one in cast("dict[str, Any]", template).items()}
     if not isinstance(template, str):
         return template
     if template.strip() == "{history}":
-        return asked.said()
-    return _put_in(template, {"{message}": asked.text, "{conversation}": asked.conversation})
+        return outgoing.history_messages()
+    return _fill_places(template, {"{message}": outgoing.text, "{conversation}": outgoing.conversation})
 
 
-def _put_in(template: str, values: dict[str, str]) -> str:
+def _fill_places(template: str, values: dict[str, str]) -> str:
     """Every place filled once: what is put in is not looked through again."""
     place, found = min(((template.find(name), name) for name in values if name in template), default=(-1, ""))
     if place < 0:
         return template
-    return template[:place] + values[found] + _put_in(template[place + len(found) :], values)
+    return template[:place] + values[found] + _fill_places(template[place + len(found) :], values)
 
 
 def _request(
@@ -150,7 +150,7 @@ def _request(
 ) -> Request:
     plain = {"Accept": "application/json", "User-Agent": "kiku"}
     typed = {"Content-Type": "application/json"} if body else {}
-    tails = tuple(part for value in headers.values() for part in value.split()[1:])
+    header_words = tuple(part for value in headers.values() for part in value.split()[1:])
     try:
         server = Server(base_url=to.url.partition("?")[0], key=SecretStr(" ".join(values)), timeout=to.timeout)
         address = httpx2.URL(url)
@@ -159,7 +159,7 @@ def _request(
         raise BadInput(message, "external_address", url=to.url) from None
     given = {name.lower() for name in headers}
     kept = {name: value for name, value in {**plain, **typed}.items() if name.lower() not in given}
-    hidden = tuple(one for one in tails if any(value in one for value in values if value))
+    hidden = tuple(one for one in header_words if any(value in one for value in values if value))
     return Request(server, method, address, {**kept, **headers}, body, Redactor((*values, *hidden)))
 
 

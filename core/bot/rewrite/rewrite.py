@@ -1,29 +1,60 @@
-"""One standalone question from a conversation."""
+"""What to search for: a standalone question from a conversation, or one for each of two needs."""
 
 from __future__ import annotations
 
-from core.base.prompt import Engine, Prompt
+import re
+from datetime import date
+
+from core.base.prompt import Engine
 from core.base.types import Message
+from core.bot.conversation_prompt import ConversationPrompt
 from core.text.conversation import standalone_question
 from core.text.language import language_of
 
+MOST_QUERIES = 2
+_LABEL = re.compile(
+    r"^\W{0,4}(?:[^:：。？?、,]{0,30}\W)?(?:検索に使う)?(?:一つの)?(?:検索用?の?)?(?:質問文?|クエリ|question|query)(?: to search for)?\W{0,3}[:：][*_\s]*",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r".*[:：]\W{0,3}|[(（].*[)）]")  # an introduction, or a remark in brackets
+_LIST_MARK = re.compile(r"^\s*(?:[-*・•]|\(?\d[.)．）])\s+")
+_QUOTES = ('"', '"'), ("「", "」"), ("“", "”"), ("'", "'"), ("『", "』"), ("`", "`")
 
-class Rewrite(Prompt[str]):
+
+class Rewrite(ConversationPrompt[str]):
     """The last request of a conversation as one question that stands alone; nothing is added that was not said."""
 
     file = "rewrite"
     role = "clarify"
-    conversation: tuple[Message, ...]
 
     def without_model(self) -> str:
         """The message joined to what it leans on (core.text.conversation)."""
         return standalone_question(self.conversation)
 
 
-def rewrite(engine: Engine, conversation: tuple[Message, ...]) -> str:
-    """The standalone question; a conversation of one message is not rewritten and costs no call."""
+def rewrite(
+    engine: Engine, conversation: tuple[Message, ...], profile: str = "", today: date | None = None
+) -> tuple[str, ...]:
+    """The standalone question, or two; a conversation of one message is not rewritten and costs no call."""
     said = [message for message in conversation if message.role == "user"]
     if len(said) == 1:
-        return said[0].text.strip()
-    language = language_of(said[-1].text, "ja")
-    return engine.ask(Rewrite(conversation=conversation, language=language)).strip() or said[-1].text.strip()
+        return (said[0].text.strip(),)
+    language = language_of(said[-1].text, language_of(" ".join(message.text for message in conversation), "ja"))
+    prompt = Rewrite(conversation=conversation, profile=profile, today=today, language=language)
+    return read_queries(engine.ask(prompt)) or (said[-1].text.strip(),)
+
+
+def read_queries(text: str) -> tuple[str, ...]:
+    """The queries in a reply, at most two, without an introduction, remarks, an echoed label, list marks and quotation marks."""
+    lines = (line.strip() for line in text.strip().splitlines())
+    queries = [_bare(line) for line in lines if not _ASIDE.fullmatch(line)]
+    return tuple(dict.fromkeys(query for query in queries if query))[:MOST_QUERIES]
+
+
+def _bare(line: str) -> str:
+    line = _LIST_MARK.sub("", _LABEL.sub("", line.strip())).strip()
+    for opening, closing in _QUOTES:
+        inner = line[1:-1]
+        if len(line) > 2 and line.startswith(opening) and line.endswith(closing) and opening not in inner:
+            return inner.strip()
+    return line

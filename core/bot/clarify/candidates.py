@@ -1,0 +1,36 @@
+"""The sections that compete for an unclear message, as a prompt lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.base.frozen_model import FrozenModel
+from core.base.types import Topic
+
+WEAK = 0.15  # share of the message's words below which a section is not shown
+EXCERPT = 90  # characters of its text
+
+
+class Candidate(FrozenModel):
+    """A section: where it stands, how its text begins, and the share of the message's words that it holds (percent)."""
+
+    title: str
+    heading: str
+    excerpt: str
+    percent: int
+
+
+def shown_candidates(topics: Sequence[Topic]) -> tuple[Candidate, ...]:
+    """The sections worth showing, in the order found; one that hardly shares a word with the message is not."""
+    return tuple(
+        Candidate(
+            title=topic.title, heading=topic.heading, excerpt=_excerpt(topic.text), percent=round(topic.coverage * 100)
+        )
+        for topic in topics
+        if topic.coverage >= WEAK
+    )
+
+
+def _excerpt(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= EXCERPT else plain[: EXCERPT - 1] + "…"

@@ -1,0 +1,63 @@
+"""What every prompt of the bot tells the model: the conversation, the person, the date."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, TypeVar
+
+from core.base.frozen_model import FrozenModel
+from core.base.prompt import Prompt
+from core.base.types import Language, Message
+from core.text.citations import without_citations
+
+R = TypeVar("R")
+_WEEKDAYS = {
+    "ja": ("月", "火", "水", "木", "金", "土", "日"),
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+}
+
+
+class ConversationPrompt(Prompt[R]):
+    """A prompt over a conversation; its template includes `conversation.<language>.md`.
+
+    profile: what is known of the person, on one line; today: the date that guidelines and documents are read by.
+    """
+
+    conversation: tuple[Message, ...]
+    profile: str = ""
+    today: date | None = None
+
+    def template_fields(self) -> dict[str, Any]:
+        """Adds `dialogue` (the messages, without citation marks: those number other passages) and the date in words."""
+        return {
+            **super().template_fields(),
+            "dialogue": shown_messages(self.conversation),
+            "today": date_text(self.today, self.language) if self.today else "",
+        }
+
+
+class ShownMessage(FrozenModel):
+    """One message as a prompt shows it."""
+
+    role: str
+    text: str
+    asks: bool
+    choices: tuple[str, ...]
+
+
+def shown_messages(messages: tuple[Message, ...]) -> tuple[ShownMessage, ...]:
+    """The messages for a template; a choice is one line."""
+    return tuple(
+        ShownMessage(
+            role=message.role,
+            text=message.text if message.role == "user" else without_citations(message.text),
+            asks=message.asks,
+            choices=tuple(" ".join(choice.split()) for choice in message.choices),
+        )
+        for message in messages
+    )
+
+
+def date_text(day: date, language: Language) -> str:
+    """A date with its weekday, such as 2026-04-01 (Wednesday)."""
+    return f"{day.isoformat()} ({_WEEKDAYS[language][day.weekday()]})"
