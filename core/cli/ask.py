@@ -1,116 +1,107 @@
-"""The commands around one turn: ask, assess, rewrite."""
+"""`ask`: one turn of a bot, or one for each row of a file."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from typing import Self
+from typing import TYPE_CHECKING, Any
 
-from pydantic import model_validator
-
-from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
-from core.base.prompt import Engine
-from core.base.types import Answer, Assessment, Bot, Clarify, ClarifySettings, Message, Profile, Turn
-from core.bot import turn as turns
-from core.bot.clarify.assess import Assess
-from core.bot.clarify.routing import route
-from core.bot.rewrite.rewrite import rewrite
-from core.cli.json_lines import Json, Row, Said, each, read_rows, write_rows
-from core.retrieval.index import Index, Indexes
-from core.text.conversation import count_clarifying_questions
-from core.text.language import language_of
+from core.cli.options import add_engine_options, engine_of, interactive_calls
+
+if TYPE_CHECKING:
+    from core.base.prompt import Engine
+    from core.base.types import Bot, Turn
+
+_KEYS = ("decision", "row", "assessment", "reply", "choices", "query", "sources", "answered")
 
 
-class Asked(Row):
-    """A message, or a conversation that ends with one."""
-
-    text: str | None = None
-    messages: tuple[Said, ...] | None = None
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
-        if (self.text is None) == (self.messages is None):
-            raise ValueError("give either text or messages")
-        return self
-
-    def conversation(self) -> tuple[Message, ...]:
-        """The messages, the last one by the user and readable; raises BadInput otherwise."""
-        if self.text is not None:
-            return (Message(role="user", text=turns.check_message(self.text)),)
-        return _ending_with_user(tuple(said.message() for said in self.messages or ()))
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    ask = commands.add_parser("ask", help="ask a bot and print its reply")
+    ask.add_argument("text", nargs="?", help="the message")
+    ask.add_argument("--bot", required=True)
+    history = "earlier messages as JSON Lines of {role, text, asks?, choices?}"
+    ask.add_argument("--history", metavar="FILE", help=history)
+    about = "what is known of the person, such as office=Osaka; may be repeated"
+    ask.add_argument("--profile", metavar="KEY=VALUE", action="append", default=[], help=about)
+    rows = "instead of one message: JSON Lines of {id, text or messages, profile?}, - for standard input"
+    ask.add_argument("--in", dest="input", metavar="FILE", help=rows)
+    ask.add_argument("--out", dest="output", metavar="FILE", help="where the turns go with --in, - for standard output")
+    ask.add_argument("--json", action="store_true", help="print the turn as JSON")
+    add_engine_options(ask)
+    return ask
 
 
-class Conversation(Row):
-    """A conversation that ends with a message of the user."""
+def run(arguments: argparse.Namespace) -> int:
+    """Print the reply of a bot to a message; with --in write the turns of all rows of a file."""
+    from core.base.bot_folder import load_bot
+    from core.bot.profile import profile_of, read_pairs
+    from core.bot.turn import check_message, take_turn
+    from core.cli.json_lines import read_rows
+    from core.cli.rows import MessageRow
+    from core.retrieval.index import Indexes
 
-    messages: tuple[Said, ...]
-
-
-def ask(arguments: argparse.Namespace, engine: Engine) -> int:
-    """One turn of a bot."""
-    bot = load_bot(arguments.bot)
-    text = turns.check_message(arguments.text)
-    before = tuple(said.message() for said in read_rows(arguments.history, Said)) if arguments.history else ()
-    turn = turns.take_turn(engine, bot, Indexes().get(bot), before, text)
-    print(json.dumps(_told(turn), ensure_ascii=False) if arguments.json else _spoken(turn))
+    _check(arguments)
+    engine, bot = engine_of(arguments), load_bot(arguments.bot)
+    given = read_pairs(arguments.profile)
+    profile = profile_of(given, bot)
+    if arguments.input:
+        return _ask_rows(arguments, engine, bot, given)
+    text = check_message(arguments.text)
+    history = read_rows(arguments.history, MessageRow) if arguments.history else ()
+    with interactive_calls(arguments):
+        turn = take_turn(engine, bot, Indexes().get(bot), tuple(row.message() for row in history), text, profile)
+    print(json.dumps(_as_json(turn), ensure_ascii=False) if arguments.json else _as_text(turn))
     return 0
 
 
-def assess(arguments: argparse.Namespace, engine: Engine) -> int:
-    """Score messages, and say where the bot would go."""
-    rows = read_rows(arguments.input, Asked)
-    bot = load_bot(arguments.bot) if arguments.bot else None
-    index = Indexes().get(bot) if bot else None
-    empty = {"assessment": None, "row": None, "decision": None, "ask": ""}
-    write_rows(arguments.output, each(rows, lambda row: _assessed(engine, bot, index, row.conversation()), empty))
+def _check(arguments: argparse.Namespace) -> None:
+    if (arguments.text is None) == (arguments.input is None):
+        raise BadInput("ask needs either a message or --in FILE. Give one of them.")
+    if (arguments.input is None) != (arguments.output is None):
+        raise BadInput("--in and --out belong together. Give both, or neither.")
+    if arguments.input and arguments.history:
+        raise BadInput("--history goes with one message. With --in, give each row its `messages`.")
+
+
+def _ask_rows(arguments: argparse.Namespace, engine: Engine, bot: Bot, given: dict[str, str]) -> int:
+    """The turn of each row, in the order of the file; a row that fails says why in `error`."""
+    from core.bot.profile import profile_of
+    from core.bot.turn import take_turn
+    from core.cli.json_lines import map_rows, read_rows, write_rows
+    from core.cli.rows import TextOrMessagesRow
+    from core.retrieval.index import Indexes
+
+    rows, index = read_rows(arguments.input, TextOrMessagesRow), Indexes().get(bot)
+
+    def turn(row: TextOrMessagesRow) -> dict[str, Any]:
+        *before, last = row.conversation()
+        profile = profile_of({**given, **row.profile}, bot)
+        return _as_json(take_turn(engine, bot, index, tuple(before), last.text, profile))
+
+    with interactive_calls(arguments):
+        results = map_rows(rows, turn, dict.fromkeys(_KEYS))
+    write_rows(arguments.output, results)
     return 0
 
 
-def rewrite_all(arguments: argparse.Namespace, engine: Engine) -> int:
-    """Make one standalone question of each conversation."""
-    rows = read_rows(arguments.input, Conversation)
-
-    def work(row: Conversation) -> Json:
-        return {"query": rewrite(engine, _ending_with_user(tuple(said.message() for said in row.messages)))}
-
-    write_rows(arguments.output, each(rows, work, {"query": ""}))
-    return 0
-
-
-def _ending_with_user(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    if not messages or messages[-1].role != "user":
-        raise BadInput("The last message of the conversation is not from the user. Add one.", "no_user_message")
-    turns.check_message(messages[-1].text)
-    return messages
-
-
-def _assessed(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> Json:
-    if bot and index:
-        topics = turns.find_topics(index, conversation) if bot.clarify.look_first else ()
-        found: Assessment = turns.assess(engine, bot, conversation, topics, Profile())
-    else:
-        found = engine.ask(Assess(conversation=conversation, language=language_of(conversation[-1].text, "ja")))
-    chosen = route(found, bot.clarify if bot else ClarifySettings(), asked=count_clarifying_questions(conversation))
-    return {"assessment": found.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}
-
-
-def _told(turn: Turn) -> Json:
-    asks = isinstance(turn.reply, Clarify)
+def _as_json(turn: Turn) -> dict[str, Any]:
+    asks = turn.reply.kind == "clarify"
     return {
         "decision": turn.decision or None,
         "row": turn.route.row if turn.route else None,
         "assessment": turn.assessment.model_dump() if turn.assessment else None,
         "reply": turn.reply.text,
-        "choices": list(turn.reply.choices) if isinstance(turn.reply, Clarify) else [],
+        "choices": list(turn.reply.choices) if turn.reply.kind == "clarify" else [],
         "query": "" if asks else turn.query,
         "sources": _sources(turn),
-        "answered": turn.reply.answered if isinstance(turn.reply, Answer) else False,
+        "answered": turn.reply.answered if turn.reply.kind == "answer" else False,
     }
 
 
-def _sources(turn: Turn) -> list[Json] | None:
-    """What the bot saw, best first; none where it does not tell, and no score where it tells none."""
+def _sources(turn: Turn) -> list[dict[str, Any]] | None:
+    """The passages that the bot saw, best first; none if the bot does not tell, and no score if it tells none."""
     if turn.passages is None:
         return None
     scores = [hit.score for hit in turn.hits] if turn.hits is not None else [None] * len(turn.passages)
@@ -120,11 +111,11 @@ def _sources(turn: Turn) -> list[Json] | None:
     ]
 
 
-def _spoken(turn: Turn) -> str:
-    """The reply as a person reads it, with what can be chosen or what was cited."""
-    if isinstance(turn.reply, Clarify):
+def _as_text(turn: Turn) -> str:
+    """The reply as a person reads it, with the choices or the sources."""
+    if turn.reply.kind == "clarify":
         return "\n".join([turn.reply.text, *(f"- {choice}" for choice in turn.reply.choices)])
-    seen = turn.passages or ()
-    cited = [(number, seen[number - 1]) for number in turn.reply.cited]
+    passages = turn.passages or ()
+    cited = [(number, passages[number - 1]) for number in turn.reply.cited]
     sources = [f"[{number}] {passage.document} · {passage.heading}" for number, passage in cited]
     return "\n".join([turn.reply.text, *([""] if sources else []), *sources])

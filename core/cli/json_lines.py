@@ -8,38 +8,17 @@ import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from core.base.errors import Absent, BadInput, ModelError
 from core.base.files import write_bytes
 from core.base.text import clean
-from core.base.types import Message
 
 Json = dict[str, Any]
 R = TypeVar("R", bound=BaseModel)
 _LOG = logging.getLogger(__name__)
-_BOT = ("assistant", "operator", "agent", "bot")
-
-
-class Row(BaseModel):
-    """A row of an input file; keys that are not asked for are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-    id: str | int
-
-
-class Said(BaseModel):
-    """A message in a row: OpenAI's `content` is taken too, and an operator counts as the assistant."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-    role: Literal["user", "assistant", "operator", "agent", "bot"]
-    text: str = Field(validation_alias=AliasChoices("text", "content"))
-
-    def message(self) -> Message:
-        """The same as a message of a conversation."""
-        return Message(role="assistant" if self.role in _BOT else "user", text=self.text)
 
 
 def read_rows(name: str, kind: type[R]) -> list[R]:
@@ -59,8 +38,8 @@ def write_rows(name: str, rows: Iterable[Json]) -> None:
 
 
 @contextmanager
-def only_results() -> Generator[None]:
-    """What anything prints meanwhile, in whatever thread, goes to standard error: results alone are for standard output."""
+def stdout_for_results() -> Generator[None]:
+    """What anything prints meanwhile, in whatever thread, goes to standard error."""
     out, sys.stdout = sys.stdout, sys.stderr
     try:
         yield
@@ -68,25 +47,25 @@ def only_results() -> Generator[None]:
         sys.stdout = out
 
 
-def each(rows: Iterable[R], work: Callable[[R], Json], empty: Json) -> list[Json]:
-    """One result per row, with its id and `error`; where `work` fails the row says so and holds what `empty` holds.
+def map_rows(rows: Iterable[R], work: Callable[[R], Json], empty: Json) -> list[Json]:
+    """One result per row, with its id and `error`; if `work` fails, the result is `empty` and the error.
 
-    Raises Absent where the model server is gone.
+    Raises Absent if the model server is gone.
     """
     return [_result(row, work, empty) for row in rows]
 
 
 def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:
-    mark = {"id": getattr(row, "id", None)}
+    row_id = {"id": getattr(row, "id", None)}
     try:
-        return {**mark, **work(row), "error": ""}
-    except Absent:  # nor would it be for the next row: what was answered so far is in the call log
+        return {**row_id, **work(row), "error": ""}
+    except Absent:  # nor would it be there for the next row; what was answered so far is in the call log
         raise
     except (BadInput, ModelError) as error:
-        return {**mark, **empty, "error": str(error)}
+        return {**row_id, **empty, "error": str(error)}
     except Exception as error:
-        _LOG.debug("Row %s failed", mark, exc_info=True)
-        return {**mark, **empty, "error": f"{type(error).__name__}: {error}"}
+        _LOG.debug("Row %s failed", row_id, exc_info=True)
+        return {**row_id, **empty, "error": f"{type(error).__name__}: {error}"}
 
 
 def _lines(name: str) -> list[str]:
@@ -100,16 +79,15 @@ def _lines(name: str) -> list[str]:
 
 
 def _row(name: str, number: int, line: str, kind: type[R]) -> R:
-    where = "standard input" if name == "-" else Path(name).name
+    place = f"{'standard input' if name == '-' else Path(name).name}, row {number}"
     try:
         found = clean(json.loads(line, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
-        told = getattr(error, "msg", "nested too deeply")
-        raise BadInput(f"{where}, row {number}: not a JSON object ({told}). Correct that row and try again.") from error
+        reason = getattr(error, "msg", "nested too deeply")
+        raise BadInput(f"{place}: not a JSON object ({reason}). Correct that row and try again.") from error
     try:
         return kind.model_validate(found)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the row"
-        told = f"{place}: {first['msg']}"
-        raise BadInput(f"{where}, row {number}: {told}. Correct that row and try again.") from error
+        field = ".".join(str(part) for part in first["loc"]) or "the row"
+        raise BadInput(f"{place}: {field}: {first['msg']}. Correct that row and try again.") from error

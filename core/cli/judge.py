@@ -1,128 +1,163 @@
-"""The command that judges answers from a file."""
+"""`judge`: score answers from a file."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from core.base.errors import BadInput, as_sentence
+from core.cli.options import (
+    LANGUAGES,
+    add_engine_options,
+    add_input_option,
+    add_judging_options,
+    add_output_option,
+    engine_of,
+    interactive_calls,
+    judging_options,
+)
 
-from core.base.bot_folder import load_bot
-from core.base.errors import BadInput
-from core.base.prompt import Engine
-from core.base.settings import settings
-from core.base.tables import columns_of, read_table
-from core.base.types import Kind, Language, Sample, Score
-from core.cli.json_lines import Json, only_results, read_rows, write_rows
-from core.cli.judge_options import how_options
-from core.cli.judge_run import keep
-from core.judges.base import How, judge_all
-from core.judges.registry import judges_of
-from core.llm.embedded import EmbeddedEngine
-from core.runs.answer_files import answered, answers_of, apart, guess_mapping
-from core.runs.thread_pool import Pool
-from core.text.language import language_of
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from core.base.prompt import Engine
+    from core.base.types import Bot, Sample, Score
+    from core.judges.base import Judge
 
 TABLES = (".csv", ".tsv", ".xlsx", ".json")
 
 
-class Judged(BaseModel):
-    """An answer to judge, with whatever is known around it, by the names that tables may use too."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-    id: str | int | None = None
-    asked_back: bool | None = None
-    kind: Kind | None = None
-    needs_asking: bool | None = None
-    persona: str | None = None
-
-    @field_validator("kind", mode="before")
-    @classmethod
-    def _no_kind(cls, given: Any) -> Any:
-        return given or None
-
-    def sample(self) -> Sample:
-        """The same as a judge takes it."""
-        cells = {**(self.model_extra or {}), "kind": self.kind}
-        found = answered(cells, guess_mapping(list(cells)), 0).sample
-        more = {
-            "asked_back": self.asked_back or False,
-            "needs_asking": self.needs_asking,
-            "persona": self.persona or "",
-        }
-        return found.model_copy(update=more)
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    judge = commands.add_parser("judge", help="score answers: {id, question, answer, …} as JSON Lines, CSV or .xlsx")
+    judge.add_argument("judges", nargs="+", metavar="JUDGE", help="turn, correctness, criteria:helpfulness …")
+    add_input_option(judge)
+    add_output_option(judge)
+    judge.add_argument("--bot", help="use this bot's guidelines and custom judges")
+    judge.add_argument("--language", choices=LANGUAGES, help="language of the reasons (default: the question's)")
+    keep = "store answers and scores as a run of --bot and print the means"
+    judge.add_argument("--keep", action="store_true", help=keep)
+    judge.add_argument("--json", action="store_true", help="with --keep: print the means as JSON")
+    add_judging_options(judge)
+    add_engine_options(judge)
+    return judge
 
 
-def judge(arguments: argparse.Namespace, engine: Engine) -> int:
-    """Score the answers of a file: one row per answer and criterion; with `--keep` as a run, of which it prints the means."""
+def run(arguments: argparse.Namespace) -> int:
+    """Write a row per answer and criterion; with `--keep` print the means of the run that the answers become."""
+    from core.base.bot_folder import load_bot
+    from core.cli.json_lines import stdout_for_results, write_rows
+    from core.judges.registry import judges_of
+    from core.llm.embedded import EmbeddedEngine
+
+    engine = engine_of(arguments)
     bot = load_bot(arguments.bot) if arguments.bot else None
-    with only_results():  # loading a judge of one's own runs its file
-        judges, options = judges_of(arguments.judges, bot), how_options(arguments)
-    answers = _answers(arguments.input)
+    with stdout_for_results():  # loading a judge of one's own runs its file
+        judges, options = judges_of(arguments.judges, bot), judging_options(arguments)
+    answers = _read_answers(arguments.input)
     if arguments.keep:
-        return keep(arguments, engine, bot, answers)
-    guidelines = bot.guidelines if bot else ""
-
-    def scores(sample: Sample) -> tuple[Score, ...]:
-        language: Language = arguments.language or language_of(sample.question, "ja")
-        return judge_all(engine, judges, sample, How(language=language, guidelines=guidelines, **options))
-
-    with only_results():
-        rows = _judged(arguments.output, scores, answers, 1 if isinstance(engine, EmbeddedEngine) else 0)
+        return _keep(arguments, engine, bot, answers, options)
+    options["guidelines"] = bot.guidelines if bot else ""
+    score = partial(_score, engine, judges, arguments.language, options)
+    with stdout_for_results(), interactive_calls(arguments):
+        rows = _score_all(score, answers, arguments.output, 1 if isinstance(engine, EmbeddedEngine) else 0)
     write_rows(arguments.output, rows)
     return 0
 
 
-def _judged(
+def _score(
+    engine: Engine, judges: tuple[Judge, ...], language: str | None, options: dict[str, Any], sample: Sample
+) -> tuple[Score, ...]:
+    from core.judges.base import JudgeOptions, judge_all
+    from core.text.language import language_of
+
+    judge_options = JudgeOptions.model_validate({**options, "language": language or language_of(sample.question, "ja")})
+    return judge_all(engine, judges, sample, judge_options)
+
+
+def _score_all(
+    score: Callable[[Sample], tuple[Score, ...]],
+    answers: Sequence[tuple[str | int, Sample]],
     output: str,
-    scores: Callable[[Sample], tuple[Score, ...]],
-    answers: Iterable[tuple[str | int, Sample]],
     threads: int,
-) -> list[Json]:
-    """The verdicts on all answers, in order; where Ctrl-C comes, those that are finished go to a file of their own."""
+) -> list[dict[str, Any]]:
+    """The verdicts on all answers, in order; on Ctrl-C those that are finished go to a file of their own."""
+    from core.base.settings import settings
+    from core.runs.thread_pool import Pool
+
     pool = Pool(threads or settings().concurrency, "judge")
-    given = [(name, pool.submit(scores, sample)) for name, sample in answers]
+    work = [(answer, pool.submit(score, sample)) for answer, sample in answers]
     try:
-        return [_told(name, score) for name, found in given for score in found.result()]
+        return [_as_json(answer, one) for answer, scores in work for one in scores.result()]
     except KeyboardInterrupt:
-        _keep_finished(output, given)
+        _write_finished(f"{output}.partial", work if output != "-" else [])
         raise
     finally:
-        for _, found in given:
-            found.cancel()
+        for _, scores in work:
+            scores.cancel()
         pool.close()
 
 
-def _keep_finished(output: str, given: Iterable[tuple[str | int, Future[tuple[Score, ...]]]]) -> None:
-    """Write what is finished beside the file that would have held all; for standard output there is none."""
-    done = [(name, found.result()) for name, found in given if found.done() and not found.exception()]
-    if output == "-" or not done:
-        return
-    partial = f"{output}.partial"
-    write_rows(partial, [_told(name, score) for name, scores in done for score in scores])
-    print(f"Stopped. The scores of {len(done)} finished answers are in {partial}.", file=sys.stderr)
+def _write_finished(file: str, work: Sequence[tuple[str | int, Future[tuple[Score, ...]]]]) -> None:
+    """Write what is finished beside the file that would have held everything."""
+    from core.cli.json_lines import write_rows
+
+    done = [(answer, scores.result()) for answer, scores in work if scores.done() and not scores.exception()]
+    if done:
+        write_rows(file, [_as_json(answer, one) for answer, scores in done for one in scores])
+        print(f"Stopped. The scores of {len(done)} finished answers are in {file}.", file=sys.stderr)
 
 
-def _answers(name: str) -> list[tuple[str | int, Sample]]:
+def _read_answers(name: str) -> list[tuple[str | int, Sample]]:
     """The answers of a file with their ids: JSON Lines as they are, tables by the names of their columns."""
+    from core.base.tables import columns_of, read_table
+    from core.cli.json_lines import read_rows
+    from core.cli.rows import AnswerRow
+    from core.runs.answer_files import answers_of, guess_mapping, unique_ids
+
     if Path(name).suffix.lower() not in TABLES:
-        found = read_rows(name, Judged)
-        ids = [number if row.id in (None, "") else row.id for number, row in enumerate(found, 1)]
-        once = apart([str(one) for one in ids])
-        names = [one if str(one) == free else free for one, free in zip(ids, once, strict=True)]
-        return [(one, row.sample()) for one, row in zip(names, found, strict=True)]
+        rows = read_rows(name, AnswerRow)
+        ids = [number if row.id in (None, "") else row.id for number, row in enumerate(rows, 1)]
+        unique = unique_ids([str(one) for one in ids])
+        names = [one if str(one) == free else free for one, free in zip(ids, unique, strict=True)]
+        return [(one, row.sample()) for one, row in zip(names, rows, strict=True)]
     try:
-        rows = read_table(Path(name).name, Path(name).read_bytes())
+        table = read_table(Path(name).name, Path(name).read_bytes())
     except OSError as error:
         raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of a file with answers.") from error
-    if rows.unread:
-        print(f"Read the sheet {rows.sheet}, not {', '.join(rows.unread)}.", file=sys.stderr)
-    return [(row.id, row.sample) for row in answers_of(rows, guess_mapping(columns_of(rows)))]
+    if table.unread:
+        print(f"Read the sheet {table.sheet}, not {', '.join(table.unread)}.", file=sys.stderr)
+    return [(row.id, row.sample) for row in answers_of(table, guess_mapping(columns_of(table)))]
 
 
-def _told(name: str | int, score: Score) -> Json:
-    return {"id": name, **score.model_dump(exclude={"version"})}
+def _keep(
+    arguments: argparse.Namespace,
+    engine: Engine,
+    bot: Bot | None,
+    answers: Sequence[tuple[str | int, Sample]],
+    options: dict[str, Any],
+) -> int:
+    """Store the answers as a run of the bot, and judge them there; raises BadInput if no bot is named."""
+    from core.base.call_context import in_context
+    from core.cli.judging_report import follow_judging
+    from core.runs.answer_files import Answered
+    from core.runs.rejudge import JudgingJobs
+    from core.store.store import open_store
+
+    if bot is None:
+        raise BadInput("--keep needs --bot, the bot whose run it becomes.")
+    judge_options = options | ({"language": arguments.language} if arguments.language else {})
+    rows = [Answered(id=str(answer), sample=sample) for answer, sample in answers]
+    name = "standard input" if arguments.input == "-" else Path(arguments.input).name
+    store = open_store()
+    with in_context(cache=not arguments.no_cache), JudgingJobs(store, engine) as judgings:
+        job = judgings.judge_file(bot, name, rows, arguments.judges, judge_options)
+        return follow_judging(store, job, arguments.judges[0], arguments.json)
+
+
+def _as_json(answer: str | int, score: Score) -> dict[str, Any]:
+    return {"id": answer, **score.model_dump(exclude={"version"}), "error": as_sentence(score.error)}

@@ -1,4 +1,4 @@
-"""JUnit XML: what CI servers read; a test suite per kind of scenario, a test case per conversation."""
+"""JUnit XML, which CI servers read: a test suite per kind of scenario, a test case per conversation or pair."""
 
 from __future__ import annotations
 
@@ -11,27 +11,48 @@ import junitparser
 
 from core.base.errors import BadInput
 from core.base.files import check_writable, write_bytes
+from core.cli.exit_codes import BELOW_PASS_MARK
 
 State = Literal["passed", "failed", "error", "skipped"]
-_XML_REFUSES = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
+ROUNDING = 1e-9  # the mean of 0.6 and 0.8 is 0.7
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
 _RESULTS = {"failed": junitparser.Failure, "error": junitparser.Error, "skipped": junitparser.Skipped}
 xml: Any = junitparser  # typed too loosely to be checked
 
 
-class TestLine(NamedTuple):
-    """One test; `told`: one line why it did not pass, `details`: everything behind it (of a passed one: its output)."""
+class Outcome(NamedTuple):
+    """How a command ends: its exit code, a line each for standard error, and details for the report.
+
+    broken: whether the reason is that conversations failed or have no score.
+    """
+
+    code: int
+    messages: tuple[str, ...] = ()
+    details: str = ""
+    broken: bool = False
+
+
+class JUnitTest(NamedTuple):
+    """One test; `message`: one line why it did not pass, `details`: the full text (of a passed one: its output)."""
 
     suite: str
     group: str
     name: str
     state: State
-    told: str = ""
+    message: str = ""
     details: str = ""
     seconds: float = 0.0
 
 
+def outcome_test(kind: str, name: str, outcome: Outcome, summary: str) -> JUnitTest:
+    """The test that stands for the command: a failure if it exits with 1, an error with 3 or more, else passed."""
+    state: State = "passed" if not outcome.code else "failed" if outcome.code == BELOW_PASS_MARK else "error"
+    details = "\n".join(part for part in (summary, *outcome.messages, outcome.details) if part)
+    return JUnitTest(kind, kind, name, state, " ".join(outcome.messages) or summary, details)
+
+
 def check_report(file: str | None) -> None:
-    """Raises BadInput, before any work is done, where the file (none: no report) cannot be written."""
+    """Raises BadInput, before any work is done, if the file (none: no report) cannot be written."""
     if file is None:
         return
     if file in ("", "-"):
@@ -41,12 +62,11 @@ def check_report(file: str | None) -> None:
     check_writable(Path(file))
 
 
-def write_junit(file: str, name: str, lines: Iterable[TestLine]) -> None:
-    """Write the tests as JUnit XML (UTF-8), suites in the order of their first test; raises BadInput where it cannot."""
+def write_junit(file: str, name: str, tests: Iterable[JUnitTest]) -> None:
+    """Write the tests as JUnit XML (UTF-8), suites in the order of their first test; raises BadInput if it cannot."""
     suites: dict[str, Any] = {}
-    for line in lines:
-        suite = suites.setdefault(line.suite, xml.TestSuite(_clean(line.suite)))
-        suite.add_testcase(_case(line))
+    for test in tests:
+        suites.setdefault(test.suite, xml.TestSuite(_clean(test.suite))).add_testcase(_case(test))
     report = xml.JUnitXml(_clean(name))
     for suite in suites.values():
         report.add_testsuite(suite)
@@ -54,50 +74,28 @@ def write_junit(file: str, name: str, lines: Iterable[TestLine]) -> None:
     write_bytes(Path(file), report.tostring())
 
 
-def _case(line: TestLine) -> Any:
-    case = xml.TestCase(_clean(line.name), _clean(line.group), round(line.seconds, 3))
-    if line.state != "passed":
-        result: Any = _RESULTS[line.state](_clean(line.told))
-        result.text = _clean(line.details)
+def near(value: float, pass_mark: float) -> str:
+    """The value with as many digits (three at least) as tell it from the pass mark."""
+    digits = next((count for count in range(3, 12) if round(value, count) != pass_mark), 12)
+    return f"{value:.{digits}f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with its noun: 1 pair, 2 pairs."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _case(test: JUnitTest) -> Any:
+    case = xml.TestCase(_clean(test.name), _clean(test.group), round(test.seconds, 3))
+    if test.state != "passed":
+        result: Any = _RESULTS[test.state](_clean(test.message))
+        result.text = _clean(test.details)
         case.result = [result]
-    elif line.details:
-        case.system_out = _clean(line.details)
+    elif test.details:
+        case.system_out = _clean(test.details)
     return case
 
 
 def _clean(text: str) -> str:
     """The text without what XML cannot hold."""
-    return _XML_REFUSES.sub("", text)
-
-
-ROUNDING = 1e-9  # the mean of 0.6 and 0.8 is 0.7
-
-
-class Outcome(NamedTuple):
-    """How a command ends: its exit status, what is said of it on standard error (one line each), what stands behind it.
-
-    broken: whether conversations that failed or have no score are why.
-    """
-
-    code: int
-    told: tuple[str, ...] = ()
-    details: str = ""
-    broken: bool = False
-
-
-def whole_test(kind: str, name: str, outcome: Outcome, said: str) -> TestLine:
-    """The test that stands for the command: a failure where it exits with 1, an error with 3 or more, else passed."""
-    state: State = "passed" if not outcome.code else "failed" if outcome.code == 1 else "error"
-    details = "\n".join(part for part in (said, *outcome.told, outcome.details) if part)
-    return TestLine(kind, kind, name, state, " ".join(outcome.told) or said, details)
-
-
-def beside(value: float, bar: float) -> str:
-    """The value with as many digits (three at least) as tell it from the bar."""
-    digits = next((count for count in range(3, 12) if round(value, count) != bar), 12)
-    return f"{value:.{digits}f}"
-
-
-def counted(number: int, what: str) -> str:
-    """The number with its noun: 1 pair, 2 pairs."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return _NOT_IN_XML.sub("", text)

@@ -1,4 +1,4 @@
-"""Serving the pages."""
+"""`serve`: serve the pages."""
 
 from __future__ import annotations
 
@@ -8,26 +8,35 @@ import os
 import socket
 import sys
 import tempfile
+from typing import Any
 
 from core.base.errors import BadInput
-from core.base.prompt import Engine
-from core.base.settings import ROOT, settings
+from core.cli.options import port
 
 
-def serve(given: argparse.Namespace, _engine: Engine) -> int:
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    serve = commands.add_parser("serve", help="serve the pages on 127.0.0.1")
+    serve.add_argument("--port", type=port, default=8501)
+    return serve
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Start Streamlit on 127.0.0.1, in place of this process; raises BadInput for a taken port or a read-only folder."""
-    check_port(given.port)
+    from core.base.settings import ROOT
+
+    check_port(arguments.port)
     check_data_folder()
     if importlib.util.find_spec("streamlit") is None:
         raise BadInput("Streamlit is not installed in this Python. Run `make install` and try again.")
-    print(f"Kiku: http://127.0.0.1:{given.port}", flush=True)
+    print(f"Kiku: http://127.0.0.1:{arguments.port}", flush=True)
     os.chdir(ROOT)
-    command = [sys.executable, "-m", "pages.start", "run", "app.py", "--server.port", str(given.port)]
+    command = [sys.executable, "-m", "pages.start", "run", "app.py", "--server.port", str(arguments.port)]
     os.execv(sys.executable, command)
 
 
 def check_port(port: int) -> None:
-    """Raises BadInput where another program listens on the port."""
+    """Raises BadInput if another program listens on the port."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -40,7 +49,9 @@ def check_port(port: int) -> None:
 
 
 def check_data_folder() -> None:
-    """Raises BadInput where nothing can be written to the data folder."""
+    """Raises BadInput if nothing can be written to the data folder."""
+    from core.base.settings import settings
+
     folder = settings().data_dir
     try:
         folder.mkdir(parents=True, exist_ok=True)

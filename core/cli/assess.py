@@ -1,0 +1,58 @@
+"""`assess`: how clear messages are, and whether a bot would ask or search."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from core.cli.options import add_engine_options, add_input_option, add_output_option, engine_of, interactive_calls
+
+if TYPE_CHECKING:
+    from core.base.prompt import Engine
+    from core.base.types import Bot, Message
+    from core.retrieval.index import Index
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    assess = commands.add_parser("assess", help="assess how clear messages are: {id, text or messages}")
+    add_input_option(assess)
+    add_output_option(assess)
+    assess.add_argument("--bot", help="use this bot's settings and documents")
+    add_engine_options(assess)
+    return assess
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the assessment of each message, and what it leads to."""
+    from core.base.bot_folder import load_bot
+    from core.cli.json_lines import map_rows, read_rows, write_rows
+    from core.cli.rows import TextOrMessagesRow
+    from core.retrieval.index import Indexes
+
+    engine = engine_of(arguments)
+    rows = read_rows(arguments.input, TextOrMessagesRow)
+    bot = load_bot(arguments.bot) if arguments.bot else None
+    index = Indexes().get(bot) if bot else None
+    empty = {"assessment": None, "row": None, "decision": None, "ask": ""}
+    with interactive_calls(arguments):
+        results = map_rows(rows, lambda row: _assess(engine, bot, index, row.conversation()), empty)
+    write_rows(arguments.output, results)
+    return 0
+
+
+def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> dict[str, Any]:
+    from core.base.types import ClarifySettings, Profile
+    from core.bot.clarify.assess import Assess
+    from core.bot.clarify.routing import route
+    from core.bot.turn import assess, find_topics
+    from core.text.conversation import count_clarifying_questions
+    from core.text.language import language_of
+
+    if bot and index:
+        topics = find_topics(index, conversation) if bot.clarify.look_first else ()
+        found = assess(engine, bot, conversation, topics, Profile())
+    else:
+        found = engine.ask(Assess(conversation=conversation, language=language_of(conversation[-1].text, "ja")))
+    chosen = route(found, bot.clarify if bot else ClarifySettings(), asked=count_clarifying_questions(conversation))
+    return {"assessment": found.model_dump(), "row": chosen.row, "decision": chosen.decision, "ask": chosen.ask}

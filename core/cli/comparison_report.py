@@ -1,0 +1,275 @@
+"""A comparison of two runs: how the command ends, and the verdict in words, as JSON, and as JUnit tests."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from core.analysis.compare import Comparison, Difference, changed_pairs, differences, scored_pairs
+from core.analysis.compare_runs import RunComparison, get_run
+from core.analysis.snapshot_changes import Change
+from core.base.errors import BadInput, as_sentence
+from core.cli.exit_codes import BELOW_PASS_MARK, INCONCLUSIVE
+from core.cli.json_lines import Json
+from core.cli.junit import ROUNDING, JUnitTest, Outcome, State, counted, outcome_test
+from core.cli.options import MIN_PAIRED
+from core.runs.heartbeat import find_interrupted
+from core.store.rows import RunRow
+from core.store.store import Store
+
+LISTED = 5  # pairs that got worse, in words
+_VERDICTS = {
+    "better": "B is better than A",
+    "worse": "B is worse than A",
+    "within_margin": "neither run is better",
+    "cannot_tell": "cannot tell whether B is better or worse than A",
+}
+
+
+def two_runs(store: Store, first: str, second: str) -> tuple[RunRow, RunRow]:
+    """The runs that are named; raises BadInput where they are not two, or still going on."""
+    find_interrupted(store)
+    a, b = (get_run(store, name) for name in (first, second))
+    if a.id == b.id:
+        raise BadInput(f"{a.id} is given twice. Give two different runs.")
+    for run in (a, b):
+        if run.status == "running":
+            raise BadInput(f"{run.id} is still running. Wait until it is done, or stop it.")
+    return a, b
+
+
+def decisive_criterion(arguments: argparse.Namespace, found: RunComparison) -> tuple[str, str]:
+    """The judge and criterion of the verdict; as asked (empty: none) where no score is needed to tell how the runs ended.
+
+    Raises BadInput where there is nothing to decide by.
+    """
+    comparison, asked = found.comparison, (arguments.judge, arguments.criterion)
+    if not comparison.common:
+        raise BadInput(
+            f"{found.a.id} and {found.b.id} have no conversation in common (same scenario, question, persona and repeat)."
+            " Run the same scenarios and personas for both."
+        )
+    head = comparison.headline(*asked)
+    if head:
+        return head
+    _check_names(arguments, found)
+    if comparison.pairs.empty or (arguments.fail_if_worse and comparison.more_failed > 0):
+        return asked
+    differing, one_sided = (
+        [name for name in names if arguments.judge in ("", name)]
+        for names in (found.shared.differing, found.shared.one_sided)
+    )
+    if differing:
+        raise BadInput(
+            f"{', '.join(differing)} scored the two runs with different versions, which cannot be compared."
+            " Score both runs with judge-run or on the page."
+        )
+    if one_sided:
+        raise BadInput(
+            f"{', '.join(one_sided)} scored only one of the two runs."
+            " Score the other one with judge-run or on the page."
+        )
+    return asked
+
+
+def _check_names(arguments: argparse.Namespace, found: RunComparison) -> None:
+    """Raises BadInput where a judge or criterion is asked for that nobody knows of, or that scored nothing here."""
+    shared, criteria = found.shared, found.comparison.criteria
+    others = {*shared.differing, *shared.one_sided}
+    if arguments.judge in others or not (arguments.judge or arguments.criterion):
+        return
+    if criteria or (arguments.judge and others):
+        known = ", ".join([*(f"{judge} {name}" for judge, name in criteria), *sorted(others)])
+        raise BadInput(f"This judge and criterion did not score both runs. Choose one of {known}.")
+
+
+def outcome(arguments: argparse.Namespace, compared: RunComparison, main: Difference) -> Outcome:
+    """1 where B is worse or failed more often than A, 3 where too little was compared; 0 where nobody asked."""
+    few = _few(compared.comparison, main, MIN_PAIRED if arguments.min_paired is None else arguments.min_paired)
+    more = _more_failed(compared.comparison)
+    messages = tuple(line for line in (more, few) if line)
+    if not arguments.fail_if_worse:
+        return Outcome(0, messages)
+    if main.verdict == "worse" or more:
+        return Outcome(BELOW_PASS_MARK, messages, broken=bool(more))
+    return Outcome(INCONCLUSIVE if few else 0, messages)
+
+
+def notes(compared: RunComparison, main: Difference) -> list[str]:
+    """What is left out, and what the comparison cannot show."""
+    found, notes = compared.comparison, list[str]()
+    if compared.noise and not compared.seeds_differ:
+        notes.append("Both runs have the same seed, so they say nothing about noise. Run again with another seed.")
+    if main.unscored:
+        have = "has" if main.unscored == 1 else "have"
+        notes.append(f"{main.unscored} of {counted(len(found.pairs), 'pair')} {have} no score on one side.")
+    if len(found.broken):
+        message = f"{counted(len(found.broken), 'pair')} did not finish:"
+        message += f" A failed in {found.failed('a')}, B in {found.failed('b')}."
+        if found.broken_turns:
+            turns = "1 scored turn is" if found.broken_turns == 1 else f"{found.broken_turns} scored turns are"
+            message += f" Their {turns} in the means of the runs, but not in this comparison."
+        notes.append(message)
+    return notes
+
+
+def _few(found: Comparison, main: Difference, least: float) -> str:
+    """The sentence where less than this share of a run's conversations was compared; empty where it was more."""
+    if not main.pairs:
+        return "No pair could be compared."
+    if min(main.pairs / found.cases(side) for side in "ab") >= least - ROUNDING:
+        return ""
+    of = (
+        f"{counted(main.pairs, 'pair')} of {counted(found.cases('a'), 'conversation')} of A and {found.cases('b')} of B"
+    )
+    return (
+        f"Only {of} could be compared, less than --min-paired {least:.12g}."
+        " Run the same scenarios and personas for both."
+    )
+
+
+def _more_failed(found: Comparison) -> str:
+    """The sentence where B failed in more of the common conversations; empty where it did not."""
+    if found.more_failed <= 0:
+        return ""
+    return f"B failed more often: {found.failed('b')} of {found.common} common conversations, A {found.failed('a')}."
+
+
+def as_json(found: RunComparison, main: Difference, margin: float) -> Json:
+    """Every number of the comparison; null where there is none."""
+    comparison = found.comparison
+    worse = changed_pairs(comparison, main.judge, main.criterion)
+    return {
+        "a": found.a.id,
+        "b": found.b.id,
+        **_numbers(main),
+        "margin": margin,
+        "noise_floor": found.noise,
+        "clustered_by": "scenario" if main.clustered else "conversation",
+        "broken": {
+            "pairs": len(comparison.broken),
+            "failed_a": comparison.failed("a"),
+            "failed_b": comparison.failed("b"),
+            "turns": comparison.broken_turns,
+        },
+        "unpaired": {"a": len(comparison.only_a), "b": len(comparison.only_b)},
+        "compared": {side: round(main.pairs / max(1, comparison.cases(side)), 6) for side in "ab"},
+        "criteria": [_numbers(one) for one in differences(comparison, margin)],
+        "not_compared": {"other_version": found.shared.differing, "one_side": found.shared.one_sided},
+        "changes": [change.model_dump(mode="json", exclude_defaults=True) for change in found.changes],
+        "worse": [_pair(row) for row in worse.itertuples()],
+    }
+
+
+def _numbers(one: Difference) -> Json:
+    rounded = {name: round(value, 6) if isinstance(value, float) else value for name, value in one.model_dump().items()}
+    names = {name: rounded.pop(name) or None for name in ("judge", "criterion")}
+    return {"verdict": rounded.pop("verdict"), **names, **rounded}
+
+
+def _pair(row: Any) -> Json:
+    names = ("scenario", "persona", "repeat", "question", "conversation_a", "conversation_b")
+    return {**{name: getattr(row, name) for name in names}, "a": round(row.a, 6), "b": round(row.b, 6)}
+
+
+def as_text(found: RunComparison, main: Difference, margin: float) -> str:
+    """The verdict and what stands behind it, a line each."""
+    lines = [verdict_line(found, main, margin)]
+    lines += [f"  {_difference_line(one)}" for one in differences(found.comparison, margin)]
+    comparison = found.comparison
+    if len(comparison.only_a) or len(comparison.only_b):
+        lines.append(f"  not paired: {len(comparison.only_a)} conversations of A, {len(comparison.only_b)} of B")
+    if found.shared.differing:
+        lines.append(
+            f"  not compared, since different judge versions scored A and B: {', '.join(found.shared.differing)}"
+        )
+    nothing = "nothing except how conversations ended" if comparison.more_failed > 0 else "nothing"
+    lines.append("changed: " + (", ".join(map(_change, found.changes)) or nothing))
+    worse = changed_pairs(comparison, main.judge, main.criterion)
+    if len(worse):
+        lines.append(f"got worse: {len(worse)}")
+    lines += [f"  {row.a:.3f} -> {row.b:.3f}  {row.scenario} {row.persona}" for row in worse.head(LISTED).itertuples()]
+    return "\n".join(lines)
+
+
+def verdict_line(found: RunComparison, main: Difference, margin: float) -> str:
+    """The verdict in one sentence, with its interval and of how many."""
+    name = f"{main.judge} {main.criterion}".strip()
+    if not main.pairs:
+        return f"{name or 'scores'}: cannot tell, {_nothing(found.comparison, main)}"
+    of = counted(main.pairs, "pair") + (f" of {counted(main.clusters, 'scenario')}" if main.clustered else "")
+    if main.low is None or main.high is None:
+        are = "is" if main.pairs == 1 else "are"
+        return f"{name}: cannot tell, {of} {are} too few ({main.difference:+.3f})"
+    numbers = f"{main.difference:+.3f}, 95 % confidence interval {main.low:+.3f} to {main.high:+.3f}, {of}"
+    beyond = f" by more than {margin:.12g}" if margin else ""
+    said = "noise, both runs are of the same bot" if found.noise else f"{_VERDICTS[main.verdict]}{beyond}"
+    return f"{name}: {said} ({numbers}; smallest detectable difference: {_detectable(main)})"
+
+
+def _nothing(found: Comparison, main: Difference) -> str:
+    """Why there is no pair with a score on both sides."""
+    if found.pairs.empty:
+        return f"none of {counted(found.common, 'common conversation')} is done on both sides"
+    return "no pair has both scores" if main.criterion else "no judge scored both runs"
+
+
+def _detectable(main: Difference) -> str:
+    if main.detectable is not None:
+        return f"{main.detectable:.3f}"
+    return (
+        "unknown, since no pair differs"
+        if main.low == main.high == 0
+        else "unknown, since all pairs differ by the same amount"
+    )
+
+
+def _difference_line(one: Difference) -> str:
+    name = f"{one.judge} {one.criterion}{' (less is better)' if one.lower else ''}"
+    if one.difference is None or one.mean_a is None or one.mean_b is None:
+        return f"{name:<36} not scored ({one.unscored} pairs)"
+    between = "too few" if one.low is None or one.high is None else f"{one.low:+.3f} to {one.high:+.3f}"
+    return f"{name:<36} {one.mean_a:.3f} -> {one.mean_b:.3f}  {one.difference:+.3f} ({between})  n = {one.pairs}"
+
+
+def _change(change: Change) -> str:
+    return change.name if change.area == "bot" else f"{change.area} {change.name}"
+
+
+def pair_tests(found: RunComparison, main: Difference, margin: float, outcome: Outcome) -> list[JUnitTest]:
+    """A test for the verdict, which ends as the command does, and one for every pair.
+
+    A pair is an error only where B alone failed and the command fails for that; a loss is told in the test's output.
+    """
+    comparison = found.comparison
+    sign = -1.0 if main.lower else 1.0
+    table = scored_pairs(comparison, main.judge, main.criterion)
+    tests = [outcome_test("verdict", "B against A", outcome, as_text(found, main, margin))]
+    tests += [_test(row, sign, margin) for row in table.itertuples()]
+    tests += [_broken(row, outcome.broken) for row in comparison.broken.itertuples()]
+    for side, rows in (("A", comparison.only_a), ("B", comparison.only_b)):
+        tests += [_named(row, "skipped", f"only in {side}") for row in rows.itertuples()]
+    return tests
+
+
+def _test(row: Any, sign: float, margin: float) -> JUnitTest:
+    improvement = sign * row.difference
+    if improvement != improvement:
+        return _named(row, "skipped", "no score on one side")
+    lost = f", worse by more than {margin:.12g}" if margin else ", worse"
+    message = f"{row.a:.3f} -> {row.b:.3f}{lost if improvement < -margin - ROUNDING else ''}"
+    return _named(row, "passed", message)
+
+
+def _broken(row: Any, strict: bool) -> JUnitTest:
+    sides = [
+        (side.upper(), getattr(row, f"status_{side}"), as_sentence(getattr(row, f"error_{side}"))) for side in "ab"
+    ]
+    message = "; ".join(f"{side} {status}{': ' if error else ''}{error}" for side, status, error in sides)
+    alone = row.status_b == "failed" and row.status_a != "failed"
+    return _named(row, "error" if strict and alone else "skipped", message)
+
+
+def _named(row: Any, state: State, message: str = "") -> JUnitTest:
+    name = f"{row.scenario} {row.persona} #{row.repeat}: {' '.join(row.question.split())}"
+    return JUnitTest(row.kind or "answers", f"compare.{row.scenario}", name, state, message, message)

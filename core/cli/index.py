@@ -1,0 +1,58 @@
+"""`index`: build a bot's index, or bring it up to date."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from typing import Any
+
+from core.base.errors import BadInput
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    index = commands.add_parser("index", help="build or update a bot's index")
+    index.add_argument("--bot", required=True)
+    index.add_argument("--rebuild", action="store_true", help="rebuild even if nothing has changed")
+    index.add_argument("--json", action="store_true")
+    return index
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Build the index; raises BadInput for a bot without any text."""
+    from core.base.bot_folder import load_bot
+    from core.retrieval.documents import read_documents
+    from core.retrieval.index import Indexes
+
+    bot = load_bot(arguments.bot)
+    start = time.perf_counter()
+    built = Indexes().get(bot, _show_progress if sys.stderr.isatty() else None, arguments.rebuild)
+    counts = {"bot": bot.id, "documents": len(read_documents(bot)), "passages": len(built.passages)}
+    seconds = round(time.perf_counter() - start, 2)
+    if not built.passages:
+        raise BadInput(
+            f"{bot.id} has no text to search ({counts['documents']} documents). Add .md or .txt files with text to its "
+            "documents folder and try again.",
+            "no_text",
+            bot=bot.id,
+        )
+    _warn_of_empty(built.empty_documents)
+    if arguments.json:
+        print(json.dumps({**counts, "seconds": seconds}))
+    else:
+        print(f"{bot.id}: {counts['documents']} documents, {counts['passages']} passages, {seconds:.1f} s")
+    return 0
+
+
+def _warn_of_empty(names: tuple[str, ...]) -> None:
+    if not names:
+        return
+    of = "1 document holds" if len(names) == 1 else f"{len(names)} documents hold"
+    warning = f"{of} no text and cannot be found: {', '.join(names)}. Write something into them, or delete them."
+    print(warning, file=sys.stderr)
+
+
+def _show_progress(done: int, total: int) -> None:
+    print(f"\r{done} / {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)

@@ -1,0 +1,133 @@
+"""Options that several commands share, the types of their values, and the engine they name."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AbstractContextManager
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.base.prompt import Engine
+
+LANGUAGES = ("ja", "en")
+ENGINES = ("embedded", "openai")
+MAX_MISSING = 0.1  # share of conversations that may have no score before the pass mark counts as missed
+MIN_PAIRED = 0.5  # share of each run's conversations that a pass of `compare --fail-if-worse` has to rest on
+
+
+def add_engine_options(command: argparse.ArgumentParser) -> None:
+    """Add --engine, and --no-cache for calls that may not come from the call log."""
+    command.add_argument("--engine", choices=ENGINES, help="default: the setting")
+    command.add_argument("--no-cache", action="store_true", help="do not reuse earlier model calls")
+
+
+def add_input_option(command: argparse.ArgumentParser) -> None:
+    """Add --in, the file to read."""
+    command.add_argument("--in", dest="input", metavar="FILE", default="-", help="JSON Lines (default: standard input)")
+
+
+def add_output_option(command: argparse.ArgumentParser) -> None:
+    """Add --out, the file to write."""
+    command.add_argument("--out", dest="output", metavar="FILE", default="-", help="default: standard output")
+
+
+def add_judging_options(command: argparse.ArgumentParser) -> None:
+    """Add --strict, --one-by-one and --examples."""
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="quiz judges: statements beyond the reference answer make an answer incorrect",
+    )
+    command.add_argument("--one-by-one", action="store_true", help="one model call per criterion")
+    command.add_argument(
+        "--examples", metavar="FILE", help="labelled examples for judges: {judge, label, question, answer, ...}"
+    )
+
+
+def judging_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What those options say, as fields of `core.judges.base.JudgeOptions`; raises BadInput for a file that cannot be read."""
+    from core.cli.json_lines import read_rows
+    from core.cli.rows import ExampleRow
+
+    rows = read_rows(arguments.examples, ExampleRow) if arguments.examples else []
+    examples = {name: tuple(row.example() for row in rows if row.judge == name) for name in {row.judge for row in rows}}
+    return {"strict": arguments.strict, "together": not arguments.one_by_one, "examples": examples}
+
+
+def add_pass_mark_options(command: argparse.ArgumentParser) -> None:
+    """Add the pass mark and its options: --fail-under, --sure, --max-missing, --junit."""
+    command.add_argument(
+        "--fail-under", type=share, metavar="SCORE", help="pass mark: exit 1 below this score (0 to 1)"
+    )
+    sure = "with --fail-under: exit 1 unless the lower end of the 95 %% confidence interval reaches it"
+    command.add_argument("--sure", action="store_true", help=sure)
+    missing = f"with --fail-under: exit 1 if more than this share failed or is not scored (default {MAX_MISSING:g})"
+    command.add_argument("--max-missing", type=share, metavar="SHARE", help=missing)
+    command.add_argument("--junit", metavar="FILE", help="also write the result and every conversation as JUnit tests")
+
+
+def engine_of(arguments: argparse.Namespace) -> Engine:
+    """The engine that `--engine` or else the settings name; raises BadInput if it lacks something, such as a key."""
+    from core.base.settings import settings
+    from core.llm.embedded import EmbeddedEngine
+
+    name = getattr(arguments, "engine", None) or settings().engine
+    if name == "embedded":
+        return EmbeddedEngine()
+    from core.llm.choose import choose_engine  # brings the openai package
+    from core.store.store import open_store
+
+    return choose_engine(settings(), open_store().calls, name)
+
+
+def interactive_calls(arguments: argparse.Namespace) -> AbstractContextManager[object]:
+    """Calls that a person waits for: a model server that nobody can connect to is reported after three seconds."""
+    from core.base.call_context import INTERACTIVE_PATIENCE, in_context
+
+    return in_context(cache=not arguments.no_cache, connect_patience=INTERACTIVE_PATIENCE)
+
+
+def count(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def port(text: str) -> int:
+    """A TCP port."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 1 to 65535")
+    return int(text)
+
+
+def money(text: str) -> float:
+    """An amount above 0."""
+    value = _number(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount above 0")
+    return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    value = _number(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1")
+    return value
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
+
+
+def iso_date(text: str) -> date:
+    """A date given as an option."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date; write it as 2026-04-01") from error

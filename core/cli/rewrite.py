@@ -1,0 +1,31 @@
+"""`rewrite`: conversations to standalone questions."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from core.cli.options import add_engine_options, add_input_option, add_output_option, engine_of, interactive_calls
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    rewrite = commands.add_parser("rewrite", help="rewrite conversations as search queries: {id, messages}")
+    add_input_option(rewrite)
+    add_output_option(rewrite)
+    add_engine_options(rewrite)
+    return rewrite
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write one standalone question for each conversation."""
+    from core.bot.rewrite.rewrite import rewrite
+    from core.cli.json_lines import map_rows, read_rows, write_rows
+    from core.cli.rows import ConversationRow
+
+    engine = engine_of(arguments)
+    rows = read_rows(arguments.input, ConversationRow)
+    with interactive_calls(arguments):
+        results = map_rows(rows, lambda row: {"query": "\n".join(rewrite(engine, row.conversation()))}, {"query": ""})
+    write_rows(arguments.output, results)
+    return 0

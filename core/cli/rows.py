@@ -1,0 +1,135 @@
+"""The rows of the files that commands read."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from core.base.errors import BadInput
+from core.base.types import Kind, Message, Sample
+from core.bot.turn import check_message
+from core.judges.base import Example
+from core.runs.answer_files import answered, guess_mapping
+
+_BOT = ("assistant", "operator", "agent", "bot")
+
+
+class Row(BaseModel):
+    """A row with an id; other keys than those asked for are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    id: str | int
+
+
+class MessageRow(BaseModel):
+    """A message: OpenAI's `content` is taken too, and an operator counts as the assistant."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    role: Literal["user", "assistant", "operator", "agent", "bot"]
+    text: str = Field(validation_alias=AliasChoices("text", "content", "reply"))
+    asks: bool | None = None
+    choices: tuple[str, ...] = ()
+
+    def message(self) -> Message:
+        """The same as a message of a conversation; a bot's message with choices asks, even if nothing says so."""
+        if self.role not in _BOT:
+            return Message(role="user", text=self.text)
+        asks = bool(self.choices) if self.asks is None else self.asks
+        return Message(role="assistant", text=self.text, asks=asks, choices=self.choices)
+
+
+class ConversationRow(Row):
+    """A conversation that ends with a message of the user."""
+
+    messages: tuple[MessageRow, ...]
+
+    def conversation(self) -> tuple[Message, ...]:
+        """The messages; raises BadInput unless the last one is the user's and can be read."""
+        messages = tuple(row.message() for row in self.messages)
+        if not messages or messages[-1].role != "user":
+            raise BadInput("The last message of the conversation is not from the user. Add one.", "no_user_message")
+        check_message(messages[-1].text)
+        return messages
+
+
+class TextOrMessagesRow(Row):
+    """A message, or a conversation that ends with one; profile: what is known of the person, by name."""
+
+    text: str | None = None
+    messages: tuple[MessageRow, ...] | None = None
+    profile: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.text is None) == (self.messages is None):
+            raise ValueError("give either text or messages")
+        return self
+
+    def conversation(self) -> tuple[Message, ...]:
+        """The messages; raises BadInput unless the last one is the user's and can be read."""
+        if self.text is not None:
+            return (Message(role="user", text=check_message(self.text)),)
+        return ConversationRow(id=self.id, messages=self.messages or ()).conversation()
+
+
+class DocumentRow(Row):
+    """A document of a corpus."""
+
+    text: str
+    title: str = ""
+
+
+class QueryRow(Row):
+    """What is searched for."""
+
+    query: str
+
+
+class AnswerRow(BaseModel):
+    """An answer to judge, and whatever is known about it under the column names that tables may use too."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    id: str | int | None = None
+    asked_back: bool | None = None
+    kind: Kind | None = None
+    needs_asking: bool | None = None
+    persona: str | None = None
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _no_kind(cls, kind: Any) -> Any:
+        return kind or None
+
+    def sample(self) -> Sample:
+        """The same as a judge takes it."""
+        cells = {**(self.model_extra or {}), "kind": self.kind}
+        known = {
+            "asked_back": self.asked_back or False,
+            "needs_asking": self.needs_asking,
+            "persona": self.persona or "",
+        }
+        return answered(cells, guess_mapping(list(cells)), 0).sample.model_copy(update=known)
+
+
+class ExampleRow(Row):
+    """A labelled answer: for which judge, the verdict in that judge's own words, and why."""
+
+    id: str | int = ""
+    judge: str
+    label: str
+    question: str = ""
+    answer: str = ""
+    reference: str = ""
+    contexts: tuple[str, ...] = ()
+    reasons: str = ""
+
+    def example(self) -> Example:
+        """The same as a judge takes it."""
+        sample = Sample(
+            question=self.question,
+            answer=self.answer,
+            reference=(self.reference,) if self.reference else (),
+            contexts=self.contexts,
+        )
+        return Example(sample=sample, label=self.label, reasons=self.reasons)

@@ -1,0 +1,115 @@
+"""A run under way on the command line: its progress, and its summary once it has ended."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from core.analysis.aggregate import RunSummary, conversation_scores, summarise
+from core.base.calls import Spending
+from core.base.errors import as_sentence
+from core.base.retry import long_retries
+from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
+from core.cli.json_lines import Json
+from core.cli.junit import Outcome
+from core.cli.pass_mark import pass_mark_outcome, write_run_tests
+from core.runs.batch import Batches
+from core.store.rows import Progress, RunRow
+from core.store.score_tables import score_values
+from core.store.store import Store
+
+POLL_SECONDS = 1.0  # between two looks at the progress
+
+
+def follow_run(batches: Batches, store: Store, run_id: str) -> int:
+    """Wait for a run; Ctrl-C and SIGTERM stop it, and what is finished stays. Gives their exit code, 0 otherwise."""
+    code = 0
+    with long_retries():
+        try:
+            while not batches.wait(run_id, POLL_SECONDS):
+                if sys.stderr.isatty():
+                    now = store.runs.progress(run_id)
+                    calls = store.calls.spending(run_id).calls
+                    line = f"{now.finished} / {now.total}  {now.per_second:.1f}/s  {calls} calls"
+                    print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+        except KeyboardInterrupt as interrupt:
+            code = interrupted_code(interrupt)
+            batches.stop(run_id)
+            batches.wait(run_id)
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    return code
+
+
+def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interrupted: int) -> int:
+    """Print the summary of a run that has ended (`interrupted`: by a signal, its exit code); gives the exit code."""
+    frame = store.records.score_frame(run_id) if arguments.junit else score_values(store.tables.of_run(run_id))
+    rows = store.conversations.of_run(run_id)
+    summary = summarise(frame, rows)
+    scores = conversation_scores(frame, summary.criterion, summary.judge)
+    progress, run = store.runs.progress(run_id), store.runs.get(run_id)
+    found = _as_json(run_id, summary, progress, store.calls.spending(run_id))
+    if run and run.error:
+        print(as_sentence(run.error), file=sys.stderr)
+    print(json.dumps(found, ensure_ascii=False) if arguments.json else _as_text(found, progress))
+    outcome = pass_mark_outcome(arguments, summary, scores, rows)
+    outcome = _outcome(arguments, run, progress, interrupted, outcome)
+    for line in outcome.messages:
+        print(line, file=sys.stderr)
+    if run and arguments.junit:
+        write_run_tests(arguments, run, summary, frame, rows, outcome)
+    return outcome.code
+
+
+def _outcome(
+    arguments: argparse.Namespace, run: RunRow | None, progress: Progress, interrupted: int, outcome: Outcome
+) -> Outcome:
+    """The pass mark's outcome, unless the run ended early: a signal always counts, a stop only without --fail-under."""
+    stopped = f"Stopped after {progress.finished} of {progress.total} conversations."
+    if interrupted:
+        return Outcome(interrupted, (stopped,))
+    if run is None or run.status == "done" or progress.finished >= progress.total:
+        return outcome
+    messages = (*outcome.messages, f"{stopped} Resume it with: python -m core resume {run.id}")
+    return Outcome(INCONCLUSIVE, messages) if arguments.fail_under is None else outcome._replace(messages=messages)
+
+
+def _as_json(run_id: str, summary: RunSummary, progress: Progress, spent: Spending) -> Json:
+    """The run in numbers; the cost is none if a model has no price."""
+    return {
+        "run": run_id,
+        "score": _rounded(summary.score),
+        "conversations": summary.conversations,
+        "failed": summary.failed,
+        "stopped": summary.stopped,
+        "unfinished": {"conversations": summary.unfinished, "turns": summary.unfinished_turns},
+        "unscored": summary.unscored,
+        "criteria": {name: _rounded(one.mean if one else None) for name, one in summary.criteria.items()},
+        "turns": progress.turns,
+        "seconds": round(progress.seconds, 2),
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+        "cost": None if spent.unpriced else round(spent.cost, 6),
+    }
+
+
+def _as_text(found: Json, progress: Progress) -> str:
+    score = "none" if found["score"] is None else f"{found['score']:.3f}"
+    finished = f"{progress.finished}/{progress.total} conversations"
+    counts = f"{finished}, {found['failed']} failed, {found['unscored']} turns not scored"
+    lines = [f"run {found['run']}: score {score} ({counts})"]
+    unfinished = found["unfinished"]
+    if unfinished["turns"]:
+        of = f"{unfinished['conversations']} conversations that failed or stopped"
+        lines.append(f"  of {of}, {unfinished['turns']} finished turns are included in the score")
+    lines += [f"  {name:<14} {'none' if mean is None else f'{mean:.3f}'}" for name, mean in found["criteria"].items()]
+    lines.append(f"  {found['seconds']:.1f} s, {progress.per_second:.1f} conversations per second")
+    if found["calls"]:
+        money = "price unknown" if found["cost"] is None else f"cost {found['cost']:.4f}"
+        lines.append(f"  {found['calls']:,} calls, {found['tokens']:,} tokens, {money}")
+    return "\n".join(lines)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

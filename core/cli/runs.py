@@ -1,0 +1,64 @@
+"""`runs`: the runs so far, newest first."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from core.cli.options import count
+
+if TYPE_CHECKING:
+    from core.store.rows import RunRow
+    from core.store.store import Store
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    runs = commands.add_parser("runs", help="list runs, newest first")
+    runs.add_argument("--bot")
+    runs.add_argument("--limit", type=count, default=20)
+    runs.add_argument("--json", action="store_true", help="JSON Lines")
+    return runs
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the runs."""
+    from core.base.bot_folder import load_bot
+    from core.runs.heartbeat import find_interrupted
+    from core.store.store import open_store
+
+    store = open_store()
+    find_interrupted(store)
+    found = store.runs.all(load_bot(arguments.bot).id if arguments.bot else None)[: arguments.limit]
+    if not found and not arguments.json:
+        print("There are no runs yet. Start one with: python -m core simulate --bot BOT")
+    scores = store.scores.run_means()
+    for one in found:
+        row = _as_json(store, one, scores.get(one.id))
+        print(json.dumps(row, ensure_ascii=False) if arguments.json else _as_text(row))
+    return 0
+
+
+def _as_json(store: Store, run: RunRow, score: float | None) -> dict[str, Any]:
+    progress = store.runs.progress(run.id)
+    return {
+        "run": run.id,
+        "bot": run.bot,
+        "name": run.name,
+        "status": run.status,
+        "created_at": run.created_at.isoformat(timespec="seconds"),
+        "seed": run.seed,
+        "score": None if score is None else round(score, 6),
+        "conversations": progress.total,
+        "finished": progress.finished,
+        "done": progress.done,
+        "failed": progress.failed,
+    }
+
+
+def _as_text(row: dict[str, Any]) -> str:
+    score = "none " if row["score"] is None else f"{row['score']:.3f}"
+    finished = f"{row['finished']}/{row['conversations']}"
+    counts = f"{finished:>9} conversations, {row['failed']} failed"
+    return f"{row['run']:<24} {row['created_at'][:16]}  {row['status']:<12} {score}  {counts}"
