@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
-from core.base.errors import sentence
+from core.base.errors import stored_error
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.reasons import ReasonTexts
@@ -27,7 +27,7 @@ class Example(FrozenModel):
     reasons: str = ""
 
 
-class How(FrozenModel):
+class JudgeOptions(FrozenModel):
     """How a judge judges.
 
     language: of the reasons, whatever the data's; guidelines: the bot's own; strict: further statements count against
@@ -45,12 +45,14 @@ class How(FrozenModel):
         return self.examples.get(judge, ())
 
 
-Scorer = Callable[[Engine, Sample, How], tuple[Score, ...]]
+Scorer = Callable[[Engine, Sample, JudgeOptions], tuple[Score, ...]]
 
 
 def _alone(judges: tuple[Judge, ...]) -> Scorer:
     """Each judge after the other, for those that have no way to share a call."""
-    return lambda engine, sample, how: tuple(score for one in judges for score in one.scores(engine, sample, how))
+    return lambda engine, sample, options: tuple(
+        score for one in judges for score in one.scores(engine, sample, options)
+    )
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
 
 
 def only_answers(judge: Judge) -> bool:
-    """Whether a judge scores answers alone: held against the right answer, a question back could only be wrong.
+    """Whether a judge scores answers alone: compared with the right answer, a question back could only be wrong.
 
     Judges of people's own (`own:NAME`) see every reply.
     """
@@ -106,14 +108,14 @@ _REASONS = ReasonTexts(Path(__file__).with_name("needs.toml"))
 _LOG = logging.getLogger(__name__)
 
 
-def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, how: How) -> tuple[Score, ...]:
+def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """The scores of all judges, in order; what cannot be judged is unscored, and its error says why."""
-    return tuple(score for group in groups_of(judges, how) for score in _judged(engine, group, sample, how))
+    return tuple(score for group in groups_of(judges, options) for score in _judged(engine, group, sample, options))
 
 
-def judge_one(engine: Engine, judge: Judge, sample: Sample, how: How) -> tuple[Score, ...]:
-    """The scores of one judge, likewise."""
-    return judge_all(engine, (judge,), sample, how)
+def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
+    """The scores of one judge, in the order of its criteria; what cannot be judged is unscored, and its error says why."""
+    return judge_all(engine, (judge,), sample, options)
 
 
 def unscored(judge: Judge, error: str) -> tuple[Score, ...]:
@@ -121,9 +123,9 @@ def unscored(judge: Judge, error: str) -> tuple[Score, ...]:
     return tuple(Score(judge=judge.name, criterion=name, value=None, error=error) for name in judge.criteria)
 
 
-def groups_of(judges: Iterable[Judge], how: How) -> list[tuple[Judge, ...]]:
+def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judge, ...]]:
     """Judges that can share a call and stand side by side, together; each other one alone."""
-    if not how.together:
+    if not options.together:
         return [(judge,) for judge in judges]
     groups: list[tuple[Judge, ...]] = []
     for _, same in groupby(judges, key=lambda judge: judge.bundle or judge.name):
@@ -131,24 +133,28 @@ def groups_of(judges: Iterable[Judge], how: How) -> list[tuple[Judge, ...]]:
     return groups
 
 
-def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, how: How) -> tuple[Score, ...]:
+def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     able = tuple(judge for judge in group if not lacks(judge, sample) and not skips(judge, sample))
-    scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, how.language) for judge in group}
+    scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, options.language) for judge in group}
     if able:
-        found = _called(engine, able, sample, how)
+        found = _called(engine, able, sample, options)
         scores |= {judge.name: tuple(score for score in found if score.judge == judge.name) for judge in able}
     return tuple(score for judge in group for score in scores[judge.name])
 
 
-def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, how: How) -> tuple[Score, ...]:
+def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     first = able[0]
     try:
-        return first.scores(engine, sample, how) if len(able) == 1 else first.scores_together(able)(engine, sample, how)
+        return (
+            first.scores(engine, sample, options)
+            if len(able) == 1
+            else first.scores_together(able)(engine, sample, options)
+        )
     except NeedsModel:
-        return tuple(score for one in able for score in unscored(one, needs_model(one, how.language)))
+        return tuple(score for one in able for score in unscored(one, needs_model(one, options.language)))
     except Exception as error:
         _LOG.warning("%s could not judge", first.name, exc_info=not hasattr(error, "key"))
-        return tuple(score for one in able for score in unscored(one, sentence(error)))
+        return tuple(score for one in able for score in unscored(one, stored_error(error)))
 
 
 def _lacking(judge: Judge, sample: Sample, language: Language) -> tuple[Score, ...]:

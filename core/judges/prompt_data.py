@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Container, Iterable
 from typing import Literal
 
+from core.base.fence import fenced
 from core.base.types import FrozenModel, Sample
 from core.judges.base import Example
 from core.text.refusals import addresses_grader
-
-KEY_LENGTH = 8
-
-
-def fenced(text: str) -> str:
-    """The text between `<<<KEY` and `KEY>>>`, each on its own line; KEY is the start of the text's SHA-256 in hex."""
-    key = _key(text)
-    return f"<<<{key}\n{text}\n{key}>>>"
-
-
-def _key(text: str) -> str:
-    """A key that does not stand in the text itself (hashed again in the rare case that it does)."""
-    key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_LENGTH]
-    while key in text:
-        key = hashlib.sha256(key.encode()).hexdigest()[:KEY_LENGTH]
-    return key
 
 
 class ShownMessage(FrozenModel):
@@ -57,7 +41,8 @@ def shown(sample: Sample) -> Shown:
         question=fenced(sample.question),
         answer=fenced(sample.answer),
         history=tuple(
-            ShownMessage(role=said.role, text=fenced(_said(said.text, said.choices))) for said in sample.history
+            ShownMessage(role=message.role, text=fenced(_with_choices(message.text, message.choices)))
+            for message in sample.history
         ),
         contexts=tuple(fenced(text) for text in sample.contexts if text.strip()),
         reference=tuple(fenced(text) for text in sample.reference if text.strip()),
@@ -71,7 +56,7 @@ def _some(text: str) -> str:
     return fenced(text) if text.strip() else ""
 
 
-def _said(text: str, choices: tuple[str, ...]) -> str:
+def _with_choices(text: str, choices: tuple[str, ...]) -> str:
     """The words, with the buttons that the bot showed beneath them."""
     return f"{text}\n[{' / '.join(choices)}]" if choices else text
 

@@ -18,8 +18,8 @@ from core.judges.custom.criteria_file import may_be_criterion, own_criteria_or_p
 from core.judges.custom.loading import load_own
 from core.judges.custom.python_judges import broken_judge, problem
 
-# Where each judge is found: its module is imported when it is asked for.
-FAMILIES: dict[str, tuple[str, ...]] = {
+# Module to the names of its judges; a module is imported when one of them is asked for.
+JUDGE_MODULES: dict[str, tuple[str, ...]] = {
     "core.judges.turn.turn": ("turn",),
     "core.judges.correctness.correctness": ("correctness",),
     "core.judges.groundedness.groundedness": ("groundedness",),
@@ -33,13 +33,13 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "core.judges.baselines.rubric": ("five_star", "five_point"),
     "core.judges.simulated_user.simulated_user": ("simulated_user",),
 }
-_WHERE = {name: module for module, names in FAMILIES.items() for name in names}
-_CLOSE = 60.0  # similarity (0 to 100) from which a known name may be what was meant
+_MODULE_OF = {name: module for module, names in JUDGE_MODULES.items() for name in names}
+_MIN_NAME_SIMILARITY = 60.0  # similarity (0 to 100) from which a known name may be what was meant
 Origin = Literal["built_in", "own_criterion", "own_code"]
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedJudge:
     """A judge for a page: what it is, where it comes from, and what is wrong where it cannot be used."""
 
     judge: Judge
@@ -56,10 +56,12 @@ def judges_of(names: Iterable[str], bot: Bot | None = None) -> tuple[Judge, ...]
     return tuple(_named(name, bot) for name in dict.fromkeys(names))
 
 
-def all_judges(bot: Bot | None = None) -> tuple[Listed, ...]:
+def all_judges(bot: Bot | None = None) -> tuple[ListedJudge, ...]:
     """Every judge there is, the bot's own last."""
-    built_in = (Listed(_built_in(name)) for name in _WHERE)
-    criteria = (Listed(_criterion_judge(name, family)) for family in get_args(Family) for name in built_in_criteria())
+    built_in = (ListedJudge(_built_in(name)) for name in _MODULE_OF)
+    criteria = (
+        ListedJudge(_criterion_judge(name, family)) for family in get_args(Family) for name in built_in_criteria()
+    )
     return (*built_in, *criteria, *(_own(bot) if bot else ()))
 
 
@@ -71,7 +73,7 @@ def lower_is_better(name: str, bot: Bot | None = None) -> frozenset[str]:
 
 def _named(name: str, bot: Bot | None) -> Judge:
     family, _, criterion = name.partition(":")
-    if name in _WHERE:
+    if name in _MODULE_OF:
         return _built_in(name)
     if family in get_args(Family) and criterion in built_in_criteria():
         return _criterion_judge(criterion, family)  # pyright: ignore[reportArgumentType]
@@ -79,14 +81,14 @@ def _named(name: str, bot: Bot | None) -> Judge:
     found = next((listed.judge for listed in own if listed.judge.name == name), None)
     found = found or (_not_loaded(name, bot) if bot else None)
     if found is None:
-        raise _unknown(name, (*_WHERE, *_criteria_names(), *(listed.judge.name for listed in own)))
+        raise _unknown(name, (*_MODULE_OF, *_criteria_names(), *(listed.judge.name for listed in own)))
     return found
 
 
 @cache
 def _built_in(name: str) -> Judge:
     """The judge of a family: the module's JUDGE, or the one of that name in its JUDGES."""
-    module = import_module(_WHERE[name])
+    module = import_module(_MODULE_OF[name])
     given: tuple[Judge, ...] = getattr(module, "JUDGES", None) or (module.JUDGE,)
     return next(judge for judge in given if judge.name == name)
 
@@ -100,22 +102,22 @@ def _criteria_names() -> Iterator[str]:
     return (f"{family}:{name}" for family in get_args(Family) for name in built_in_criteria())
 
 
-def _own(bot: Bot) -> tuple[Listed, ...]:
+def _own(bot: Bot) -> tuple[ListedJudge, ...]:
     """The bot's own criteria and judges; what cannot be loaded is listed with its problem."""
     loaded = load_own(bot)
-    code = (Listed(judge, "own_code", loaded.problems.get(name)) for name, judge in loaded.judges.items())
+    code = (ListedJudge(judge, "own_code", loaded.problems.get(name)) for name, judge in loaded.judges.items())
     return (*_own_criteria(bot), *code)
 
 
-def _own_criteria(bot: Bot) -> Iterator[Listed]:
+def _own_criteria(bot: Bot) -> Iterator[ListedJudge]:
     """The bot's own criteria, in the one form that each has; a file that cannot be read is listed under its name."""
     for name, one in own_criteria_or_problems(bot):
         if isinstance(one, BadInput):
             taken = name.lower() in built_in_criteria()
             listed = f"criteria:criteria.toml[{name}]" if taken else f"criteria:{name}"
-            yield Listed(broken_judge(listed, one), "own_criterion", one)
+            yield ListedJudge(broken_judge(listed, one), "own_criterion", one)
         else:
-            yield Listed(criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"), "own_criterion")
+            yield ListedJudge(criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"), "own_criterion")
 
 
 def _not_loaded(name: str, bot: Bot) -> Judge | None:
@@ -132,7 +134,7 @@ def _not_loaded(name: str, bot: Bot) -> Judge | None:
 def _unknown(name: str, known: Iterable[str]) -> BadInput:
     """The error for a judge that is not there, with the one whose name is nearest."""
     names = tuple(known)
-    near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=_CLOSE)
-    meant = near[0] if near else ", ".join(_WHERE)
+    near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=_MIN_NAME_SIMILARITY)
+    meant = near[0] if near else ", ".join(_MODULE_OF)
     hint = f"Did you mean {meant}?" if near else f"Choose one of {meant}, criteria:NAME or own:NAME."
     return BadInput(f"There is no judge {name!r}. {hint}", "unknown_judge", id=name, near=meant)

@@ -1,4 +1,4 @@
-"""Every call to a model is logged as it returns; the same question is not asked twice."""
+"""Every call to a model is logged as it returns; the same request is not sent twice."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from weakref import WeakValueDictionary
 from core.base.call_context import current_context
 from core.base.calls import Call, CallLog, OutputMode
 from core.llm.completions import Completion, load_completion
+from core.llm.model_requests import ModelRequest
 from core.llm.prices import Prices
-from core.llm.questions import Question
 
 BYTES = 3  # of UTF-8 to a token, rather too few: Japanese takes a token for each character, English for three
 
@@ -25,11 +25,11 @@ class LoggedCalls:
         self._locks = WeakValueDictionary[str, threading.Lock]()
         self._new_lock = threading.Lock()
 
-    def find(self, question: Question) -> Completion | None:
-        """The reply to the same question, if it was asked before and the reply could be used."""
+    def find(self, request: ModelRequest) -> Completion | None:
+        """The reply to the same request, if it was sent before and the reply could be used."""
         if not self._cache or not current_context().cache:
             return None
-        call = self._log.usable_call(question.key)
+        call = self._log.usable(request.key)
         if call is None:
             return None
         if tally := current_context().tally:
@@ -38,15 +38,15 @@ class LoggedCalls:
 
     def add(self, call: Call) -> None:
         """Store a call."""
-        self._log.add_call(call)
+        self._log.add(call)
         if tally := current_context().tally:
             tally.add(call, cached=False)
 
     @contextmanager
-    def one_at_a_time(self, question: Question) -> Generator[None]:
-        """Let others who ask the same question wait, so that they find the reply in the log."""
+    def one_at_a_time(self, request: ModelRequest) -> Generator[None]:
+        """Let others who send the same request wait, so that they find the reply in the log."""
         with self._new_lock:
-            lock = self._locks.setdefault(question.key, threading.Lock())
+            lock = self._locks.setdefault(request.key, threading.Lock())
         with lock:
             yield
 
@@ -61,29 +61,35 @@ class LoggedCalls:
         return self.prices.cost(call.model, _tokens(call.request), 0, _tokens(call.reply)) or 0.0
 
     def entry(
-        self, question: Question, mode: OutputMode, request: str, reply: Completion | None, seconds: float, retries: int
+        self,
+        request: ModelRequest,
+        mode: OutputMode,
+        body_text: str,
+        reply: Completion | None,
+        seconds: float,
+        retries: int,
     ) -> Call:
         """The call for the log; its key leaves out nothing that could change the reply, its request holds no key."""
-        context, model = current_context(), question.model
+        context, model = current_context(), request.model
         tokens = (reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens) if reply else (None, None, None)
         return Call(
             created_at=datetime.now(UTC),
             run_id=context.run_id,
             conversation_id=context.conversation_id,
-            purpose=question.purpose,
-            role=question.role,
+            purpose=request.purpose,
+            role=request.role,
             server=model.server.name,
             model=model.model,
             output_mode=mode,
-            key=question.key,
-            repeat=question.repeat,
+            key=request.key,
+            repeat=request.repeat,
             prompt_tokens=tokens[0],
             cached_tokens=tokens[1],
             completion_tokens=tokens[2],
             cost=self.cost(model.model, reply) if reply else 0.0,
             seconds=round(seconds, 4),
             retries=retries,
-            request=request,
+            request=body_text,
             reply=reply.dump() if reply else "",
         )
 

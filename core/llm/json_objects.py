@@ -29,7 +29,7 @@ def objects_in(text: str) -> Iterator[Json | None]:
 
     None for one that is broken beyond repair, or has no end.
     """
-    decoder, place = json.JSONDecoder(strict=False, object_pairs_hook=_unique_keys, parse_constant=_no_number), 0
+    decoder, place = json.JSONDecoder(strict=False, object_pairs_hook=_unique_keys, parse_constant=_reject_constant), 0
     while (place := text.find("{", place)) >= 0:
         try:
             data, place = decoder.raw_decode(text, place)
@@ -38,7 +38,7 @@ def objects_in(text: str) -> Iterator[Json | None]:
         except DuplicateKey:
             raise
         except (ValueError, RecursionError):
-            end = _end(text, place)
+            end = _object_end(text, place)
         if end is None:  # an object without an end was cut: its missing part is not for us to make up
             yield None
             return
@@ -54,7 +54,7 @@ def only_object(text: str) -> Json | None:
     return found[-1] if len(found) == 1 else None
 
 
-def _end(text: str, place: int) -> int | None:
+def _object_end(text: str, place: int) -> int | None:
     """Where the object that begins at a place ends."""
     depth = 0
     for token in _BRACES.finditer(text, place):
@@ -79,17 +79,17 @@ def _repaired(broken: str) -> Json | None:
 
 def _check_keys(broken: str) -> None:
     """Raises DuplicateKey; the repairer would take the last of the values."""
-    open_ones: list[set[str]] = []
+    open_objects: list[set[str]] = []
     for token in _KEYS.finditer(broken):
         if token[0] == "{":
-            open_ones.append(set())
+            open_objects.append(set())
         elif token[0] == "}":
-            open_ones = open_ones[:-1]
-        elif token[2] and open_ones:
+            open_objects = open_objects[:-1]
+        elif token[2] and open_objects:
             key = token[1].strip("\"'")
-            if key in open_ones[-1]:
+            if key in open_objects[-1]:
                 raise DuplicateKey(key)
-            open_ones[-1].add(key)
+            open_objects[-1].add(key)
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> Json:
@@ -101,5 +101,5 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> Json:
     return data
 
 
-def _no_number(name: str) -> Any:
+def _reject_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number")

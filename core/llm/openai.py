@@ -8,21 +8,21 @@ from typing import Any, TypeVar
 
 from core.base.call_context import current_context
 from core.base.calls import CallLog, ServerFeatures
-from core.base.errors import StreamCut, TransientError, Unusable, Withheld
+from core.base.errors import ModelError, StreamCut, TransientError, UnreadableReply, Unusable, Withheld, stored_error
 from core.base.prompt import Prompt
 from core.base.types import Role
 from core.llm.call_log import LoggedCalls
 from core.llm.completions import Completion
+from core.llm.model_requests import ModelRequest, model_request_of, retry_messages
 from core.llm.prices import Prices
-from core.llm.questions import Question, question_of, retry_messages
 from core.llm.reasoning import stream_without_reasoning
-from core.llm.replies import CutReply, DeclinedReply, UnparsedByServer, UnreadableReply, read_object, read_text
+from core.llm.replies import CutReply, DeclinedReply, UnparsedByServer, read_object, read_text
 from core.llm.roles import Roles
 from core.llm.sender import ReplyStream, Sender
 from core.text.language import sentences
 
 R = TypeVar("R")
-TRIES = 4  # of one question, until its reply can be used
+TRIES = 4  # of one request, until its reply can be used
 RAISE = 4  # times as many tokens after a reply that was cut
 MAX_LIMIT = 65_536  # tokens of a reply
 
@@ -49,82 +49,87 @@ class OpenAIEngine:
 
     def ask(self, prompt: Prompt[R]) -> R:
         """The whole reply; raises a ModelError if there is none that can be used."""
-        question = self._question(prompt)
-        with self._calls.one_at_a_time(question):
-            return self._known(question) or self._until_usable(question)
+        request = self._model_request(prompt)
+        with self._calls.one_at_a_time(request):
+            return self._logged_reply(request) or self._ask_until_usable(request)
 
     def stream(self, prompt: Prompt[str]) -> Iterator[str]:
         """The reply in pieces; raises StreamCut if a part was handed out and `ask` must give the whole."""
-        question = self._question(prompt)
-        if known := self._known(question):
+        request = self._model_request(prompt)
+        if known := self._logged_reply(request):
             yield from sentences(known)
-        elif "stream" in self._sender.features(question).rejected:
+        elif "stream" in self._sender.features(request).rejected:
             yield self.ask(prompt)
         else:
-            yield from self._streamed(self._sender.stream(question))
+            yield from self._streamed(self._sender.stream(request))
 
     def probe(self, role: Role) -> ServerFeatures:
         """Find out anew what the server of a role can do with its model: a few small calls."""
         return self._sender.probe(role)
 
-    def _question(self, prompt: Prompt[Any]) -> Question:
-        return question_of(prompt, self.roles[prompt.role], current_context().repeat)
+    def _model_request(self, prompt: Prompt[Any]) -> ModelRequest:
+        return model_request_of(prompt, self.roles[prompt.role], current_context().repeat)
 
-    def _known(self, question: Question) -> Any:
-        """What the call log has for a question, if it can be used; raises Withheld if the model declined."""
-        reply = self._calls.find(question)
+    def _logged_reply(self, request: ModelRequest) -> Any:
+        """What the call log has for a request, if it can be used; raises Withheld if the model declined."""
+        reply = self._calls.find(request)
         try:
-            return _read(reply, question) if reply else None
+            return _read(reply, request) if reply else None
         except DeclinedReply as error:
-            raise Withheld(str(error), reply.text or reply.dump() if reply else "") from error
+            raise Withheld(error, reply.text or reply.dump() if reply else "") from error
         except UnreadableReply:  # it was read by other rules then
             return None
 
-    def _until_usable(self, question: Question) -> Any:
+    def _ask_until_usable(self, request: ModelRequest) -> Any:
         """Ask, and ask again with what was wrong, until the reply can be used or was asked for often enough."""
-        messages, limit, worse, reply, problem = question.messages, question.model.reply_tokens, 0, Completion({}), ""
+        messages, limit, modes_down, reply = request.messages, request.model.reply_tokens, 0, Completion({})
+        problem = UnreadableReply("")
         for _ in range(TRIES):
-            reply, call, has_limit = self._sender.send(question, messages, limit, worse)
+            reply, call, has_limit = self._sender.send(request, messages, limit, modes_down)
             try:
-                value = _read(reply, question)
+                value = _read(reply, request)
                 self._calls.add(call)
                 return value
             except UnreadableReply as error:
-                problem = str(error)
+                problem = error
                 if isinstance(error, DeclinedReply):  # that is the model's reply, and would be again
                     self._calls.add(call)
                     raise Withheld(problem, reply.text or reply.dump()) from error
-                self._calls.add(call.model_copy(update={"error": problem}))
+                self._calls.add(call.model_copy(update={"error": stored_error(problem)}))
                 if isinstance(error, CutReply):
                     if not has_limit:
                         break
                     limit = min(limit * RAISE, MAX_LIMIT)
                     continue
-                question = replace(question, seed=question.seed + 1)  # the same one might give the same reply
+                request = replace(request, seed=request.seed + 1)  # the same one might give the same reply
                 if isinstance(error, UnparsedByServer):
-                    worse += 1
+                    modes_down += 1
                 else:
-                    messages = retry_messages(question, reply, problem)
+                    messages = retry_messages(request, reply, str(problem))
         raise Unusable(problem, reply.text or reply.dump())
 
     def _streamed(self, stream: ReplyStream) -> Iterator[str]:
         text = ""
-        problem: Exception | None = StreamCut("Nobody heard the reply to its end.", "stream_cut")
+        problem: ModelError | None = StreamCut("Nobody read the reply to its end.", "stream_cut")
         try:
             for piece in stream_without_reasoning(stream):
                 text += piece
                 yield piece
             is_whole = read_text(stream.reply) == text.strip()
-            problem = None if is_whole else StreamCut("The reply did not come as it was meant.", "stream_cut")
-        except (TransientError, UnreadableReply) as error:
+            problem = None if is_whole else StreamCut("The pieces of the reply do not make up the whole.", "stream_cut")
+        except UnreadableReply as error:
             problem = error
+        except TransientError as error:
+            problem = StreamCut(f"The reply broke off ({error}).", "stream_cut", detail=str(error))
         finally:
-            stream.close("" if isinstance(problem, DeclinedReply) else str(problem or ""))
+            stream.close("" if problem is None or isinstance(problem, DeclinedReply) else stored_error(problem))
         if isinstance(problem, DeclinedReply):
-            raise Withheld(str(problem), stream.reply.text or stream.reply.dump()) from problem
+            raise Withheld(problem, stream.reply.text or stream.reply.dump()) from problem
+        if isinstance(problem, StreamCut):
+            raise problem
         if problem:
             raise StreamCut(f"The reply broke off ({problem}).", "stream_cut", detail=str(problem)) from problem
 
 
-def _read(reply: Completion, question: Question) -> Any:
-    return read_object(reply, question.functions) if question.functions else read_text(reply)
+def _read(reply: Completion, request: ModelRequest) -> Any:
+    return read_object(reply, request.functions) if request.functions else read_text(reply)

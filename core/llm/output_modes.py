@@ -16,12 +16,12 @@ from core.base.prompt import Prompt
 from core.base.types import FrozenModel
 from core.llm.client import Rejected
 from core.llm.completions import Completion
-from core.llm.questions import Question, request_of
+from core.llm.model_requests import ModelRequest, request_body
 from core.llm.reasoning import without_reasoning
 from core.llm.replies import UnreadableReply, read_object
 from core.llm.schemas import Json
 
-Send = Callable[[Question, OutputMode, Json], Completion]
+Send = Callable[[ModelRequest, OutputMode, Json], Completion]
 ProbeServer = Callable[[ServerFeatures], ServerFeatures]
 TRIES = 3  # of an output mode whose reply has the wrong form, before it counts as not working
 LIMITS = ("max_completion_tokens", "max_tokens")
@@ -75,32 +75,32 @@ class FeatureFinder:
 
     def __init__(self, server: str, model: str, log: CallLog) -> None:
         self._server, self._model, self._log = server, model, log
-        self._known: ServerFeatures | None = None
+        self._features: ServerFeatures | None = None
         self._lock = threading.Lock()
 
     def features(self, probe: ProbeServer) -> ServerFeatures:
         """What is known or stored, or else found out by `probe`, once, while others wait."""
-        if self._known is None:
+        if self._features is None:
             with self._lock:
-                if self._known is None:
+                if self._features is None:
                     stored = self._log.server_features(self._server, self._model)
-                    self._known = stored or self._store(probe(self._all()))
-        return self._known
+                    self._features = stored or self._store(probe(self._all()))
+        return self._features
 
     def probe_again(self, probe: ProbeServer) -> ServerFeatures:
         """Forget what is known and find out anew."""
         with self._lock:
-            self._known = self._store(probe(self._all()))
-            return self._known
+            self._features = self._store(probe(self._all()))
+            return self._features
 
-    def learn(self, used: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected) -> bool:
+    def remember_rejection(self, used: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected) -> bool:
         """Store what a rejected request had that the server does not take; whether there is another one to try."""
         with self._lock:
-            if self._known is not used:
+            if self._features is not used:
                 return True  # another thread has learned it meanwhile
             fewer = without_rejected(used, mode, body, rejected)
             if fewer is not None:
-                self._known = self._store(fewer)
+                self._features = self._store(fewer)
             return fewer is not None
 
     def _all(self) -> ServerFeatures:
@@ -135,45 +135,45 @@ def with_lower_limit(body: Json, rejected: Rejected) -> Json:
     return {**body, name: body[name] // 2}
 
 
-def probe_server(features: ServerFeatures, question: Question, send: Send) -> ServerFeatures:
+def probe_server(features: ServerFeatures, request: ModelRequest, send: Send) -> ServerFeatures:
     """Try every output mode with a simple question; raises Refused if the server takes no request at all."""
-    features = _try_plain(features, question, send)
+    features = _try_plain(features, request, send)
     for mode in OUTPUT_MODES[:-1]:
-        features = _try_mode(features, mode, question, send)
+        features = _try_mode(features, mode, request, send)
     return features
 
 
-def _try_plain(features: ServerFeatures, question: Question, send: Send) -> ServerFeatures:
+def _try_plain(features: ServerFeatures, request: ModelRequest, send: Send) -> ServerFeatures:
     """The optional parameters that a plain question may carry; if the error names none they go one by one."""
     while True:
-        body = request_of(question, features, "text", question.messages, question.model.reply_tokens)
+        body = request_body(request, features, "text", request.messages, request.model.reply_tokens)
         try:
-            send(question, "text", body)
+            send(request, "text", body)
             return features
         except Rejected as rejected:
             fewer = without_rejected(features, "text", body, rejected) if rejected.status != 404 else None
             is_vague = rejected.status in (400, 422) and not _OF_USE.search(rejected.said.lower())
             guess = next((name for name in OPTIONAL if _is_in(name, body)), "") if is_vague else ""
             if fewer is None and not guess:
-                raise refused(question, rejected) from rejected
+                raise refused(request, rejected) from rejected
             features = fewer or _without(features, guess, "text", str(rejected))
 
 
-def _try_mode(features: ServerFeatures, mode: OutputMode, question: Question, send: Send) -> ServerFeatures:
+def _try_mode(features: ServerFeatures, mode: OutputMode, request: ModelRequest, send: Send) -> ServerFeatures:
     """One output mode: it works if a reply has the form asked for without any repair."""
     note, tries = "", 0
     while tries < TRIES and mode in features.output_modes:
-        body = request_of(question, features, mode, question.messages, question.model.reply_tokens)
+        body = request_body(request, features, mode, request.messages, request.model.reply_tokens)
         if "seed" in body:
             body["seed"] += tries  # the same one would give the same reply
         try:
-            note = _form_problem(send(question, mode, body), mode, question)
+            note = _form_problem(send(request, mode, body), mode, request)
             if not note:
                 return features
             tries += 1
         except Rejected as rejected:
             if rejected.status not in _OBJECTION_STATUSES:
-                raise refused(question, rejected) from rejected
+                raise refused(request, rejected) from rejected
             fewer = without_rejected(features, mode, body, rejected)
             guess = next((name for name in _OF_TOOLS if _is_in(name, body)), "")
             if fewer is None and not guess:
@@ -182,7 +182,7 @@ def _try_mode(features: ServerFeatures, mode: OutputMode, question: Question, se
     return features.without_output_mode(mode, note) if mode in features.output_modes else features
 
 
-def _form_problem(reply: Completion, mode: OutputMode, question: Question) -> str:
+def _form_problem(reply: Completion, mode: OutputMode, request: ModelRequest) -> str:
     """Why the reply has not the form that the output mode promises; "" if it has."""
     try:
         if mode != "tools":
@@ -190,7 +190,7 @@ def _form_problem(reply: Completion, mode: OutputMode, question: Question) -> st
         elif not reply.message.get("tool_calls"):
             return "The reply calls no tool."
         else:
-            read_object(reply, question.functions)
+            read_object(reply, request.functions)
     except (ValidationError, UnreadableReply):
         return "The reply has not the form asked for."
     return ""
@@ -245,8 +245,8 @@ def _without(features: ServerFeatures, name: str, mode: OutputMode, note: str) -
     return features.without(name)
 
 
-def refused(question: Question, rejected: Rejected) -> Refused:
+def refused(request: ModelRequest, rejected: Rejected) -> Refused:
     """The error for a request that no change will make acceptable."""
-    server, model = question.model.server.name, question.model.model
+    server, model = request.model.server.name, request.model.model
     message = f"{server} will not answer with {model} ({rejected}). Check the address and the model's name."
     return Refused(message, "request_refused", server=server, model=model, detail=str(rejected))

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
+from core.base.errors import UnreadableReply
 from core.base.text import clean
 from core.llm.completions import UNPARSED, Completion
 from core.llm.json_objects import DuplicateKey, objects_in, only_object
@@ -23,10 +24,6 @@ _NOTHING = (None, "", "null", "None", "none")
 _NO_ARGUMENTS: tuple[Any, ...] = (*_NOTHING, "[]", "{}", [], {})
 MAX_OBJECTS = 200  # in a text
 _MAX_WRAPPERS = 5  # around an object
-
-
-class UnreadableReply(Exception):
-    """The reply cannot be used as it is; the message says why, for the model to do better."""
 
 
 class CutReply(UnreadableReply):
@@ -46,7 +43,7 @@ def read_text(reply: Completion) -> str:
     _check(reply)
     text = without_reasoning(reply.text).strip()
     if not text:
-        raise UnreadableReply("The reply is empty.")
+        raise UnreadableReply("The reply is empty.", "reply_empty")
     return text
 
 
@@ -62,19 +59,19 @@ def read_object(reply: Completion, functions: tuple[Function, ...]) -> BaseModel
     except UnreadableReply:
         raise
     except Exception as error:  # whatever a reply makes the reader stumble over, its call was paid for
-        raise UnreadableReply(f"The reply cannot be read ({type(error).__name__}).") from error
+        raise UnreadableReply(f"The reply cannot be read ({type(error).__name__}).", "reply_broken") from error
 
 
 def _check(reply: Completion) -> None:
     refusal = reply.message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        raise DeclinedReply(f"The model refused: {refusal.strip()}")
+        raise DeclinedReply(f"The model refused: {refusal.strip()}", "reply_refused", refusal=refusal.strip())
     if reply.finish == "content_filter":
-        raise DeclinedReply("A content filter of the server withheld the reply.")
+        raise DeclinedReply("A content filter of the server withheld the reply.", "reply_filtered")
     if reply.finish == UNPARSED:
         raise UnparsedByServer(f"The server could not read the model's reply ({reply.message.get('error')}).")
     if reply.finish == "length":
-        raise CutReply("The reply was cut at the limit of tokens.")
+        raise CutReply("The reply was cut at the limit of tokens.", "reply_cut")
 
 
 def _of_message(reply: Completion, functions: tuple[Function, ...]) -> BaseModel:
@@ -124,7 +121,7 @@ def _of_text(text: str, functions: tuple[Function, ...], name: str = "") -> Base
             "There are too many JSON objects in the reply." if found else "There is no JSON object in the reply."
         )
     if found[-1] is None:
-        raise UnreadableReply("The last JSON object in the reply is broken.")
+        raise UnreadableReply("The last JSON object in the reply is broken.", "reply_broken")
     last = _shaped(found[-1], functions, name)
     if any(_says_otherwise(other, last, functions, name) for other in found[:-1]):
         raise UnreadableReply(

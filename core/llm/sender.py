@@ -1,4 +1,4 @@
-"""A question is sent to its server, in an output mode that it takes, within limit and budget, and its call is logged."""
+"""A request is sent to its server, in an output mode that it takes, within limit and budget, and its call is logged."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import NamedTuple, TypeVar
 from core.base.budget import Budget
 from core.base.call_context import current_context
 from core.base.calls import Call, CallLog, OutputMode, ServerFeatures
-from core.base.errors import Absent, ModelError, TransientError, Unreachable
+from core.base.errors import Absent, ModelError, TransientError, Unreachable, stored_error
 from core.base.limits import concurrency_limit, retry
 from core.base.servers import Server
 from core.base.types import Role
 from core.llm.call_log import LoggedCalls
 from core.llm.client import Client, Rejected
 from core.llm.completions import Completion
+from core.llm.model_requests import Messages, ModelRequest, dump_body, model_request_of, request_body
 from core.llm.output_modes import LIMITS, FeatureFinder, Probe, probe_server, refused, with_lower_limit
-from core.llm.questions import Messages, Question, dump_request, question_of, request_of
 from core.llm.roles import Roles
 from core.llm.schemas import Json
 
@@ -66,60 +66,60 @@ class Sender:
         names = {(model.server.name, model.model) for model in roles.values()}
         self._finders = {name: FeatureFinder(*name, log) for name in names}
 
-    def features(self, question: Question) -> ServerFeatures:
-        """What the question's server can do with its model; found out by a few small calls if nobody knows yet."""
-        return self._finder(question).features(partial(self._probed, question.role))
+    def features(self, request: ModelRequest) -> ServerFeatures:
+        """What the request's server can do with its model; found out by a few small calls if nobody knows yet."""
+        return self._finder(request).features(partial(self._probed, request.role))
 
     def probe(self, role: Role) -> ServerFeatures:
-        """Find that out anew."""
-        return self._finder(self._probe_of(role)).probe_again(partial(self._probed, role, anew=True))
+        """Find that out again, without the call log."""
+        return self._finder(self._probe_request(role)).probe_again(partial(self._probed, role, ignore_log=True))
 
-    def send(self, question: Question, messages: Messages, limit: int, worse: int = 0) -> Sent:
-        """One reply of at most `limit` tokens, in an output mode `worse` steps below the best.
+    def send(self, request: ModelRequest, messages: Messages, limit: int, modes_down: int = 0) -> Sent:
+        """One reply of at most `limit` tokens, in the output mode `modes_down` places below the best.
 
         A failure is logged; a reply is for the caller to log. Raises Refused, Unreachable, BudgetReached or Stopped.
         """
         while True:
-            features = self.features(question)
-            mode = question.output_mode(features, worse)
-            body = request_of(question, features, mode, messages, limit)
+            features = self.features(request)
+            mode = request.output_mode(features, modes_down)
+            body = request_body(request, features, mode, messages, limit)
             try:
-                return self._send(question, mode, body)
+                return self._send(request, mode, body)
             except Rejected as rejected:
-                self._learn(question, features, mode, body, rejected)
+                self._remember_rejection(request, features, mode, body, rejected)
 
-    def stream(self, question: Question) -> ReplyStream:
+    def stream(self, request: ModelRequest) -> ReplyStream:
         """The same in pieces, once the first one is there."""
         while True:
-            features = self.features(question)
-            body = request_of(question, features, "text", question.messages, question.model.reply_tokens)
+            features = self.features(request)
+            body = request_body(request, features, "text", request.messages, request.model.reply_tokens)
             if "stream_options" not in features.rejected:
                 body["stream_options"] = {"include_usage": True}
             try:
-                return self._stream(question, body)
+                return self._stream(request, body)
             except Rejected as rejected:
-                self._learn(question, features, "text", {**body, "stream": True}, rejected)
+                self._remember_rejection(request, features, "text", {**body, "stream": True}, rejected)
 
-    def _send(self, question: Question, mode: OutputMode, body: Json) -> Sent:
-        client = self._clients[question.model.server.name]
+    def _send(self, request: ModelRequest, mode: OutputMode, body: Json) -> Sent:
+        client = self._clients[request.model.server.name]
         while True:
             try:
                 with _budgeted() as costs:
-                    reply, entry = self._retried(question, mode, body, partial(client.complete, body))
+                    reply, entry = self._retried(request, mode, body, partial(client.complete, body))
                     call = entry(reply)
                     costs.append(self._calls.budgeted_cost(call))
                     return Sent(reply, call, any(name in body for name in LIMITS))
             except Rejected as rejected:
                 body = with_lower_limit(body, rejected)
 
-    def _stream(self, question: Question, body: Json) -> ReplyStream:
-        client = self._clients[question.model.server.name]
+    def _stream(self, request: ModelRequest, body: Json) -> ReplyStream:
+        client = self._clients[request.model.server.name]
         while True:
             try:
                 with ExitStack() as budgeted:
                     costs = budgeted.enter_context(_budgeted())
                     begin = partial(_begin_stream, client, body)
-                    stream, entry = self._retried(question, "text", body, begin)
+                    stream, entry = self._retried(request, "text", body, begin)
                     stream.close = partial(self._close, stream, entry, costs, budgeted.pop_all())
                     return stream
             except Rejected as rejected:
@@ -132,9 +132,9 @@ class Sender:
             costs.append(self._calls.budgeted_cost(call))
             self._calls.add(call)
 
-    def _retried(self, question: Question, mode: OutputMode, body: Json, send: Callable[[], T]) -> tuple[T, Entry]:
+    def _retried(self, request: ModelRequest, mode: OutputMode, body: Json, send: Callable[[], T]) -> tuple[T, Entry]:
         """`send`, tried again while that may help, within the server's limit; a failure is logged."""
-        context, server, tries, begun = current_context(), question.model.server, 0, time.monotonic()
+        context, server, tries, begun = current_context(), request.model.server, 0, time.monotonic()
 
         def once() -> T:
             nonlocal tries
@@ -143,44 +143,49 @@ class Sender:
                 return send()
 
         def entry(reply: Completion | None) -> Call:
-            seconds, request = time.monotonic() - begun, dump_request(body)
-            return self._calls.entry(question, mode, request, reply, seconds, max(0, tries - 1))
+            seconds, body_text = time.monotonic() - begun, dump_body(body)
+            return self._calls.entry(request, mode, body_text, reply, seconds, max(0, tries - 1))
 
         try:
             return retry(once, server.patience, context.stopped, context.connect_patience), entry
         except (TransientError, Rejected, ModelError) as error:
             final = _unreachable(server, error) if isinstance(error, TransientError) else error
             if tries:
-                self._calls.add(entry(None).model_copy(update={"error": str(final)}))
+                self._calls.add(entry(None).model_copy(update={"error": _logged(final)}))
             raise final from error
 
-    def _finder(self, question: Question) -> FeatureFinder:
-        return self._finders[question.model.server.name, question.model.model]
+    def _finder(self, request: ModelRequest) -> FeatureFinder:
+        return self._finders[request.model.server.name, request.model.model]
 
-    def _learn(
-        self, question: Question, features: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected
+    def _remember_rejection(
+        self, request: ModelRequest, features: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected
     ) -> None:
-        if not self._finder(question).learn(features, mode, body, rejected):
-            raise refused(question, rejected) from rejected
+        if not self._finder(request).remember_rejection(features, mode, body, rejected):
+            raise refused(request, rejected) from rejected
 
-    def _probe_of(self, role: Role) -> Question:
-        return question_of(Probe(), self._roles[role], 1, role)
+    def _probe_request(self, role: Role) -> ModelRequest:
+        return model_request_of(Probe(), self._roles[role], 1, role)
 
-    def _probed(self, role: Role, features: ServerFeatures, anew: bool = False) -> ServerFeatures:
-        """What a few small calls find out; those that were made before a process died are not made `anew`."""
+    def _probed(self, role: Role, features: ServerFeatures, ignore_log: bool = False) -> ServerFeatures:
+        """What a few small calls find out; unless `ignore_log`, replies that the call log has are used again."""
         made = Counter[str]()  # the same request once more is another call
 
-        def send(question: Question, mode: OutputMode, body: Json) -> Completion:
-            request = dump_request(body)
-            question = question.as_sent(mode, request, made[request])
-            made[request] += 1
-            if not anew and (known := self._calls.find(question)):
+        def send(request: ModelRequest, mode: OutputMode, body: Json) -> Completion:
+            body_text = dump_body(body)
+            request = request.with_key_of(mode, body_text, made[body_text])
+            made[body_text] += 1
+            if not ignore_log and (known := self._calls.find(request)):
                 return known
-            sent = self._send(question, mode, body)
+            sent = self._send(request, mode, body)
             self._calls.add(sent.call)
             return sent.reply
 
-        return probe_server(features, self._probe_of(role), send)
+        return probe_server(features, self._probe_request(role), send)
+
+
+def _logged(error: Rejected | ModelError) -> str:
+    """An error as the call log has it: a rejection in the server's own words."""
+    return str(error) if isinstance(error, Rejected) else stored_error(error)
 
 
 def _begin_stream(client: Client, body: Json) -> ReplyStream:

@@ -19,7 +19,7 @@ from chromadb.config import Settings as ChromaSettings
 from chromadb.errors import ChromaError, NotFoundError
 
 from core.base.errors import BadInput
-from core.base.retry import lastingly
+from core.base.retry import retry
 from core.base.types import Passage
 from core.retrieval.passages import CHUNKER
 from core.retrieval.vectors import Embedder, Matrix
@@ -111,7 +111,7 @@ class PassageCollection:
             with _gone_as_sentence(self._url):
                 return work()
 
-        return lastingly(call, ChromaGone)
+        return retry(call, ChromaGone)
 
     def _call(self, work: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """One call of Chroma; on a server it has a time limit."""

@@ -21,7 +21,7 @@ from core.retrieval.passages import passages
 from core.retrieval.vectors import Embedder, embedder_for
 from core.text.language import Script, content_words, script, terms
 from core.text.questions import question_parts, without_courtesy
-from core.text.synonyms import Synonyms, synonyms
+from core.text.synonyms import Synonyms, load_synonyms
 
 if TYPE_CHECKING:
     from core.retrieval.chroma import PassageCollection, Progress
@@ -170,7 +170,7 @@ class Indexes:
 
     def get(self, bot: Bot, progress: Progress | None = None, rebuild: bool = False) -> Index:
         """The bot's index, up to date with its documents; `progress(done, total)` counts passages being embedded."""
-        if bot.outside and not _signature(bot):
+        if bot.external and not _signature(bot):
             return Index(None, (), embedder_for("ja"), "ja", "")  # it keeps its documents elsewhere
         key = str(bot.folder)
         if not rebuild and (known := self._known(bot, key)):
@@ -222,7 +222,7 @@ class Indexes:
             collection.open(progress, rebuild)
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
-        return Index(collection, found, embedder, of, mark, synonyms(of, own), empty)
+        return Index(collection, found, embedder, of, mark, load_synonyms(of, own), empty)
 
 
 def _asked(query: str) -> tuple[str, ...]:

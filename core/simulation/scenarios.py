@@ -14,7 +14,7 @@ from core.base.types import Bot, Kind, Scenario
 from core.text.normalize import normalize
 
 COLUMNS = ("id", "question", "intent", "facts", "reference", "kind", "needs_asking", "persona")
-FOR_JUDGES = ("keypoints", "evidence")  # columns that may be there, one item a line in each cell
+OPTIONAL = ("keypoints", "evidence", "known")  # columns that may be there; the first two have one item a line
 _KINDS: tuple[str, ...] = get_args(Kind)
 _YES = frozenset({"yes", "true", "y", "1", "はい", "要"})
 _NO = frozenset({"no", "false", "n", "0", "いいえ", "不要"})
@@ -82,17 +82,19 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     """
     for number, scenario in enumerate(scenarios, start=2):
         if not scenario.question.strip():
-            raise _broken(number, "the question is empty", "no_question")
+            raise _row_error(number, "the question is empty", "no_question")
     _unique([scenario.id for scenario in scenarios])
     named = _named(list(scenarios))
     file = bot.folder / "questions.csv"
     old = decode_csv(file.read_bytes()) if file.is_file() else ""
     extra, notes = _other_columns(old)
+    if "known" not in extra and any(scenario.known for scenario in named):
+        extra.append("known")
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, *extra])
     writer.writerows(
-        [*_cells(scenario), *(notes.get(scenario.id) or _for_judges(scenario, extra))] for scenario in named
+        [*_cells(scenario), *_further_cells(scenario, extra, notes.get(scenario.id, []))] for scenario in named
     )
     write_text(file, out.getvalue())
 
@@ -107,12 +109,12 @@ def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
             if any(cell.strip() for cell in cells):
                 rows.append((number, [cell.strip() for cell in cells]))
     except csv.Error as error:
-        raise _broken(number + 1, str(error), "quotes") from error
+        raise _row_error(number + 1, str(error), "quotes") from error
     columns = [name.lower() for name in rows[0][1]] if rows else []
     for row, cells in rows[1:]:
         if any(cells[len(columns) :]):
-            told = f"{len(cells)} cells, but the header has {len(columns)}; put values with commas in quotes"
-            raise _broken(row, told, "cells", n=len(cells), of=len(columns))
+            message = f"{len(cells)} cells, but the header has {len(columns)}; put values with commas in quotes"
+            raise _row_error(row, message, "cells", n=len(cells), of=len(columns))
     return columns, rows[1:]
 
 
@@ -127,13 +129,13 @@ def _delimiter(text: str) -> str:
 
 def _scenario(number: int, cells: dict[str, str]) -> Scenario:
     if not cells.get("question"):
-        raise _broken(number, "the question is empty", "no_question")
+        raise _row_error(number, "the question is empty", "no_question")
     kind = cells.get("kind", "").lower() or "faq"
     if kind not in _KINDS:
         known = ", ".join(_KINDS)
-        told = f"there is no kind {cells['kind']!r}; the kinds are {known}"
-        raise _broken(number, told, "no_kind", kind=cells["kind"], known=known)
-    fields = {name: _GUARDED.sub("", cells.get(name, "")) for name in COLUMNS + FOR_JUDGES}
+        message = f"there is no kind {cells['kind']!r}; the kinds are {known}"
+        raise _row_error(number, message, "no_kind", kind=cells["kind"], known=known)
+    fields = {name: _GUARDED.sub("", cells.get(name, "")) for name in COLUMNS + OPTIONAL}
     return Scenario.model_validate(
         {**fields, "kind": kind, "needs_asking": _needs_asking(number, fields["needs_asking"])}
     )
@@ -144,8 +146,8 @@ def _needs_asking(number: int, cell: str) -> bool | None:
     if not plain:
         return None
     if plain not in _YES | _NO:
-        told = f"needs_asking is {cell!r}; write yes, no or nothing"
-        raise _broken(number, told, "needs_asking", cell=cell, known="yes, no")
+        message = f"needs_asking is {cell!r}; write yes, no or nothing"
+        raise _row_error(number, message, "needs_asking", cell=cell, known="yes, no")
     return plain in _YES
 
 
@@ -156,9 +158,15 @@ def _cells(scenario: Scenario) -> list[str]:
     return [f"'{text}" if _FORMULA.match(text) else text for text in texts]
 
 
-def _for_judges(scenario: Scenario, columns: Sequence[str]) -> list[str]:
-    """The further cells of a scenario that the file does not have yet."""
-    return [getattr(scenario, name) if name in FOR_JUDGES else "" for name in columns]
+def _further_cells(scenario: Scenario, columns: Sequence[str], before: Sequence[str]) -> list[str]:
+    """The cells below the other columns: as the file has them, but for `known`, which the pages edit."""
+    stored = dict(zip(columns, before, strict=False))
+    found = [stored.get(name, getattr(scenario, name) if name in OPTIONAL else "") for name in columns]
+    texts = [scenario.known if name == "known" else text for name, text in zip(columns, found, strict=True)]
+    return [
+        f"'{text}" if name == "known" and _FORMULA.match(text) else text
+        for name, text in zip(columns, texts, strict=True)
+    ]
 
 
 def _named(scenarios: list[Scenario]) -> list[Scenario]:
@@ -176,12 +184,12 @@ def _named(scenarios: list[Scenario]) -> list[Scenario]:
 
 def _unique(ids: Sequence[str]) -> None:
     filled = [one for one in ids if one]
-    twice = next((one for place, one in enumerate(filled) if one in filled[:place]), None)
-    if twice:
+    duplicate = next((one for place, one in enumerate(filled) if one in filled[:place]), None)
+    if duplicate:
         raise BadInput(
-            f"The id {twice!r} is used by more than one question. Give each question its own id, or leave the cell empty.",
+            f"The id {duplicate!r} is used by more than one question. Give each question its own id, or leave the cell empty.",
             "duplicate_id",
-            id=twice,
+            id=duplicate,
         )
 
 
@@ -195,7 +203,7 @@ def _other_columns(text: str) -> tuple[list[str], dict[str, list[str]]]:
     return [columns[place] for place in places], {row[columns.index("id")]: [row[p] for p in places] for row in cells}
 
 
-def _broken(number: int, detail: str, why: str, **details: object) -> BadInput:
+def _row_error(number: int, detail: str, why: str, **details: object) -> BadInput:
     return BadInput(
         f"Row {number} of the questions cannot be read: {detail}. Correct that row and try again.",
         "broken_questions",

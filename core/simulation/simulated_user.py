@@ -33,7 +33,7 @@ class NextMessage(Prompt[UserMessage]):
     """What the person writes after the bot's last message, with the state of the conversation, in one reply.
 
     `language` is the persona's; the embedded engine speaks the language of the scenario's question, because it cannot
-    translate facts. The same fields always give the same message; `seed` varies the wording.
+    translate facts. last_chance: no further message can be sent, so the reply names an ending. The same fields always give the same message; `seed` varies the wording.
     """
 
     file = "simulated_user"
@@ -41,6 +41,7 @@ class NextMessage(Prompt[UserMessage]):
     persona: Persona
     scenario: Scenario
     conversation: tuple[Message, ...]
+    last_chance: bool = False
 
     def without_model(self) -> UserMessage:
         """Answers the bot's question from the facts, follows up once while the intent is not met, and ends.

@@ -11,7 +11,7 @@ from rapidfuzz.distance import JaroWinkler, Levenshtein
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.reasons import ReasonTexts
 from core.judges.version import version_of
 from core.retrieval.vectors import embedder_for
@@ -28,16 +28,18 @@ _DISTANCES: dict[str, Callable[[str, str], float]] = {
 }
 
 
-def embedding_scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def embedding_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """The cosine distance (0 to 1, negative cosines count as 1) of answer and nearest reference; value and label are it.
 
     Unscored where one of the texts is Japanese or Chinese and no embedding model is configured that knows it.
     """
     texts = (sample.answer, *_references(sample))
     if any(not embedder_for(script(text)).semantic for text in texts):
-        return (Score(judge=EMBEDDING, criterion=EMBEDDING, value=None, error=REASONS("no_embedder", how.language)),)
+        return (
+            Score(judge=EMBEDDING, criterion=EMBEDDING, value=None, error=REASONS("no_embedder", options.language)),
+        )
     embedder = embedder_for(script(sample.answer))
-    reasons = REASONS("embedding", how.language, model=embedder.name)
+    reasons = REASONS("embedding", options.language, model=embedder.name)
     return (_score(EMBEDDING, EMBEDDING, 1.0 - nearest_cosine(texts), reasons),)
 
 
@@ -47,12 +49,12 @@ def nearest_cosine(texts: Sequence[str]) -> float:
     return float(np.clip((rows[1:] @ rows[0]).max(), 0.0, 1.0))
 
 
-def string_scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def string_scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Normalised Levenshtein and Jaro-Winkler distance (0 to 1) to the nearest reference, case and width set aside."""
     answer = normalize(sample.answer)[:LONGEST]
     references = [normalize(text)[:LONGEST] for text in _references(sample)]
     return tuple(
-        _score(STRING, name, min(measure(answer, text) for text in references), REASONS(name, how.language))
+        _score(STRING, name, min(measure(answer, text) for text in references), REASONS(name, options.language))
         for name, measure in _DISTANCES.items()
     )
 

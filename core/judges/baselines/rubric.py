@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel, Sample, Score
-from core.judges.base import How, Judge, Scorer
+from core.judges.base import Judge, JudgeOptions, Scorer
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.version import version_of, version_of_folders
 
@@ -33,10 +33,10 @@ class JudgeByRubric(Prompt[Points]):
 
 
 def _scorer(name: str, worked: bool) -> Scorer:
-    def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
         """One to five points; value = (points - 1) / 4."""
-        examples = shown_examples(how.examples_of(name), LABELS) if worked else ()
-        prompt = JudgeByRubric(shown=shown(sample), worked=worked, examples=examples, language=how.language)
+        examples = shown_examples(options.examples_of(name), LABELS) if worked else ()
+        prompt = JudgeByRubric(shown=shown(sample), worked=worked, examples=examples, language=options.language)
         found = engine.ask(prompt)
         value = (found.points - 1) / 4
         return (Score(judge=name, criterion=name, value=value, label=str(found.points), reasons=found.reasons),)

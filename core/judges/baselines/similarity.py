@@ -12,7 +12,7 @@ from collections import Counter
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.baselines.distances import LONGEST, REASONS, nearest_cosine, rules
 from core.judges.baselines.rubric import JUDGES as RUBRIC
 from core.judges.version import version_of
@@ -22,23 +22,23 @@ from core.text.language import script, terms
 NAME = "similarity"
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Similarity (0 to 1) of the answer and the nearest reference."""
     texts = (sample.answer, *(text for text in sample.reference if text.strip()))
     embedders = {embedder_for(script(text)).name: embedder_for(script(text)) for text in texts}
     if all(one.semantic for one in embedders.values()):
-        value, reasons = nearest_cosine(texts), REASONS("vectors", how.language, model=next(iter(embedders)))
+        value, reasons = nearest_cosine(texts), REASONS("vectors", options.language, model=next(iter(embedders)))
     else:
-        value, reasons = max(overlap(sample.answer, text) for text in texts[1:]), REASONS("terms", how.language)
+        value, reasons = max(overlap(sample.answer, text) for text in texts[1:]), REASONS("terms", options.language)
     return (Score(judge=NAME, criterion=NAME, value=value, label=f"{value:.3f}", reasons=reasons),)
 
 
 def overlap(answer: str, reference: str) -> float:
     """F measure (0 to 1) of the words that two texts share, counted as often as both have them."""
     of = script(reference)
-    said, wanted = Counter(terms(answer[:LONGEST], of)), Counter(terms(reference[:LONGEST], of))
-    total = said.total() + wanted.total()
-    return 2 * (said & wanted).total() / total if total else 0.0
+    answer_terms, reference_terms = Counter(terms(answer[:LONGEST], of)), Counter(terms(reference[:LONGEST], of))
+    total = answer_terms.total() + reference_terms.total()
+    return 2 * (answer_terms & reference_terms).total() / total if total else 0.0
 
 
 JUDGES = (

@@ -1,4 +1,4 @@
-"""What an answer asserts: its sentences without citations, courtesies and disclaimers, and how surely it says them."""
+"""What an answer asserts: its sentences without citations and disclaimers, and how surely it says them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,6 @@ _DISCLAIMER = re.compile(
     r"|\bambiguous\b|\bspecify\b|\bhope (?:this|that) helps\b|\bhello\b.{0,20}\bbing\b|\bdepends? on\b|\bi (?:am|'m) (?:sorry|unable)\b"
     r"|AI(?:です|として)|リアルタイム|文脈によ|はっきりし(?:ない|ません)|抱歉|作为一个",
     re.IGNORECASE,
-)
-_COURTESY = re.compile(
-    r"^(?:大変)?(?:申し訳(?:ありません|ございません)|恐れ入ります(?:が)?|お問い?合わせ(?:いただき)?ありがとうございます|ありがとうございます|抱歉|对不起|您好)[。、,，！!]?$"
 )
 _HEDGES = re.compile(
     r"\b(?:may|might|possibly|perhaps|probably|likely|could be|believed|some (?:sources|people|say)|it (?:seems|appears)|i think|maybe|unknown|disputed|debated|rumou?red)\b"
@@ -74,7 +71,7 @@ def assertions_of(answer: str) -> Assertions:
     every = _parts(_FOOT.sub("", plain) if len(plain.split()) >= NOTED else plain)
     swaying = [sways_grader(part) for part in every]
     addressed = next((part for part, so in zip(every, swaying, strict=True) if so), "")
-    stated = tuple(part for part, so in zip(every, swaying, strict=True) if not so and not _COURTESY.search(part))
+    stated = tuple(part for part, so in zip(every, swaying, strict=True) if not so)
     refusing = [is_refusal(part) or bool(_DISCLAIMER.search(part)) for part in stated]
     parts = tuple(part for part, no in zip(stated, refusing, strict=True) if not no or _also(part))
     return Assertions(

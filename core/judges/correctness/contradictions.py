@@ -74,7 +74,7 @@ _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
 _LIMITED = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
 _WIDE = re.compile(r"\b(?:all|any|every|everyone|anyone)\b|全員|すべて|誰でも|全て|どの.{0,6}でも")
 _CONJUNCTION = re.compile(r"^(?:ただし|しかし|なお|また|but|however)[、,\s]*")
-TURNED = (
+REVERSED = (
     88.0  # likeness (0 to 100) of two sentences, negations taken out, from which one that is negated turns the other
 )
 MANY = 60  # sentences of either text that are compared
@@ -82,60 +82,71 @@ MANY = 60  # sentences of either text that are compared
 
 def conflict(question: str, answer: str, reference: str) -> str:
     """The words of the answer that make it wrong by the reference; "" for none."""
-    given, wanted = normalize_measures(answer), normalize_measures(reference)
+    plain_answer, plain_reference = normalize_measures(answer), normalize_measures(reference)
     for test in (_sign, _phone, _kind, _figure, _retracted, _chosen):
-        found = test(given, wanted)
+        found = test(plain_answer, plain_reference)
         if found:
             return found
-    return _turned(question, answer, reference)
+    return _reversed_sentence(question, answer, reference)
 
 
-def _sign(given: str, wanted: str) -> str:
-    ours, theirs = _negative(wanted), _negative(given)
+def _sign(answer: str, reference: str) -> str:
+    reference_signs, answer_signs = _negative(reference), _negative(answer)
     plain = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?")
-    lost = any(one not in theirs and one in plain.findall(given) for one in ours)
-    won = any(one not in ours and one in plain.findall(wanted) and one not in plain.findall(given) for one in theirs)
-    return given if lost or won else ""
+    lost = any(one not in answer_signs and one in plain.findall(answer) for one in reference_signs)
+    gained = any(
+        one not in reference_signs and one in plain.findall(reference) and one not in plain.findall(answer)
+        for one in answer_signs
+    )
+    return answer if lost or gained else ""
 
 
 def _negative(text: str) -> set[str]:
     return {found[1] or found[2] for found in _SIGNED.finditer(text)}
 
 
-def _phone(given: str, wanted: str) -> str:
-    ours, theirs = ({re.sub(r"\D", "", one) for one in _PHONE.findall(text)} for text in (wanted, given))
-    alike = [one for one in theirs for other in ours if len(one) == len(other) >= 9]
-    return given if ours and alike and not ours & theirs else ""
+def _phone(answer: str, reference: str) -> str:
+    reference_numbers, answer_numbers = (
+        {re.sub(r"\D", "", one) for one in _PHONE.findall(text)} for text in (reference, answer)
+    )
+    alike = [one for one in answer_numbers for other in reference_numbers if len(one) == len(other) >= 9]
+    return answer if reference_numbers and alike and not reference_numbers & answer_numbers else ""
 
 
-def _kind(given: str, wanted: str) -> str:
+def _kind(answer: str, reference: str) -> str:
     """Where both name a period, a currency, a bound or a unit, but never the same."""
-    if not re.search(r"\d", wanted) and not _CLASSES[-1][0].search(wanted) and not _CLASSES[-1][1].search(wanted):
+    if (
+        not re.search(r"\d", reference)
+        and not _CLASSES[-1][0].search(reference)
+        and not _CLASSES[-1][1].search(reference)
+    ):
         return ""
     for kind in _CLASSES:
-        ours, theirs = ({n for n, one in enumerate(kind) if one.search(text)} for text in (wanted, given))
-        if ours and theirs and not ours & theirs:
-            return given
+        reference_classes, answer_classes = (
+            {n for n, one in enumerate(kind) if one.search(text)} for text in (reference, answer)
+        )
+        if reference_classes and answer_classes and not reference_classes & answer_classes:
+            return answer
     return ""
 
 
-def _figure(given: str, wanted: str) -> str:
+def _figure(answer: str, reference: str) -> str:
     """Another figure of a unit of the reference, none of which is there."""
-    ours, theirs = amounts(wanted), amounts(given)
-    if len(ours) > MANY or len(theirs) > MANY:
+    reference_figures, answer_figures = amounts(reference), amounts(answer)
+    if len(reference_figures) > MANY or len(answer_figures) > MANY:
         return ""
-    for one in sorted(ours):
-        if one.unit and one.unit not in ("date", "年") and not is_among(one, theirs):
-            others = [other for other in rivals(one, theirs) if not is_among(other, ours)]
+    for one in sorted(reference_figures):
+        if one.unit and one.unit not in ("date", "年") and not is_among(one, answer_figures):
+            others = [other for other in rivals(one, answer_figures) if not is_among(other, reference_figures)]
             if others:
                 return others[0].text
     return ""
 
 
-def _retracted(given: str, wanted: str) -> str:
+def _retracted(answer: str, reference: str) -> str:
     """The reference is named and taken back: "Paris? No.", "I was told Paris, but", "Paris is not"."""
-    plain = wanted.strip(" .。")
-    if not 0 < len(wanted) <= 60 or plain not in given:  # compiling a pattern costs more than all else here
+    plain = reference.strip(" .。")
+    if not 0 < len(reference) <= 60 or plain not in answer:  # compiling a pattern costs more than all else here
         return ""
     name = re.escape(plain)
     patterns = (
@@ -143,25 +154,27 @@ def _retracted(given: str, wanted: str) -> str:
         rf"\b(?:was told|thought|assumed|heard|believed)\b[^.;]{{0,40}}{name}[^.;]{{0,20}}\bbut\b",
         rf"\b{name} (?:is|was|are|were)(?: not|n't)\b(?! (?:only|just|merely))",
     )
-    found = next((match for one in patterns if (match := re.search(one, given))), None)
-    return found[0] if found and not holds_negation(wanted) else ""
+    found = next((match for one in patterns if (match := re.search(one, answer))), None)
+    return found[0] if found and not holds_negation(reference) else ""
 
 
-def _chosen(given: str, wanted: str) -> str:
+def _chosen(answer: str, reference: str) -> str:
     """The reference is one of several bare candidates beside words to the judge."""
-    name = wanted.strip(" .。")
-    if not 0 < len(wanted) <= 60 or re.search(r"\bor\b|か|または", wanted):
+    name = reference.strip(" .。")
+    if not 0 < len(reference) <= 60 or re.search(r"\bor\b|か|または", reference):
         return ""
-    every = answer_sentences(given) if len(given) <= 400 else ()
-    told = [part.strip(" .。") for part in every if not sways_grader(part)]
-    others = [part for part in told if name not in part]
-    bare = all(len(part.split()) <= 3 and len(part) <= 24 for part in told)
-    return others[0] if len(told) < len(every) and bare and 0 < len(others) < len(told) else ""
+    parts = answer_sentences(answer) if len(answer) <= 400 else ()
+    candidates = [part.strip(" .。") for part in parts if not sways_grader(part)]
+    others = [part for part in candidates if name not in part]
+    bare = all(len(part.split()) <= 3 and len(part) <= 24 for part in candidates)
+    return others[0] if len(candidates) < len(parts) and bare and 0 < len(others) < len(candidates) else ""
 
 
-def _turned(question: str, answer: str, reference: str) -> str:
+def _reversed_sentence(question: str, answer: str, reference: str) -> str:
     """A sentence of the answer that denies one of the reference or of its own, or opens with the other side."""
-    ours, theirs = (tuple(one.strip() for one in sentences(text) if one.strip())[:MANY] for text in (reference, answer))
+    reference_parts, answer_parts = (
+        tuple(one.strip() for one in sentences(text) if one.strip())[:MANY] for text in (reference, answer)
+    )
     if (
         asks_whether(question)
         and opening_side(answer)
@@ -170,21 +183,22 @@ def _turned(question: str, answer: str, reference: str) -> str:
         and not opening_side(reference)
     ):
         return (
-            theirs[0]
-            if side(theirs[0]) == opening_side(theirs[0]) and side(without_opening(theirs[0])) != side(reference)
+            answer_parts[0]
+            if side(answer_parts[0]) == opening_side(answer_parts[0])
+            and side(without_opening(answer_parts[0])) != side(reference)
             else ""
         )
-    for part in theirs:
-        if any(_opposed(part, one) for one in ours) and not any(_same(part, one) for one in ours):
+    for part in answer_parts:
+        if any(_opposed(part, one) for one in reference_parts) and not any(_same(part, one) for one in reference_parts):
             return part
-    own = theirs[:20]
-    return next((b for n, a in enumerate(own) for b in own[n + 1 :] if _opposed(a, b)), "")
+    first_parts = answer_parts[:20]
+    return next((b for n, a in enumerate(first_parts) for b in first_parts[n + 1 :] if _opposed(a, b)), "")
 
 
 def _opposed(one: str, other: str) -> bool:
     """Whether two sentences differ in a negation, or in "only" against "all", and in little else."""
     (plain, negated, limited), (again, denied, bound) = _stripped(one), _stripped(other)
-    if min(len(plain), len(again)) < 3 or fuzz.ratio(plain, again) < (TURNED if negated != denied else 60):
+    if min(len(plain), len(again)) < 3 or fuzz.ratio(plain, again) < (REVERSED if negated != denied else 60):
         return False
     return (negated != denied) if limited == bound or negated != denied else {limited, bound} == {1, -1}
 

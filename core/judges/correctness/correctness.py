@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.prompt import Engine, Prompt
 from core.base.types import Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.correctness_verdict import Claim, CorrectnessVerdict
 from core.judges.correctness.without_model import compute
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
@@ -29,10 +29,12 @@ class JudgeCorrectness(Prompt[CorrectnessVerdict]):
         return compute(self.sample, self.language)
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score: 1 for Yes, 0 for No."""
-    examples = shown_examples(how.examples_of("correctness"), LABELS)
-    verdict = engine.ask(JudgeCorrectness(sample=sample, shown=shown(sample), examples=examples, language=how.language))
+    examples = shown_examples(options.examples_of("correctness"), LABELS)
+    verdict = engine.ask(
+        JudgeCorrectness(sample=sample, shown=shown(sample), examples=examples, language=options.language)
+    )
     value = 1.0 if verdict.verdict == "Yes" else 0.0
     return (
         Score(judge="correctness", criterion="correctness", value=value, label=verdict.verdict, reasons=verdict.reason),

@@ -54,13 +54,13 @@ def share(wanted: Sequence[str], have: frozenset[str]) -> float:
 
 
 def letters(wanted: Sequence[str], have: frozenset[str]) -> float:
-    """Share of the letters of the wanted words that are in words held."""
+    """Share of the letters of the wanted words that are in the words given."""
     total = sum(map(len, wanted))
     return sum(len(word) for word in wanted if word in have) / total if total else 0.0
 
 
 def prefixes(wanted: Sequence[str], have: Sequence[str]) -> float:
-    """Share of the wanted words that begin as a word held does (four letters and half of the longer one)."""
+    """Share of the wanted words that begin as a word given does (four letters and half of the longer one)."""
     kept = tuple(word[:4] for word in have)
     met = [
         any(start == word[:4] and len(word) >= 4 and _common(word, other) * 2 > max(len(word), len(other)) for start, other in zip(kept, have, strict=True))
@@ -74,7 +74,7 @@ def _common(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def held_in(want: ComparableText, whole: ComparableText) -> bool:
+def is_contained(want: ComparableText, whole: ComparableText) -> bool:
     """Whether one text stands in the other word for word, or stem for stem."""
     if not want.words or not whole.words:
         return False
@@ -111,8 +111,8 @@ def initials(short: ComparableText, long: ComparableText) -> bool:
 
 def nearness(wanted: tuple[str, ...], given: tuple[str, ...]) -> float:
     """How near (0 to 1) the nearest figure given comes to a wanted one, as a ratio; 0 where one side has none."""
-    ours, theirs = [float(x) for x in wanted], [float(x) for x in given]
-    pairs = [(a, b) for a in ours for b in theirs if a > 0 and b > 0]
+    wanted_values, given_values = [float(x) for x in wanted], [float(x) for x in given]
+    pairs = [(a, b) for a in wanted_values for b in given_values if a > 0 and b > 0]
     return max((min(a, b) / max(a, b) for a, b in pairs), default=0.0)
 
 
@@ -129,7 +129,7 @@ _ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+)?|;|、|・|\band\b|&|および|及び
 _SEVERAL = re.compile(r"\b(?:are|were|names|list|all|some|two|three|four|five|six|these|those|\d+)\b", re.IGNORECASE)
 _ROW = re.compile(r"\b\d[\d.]*(?:\s*,\s*\d[\d.]*){2,}\s*,?\s*or\s+\d")
 _CAPITAL = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’.-]*")
-ITEM_HELD = 0.6  # share of an item's words that the answer must hold
+ITEM_MATCHED = 0.6  # share of an item's words that the answer must hold
 Features = dict[str, float]
 
 
@@ -149,7 +149,7 @@ def best_of(question: str, answer: str, references: Sequence[str]) -> tuple[str,
         **best,
         **whole_of(asserted),
         "references": math.log(len(options)),
-        "references_met": sum(1 for one in options if one["held"] or one["coverage"] >= 0.99) / len(options),
+        "references_met": sum(1 for one in options if one["in_answer"] or one["coverage"] >= 0.99) / len(options),
         "worst_coverage": min(one["coverage"] for one in options),
         "mean_coverage": sum(one["coverage"] for one in options) / len(options),
     }
@@ -179,7 +179,7 @@ def items(reference: str) -> tuple[str, ...]:
 def _fit(one: Features) -> float:
     return (
         3 * one["exact"]
-        + 2 * one["held"]
+        + 2 * one["in_answer"]
         + one["coverage_new"]
         + one["coverage"]
         + one["likeness"]
@@ -209,25 +209,25 @@ def against(question: str, asserted: Assertions, reference: str) -> Features:
         comparable(asserted.text),
         comparable(asserted.first),
     )
-    held = held_in(want, whole)
+    contained = is_contained(want, whole)
     return {
         **_by_words(ask, want, whole, first),
         **_by_letters(ask, want, whole, first),
         **_by_names(ask, want, asserted),
         **_by_figures(question, asserted, reference),
         **_by_items(reference, whole),
-        "held": float(held),
-        "held_first": float(held_in(want, first)),
-        "held_back": float(held_in(whole, want)),
-        "denied": float(held and _denied(want, asserted)),
-        "scattered": float(held and _scattered(question, reference, asserted)),
+        "in_answer": float(contained),
+        "in_first": float(is_contained(want, first)),
+        "in_answer_reversed": float(is_contained(whole, want)),
+        "denied": float(contained and _denied(want, asserted)),
+        "scattered": float(contained and _scattered(question, reference, asserted)),
         "negated_want": float(holds_negation(reference)),
         "hedged_before": float(_after_turn(want, asserted)),
     }
 
 
 def _by_words(ask: ComparableText, want: ComparableText, whole: ComparableText, first: ComparableText) -> Features:
-    """Shares of words: how much of the reference is said, and how much of what is said is the reference's."""
+    """Shares of words: how much of the reference is in the answer, and how much of the answer in the reference."""
     asked_for = fresh(want, ask)
     new, names = asked_for or want.stems, content(want)
     have, wanted = frozenset(whole.stems), frozenset(want.stems)
@@ -275,7 +275,7 @@ def _by_names(ask: ComparableText, want: ComparableText, asserted: Assertions) -
     """Words with a capital in the first assertion: another name than the reference's?"""
     names, wanted = fresh(comparable(_names(asserted.first)), ask), frozenset(want.stems)
     return {
-        "names_held": share(names, wanted),
+        "names_matched": share(names, wanted),
         "names_other": _count(word for word in names if word not in wanted),
         "names_wanted": float(any(word[:1].isupper() for word in want.text.split())),
     }
@@ -284,11 +284,11 @@ def _by_names(ask: ComparableText, want: ComparableText, asserted: Assertions) -
 def _by_figures(question: str, asserted: Assertions, reference: str) -> Features:
     """Dates, years and figures with their units: the same, less exact, near, or others instead."""
     wanted, given, asked_for = figures(reference), figures(asserted.text), frozenset(figures(question))
-    held = sum(1 for one in wanted if one in given) / len(wanted) if wanted else 0.0
+    matched = sum(1 for one in wanted if one in given) / len(wanted) if wanted else 0.0
     other = [one for one in figures(asserted.first) if one not in asked_for]
     measured = amounts(reference) if wanted else frozenset[Amount]()
     asserted_amounts = amounts(asserted.text) if measured else frozenset[Amount]()
-    lost = bool(wanted) and not held
+    lost = bool(wanted) and not matched
     return {
         "date": match_dates(dates(reference), dates(asserted.text)),
         "date_first": match_dates(dates(reference), dates(asserted.first)),
@@ -297,12 +297,12 @@ def _by_figures(question: str, asserted: Assertions, reference: str) -> Features
         "nearness": nearness(wanted, given),
         "between": float(between(wanted, given)),
         "figures_wanted": float(bool(wanted)),
-        "figures_held": held,
+        "figures_matched": matched,
         "figures_none": float(bool(wanted) and not given),
         "figures_other": float(lost and bool(other)),
         "figures_clash": float(lost and any(one not in asked_for for one in given)),
         "figures_extra": _count(one for one in other if one not in wanted),
-        "amounts_held": sum(1 for one in measured if is_among(one, asserted_amounts)) / len(measured)
+        "amounts_matched": sum(1 for one in measured if is_among(one, asserted_amounts)) / len(measured)
         if measured
         else 0.0,
         "amounts_rival": float(
@@ -315,7 +315,10 @@ def _by_items(reference: str, whole: ComparableText) -> Features:
     """The items of a reference that is a list."""
     have = frozenset(whole.stems)
     listed = [share(content(comparable(one)), have) for one in items(reference)]
-    return {"items": math.log(len(listed)), "items_held": sum(1 for one in listed if one >= ITEM_HELD) / len(listed)}
+    return {
+        "items": math.log(len(listed)),
+        "items_matched": sum(1 for one in listed if one >= ITEM_MATCHED) / len(listed),
+    }
 
 
 def _count(found: Iterable[str]) -> float:
@@ -345,11 +348,11 @@ def _names(text: str) -> str:
 def _denied(want: ComparableText, asserted: Assertions) -> bool:
     """Whether every assertion that holds the reference has a negation right before it."""
     before = [comparable(part).flat.partition(want.flat) for part in asserted.parts]
-    held = [start for start, found, _ in before if found]
-    return bool(held) and all(negates_next(start) for start in held)
+    starts = [start for start, found, _ in before if found]
+    return bool(starts) and all(negates_next(start) for start in starts)
 
 
 def _after_turn(want: ComparableText, asserted: Assertions) -> bool:
     """Whether the reference stands only in a later part, after another assertion."""
-    places = [n for n, part in enumerate(asserted.parts) if held_in(want, comparable(part))]
+    places = [n for n, part in enumerate(asserted.parts) if is_contained(want, comparable(part))]
     return bool(places) and places[0] > 0

@@ -25,15 +25,15 @@ _ENDS = re.compile(
 class ReferenceClaim(NamedTuple):
     """One claim of the reference: its text, the answer's words for it, how much it weighs and how it stands.
 
-    wanted, said: of a contradicted claim, the two figures or clauses that disagree.
+    reference_span, answer_span: of a contradicted claim, the two figures or clauses that disagree.
     """
 
     claim: str
     evidence: str
     weight: float
     status: Status
-    wanted: str = ""
-    said: str = ""
+    reference_span: str = ""
+    answer_span: str = ""
 
 
 def is_long(reference: str) -> bool:
@@ -52,12 +52,12 @@ def judge_claims(sample: Sample, reference: str, language: Language) -> Correctn
     claims = _reference_claims(found)
     against = next((one for one in claims if one.status == "contradicted"), None) or _against(found)
     heaviest = max((one.weight for one in claims), default=0.0)
-    lacking = [one for one in claims if one.status == "missing"]
-    essential = next((one for one in lacking if one.weight >= ESSENTIAL * heaviest), None)
+    missing = [one for one in claims if one.status == "missing"]
+    essential = next((one for one in missing if one.weight >= ESSENTIAL * heaviest), None)
     yes = bool(claims) and any(one.status == "found" for one in claims) and not against and not essential
     return CorrectnessVerdict(
         claims=tuple(Claim(claim=one.claim, evidence=one.evidence, status=one.status) for one in claims),
-        reason=_reason(found, claims, against, essential or next(iter(lacking), None), yes, reference, language),
+        reason=_reason(found, claims, against, essential or next(iter(missing), None), yes, reference, language),
         verdict="Yes" if yes else "No",
     )
 
@@ -70,12 +70,16 @@ def _reference_claims(found: Measures) -> tuple[ReferenceClaim, ...]:
 
 
 def _status(one: Finding, parts: tuple[str, ...], least: float) -> ReferenceClaim:
-    held = one.unit.text if one.unit else ""
+    evidence = one.unit.text if one.unit else ""
     if one.state == "contradicted":
-        told = next((part for part in parts if any(figure.text == one.found for figure in amounts(part))), held)
-        return ReferenceClaim(one.claim.text, told, one.weight, "contradicted", one.said, one.found)
-    if one.state == "supported" or (not one.said and one.share >= least):
-        return ReferenceClaim(one.claim.text, held, one.weight, "found")
+        contradicting = next(
+            (part for part in parts if any(figure.text == one.evidence_span for figure in amounts(part))), evidence
+        )
+        return ReferenceClaim(
+            one.claim.text, contradicting, one.weight, "contradicted", one.claim_span, one.evidence_span
+        )
+    if one.state == "supported" or (not one.claim_span and one.share >= least):
+        return ReferenceClaim(one.claim.text, evidence, one.weight, "found")
     return ReferenceClaim(one.claim.text, "", one.weight, "missing")
 
 
@@ -85,32 +89,34 @@ def _against(found: Measures) -> ReferenceClaim | None:
     if not wrong:
         return None
     worst = max(wrong, key=lambda one: one.weight)
-    said = worst.said or worst.claim.text
-    return ReferenceClaim(worst.found, worst.claim.text, worst.weight, "contradicted", worst.found, said)
+    claim_span = worst.claim_span or worst.claim.text
+    return ReferenceClaim(
+        worst.evidence_span, worst.claim.text, worst.weight, "contradicted", worst.evidence_span, claim_span
+    )
 
 
 def _reason(
     found: Measures,
     claims: tuple[ReferenceClaim, ...],
     against: ReferenceClaim | None,
-    lacking: ReferenceClaim | None,
+    missing: ReferenceClaim | None,
     yes: bool,
     reference: str,
     language: Language,
 ) -> str:
     if yes:
-        said = next(one.evidence for one in claims if one.status == "found")
+        evidence = next(one.evidence for one in claims if one.status == "found")
         return (
-            REASONS("found.mostly", language, lacking=lacking.claim)
-            if lacking
-            else REASONS("found.claims", language, said=said)
+            REASONS("found.mostly", language, missing=missing.claim)
+            if missing
+            else REASONS("found.claims", language, evidence=evidence)
         )
     if not found.parts:
-        return REASONS("missing.empty", language, wanted=reference)
+        return REASONS("missing.empty", language, reference=reference)
     if found.refusal and not found.claims:
-        return REASONS("missing.refused", language, wanted=reference)
+        return REASONS("missing.refused", language, reference=reference)
     if against:
-        return REASONS("wrong.claims", language, wanted=against.wanted, said=against.said)
+        return REASONS("wrong.claims", language, reference=against.reference_span, evidence=against.answer_span)
     if not found.claims:
         return REASONS("missing.nothing" if any(map(sways_grader, found.parts)) else "missing.silent", language)
-    return REASONS("missing.claims", language, lacking=lacking.claim if lacking else reference)
+    return REASONS("missing.claims", language, missing=missing.claim if missing else reference)

@@ -13,7 +13,7 @@ from typing import Any
 from core.base.types import Language
 from core.judges.correctness.assertions import Assertions, assertions_of, reason_for_none
 from core.judges.correctness.correctness_verdict import REASONS, Claim, CorrectnessVerdict, Status
-from core.judges.correctness.features import Features, best_of, content, held_in, items, share
+from core.judges.correctness.features import Features, best_of, content, is_contained, items, share
 from core.text.dates import dates
 from core.text.spelling import comparable
 
@@ -30,7 +30,7 @@ def chance(measured: Mapping[str, float]) -> float:
 
 
 def tree_of(text: str) -> Tree:
-    """A tree from its text: `held <= 0.5 ? (date <= 0.2 ? -0.3 : 0.1) : 0.4`."""
+    """A tree from its text: `in_answer <= 0.5 ? (date <= 0.2 ? -0.3 : 0.1) : 0.4`."""
     return _grown(_TOKEN.findall(text)[::-1])
 
 
@@ -45,12 +45,12 @@ def _grown(rest: list[str]) -> Tree:
         value = float(token)
         return lambda measured: value
     rest.pop()  # <=
-    bound = float(rest.pop())
+    threshold = float(rest.pop())
     rest.pop()  # ?
-    low = _grown(rest)
+    below = _grown(rest)
     rest.pop()  # :
-    high = _grown(rest)
-    return lambda measured: (low if measured[token] <= bound else high)(measured)
+    above = _grown(rest)
+    return lambda measured: (below if measured[token] <= threshold else above)(measured)
 
 
 @cache
@@ -60,7 +60,7 @@ def _forest() -> tuple[float, tuple[Tree, ...]]:
 
 
 YES = 0.5  # chance from which an answer counts as right
-HELD = 0.6  # share of an item's words that the answer must hold
+MATCHED = 0.6  # share of an item's words that the answer must hold
 
 
 def judge_short(question: str, answer: str, references: Sequence[str], language: Language) -> CorrectnessVerdict:
@@ -69,8 +69,8 @@ def judge_short(question: str, answer: str, references: Sequence[str], language:
     best, measured = best_of(question, answer, references)
     yes = is_right(measured, chance(measured))
     key = _found(measured) if yes else _failed(measured, asserted, best, bool(answer.strip()))
-    lacking = next((item for item in items(best) if not _holds(asserted, item)), best)
-    words = {"wanted": best, "said": nearest_part(asserted, best), "lacking": lacking}
+    missing = next((item for item in items(best) if not _holds(asserted, item)), best)
+    words = {"reference": best, "evidence": nearest_part(asserted, best), "missing": missing}
     return CorrectnessVerdict(
         claims=_claims(asserted, best, yes, key), reason=REASONS(key, language, **words), verdict="Yes" if yes else "No"
     )
@@ -92,11 +92,11 @@ def nearest_part(asserted: Assertions, wanted: str) -> str:
 def _found(measured: Features) -> str:
     if measured["exact"] or measured["same_set"]:
         return "found.same"
-    if measured["held"]:
-        return "found.held"
-    if measured["date"] > 0 or (measured["span"] > 0 and not measured["figures_held"]):
+    if measured["in_answer"]:
+        return "found.contained"
+    if measured["date"] > 0 or (measured["span"] > 0 and not measured["figures_matched"]):
         return "found.date"
-    return "found.figure" if measured["figures_wanted"] and measured["figures_held"] >= 1 else "found.near"
+    return "found.figure" if measured["figures_wanted"] and measured["figures_matched"] >= 1 else "found.near"
 
 
 def _failed(measured: Features, asserted: Assertions, wanted: str, written: bool) -> str:
@@ -110,11 +110,11 @@ def _failed(measured: Features, asserted: Assertions, wanted: str, written: bool
         return "wrong.date"
     if measured["figures_other"]:
         return "wrong.figure"
-    if asserted.opens and measured["coverage_new"] < HELD:
+    if asserted.opens and measured["coverage_new"] < MATCHED:
         return "missing.refused"
-    if measured["held"] or measured["coverage_new"] >= 1:
+    if measured["in_answer"] or measured["coverage_new"] >= 1:
         return "wrong.doubtful"
-    return "missing.partly" if 0 < measured["items_held"] < 1 and len(items(wanted)) > 1 else "wrong.other"
+    return "missing.partly" if 0 < measured["items_matched"] < 1 and len(items(wanted)) > 1 else "wrong.other"
 
 
 def _claims(asserted: Assertions, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
@@ -133,4 +133,4 @@ def _claims(asserted: Assertions, wanted: str, yes: bool, key: str) -> tuple[Cla
 
 def _holds(asserted: Assertions, item: str) -> bool:
     whole = comparable(asserted.text)
-    return held_in(comparable(item), whole) or share(content(comparable(item)), frozenset(whole.stems)) >= HELD
+    return is_contained(comparable(item), whole) or share(content(comparable(item)), frozenset(whole.stems)) >= MATCHED

@@ -20,7 +20,7 @@ from core.judges.correctness.features import COMPARED, items, variants
 from core.text.language import Script, script
 from core.text.negation import negates_next, negates_previous
 from core.text.numbers import Amount, amounts, is_among, rivals
-from core.text.synonyms import claim_words
+from core.text.synonyms import canonical_words
 
 Kind = Literal["when", "count", "who", "where", "which", "whether", "why", "other"]
 
@@ -54,7 +54,7 @@ def asked(question: str) -> Kind:
     return "other"
 
 
-HELD = 0.6  # share of an item's words that the answer must hold
+MATCHED = 0.6  # share of an item's words that the answer must hold
 ALIKE = 86.0  # likeness (0 to 100) from which a name is spelt in another way
 _LATE = ("午後", "下午", "晚上", "pm")
 _HALF = re.compile(r"(午前|午後|上午|早上|下午|晚上)(\d{1,2})(?:時|点|點|:00)")
@@ -81,11 +81,13 @@ def _judged(
 ) -> CorrectnessVerdict:
     claims = tuple(_claim(question, asserted, item) for item in items(reference))
     wrong = next((one for one in claims if one.status == "contradicted"), None)
-    lacking = next((one for one in claims if one.status == "missing"), None)
-    yes = not (wrong or lacking)
+    missing = next((one for one in claims if one.status == "missing"), None)
+    yes = not (wrong or missing)
     key = _key(asserted, claims, reference, written)
     evidence = (wrong or claims[0]).evidence or asserted.first
-    reason = REASONS(key, language, wanted=reference, said=evidence, lacking=lacking.claim if lacking else reference)
+    reason = REASONS(
+        key, language, reference=reference, evidence=evidence, missing=missing.claim if missing else reference
+    )
     return CorrectnessVerdict(claims=claims, reason=reason, verdict="Yes" if yes else "No")
 
 
@@ -99,8 +101,8 @@ def _key(asserted: Assertions, claims: Sequence[Claim], reference: str, written:
         return "missing.partly" if any(one.status == "found" for one in claims) else "wrong.other"
     if _flat(reference) == _flat(asserted.text):
         return "found.same"
-    held = all(_flat(one.claim) in _flat(asserted.text) for one in claims)
-    return "found.held" if held else "found.figure" if amounts(reference) else "found.near"
+    contained = all(_flat(one.claim) in _flat(asserted.text) for one in claims)
+    return "found.contained" if contained else "found.figure" if amounts(reference) else "found.near"
 
 
 def _claim(question: str, asserted: Assertions, item: str) -> Claim:
@@ -111,24 +113,24 @@ def _claim(question: str, asserted: Assertions, item: str) -> Claim:
         return Claim(claim=item, evidence=holding[0], status="contradicted" if denied else "found")
     figures, text = amounts(_level(item)), _level(asserted.text)
     asked_for = amounts(question)
-    lacking = sorted(one for one in figures if not is_among(one, amounts(text)))
-    if lacking:
-        part = _rival_part(lacking, asserted, asked_for)
+    missing = sorted(one for one in figures if not is_among(one, amounts(text)))
+    if missing:
+        part = _rival_part(missing, asserted, asked_for)
         return Claim(claim=item, evidence=part, status="contradicted" if part else "missing")
-    status: Status = "found" if _said(question, item, text, bool(figures)) else "missing"
+    status: Status = "found" if _states(question, item, text, bool(figures)) else "missing"
     evidence = max(asserted.parts, key=lambda part: fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(part)), default="")
     return Claim(claim=item, evidence=evidence if status == "found" else "", status=status)
 
 
-def _said(question: str, item: str, text: str, figured: bool) -> bool:
+def _states(question: str, item: str, text: str, figured: bool) -> bool:
     """Whether the text says an item in other words, its figures being there."""
     if figured and asked(question) in ("count", "when"):
         return True
     of = _script(item, text)
-    wanted = claim_words(item, of) - claim_words(question, of) or claim_words(item, of)
-    share = len(wanted & claim_words(text, of)) / len(wanted) if wanted else float(figured)
+    wanted = canonical_words(item, of) - canonical_words(question, of) or canonical_words(item, of)
+    share = len(wanted & canonical_words(text, of)) / len(wanted) if wanted else float(figured)
     name = len(_flat(item)) >= 4 and fuzz.partial_ratio(_flat(item)[:COMPARED], _flat(text)) >= ALIKE and not figured
-    return share >= HELD or name
+    return share >= MATCHED or name
 
 
 def _script(item: str, text: str) -> Script:
@@ -136,11 +138,11 @@ def _script(item: str, text: str) -> Script:
     return script(text) if found == "en" else found
 
 
-def _rival_part(lacking: Sequence[Amount], asserted: Assertions, asked_for: frozenset[Amount]) -> str:
+def _rival_part(missing: Sequence[Amount], asserted: Assertions, asked_for: frozenset[Amount]) -> str:
     """The assertion that gives another figure of the same unit, which the question did not name; "" for none."""
     for part in asserted.parts:
-        given = frozenset(one for one in amounts(_level(part)) if not is_among(one, asked_for))
-        if any(rivals(one, given) for one in lacking):
+        figures = frozenset(one for one in amounts(_level(part)) if not is_among(one, asked_for))
+        if any(rivals(one, figures) for one in missing):
             return part
     return ""
 

@@ -30,18 +30,20 @@ def compute(sample: Sample, language: Language) -> CorrectnessVerdict:
         raise NeedsModel("the reference holds no words to compare with")
     if all(map(is_refusal, references)):
         return _declined(sample, references[0], language)
-    sided = _sided(sample, references, language)
-    if sided:
-        return sided
+    by_side = _by_side(sample, references, language)
+    if by_side:
+        return by_side
     best = _best(sample, references, language)
     if best.verdict == "No":
-        level = sample.model_copy(update={"answer": normalize_measures(sample.answer)})
-        again = (
-            _best(level, tuple(map(normalize_measures, references)), language) if _changed(sample, references) else best
+        normalized = sample.model_copy(update={"answer": normalize_measures(sample.answer)})
+        second = (
+            _best(normalized, tuple(map(normalize_measures, references)), language)
+            if _changed(sample, references)
+            else best
         )
-        best = again if again.verdict == "Yes" else best
+        best = second if second.verdict == "Yes" else best
     if best.verdict == "Yes":
-        return _vetoed(sample, references, best, language)
+        return _unless_contradicted(sample, references, best, language)
     if all(_foreign(sample.answer, text) for text in references):
         raise NeedsModel("the answer and the reference are in different languages")
     return best
@@ -66,31 +68,33 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).lower()
 
 
-def _sided(sample: Sample, references: tuple[str, ...], language: Language) -> CorrectnessVerdict | None:
+def _by_side(sample: Sample, references: tuple[str, ...], language: Language) -> CorrectnessVerdict | None:
     """The verdict on a bare yes or no; none for any other answer."""
-    found = [(agrees(question_of(sample), sample.answer, text), text) for text in references]
-    known = [(same, text) for same, text in found if same is not None]
-    if not known:
+    sides = [(agrees(question_of(sample), sample.answer, text), text) for text in references]
+    comparable = [(same, text) for same, text in sides if same is not None]
+    if not comparable:
         return None
-    same, text = max(known, key=lambda one: bool(one[0]))
+    same, text = max(comparable, key=lambda one: bool(one[0]))
     if same:
-        return _won(text, sample.answer, "found.side", language)
-    return _lost(text, sample.answer, "wrong.side", language)
+        return _right(text, sample.answer, "found.side", language)
+    return _wrong(text, sample.answer, "wrong.side", language)
 
 
-def _won(reference: str, said: str, key: str, language: Language) -> CorrectnessVerdict:
-    claim = Claim(claim=reference, evidence=said, status="found")
+def _right(reference: str, evidence: str, key: str, language: Language) -> CorrectnessVerdict:
+    claim = Claim(claim=reference, evidence=evidence, status="found")
     return CorrectnessVerdict(
-        claims=(claim,), reason=REASONS(key, language, wanted=reference, said=said), verdict="Yes"
+        claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence), verdict="Yes"
     )
 
 
-def _lost(reference: str, said: str, key: str, language: Language) -> CorrectnessVerdict:
-    claim = Claim(claim=reference, evidence=said, status="contradicted")
-    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, wanted=reference, said=said), verdict="No")
+def _wrong(reference: str, evidence: str, key: str, language: Language) -> CorrectnessVerdict:
+    claim = Claim(claim=reference, evidence=evidence, status="contradicted")
+    return CorrectnessVerdict(
+        claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence), verdict="No"
+    )
 
 
-def _vetoed(
+def _unless_contradicted(
     sample: Sample, references: tuple[str, ...], best: CorrectnessVerdict, language: Language
 ) -> CorrectnessVerdict:
     """The verdict, turned to No where the answer is at odds with every reference."""
@@ -98,7 +102,7 @@ def _vetoed(
     found = [conflict(asked, sample.answer, text) for text in references]
     if not all(found):
         return best
-    return _lost(references[0], found[0], "wrong.claims", language)
+    return _wrong(references[0], found[0], "wrong.claims", language)
 
 
 def _readable(sample: Sample) -> Sample:
@@ -112,8 +116,8 @@ def _whole(text: str) -> str:
 
 
 def _rank(verdict: CorrectnessVerdict) -> tuple[bool, float]:
-    held = sum(1 for one in verdict.claims if one.status == "found")
-    return verdict.verdict == "Yes", held / max(len(verdict.claims), 1)
+    found = sum(1 for one in verdict.claims if one.status == "found")
+    return verdict.verdict == "Yes", found / max(len(verdict.claims), 1)
 
 
 def _foreign(answer: str, reference: str) -> bool:

@@ -11,11 +11,12 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
+from core.base.fence import fenced
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import FrozenModel, Language, Sample, Score
-from core.judges.base import How, Judge, Scorer, needs_model
+from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
 from core.judges.groundedness.relevance import JudgeRelevance
-from core.judges.prompt_data import Shown, ShownExample, fenced, shown, shown_examples
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
 from core.judges.turn.measures import measure
@@ -119,7 +120,7 @@ def compute(name: str, labeled: bool, sample: Sample, language: Language) -> Fou
 
 
 def _coherence(sample: Sample, language: Language) -> Found:
-    """Flaws that can be seen: repetition, broken or unfinished text, contradiction within, the wrong language."""
+    """Flaws that can be seen: repetition, broken text, contradiction within, the wrong language."""
     mark = coherence_of(sample, measure(sample), language)
     return Found("Y" if (mark.score or 1) >= GOOD else "N", mark.reason)
 
@@ -196,7 +197,7 @@ def criterion_judge(criterion: Criterion, family: Family) -> CriterionJudge:
         criteria=(criterion.name,),
         needs=("question", "answer", "grounds") if labeled else ("question", "answer"),
         version=version_of(_rules(computed), family, criterion.model_dump_json()),
-        scores=lambda engine, sample, how: _scorer((judge,))(engine, sample, how),
+        scores=lambda engine, sample, options: _scorer((judge,))(engine, sample, options),
         needs_model=not computed,
         bundle=family,
         scores_together=_scorer,
@@ -209,27 +210,27 @@ def _scorer(judges: Sequence[Judge]) -> Scorer:
     """One call for all these judges, which are of one family."""
     ours = tuple(judge for judge in judges if isinstance(judge, CriterionJudge))
 
-    def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
-        reply = engine.ask(_prompt(ours, sample, how))
-        return tuple(_score(judge, reply, how.language) for judge in ours)
+    def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
+        reply = engine.ask(_prompt(ours, sample, options))
+        return tuple(_score(judge, reply, options.language) for judge in ours)
 
     return scores
 
 
-def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, how: How) -> JudgeCriteria:
+def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, options: JudgeOptions) -> JudgeCriteria:
     return JudgeCriteria(
         sample=sample,
         shown=shown(sample),
-        criteria=tuple(asked(judge.criterion, how.language) for judge in judges),
+        criteria=tuple(asked(judge.criterion, options.language) for judge in judges),
         labeled=judges[0].bundle == "labeled_criteria",
-        examples=tuple(example for judge in judges for example in _examples(judge, how)),
-        language=how.language,
+        examples=tuple(example for judge in judges for example in _examples(judge, options)),
+        language=options.language,
     )
 
 
-def _examples(judge: CriterionJudge, how: How) -> tuple[CriterionExample, ...]:
+def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[CriterionExample, ...]:
     """The judge's labelled answers; one whose label is not a verdict of this judge shows nothing and is left out."""
-    found = shown_examples(how.examples_of(judge.name), ("Y", "N"))
+    found = shown_examples(options.examples_of(judge.name), ("Y", "N"))
     return tuple(CriterionExample(**dict(one), id=judge.criterion.name) for one in found)
 
 

@@ -54,11 +54,11 @@ def own_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInput]]
 
 def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
     """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for neither."""
-    file, looked = own_criteria_file(bot), dict(own_criteria_or_problems(bot))
-    found = looked.get(name)
+    file, by_name = own_criteria_file(bot), dict(own_criteria_or_problems(bot))
+    found = by_name.get(name)
     if isinstance(found, BadInput):
         return found
-    whole = looked.get(file.name)
+    whole = by_name.get(file.name)
     if not isinstance(whole, BadInput):
         return None
     try:
@@ -100,8 +100,8 @@ def delete_own_criterion(bot: Bot, name: str) -> None:
     document = _document(bot)
     if name not in document:
         known = ", ".join(document) or "none"
-        told = f"There is no criterion {name!r} in {bot.id}/judges/criteria.toml. Choose one of {known}."
-        raise BadInput(told, "no_criterion", name=name, known=known)
+        message = f"There is no criterion {name!r} in {bot.id}/judges/criteria.toml. Choose one of {known}."
+        raise BadInput(message, "no_criterion", name=name, known=known)
     del document[name]
     write_text(own_criteria_file(bot), tomlkit.dumps(document))
 
@@ -109,8 +109,10 @@ def delete_own_criterion(bot: Bot, name: str) -> None:
 def check_name(name: str) -> None:
     """Raises BadInput (`criterion_name`) for a name that no judge of a bot's own may have."""
     if not _NAME.fullmatch(name):
-        told = f"{name!r} is not a valid name. Use up to 40 letters, digits, - and _, and start with a letter or digit."
-        raise BadInput(told, "criterion_name", name=name)
+        message = (
+            f"{name!r} is not a valid name. Use up to 40 letters, digits, - and _, and start with a letter or digit."
+        )
+        raise BadInput(message, "criterion_name", name=name)
 
 
 def _tidy(criterion: Criterion) -> Criterion:
@@ -121,12 +123,12 @@ def _tidy(criterion: Criterion) -> Criterion:
 def _check(criterion: Criterion) -> None:
     check_name(criterion.name)
     if criterion.name.lower() in built_in_criteria():
-        told = f"{criterion.name!r} is a built-in criterion. Choose another name."
-        raise BadInput(told, "criterion_built_in", name=criterion.name)
+        message = f"{criterion.name!r} is a built-in criterion. Choose another name."
+        raise BadInput(message, "criterion_built_in", name=criterion.name)
     longest = max(len(text) for text in (criterion.wording, criterion.ja, criterion.en))
     if not criterion.worded("ja") or longest > LONGEST:
-        told = f"The wording of {criterion.name!r} has {longest} characters. Use 1 to {LONGEST}."
-        raise BadInput(told, "criterion_wording", name=criterion.name, length=longest, most=LONGEST)
+        message = f"The wording of {criterion.name!r} has {longest} characters. Use 1 to {LONGEST}."
+        raise BadInput(message, "criterion_wording", name=criterion.name, length=longest, most=LONGEST)
 
 
 def _criterion(name: str, row: Any) -> Criterion:
@@ -167,5 +169,5 @@ def _document(bot: Bot) -> Any:
 
 
 def _broken(file: Path, fault: Fault) -> BadInput:
-    told = f"{file.name} cannot be read ({fault}). Correct it and try again."
-    return BadInput(told, "broken_file", file=f"judges/{file.name}", **fault.details)
+    message = f"{file.name} cannot be read ({fault}). Correct it and try again."
+    return BadInput(message, "broken_file", file=f"judges/{file.name}", **fault.details)

@@ -17,7 +17,7 @@ from core.base.prompt import Engine
 from core.base.python_files import describe_error, error_line
 from core.base.text import clean
 from core.base.types import Language, Sample, Score
-from core.judges.base import How, Judge, Need
+from core.judges.base import Judge, JudgeOptions, Need
 from core.judges.reasons import ReasonTexts
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
@@ -55,7 +55,7 @@ def judge(
     needs: Iterable[Need] = (),
     lower_is_better: bool = False,
 ) -> OwnJudge | Callable[[Callable[..., object]], OwnJudge]:
-    """Make a function of a Sample (and a How, where it takes two arguments) the judge `own:NAME`.
+    """Make a function of a Sample (and JudgeOptions, where it takes two arguments) the judge `own:NAME`.
 
     The function returns a bool, a number from 0 to 1, (either of them, reasons), or a Score; NAME is its own name unless
     `name` gives another.
@@ -88,9 +88,9 @@ def collecting() -> Generator[list[OwnJudge]]:
 def own_judge(own: OwnJudge, file: Path, version: str) -> Judge:
     """The judge that calls the function; what goes wrong in it becomes an unscored row."""
 
-    def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
         del engine
-        return (_scored(own, file, sample, how),)
+        return (_scored(own, file, sample, options),)
 
     lower = frozenset({own.name}) if own.lower_is_better else frozenset[str]()
     return Judge(f"own:{own.name}", (own.name,), own.needs, version, scores, scale="share", lower_is_better=lower)
@@ -100,9 +100,9 @@ def broken_judge(name: str, wrong: BadInput) -> Judge:
     """A judge that could not be loaded: its row says why."""
     criterion = name.partition(":")[2]
 
-    def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+    def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
         del engine, sample
-        error = clean(_said(wrong, how.language))
+        error = clean(_said(wrong, options.language))
         return (Score(judge=name, criterion=criterion, value=None, error=error),)
 
     return Judge(name, (criterion,), (), "", scores, scale="share")
@@ -140,17 +140,17 @@ def takes(function: Callable[..., object]) -> int:
     return 0
 
 
-def _scored(own: OwnJudge, file: Path, sample: Sample, how: How) -> Score:
+def _scored(own: OwnJudge, file: Path, sample: Sample, options: JudgeOptions) -> Score:
     """What the function says of a copy of the sample; whatever it raises is a row, also what would end the thread."""
-    both = (sample.model_copy(deep=True), copy.deepcopy(how))
+    both = (sample.model_copy(deep=True), copy.deepcopy(options))
     try:
-        return _read(own.name, own.function(*both[: takes(own.function)]), how.language)
+        return _read(own.name, own.function(*both[: takes(own.function)]), options.language)
     except MemoryError:
         raise
     except BaseException as error:
         _LOG.warning("own:%s failed", own.name, exc_info=True)
         where = {"file": f"judges/{file.name}", "line": error_line(error, file), "detail": describe_error(error)}
-        return _row(own.name, REASONS("failed", how.language, judge=f"own:{own.name}", **where))
+        return _row(own.name, REASONS("failed", options.language, judge=f"own:{own.name}", **where))
 
 
 def _read(name: str, given: object, language: Language, label: str = "", reasons: str = "") -> Score:

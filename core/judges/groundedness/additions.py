@@ -1,4 +1,4 @@
-"""What a claim adds to or turns in its passage: a bound, a period, "only", a deadline, a name, a means, a Chinese no.
+"""What a claim adds to or turns in its passage: a bound, a period, "only", a deadline, a Chinese no.
 
 For claims whose words are all in the passage but one. Without these rules, .037 fewer reversed signs are caught.
 """
@@ -7,68 +7,59 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.judges.rules.evidence import Unit
-from core.text.language import content_words
 from core.text.negation import NO_ZH
 from core.text.normalize import normalize
-from core.text.numbers import amounts
 
 FILE = Path(__file__).with_name("additions.toml")
 ABOUT = 0.5  # share of a claim's words from which a sentence of a passage is about the same thing
-_NAME = re.compile(r"\b(?:and|or) ([A-Z][A-Za-z]{2,})\b")
-_MEANS = re.compile(r"([一-龥々ァ-ヶーA-Za-z]+)で(?=[一-龥ァ-ヶ])")
-_HEADED = re.compile(
-    r"\b([A-Z][a-z]+) (plan|tier|edition|account|card|ticket|pass|package|membership|licen[cs]e|course|class|room|office|branch)\b"
-    r"|([ァ-ヶー]{2,}?)(プラン|コース|会員|料金|カード|サービス|チケット|ライセンス)"
-)
 
 
-class Added(NamedTuple):
+class Addition(NamedTuple):
     """The word of the claim, and what a sentence of the passages says instead ("" when nothing)."""
 
-    said: str
-    instead: str = ""
+    claim_span: str
+    evidence_span: str = ""
 
 
-def added(claim: Unit, near: Sequence[Unit], asked: str, whole: str) -> Added | None:
+def find_addition(claim: Unit, near: Sequence[Unit], asked: str) -> Addition | None:
     """What the claim says that its passages do not, else none.
 
-    near: the sentences about the same thing; asked: the question; whole: all passages, normalised.
+    near: their sentences about the same thing; asked: the question.
     """
     if not near:
         return None
     same = next((one for one in near if normalize(claim.text).rstrip("。.") in normalize(one.text)), None)
     if same is not None:
         return None
-    found = _kinds(claim, near, asked) or _swapped(claim, near) or _refused(claim, near)
-    return found or next((Added(word) for word in _words(claim.text, asked, whole)), None)
+    return _kinds(claim, near, asked) or _refused(claim, near)
 
 
-def about(claim: Unit, units: Sequence[Unit]) -> list[Unit]:
+def units_about(claim: Unit, units: Sequence[Unit]) -> list[Unit]:
     """The sentences that hold at least half of the most words of a claim that one of them holds."""
     shared = [len(claim.words & one.words) for one in units]
     most = max(shared, default=0)
     return [one for one, count in zip(units, shared, strict=True) if most and count >= ABOUT * most + 0.5]
 
 
-def _kinds(claim: Unit, near: Sequence[Unit], asked: str) -> Added | None:
+def _kinds(claim: Unit, near: Sequence[Unit], asked: str) -> Addition | None:
     """A bound or a period where the passages have another one; "only" and deadlines where they have none."""
     for first, second in _rules()["against"]:
-        said = first.search(claim.text)
-        if not said or second.search(claim.text) or any(first.search(one.text) for one in near):
+        match = first.search(claim.text)
+        if not match or second.search(claim.text) or any(first.search(one.text) for one in near):
             continue
         rivals = [one for one in near if second.search(one.text) and _comparable(claim, one)]
         if rivals and not first.search(asked):
-            return Added(said[0], rivals[0].text)
+            return Addition(match[0], rivals[0].text)
     for pattern, other in _rules()["alone"]:
-        said = pattern.search(claim.text)
-        if said and not pattern.search(asked) and not any(other.search(one.text) for one in near):
-            return Added(said[0])
+        match = pattern.search(claim.text)
+        if match and not pattern.search(asked) and not any(other.search(one.text) for one in near):
+            return Addition(match[0])
     return None
 
 
@@ -77,42 +68,19 @@ def _comparable(claim: Unit, other: Unit) -> bool:
     return bool({one.figure for one in claim.figures} & {one.figure for one in other.figures}) or not claim.figures
 
 
-def _swapped(claim: Unit, near: Sequence[Unit]) -> Added | None:
-    """Another name before the same noun: the Free plan for the Pro plan, in the one sentence that fits best."""
-    said = _headed(claim.text)
-    best = max(near, key=lambda one: len(claim.words & one.words))
-    held = _headed(best.text)
-    for head, names in said.items():
-        if names.isdisjoint(held.get(head, names)) and not any(name in best.text for name in names):
-            rest = claim.words - set(content_words(" ".join((*names, head))))
-            if rest and len(rest & best.words) >= ABOUT * len(rest):
-                return Added(sorted(names)[0], best.text)
-    return None
-
-
-@lru_cache(maxsize=4_096)
-def _headed(text: str) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for match in _HEADED.finditer(text):
-        name, head = (match[1], match[2]) if match[1] else (match[3], match[4])
-        if name.lower() not in _rules()["articles"]:
-            found[head] = found.get(head, frozenset()) | {name}
-    return found
-
-
-def _refused(claim: Unit, near: Sequence[Unit]) -> Added | None:
+def _refused(claim: Unit, near: Sequence[Unit]) -> Addition | None:
     """A Chinese yes for a no, or something counted in that the passages except."""
     if claim.of != "zh":
         return None
     best = max(near, key=lambda one: len(_pairs(claim.text) & _pairs(one.text)))
     alike = len(_pairs(claim.text) & _pairs(best.text)) >= ABOUT * len(_pairs(claim.text))
     if alike and bool(NO_ZH.search(claim.text)) != bool(NO_ZH.search(best.text)):
-        return Added(claim.text, best.text)
+        return Addition(claim.text, best.text)
     for one in near:
         for match in _rules()["except_zh"].finditer(one.text):
             thing = match[1] or match[2]
             if thing in claim.text and not _rules()["except_zh"].search(claim.text) and not NO_ZH.search(claim.text):
-                return Added(thing, one.text)
+                return Addition(thing, one.text)
     return None
 
 
@@ -120,17 +88,6 @@ def _refused(claim: Unit, near: Sequence[Unit]) -> Added | None:
 def _pairs(text: str) -> frozenset[str]:
     plain = re.sub(r"\W", "", NO_ZH.sub("", text))
     return frozenset(plain[at : at + 2] for at in range(len(plain) - 1))
-
-
-def _words(text: str, asked: str, whole: str) -> Iterator[str]:
-    """Names and means of the claim that neither the passages nor the question hold in any form."""
-    asked = normalize(asked)
-    for pattern in (_NAME, _MEANS):
-        for match in pattern.finditer(text):
-            word = normalize(match[1])
-            stem = word[:5] if word.isascii() else word[:2]
-            if stem not in whole and stem not in asked and not amounts(word) and word not in _rules()["plain"]:
-                yield match[1]
 
 
 @cache
@@ -141,6 +98,4 @@ def _rules() -> dict[str, Any]:
         "against": [pair for one, other in pairs for pair in ((one, other), (other, one))],
         "alone": [tuple(re.compile(text, re.IGNORECASE) for text in pair) for pair in stored["alone"]],
         "except_zh": re.compile(stored["except_zh"]),
-        "articles": frozenset(stored["articles"].split()),
-        "plain": frozenset(stored["plain"].split()),
     }

@@ -12,16 +12,15 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from core.judges.groundedness.additions import Added, about, added
-from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, roots, sources_of, unit
-from core.judges.rules.stance import denied
+from core.judges.groundedness.additions import Addition, find_addition, units_about
+from core.judges.rules.evidence import Finding, Source, Unit, Weights, look_up, sources_of, unit
+from core.judges.rules.stance import find_denial
 from core.text.language import Script, content_words, script, terms
 from core.text.negation import opening_side, side
-from core.text.normalize import normalize
 from core.text.numbers import Amount, amounts, is_among
 from core.text.questions import asks_whether, is_question, repeats_question
 from core.text.refusals import addresses_grader, answer_sentences, is_aside, is_refusal
-from core.text.synonyms import claim_words
+from core.text.synonyms import canonical_words
 
 COVERS = 0.45  # share of the question that a passage must hold to bear out a yes or a no
 BARE = 40  # characters up to which an answer may be no more than a yes or a no
@@ -39,24 +38,24 @@ def answered(
     answer: str, question: str, asked: Unit, sources: Sequence[Source], weights: Weights
 ) -> tuple[Finding, tuple[str, str] | None] | None:
     """(the question looked up in the passages, what disagrees there); none where the answer is no yes or no."""
-    said = sign(answer, question)
-    if not said or not asked.words:
+    answer_side = sign(answer, question)
+    if not answer_side or not asked.words:
         return None
     found = look_up(asked, sources, weights)
     claim = asked._replace(text=f"{answer.strip()} ({question.strip()})")
     if found.unit is None or found.share < COVERS:
         return found._replace(claim=claim, state="missing"), None
     passage_side = side(found.unit.text)
-    clash = (answer.strip(), found.unit.text) if passage_side and passage_side != said else None
-    state = "contradicted" if clash else "supported"
-    return found._replace(claim=claim, state=state), clash
+    contradiction = (answer.strip(), found.unit.text) if passage_side and passage_side != answer_side else None
+    state = "contradicted" if contradiction else "supported"
+    return found._replace(claim=claim, state=state), contradiction
 
 
 FILE = Path(__file__).with_name("cues.toml")
 LONGEST = 12_000  # characters of an answer that are read
 PASSAGES = 40_000  # characters of all passages that are read
 MOST = 100  # claims of an answer that are looked up
-MANY = 60  # sentences of the passages a claim is held against: the nearest ones, where all passages have more than twice as many
+MANY = 60  # sentences of the passages a claim is compared with: the nearest ones, where all passages have more than twice as many
 SHORTEST = 5  # characters of a side of a compound sentence
 FRESH = 8  # words from which more new ones make no difference
 ALIKE = 0.6  # share of the longer clause's length that the shorter has, where one is to deny the other
@@ -68,20 +67,20 @@ class Claim(NamedTuple):
     """A claim looked up: `features` in the order of NAMES, each about 0 to 1 (`new_words` to 2.2).
 
     unknown: a figure with a unit that no passage and not the question has, or ""; stray: none of its words stands in a
-    passage or the question; clash: (what it says, what a passage says otherwise); added: a word it adds to its passage.
+    passage or the question; contradiction: (what it says, what a passage says otherwise); added: a word it adds to its passage.
     """
 
     finding: Finding
     features: tuple[float, ...]
     unknown: str
     stray: bool = False
-    clash: tuple[str, str] | None = None
+    contradiction: tuple[str, str] | None = None
     added: str = ""
 
     @property
     def refuted(self) -> bool:
         """Whether it is sure not to be supported: a figure out of nowhere, another one there, nothing in common."""
-        return bool(self.unknown or self.clash or self.stray or self.added)
+        return bool(self.unknown or self.contradiction or self.stray or self.added)
 
     @property
     def text(self) -> str:
@@ -95,11 +94,9 @@ class PassageFacts(NamedTuple):
     sources: tuple[Source, ...]
     weights: Weights
     words: frozenset[str]
-    roots: frozenset[str]
     figures: frozenset[Amount]
     bigrams: frozenset[tuple[str, str]]
     places: Mapping[str, frozenset[int]]
-    whole: str
 
     def near(self, one: Unit) -> tuple[Source, ...]:
         """The passages, of very long ones only the sentences that share most words with the claim."""
@@ -121,11 +118,13 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
     """The claims of an answer measured against the passages; none where it claims nothing."""
     of = script("\n".join(contexts)[:1_500])
     facts, asked = passage_facts(bounded(contexts), of), unit(question[:2_000], of)
-    said = [unit(text, of) for text in islice(stated(answer, question), 2 * MOST)]
+    statements = [unit(text, of) for text in islice(stated(answer, question), 2 * MOST)]
     full = [
-        one for one in dict.fromkeys(said) if one.words - filler_words() or any(figure.unit for figure in one.figures)
+        one
+        for one in dict.fromkeys(statements)
+        if one.words - filler_words() or any(figure.unit for figure in one.figures)
     ]
-    units = (full or [one for one in said if one.figures][:1])[:MOST]
+    units = (full or [one for one in statements if one.figures][:1])[:MOST]
     found, seen = list[Claim](), frozenset[str]()
     if not units:
         return _bare(answer, question, asked, facts)
@@ -136,11 +135,13 @@ def claims_of(answer: str, question: str, contexts: Sequence[str]) -> tuple[Clai
         if is_aside(one.text) and finding.state != "supported" and not unknown:
             continue  # a courtesy or a contact
         features = _features(one, asked, facts, seen, lost)
-        clash = _clash(finding, asked, known, facts)
-        more = None if clash or unknown else _added(one, question, known, facts)
-        clash = (more.said, more.instead) if more and more.instead else clash
+        contradiction = _contradiction(finding, asked, known, facts)
+        addition = None if contradiction or unknown else _added(one, question, known)
+        contradiction = (
+            (addition.claim_span, addition.evidence_span) if addition and addition.evidence_span else contradiction
+        )
         stray = _stray(one, asked, facts)
-        found.append(Claim(finding, features, unknown, stray, clash, more.said if more else ""))
+        found.append(Claim(finding, features, unknown, stray, contradiction, addition.claim_span if addition else ""))
         seen |= one.words
     return tuple(found)
 
@@ -150,11 +151,9 @@ def stated(answer: str, question: str) -> Iterator[str]:
     cue = cues()
     for part in answer_sentences(cue["cites"].sub("", answer[:LONGEST])):
         for clause in _clauses(part):
-            if repeats_question(clause, question) or is_question(clause) or cue["announces"].search(clause):
-                continue
-            if addresses_grader(clause) and not _says_more(clause, question):
-                continue
-            yield clause
+            states_nothing = repeats_question(clause, question) or is_question(clause) or addresses_grader(clause)
+            if not (states_nothing or cue["announces"].search(clause)):
+                yield clause
 
 
 def _clauses(part: str) -> Iterator[str]:
@@ -175,15 +174,9 @@ def _lacks(text: str) -> bool:
     return is_refusal(text) or bool(cues()["lacks"].search(text))
 
 
-def _says_more(clause: str, question: str) -> bool:
-    """Whether words to the judge also have a figure with a unit that the question lacks: then they state something."""
-    return any(one.unit and one.unit != "点" for one in amounts(clause) - amounts(question))
-
-
 def _features(one: Unit, asked: Unit, facts: PassageFacts, seen: frozenset[str], lost: bool) -> tuple[float, ...]:
     words = one.words - asked.words - filler_words()
-    novel = words - facts.words
-    fresh = {word for word in novel if not any(root in facts.roots for root in roots(word))} - seen
+    fresh = words - facts.words - seen
     return (
         len(fresh) / max(1, len(words)),
         math.log1p(min(len(fresh), FRESH)),
@@ -210,14 +203,16 @@ def _pairs(one: Unit, asked: Unit, facts: PassageFacts) -> float:
     return apart / len(pairs) if pairs else 0.0
 
 
-def _clash(finding: Finding, asked: Unit, known: Sequence[Source], facts: PassageFacts) -> tuple[str, str] | None:
+def _contradiction(
+    finding: Finding, asked: Unit, known: Sequence[Source], facts: PassageFacts
+) -> tuple[str, str] | None:
     """Another figure, a clause of like length with the opposite sign, or yes against no on what was asked."""
-    said, found = finding.said, finding.found
-    alike = min(len(said), len(found)) >= ALIKE * max(len(said), len(found))
-    if finding.state == "contradicted" and (amounts(said) or alike):
-        return said, found
+    claim_span, evidence_span = finding.claim_span, finding.evidence_span
+    alike = min(len(claim_span), len(evidence_span)) >= ALIKE * max(len(claim_span), len(evidence_span))
+    if finding.state == "contradicted" and (amounts(claim_span) or alike):
+        return claim_span, evidence_span
     stances = [stance for source in known for stance in source.stances]
-    turned = denied((finding.claim.text,), stances, (), asked.words, finding.claim.of, facts.weights.sum)
+    turned = find_denial((finding.claim.text,), stances, (), asked.words, finding.claim.of, facts.weights.sum)
     if turned is None or finding.share < NEAR:
         return None
     short, long = sorted(map(len, turned))
@@ -232,9 +227,9 @@ def _stray(one: Unit, asked: Unit, facts: PassageFacts) -> bool:
     return bool(words) and words.isdisjoint(facts.words | asked.words)
 
 
-def _unknown(one: Unit, told: frozenset[Amount], facts: PassageFacts) -> tuple[str, bool]:
+def _unknown(one: Unit, user_figures: frozenset[Amount], facts: PassageFacts) -> tuple[str, bool]:
     """(the first figure with a unit that neither the passages nor the question hold, whether there is any such figure)."""
-    lost = sorted(figure for figure in one.figures if not is_among(figure, told | facts.figures))
+    lost = sorted(figure for figure in one.figures if not is_among(figure, user_figures | facts.figures))
     return next((figure.text for figure in lost if figure.unit), ""), bool(lost)
 
 
@@ -251,11 +246,9 @@ def passage_facts(contexts: tuple[str, ...], of: Script) -> PassageFacts:
         sources=sources,
         weights=weights,
         words=frozenset(word for source in sources for word in source.words),
-        roots=frozenset(root for source in sources for root in source.roots),
         figures=frozenset(figure for source in sources for figure in source.figures),
         bigrams=frozenset(pair for row in rows for pair in pairwise(row)),
         places={word: frozenset(places) for word, places in index.items()},
-        whole=normalize("\n".join(contexts)),
     )
 
 
@@ -268,9 +261,9 @@ def bounded(contexts: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _added(one: Unit, question: str, known: Sequence[Source], facts: PassageFacts) -> Added | None:
-    near = about(one, [each for source in known for each in source.units])
-    return added(one, near, question, facts.whole)
+def _added(one: Unit, question: str, known: Sequence[Source]) -> Addition | None:
+    near = units_about(one, [each for source in known for each in source.units])
+    return find_addition(one, near, question)
 
 
 def _bare(answer: str, question: str, asked: Unit, facts: PassageFacts) -> tuple[Claim, ...]:
@@ -278,8 +271,8 @@ def _bare(answer: str, question: str, asked: Unit, facts: PassageFacts) -> tuple
     found = answered(answer, question, asked, facts.sources, facts.weights)
     if found is None:
         return ()
-    finding, clash = found
-    return (Claim(finding, (0.0,) * len(NAMES), "", finding.state == "missing", clash),)
+    finding, contradiction = found
+    return (Claim(finding, (0.0,) * len(NAMES), "", finding.state == "missing", contradiction),)
 
 
 @cache
@@ -294,7 +287,9 @@ def filler_words() -> frozenset[str]:
     """The words (and their stems) with which an answer speaks of itself."""
     listed = tomllib.loads(FILE.read_text("utf-8"))["filler_words"].split()
     return frozenset(
-        form for word in listed for form in (word, *content_words(word), *terms(word), *claim_words(word, script(word)))
+        form
+        for word in listed
+        for form in (word, *content_words(word), *terms(word), *canonical_words(word, script(word)))
     )
 
 

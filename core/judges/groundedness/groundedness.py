@@ -10,7 +10,7 @@ from pydantic import Field
 
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import FrozenModel, Language, Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import Claim, claims_of, risk, supported
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.reasons import ReasonTexts, join_sentences, quote
@@ -20,7 +20,7 @@ from core.text.normalize import normalize
 
 NAME = "groundedness"
 CRITERIA = ("support", "grounded")
-LETTERS = 12  # from which a text shows which language it is in
+MIN_LETTERS = 12  # a shorter text does not show its language
 SHOWN = 3  # unsupported claims that the reasons name
 
 
@@ -78,7 +78,7 @@ class JudgeGroundedness(Prompt[GroundednessVerdict]):
         return GroundednessVerdict(claims=checked, reasons=reasons, grounded="Yes" if all(good) else "No")
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """support: share of supported claims, label "3/4"; grounded: Yes (1) or No (0).
 
     A reply that claims nothing (a refusal, a question back) has neither: both are unscored, and the error says why.
@@ -86,19 +86,19 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     prompt = JudgeGroundedness(
         sample=sample,
         shown=shown(sample),
-        examples=shown_examples(how.examples_of(NAME), LABELS),
-        language=how.language,
+        examples=shown_examples(options.examples_of(NAME), LABELS),
+        language=options.language,
     )
     verdict = engine.ask(prompt)
     if not verdict.claims:
-        return tuple(_unscored(name, REASONS("nothing", how.language)) for name in CRITERIA)
-    held = sum(claim.state == "supported" for claim in verdict.claims)
+        return tuple(_unscored(name, REASONS("nothing", options.language)) for name in CRITERIA)
+    supported_claims = sum(claim.state == "supported" for claim in verdict.claims)
     share = Score(
         judge=NAME,
         criterion="support",
-        value=held / len(verdict.claims),
-        label=f"{held}/{len(verdict.claims)}",
-        reasons=_listed(verdict, how.language),
+        value=supported_claims / len(verdict.claims),
+        label=f"{supported_claims}/{len(verdict.claims)}",
+        reasons=_listed(verdict, options.language),
     )
     value = float(verdict.grounded == "Yes")
     return share, Score(judge=NAME, criterion="grounded", value=value, label=verdict.grounded, reasons=verdict.reasons)
@@ -115,24 +115,30 @@ def passages_of(sample: Sample) -> tuple[str, ...]:
 
 def foreign(text: str, passages: Sequence[str]) -> bool:
     """Whether one of text and passages is Japanese or Chinese and the other is not."""
-    said, held = text[:2_000], "\n".join(passages)[:2_000]
-    if min(sum(sign.isalpha() for sign in one) for one in (said, held)) < LETTERS:
+    start, passages_start = text[:2_000], "\n".join(passages)[:2_000]
+    if min(sum(sign.isalpha() for sign in one) for one in (start, passages_start)) < MIN_LETTERS:
         return False
-    return (script(said) == "en") != (script(held) == "en") and normalize(said) not in normalize(held)
+    return (script(start) == "en") != (script(passages_start) == "en") and normalize(start) not in normalize(
+        passages_start
+    )
 
 
-def _checked(claim: Claim, held: bool) -> CheckedClaim:
+def _checked(claim: Claim, is_supported: bool) -> CheckedClaim:
     found = claim.finding
-    state = "supported" if held else "contradicted" if claim.clash else "absent"
+    state = "supported" if is_supported else "contradicted" if claim.contradiction else "absent"
     place = 0 if state == "absent" else found.place
     text = (
-        claim.clash[1] if claim.clash and state == "contradicted" else found.unit.text if place and found.unit else ""
+        claim.contradiction[1]
+        if claim.contradiction and state == "contradicted"
+        else found.unit.text
+        if place and found.unit
+        else ""
     )
     return CheckedClaim(claim=claim.text, passage=place, quote=text, state=state)
 
 
 def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) -> str:
-    bad = [claim for claim, held in zip(claims, good, strict=True) if not held]
+    bad = [claim for claim, is_supported in zip(claims, good, strict=True) if not is_supported]
     if bad:
         worst = sorted(bad, key=lambda claim: (not claim.unknown, -risk(claim.features)))[:SHOWN]
         first = REASONS("some_unsupported", language, count=len(claims), bad=len(bad))
@@ -140,19 +146,21 @@ def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) 
     best = max(claims, key=lambda claim: claim.finding.share * claim.finding.weight)
     parts = [REASONS("all_supported", language, count=len(claims))]
     if best.finding.place and best.finding.unit:
-        held = quote(best.finding.unit.text)
-        parts.append(REASONS("supported", language, claim=quote(best.text), place=best.finding.place, quote=held))
+        is_supported = quote(best.finding.unit.text)
+        parts.append(
+            REASONS("supported", language, claim=quote(best.text), place=best.finding.place, quote=is_supported)
+        )
     return join_sentences(parts, language)
 
 
 def _lacking(claim: Claim, language: Language) -> str:
     if claim.unknown:
-        return REASONS("figure", language, claim=quote(claim.text), said=claim.unknown)
-    if claim.clash:
-        said, other = map(quote, claim.clash)
-        return REASONS("contradicted", language, said=said, found=other, place=claim.finding.place)
+        return REASONS("figure", language, claim=quote(claim.text), claim_span=claim.unknown)
+    if claim.contradiction:
+        claim_span, evidence = map(quote, claim.contradiction)
+        return REASONS("contradicted", language, claim_span=claim_span, evidence=evidence, place=claim.finding.place)
     if claim.added:
-        return REASONS("added", language, claim=quote(claim.text), said=claim.added)
+        return REASONS("added", language, claim=quote(claim.text), claim_span=claim.added)
     return REASONS("absent", language, claim=quote(claim.text))
 
 
@@ -163,9 +171,9 @@ def _listed(verdict: GroundednessVerdict, language: Language) -> str:
         if one.state == "absent" or not one.passage:
             lines.append(REASONS("absent", language, claim=quote(one.claim)))
         else:
-            holes = {"claim": quote(one.claim), "said": quote(one.claim), "place": one.passage}
+            holes = {"claim": quote(one.claim), "claim_span": quote(one.claim), "place": one.passage}
             text = quote(one.quote)
-            lines.append(REASONS(one.state, language, quote=text, found=text, **holes))
+            lines.append(REASONS(one.state, language, quote=text, evidence=text, **holes))
     return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@ import re
 
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import sign
 from core.judges.groundedness.groundedness import LABELS, REASONS, Decision
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
@@ -14,7 +14,6 @@ from core.judges.reasons import quote
 from core.judges.turn.measures import Measures, measure
 from core.judges.turn.scoring import declined
 from core.judges.version import version_of_folders
-from core.text.language import predicates
 from core.text.normalize import normalize
 from core.text.questions import is_question, repeats_question
 from core.text.refusals import is_refusal
@@ -23,9 +22,6 @@ NAME = "relevance"
 SHORT = 40  # characters up to which an answer may be a mere name or figure, which need not repeat the question's words
 _SENTENCE = re.compile(
     r"(?:です|ます|ました|ません|でした|である|だ)[。.]?$|[。]|\b(?:is|are|was|were|has|have|can|will)\b|[是了很有在]|[\u4e00-\u9fff]{6,}"
-)
-_ASKS = re.compile(
-    r"[?？]$|か[。.]?$|^(?:what|how|when|where|who|which|why|can|do|does|is|are)\b|[吗呢]", re.IGNORECASE
 )
 ADDRESSED = 0.2  # share of the need that an answer must take up, where no passage links the two
 LINKED = 0.45  # how near the passages behind the answer are to the best one for the question
@@ -52,10 +48,10 @@ class JudgeRelevance(Prompt[Decision]):
         return Decision(reasons=reasons, verdict="Yes" if yes else "No")
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Yes (1) or No (0)."""
-    examples = shown_examples(how.examples_of(NAME), LABELS)
-    found = engine.ask(JudgeRelevance(sample=sample, shown=shown(sample), examples=examples, language=how.language))
+    examples = shown_examples(options.examples_of(NAME), LABELS)
+    found = engine.ask(JudgeRelevance(sample=sample, shown=shown(sample), examples=examples, language=options.language))
     return (
         Score(
             judge=NAME, criterion=NAME, value=float(found.verdict == "Yes"), label=found.verdict, reasons=found.reasons
@@ -71,39 +67,28 @@ def _verdict(sample: Sample, found: Measures) -> tuple[str, bool, str]:
         return "asks_back", False, found.parts[-1]
     if sign(sample.answer, sample.question):
         return "yes_no", True, sample.answer.strip()
-    if not found.said:
-        return _hollow(sample, found)
+    if not found.main_claim:
+        return _without_claim(sample, found)
     if found.empty_slots:
-        return "no_slot", False, found.said
+        return "no_slot", False, found.main_claim
     best = max(found.claims, key=lambda one: (len(found.need & one.claim.words), one.weight), default=None)
-    said = best.claim.text if best else found.said
-    if found.direct >= ADDRESSED and _says(sample, found):
-        return "relevant", True, said
+    quoted = best.claim.text if best else found.main_claim
+    if found.direct >= ADDRESSED:
+        return "relevant", True, quoted
     if found.placed >= LINKED:
-        return "linked", True, said
+        return "linked", True, quoted
     if _fills(sample, found):
-        return "fills", True, said
-    return "beside", False, found.said
+        return "fills", True, quoted
+    return "beside", False, found.main_claim
 
 
-def _hollow(sample: Sample, found: Measures) -> tuple[str, bool, str]:
+def _without_claim(sample: Sample, found: Measures) -> tuple[str, bool, str]:
     """No statement: words to the judge and a repetition are No, the rest is for a model."""
     if found.addressed:
         return "addressed", False, found.addressed
     if found.parts and all(repeats_question(part, sample.question) for part in found.parts):
         return "repeats", False, found.parts[0]
     raise NeedsModel("nothing in the answer can be compared with the question")
-
-
-def _says(sample: Sample, found: Measures) -> bool:
-    """Whether an answer with the question's words speaks to it; raises NeedsModel where one word of a report is all."""
-    shared = frozenset(word for one in found.claims for word in found.need & one.claim.words)
-    doing = predicates(sample.question) & found.need
-    if sample.contexts or not doing or shared & doing or len(shared) > 1:
-        return True
-    if _ASKS.search(sample.question.strip()) or len(found.claims) > 1:
-        return True
-    raise NeedsModel("the answer shares the question's topic and nothing more")
 
 
 def _fills(sample: Sample, found: Measures) -> bool:

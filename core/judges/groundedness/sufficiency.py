@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Language, Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import Claim, claims_of, passage_facts, risk, supported
 from core.judges.groundedness.groundedness import LABELS, REASONS, Decision, foreign, passages_of
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
@@ -23,13 +23,13 @@ from core.text.refusals import answer_sentences, is_refusal
 
 NAME = "sufficiency"
 FILE = Path(__file__).with_name("sufficiency.toml")
-NAMES = ("held", "least", "worst", "topic")
+NAMES = ("support", "least", "worst", "topic")
 
 
 class Lookup(NamedTuple):
     """A reference looked up in the passages; `features` in the order of NAMES, each 0 to 1.
 
-    held: share of its claims, by weight, that stands there; least: of the claim that is held least; worst: the highest
+    support: share of its claims, by weight, that stands there; least: of the claim with least support; worst: the highest
     risk of a claim; topic: share of the question that the best passage covers.
     """
 
@@ -66,8 +66,8 @@ def best_lookup(sample: Sample) -> Lookup | None:
     """The reference that the passages hold best; none where none claims anything or all are in another language."""
     passages = passages_of(sample)
     given = (text for text in sample.reference if text.strip() and not foreign(text, passages))
-    looked = (look_up_reference(text, question_of(sample), passages) for text in given)
-    return max((one for one in looked if one.claims), key=lambda one: one.chance, default=None)
+    lookups = (look_up_reference(text, question_of(sample), passages) for text in given)
+    return max((one for one in lookups if one.claims), key=lambda one: one.chance, default=None)
 
 
 def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) -> Lookup:
@@ -84,12 +84,14 @@ def look_up_reference(reference: str, question: str, passages: tuple[str, ...]) 
     return Lookup(claims, (mean, least, worst, topic))
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Yes (1) or No (0); unscored where the reference itself says that there is no answer."""
     if _declines(sample):
-        return (Score(judge=NAME, criterion=NAME, value=None, error=REASONS("reference_declines", how.language)),)
-    examples = shown_examples(how.examples_of(NAME), LABELS)
-    found = engine.ask(JudgeSufficiency(sample=sample, shown=shown(sample), examples=examples, language=how.language))
+        return (Score(judge=NAME, criterion=NAME, value=None, error=REASONS("reference_declines", options.language)),)
+    examples = shown_examples(options.examples_of(NAME), LABELS)
+    found = engine.ask(
+        JudgeSufficiency(sample=sample, shown=shown(sample), examples=examples, language=options.language)
+    )
     return (
         Score(
             judge=NAME, criterion=NAME, value=float(found.verdict == "Yes"), label=found.verdict, reasons=found.reasons
@@ -109,11 +111,11 @@ def _declines(sample: Sample) -> bool:
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:
     if enough:
         best = max(found.claims, key=lambda claim: (supported(claim), claim.finding.weight * claim.finding.share))
-        held = quote(best.finding.unit.text) if best.finding.unit else ""
-        return REASONS("sufficient", language, claim=quote(best.text), place=best.finding.place, quote=held)
+        evidence = quote(best.finding.unit.text) if best.finding.unit else ""
+        return REASONS("sufficient", language, claim=quote(best.text), place=best.finding.place, quote=evidence)
     lost = max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.finding.share))
     if lost.unknown:
-        return REASONS("insufficient_figure", language, claim=quote(lost.text), said=lost.unknown)
+        return REASONS("insufficient_figure", language, claim=quote(lost.text), figure=lost.unknown)
     if max(found.features[0], lost.finding.share) > 0.75 and found.features[3] < 0.3:
         return REASONS("off_topic", language)
     return REASONS("insufficient", language, claim=quote(lost.text))

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from core.base.fence import fenced
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import Language, Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.keypoints.matching import REASONS, KeypointsVerdict, KeypointVerdict, State, match, plain, read_answer
-from core.judges.prompt_data import Shown, ShownExample, fenced, shown, shown_example
+from core.judges.prompt_data import Shown, ShownExample, shown, shown_example
 from core.judges.version import version_of_folders
 from core.text.language import script
 
 NAME = "keypoints"
-COUNTED: dict[str, State] = {"completeness": "covered", "hallucination": "contradicted", "irrelevance": "neither"}
-CRITERIA = tuple(COUNTED)
-LETTERS = 12  # from which a text shows which language it is in
+STATE_OF_CRITERION: dict[str, State] = {
+    "completeness": "covered",
+    "hallucination": "contradicted",
+    "irrelevance": "neither",
+}
+CRITERIA = tuple(STATE_OF_CRITERION)
+MIN_LETTERS = 12  # a shorter text does not show its language
 _SHARE = re.compile(r"\d+/\d+")
 
 
@@ -51,7 +56,7 @@ def points_of(sample: Sample) -> tuple[str, ...]:
     return tuple(text for text in map(plain, sample.keypoints) if text)
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Shares (0 to 1) of the keypoints that are covered, contradicted and neither; label "2/3".
 
     Unscored where the reply does not give each keypoint exactly one verdict.
@@ -61,23 +66,23 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
         sample=sample,
         shown=shown(sample),
         listed=tuple(fenced(text) for text in points),
-        examples=_examples(how),
-        language=how.language,
+        examples=_examples(options),
+        language=options.language,
     )
     verdict = engine.ask(prompt)
     wrong = _wrong(verdict, len(points))
     if wrong:
-        error = REASONS("missing", how.language, ids=", ".join(map(str, wrong)))
+        error = REASONS("missing", options.language, ids=", ".join(map(str, wrong)))
         return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
     asked = tuple(one for one in verdict.verdicts if 1 <= one.id <= len(points))
-    return tuple(_score(name, asked, how.language) for name in CRITERIA)
+    return tuple(_score(name, asked, options.language) for name in CRITERIA)
 
 
-def _examples(how: How) -> tuple[KeypointsExample, ...]:
+def _examples(options: JudgeOptions) -> tuple[KeypointsExample, ...]:
     """The judge's examples; one whose label is no share of keypoints shows nothing and is left out."""
     return tuple(
         KeypointsExample(**dict(shown_example(one)), listed=tuple(fenced(text) for text in points_of(one.sample)))
-        for one in how.examples_of(NAME)
+        for one in options.examples_of(NAME)
         if _SHARE.fullmatch(one.label)
     )
 
@@ -89,22 +94,22 @@ def _wrong(verdict: KeypointsVerdict, count: int) -> list[int]:
 
 
 def _score(criterion: str, verdicts: tuple[KeypointVerdict, ...], language: Language) -> Score:
-    mine = [one for one in verdicts if one.verdict == COUNTED[criterion]]
+    counted = [one for one in verdicts if one.verdict == STATE_OF_CRITERION[criterion]]
     lines = (
         REASONS("line", language, id=one.id, state=REASONS(f"state_{one.verdict}", language), reasons=one.reasons)
-        for one in mine
+        for one in counted
     )
     return Score(
         judge=NAME,
         criterion=criterion,
-        value=len(mine) / len(verdicts),
-        label=f"{len(mine)}/{len(verdicts)}",
+        value=len(counted) / len(verdicts),
+        label=f"{len(counted)}/{len(verdicts)}",
         reasons="\n".join(lines),
     )
 
 
 def _foreign(answer: str, points: str) -> bool:
-    if min(sum(sign.isalpha() for sign in text[:2_000]) for text in (answer, points)) < LETTERS:
+    if min(sum(sign.isalpha() for sign in text[:2_000]) for text in (answer, points)) < MIN_LETTERS:
         return False
     return (script(answer[:2_000]) == "en") != (script(points[:2_000]) == "en")
 

@@ -39,29 +39,6 @@ class KeypointsVerdict(FrozenModel):
     verdicts: tuple[KeypointVerdict, ...] = Field(description="One item per keypoint, in the order listed.")
 
 
-_PARTIES = (
-    re.compile(
-        r"購入者|お客(?:様|さま)|顧客|利用者|買(?:い)?主|申込者|注文者|\b(?:the )?(?:buyers?|customers?|purchasers?|clients?|you)\b"
-        r"|买家|顾客|客户|用户",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"当社|弊社|当店|当館|当行|店側|会社|出品者|販売(?:者|元)|売(?:り)?主|\b(?:we|us|the company|sellers?|vendors?|merchants?|the (?:shop|store))\b"
-        r"|卖家|商家|本公司|我们",
-        re.IGNORECASE,
-    ),
-)
-
-
-def other_party(point: str, said: str) -> str:
-    """The words for the other party where a sentence names that one and not the point's, or ""."""
-    for mine, theirs in (_PARTIES, _PARTIES[::-1]):
-        other = theirs.search(said)
-        if mine.search(point) and not theirs.search(point) and other and not mine.search(said):
-            return other[0]
-    return ""
-
-
 LONGEST = 20_000  # characters of an answer that are read
 # Share of a keypoint's words, by weight, that the answer must have; those of the question count as known. Lower in
 # Chinese, whose pairs of characters also span word boundaries.
@@ -95,10 +72,10 @@ def read_answer(answer: str, question: str, keypoints: Sequence[str]) -> Answer:
         if repeats_question(part, question) or is_question(part) or addresses_grader(part):
             continue
         (declining if declines(part) else stated).append(part)
-    said = source("\n".join(stated), of)
-    held = (said, *(source(text, of) for text in keypoints))
+    answer_source = source("\n".join(stated), of)
+    sources = (answer_source, *(source(text, of) for text in keypoints))
     figures = frozenset(figure for text in keypoints for figure in amounts(plain(text)))
-    return Answer(said, tuple(declining), figures, Weights(held), of)
+    return Answer(answer_source, tuple(declining), figures, Weights(sources), of)
 
 
 def declines(part: str) -> bool:
@@ -122,14 +99,16 @@ def _found(point: Unit, asked: Unit, answer: Answer) -> Finding:
         return found
     if not own:
         return found._replace(share=_in_one_clause(point, answer))
-    said = all(is_among(figure, answer.stated.figures) for figure in own)
-    return found._replace(share=1.0 if said else found.share, state="supported" if said else "missing")
+    all_stated = all(is_among(figure, answer.stated.figures) for figure in own)
+    return found._replace(share=1.0 if all_stated else found.share, state="supported" if all_stated else "missing")
 
 
 def _in_one_clause(point: Unit, answer: Answer) -> float:
     """The keypoint's share in one clause of the answer (nothing below TOGETHER): who of the two does what."""
-    held = (unit(part, answer.of).words for one in answer.stated.units for part in clauses(one.text) or (one.text,))
-    best = max((answer.weights.share(point.words, words) for words in held), default=0.0)
+    clause_words = (
+        unit(part, answer.of).words for one in answer.stated.units for part in clauses(one.text) or (one.text,)
+    )
+    best = max((answer.weights.share(point.words, words) for words in clause_words), default=0.0)
     return best if best >= TOGETHER else min(best, TOUCHED)
 
 
@@ -140,14 +119,13 @@ def _own_figures(point: Unit, asked: Unit) -> tuple[Amount, ...]:
 def _state(found: Finding, asked: Unit, answer: Answer, language: Language) -> tuple[State, str]:
     text = quote(found.unit.text) if found.unit else ""
     if found.state == "contradicted":
-        return "contradicted", REASONS("contradicted", language, said=quote(found.found), found=quote(found.said))
+        return "contradicted", REASONS(
+            "contradicted", language, answer_span=quote(found.evidence_span), keypoint_span=quote(found.claim_span)
+        )
     lost = [one for one in _own_figures(found.claim, asked) if not is_among(one, answer.stated.figures)]
     other = _instead(lost, found, asked, answer)
     if other:
-        return "contradicted", REASONS("contradicted", language, said=other, found=lost[0].text)
-    party = other_party(found.claim.text, found.unit.text) if found.unit and found.share >= TOUCHED else ""
-    if party:
-        return "contradicted", REASONS("contradicted", language, said=party, found=quote(found.claim.text))
+        return "contradicted", REASONS("contradicted", language, answer_span=other, keypoint_span=lost[0].text)
     if found.share >= COVERED[answer.of] and not lost:
         return "covered", REASONS("covered", language, quote=text)
     denied = _denied(found.claim.words, answer)
@@ -164,9 +142,9 @@ def _instead(lost: Sequence[Amount], found: Finding, asked: Unit, answer: Answer
     if not lost:
         return ""
     words = found.claim.words
-    said = max(answer.stated.units, key=lambda one: answer.weights.share(words, one.words), default=None)
+    nearest = max(answer.stated.units, key=lambda one: answer.weights.share(words, one.words), default=None)
     near = [found.unit] if found.unit and found.share >= TOUCHED / 2 else []
-    near += [said] if said and answer.weights.share(words, said.words) >= TOUCHED else []
+    near += [nearest] if nearest and answer.weights.share(words, nearest.words) >= TOUCHED else []
     fresh = [one for part in near for one in sorted(part.figures) if not is_among(one, answer.figures | asked.figures)]
     return next((one.text for one in fresh if one.unit == lost[0].unit), "")
 

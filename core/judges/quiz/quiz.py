@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import Field
 
 from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import FrozenModel, Language, Sample, Score
-from core.judges.base import How, Judge
-from core.judges.correctness.additions import addition, unsupported_claim
+from core.judges.base import Judge, JudgeOptions
+from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.correctness_verdict import REASONS, Claim
+from core.judges.correctness.features import fresh
+from core.judges.correctness.long_reference import is_long
 from core.judges.correctness.without_model import compute
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
-from core.judges.turn.measures import measure
+from core.judges.rules.evidence import Finding
+from core.judges.turn.measures import measure, question_of
 from core.judges.turn.scoring import judge_answer
 from core.judges.version import version_of_folders
 from core.text.language import script
+from core.text.numbers import amounts, is_among
+from core.text.refusals import is_aside
+from core.text.spelling import comparable, figures
+from core.text.synonyms import canonical_words
 
 Grade = Literal["CORRECT", "INCORRECT"]
+FEW = 1  # further content words that an assertion may hold beside a short reference: a title, a verb
+BORNE = 0.35  # share (0 to 1) of a claim from which it says in other words what is written
 
 
 class QuizVerdict(FrozenModel):
@@ -61,16 +70,16 @@ def by_reference(sample: Sample, strict: bool, language: Language) -> Graded:
         return Graded(steps, verdict.reason, "INCORRECT")
     added = addition(sample) if strict else ""
     if added:
-        return Graded(steps, REASONS("wrong.extra", language, said=added), "INCORRECT")
+        return Graded(steps, REASONS("wrong.extra", language, evidence=added), "INCORRECT")
     return Graded(steps, REASONS("found.strict", language) if strict else verdict.reason, "CORRECT")
 
 
 def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
     """The grade by the passages: every claim borne out, the question spoken to; raises NeedsModel across languages."""
-    held = tuple(text for text in sample.contexts if text.strip())
-    if script(sample.answer) != script(" ".join(held)[:1_500]) and sample.answer.strip():
+    passages = tuple(text for text in sample.contexts if text.strip())
+    if script(sample.answer) != script(" ".join(passages)[:1_500]) and sample.answer.strip():
         raise NeedsModel("the answer and the passages are in different languages")
-    alone = sample.model_copy(update={"reference": (), "contexts": held, "kind": None, "asked_back": False})
+    alone = sample.model_copy(update={"reference": (), "contexts": passages, "kind": None, "asked_back": False})
     found = measure(alone)
     marks = judge_answer(alone, found, language)
     true, speaks = marks.correctness.score or 1, marks.relevance.score or 1
@@ -79,16 +88,53 @@ def by_contexts(sample: Sample, strict: bool, language: Language) -> Graded:
     if true < TRUE or speaks < SPEAKS or not (found.claims or found.refusal):
         return Graded(steps, reason, "INCORRECT")
     if found.empty_slots and not found.refusal:
-        return Graded(steps, REASONS("missing.slot", language, said=found.said), "INCORRECT")
+        return Graded(steps, REASONS("missing.slot", language, evidence=found.main_claim), "INCORRECT")
     added = unsupported_claim(found.claims) if strict else ""
     if added:
-        return Graded(steps, REASONS("wrong.beyond", language, said=added), "INCORRECT")
+        return Graded(steps, REASONS("wrong.beyond", language, evidence=added), "INCORRECT")
     return Graded(steps, reason, "CORRECT")
+
+
+def addition(sample: Sample) -> str:
+    """What the answer adds to the reference that it adds least to; "" for nothing."""
+    found = [_added(sample, text) for text in sample.reference if text.strip()]
+    return min(found, key=len, default="")
+
+
+def unsupported_claim(claims: Iterable[Finding]) -> str:
+    """The first claim that what it was looked up in does not hold, in whatever words; "" for none."""
+    asides = (one for one in claims if not is_aside(one.claim.text))
+    return next(
+        (one.claim.text for one in asides if one.state == "missing" and (one.claim_span or one.share < BORNE)), ""
+    )
+
+
+def _added(sample: Sample, reference: str) -> str:
+    if is_long(reference):
+        return unsupported_claim(measure(sample.model_copy(update={"reference": (reference,), "contexts": ()})).claims)
+    question = question_of(sample)
+    parts = (part for part in assertions_of(sample.answer).parts if not is_aside(part))
+    return next((part for part in parts if _adds(part, question, reference)), "")
+
+
+def _adds(part: str, question: str, reference: str) -> bool:
+    of = script(part)
+    if of == "en":
+        words = [
+            word
+            for word in fresh(comparable(part), comparable(question))
+            if word not in frozenset(comparable(reference).stems)
+        ]
+        known = frozenset(figures(f"{reference} {question}"))
+        return len(words) > FEW or any(one not in known for one in figures(part))
+    more = canonical_words(part, of) - canonical_words(question, of) - canonical_words(reference, of)
+    known_figures = amounts(reference) | amounts(question)
+    return len(more) > FEW or any(not is_among(one, known_figures) for one in amounts(part))
 
 
 def _step(claim: Claim, language: Language) -> str:
     """One claim of the reference and how it stands."""
-    return REASONS(f"step.{claim.status}", language, wanted=claim.claim, said=claim.evidence)
+    return REASONS(f"step.{claim.status}", language, reference=claim.claim, evidence=claim.evidence)
 
 
 def joined(steps: Sequence[str]) -> tuple[str, ...]:
@@ -144,19 +190,19 @@ def graded(sample: Sample, grounds: Grounds, strict: bool, language: Literal["ja
     return judge(sample, strict, language)
 
 
-def qa(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the reference: 1 for CORRECT, 0 for INCORRECT."""
-    verdict = engine.ask(_prompt(sample, "reference", how, "qa"))
+    verdict = engine.ask(_prompt(sample, "reference", options, "qa"))
     return (_score("qa", verdict.grade, verdict.reason),)
 
 
-def context_qa(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def context_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the passages."""
-    verdict = engine.ask(_prompt(sample, "contexts", how, "context_qa"))
+    verdict = engine.ask(_prompt(sample, "contexts", options, "context_qa"))
     return (_score("context_qa", verdict.grade, verdict.reason),)
 
 
-def cot_qa(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def cot_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score by the reference where there is one, else by the passages; the steps stand in the reasons."""
     grounds: Grounds = "reference" if any(text.strip() for text in sample.reference) else "contexts"
     verdict = engine.ask(
@@ -164,23 +210,23 @@ def cot_qa(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
             sample=sample,
             shown=shown(sample),
             grounds=grounds,
-            strict=how.strict,
-            examples=shown_examples(how.examples_of("cot_qa"), LABELS),
-            language=how.language,
+            strict=options.strict,
+            examples=shown_examples(options.examples_of("cot_qa"), LABELS),
+            language=options.language,
         )
     )
     reasons = "\n".join(joined((*verdict.steps, verdict.conclusion)))
     return (_score("cot_qa", verdict.grade, reasons),)
 
 
-def _prompt(sample: Sample, grounds: Grounds, how: How, name: str) -> JudgeQuiz:
+def _prompt(sample: Sample, grounds: Grounds, options: JudgeOptions, name: str) -> JudgeQuiz:
     return JudgeQuiz(
         sample=sample,
         shown=shown(sample),
         grounds=grounds,
-        strict=how.strict,
-        examples=shown_examples(how.examples_of(name), LABELS),
-        language=how.language,
+        strict=options.strict,
+        examples=shown_examples(options.examples_of(name), LABELS),
+        language=options.language,
     )
 
 

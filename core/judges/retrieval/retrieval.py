@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 
 from core.base.prompt import Engine
 from core.base.types import Language, Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.reasons import ReasonTexts, join_sentences, quote
 from core.judges.version import version_of_folders
 from core.text.language import script, sentences
@@ -59,15 +59,15 @@ def pieces(reference: str) -> tuple[str, ...]:
 
 def holds(passage: str, sentence: str) -> bool:
     """Whether a passage holds a sentence, up to a few letters; its figures must all stand there as they are."""
-    wanted, held = letters(sentence), letters(passage)
-    if wanted in held:
+    wanted, passage_letters = letters(sentence), letters(passage)
+    if wanted in passage_letters:
         return True
-    if len(wanted) < SHORTEST or len(held) < len(wanted) * ALIKE / 100:
+    if len(wanted) < SHORTEST or len(passage_letters) < len(wanted) * ALIKE / 100:
         return False
-    match = fuzz.partial_ratio_alignment(wanted, held, score_cutoff=ALIKE)
+    match = fuzz.partial_ratio_alignment(wanted, passage_letters, score_cutoff=ALIKE)
     if match is None:
         return False
-    near = held[max(0, match.dest_start - 4) : match.dest_end + 4]
+    near = passage_letters[max(0, match.dest_start - 4) : match.dest_end + 4]
     return set(_FIGURES.findall(wanted)) <= set(_FIGURES.findall(near))
 
 
@@ -87,7 +87,7 @@ CRITERIA = ("recall", "eir", "precision")
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Three shares from 0 to 1, computed.
 
     recall: references each of whose sentences is in some passage, of all references; eir: words of the reference
@@ -96,10 +96,14 @@ def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
     """
     references = tuple(dict.fromkeys(text for text in sample.evidence if pieces(text)))
     if not references:
-        return unanswerable(how.language)
+        return unanswerable(options.language)
     passages = tuple(text for text in sample.contexts if text.strip())
     found = tuple(look_up(text, passages) for text in references)
-    return _recall(found, how.language), _eir(found, passages, how.language), _precision(found, passages, how.language)
+    return (
+        _recall(found, options.language),
+        _eir(found, passages, options.language),
+        _precision(found, passages, options.language),
+    )
 
 
 def unanswerable(language: Language) -> tuple[Score, ...]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from core.text.language import Script
 from core.text.numbers import Amount, amounts, is_among, rivals
-from core.text.synonyms import claim_words
+from core.text.synonyms import canonical_words
 
 AROUND = 0.35  # what a word of the rest of the sentence, of its heading or of the question counts
 EXTRA = 0.2  # what a word counts against a clause that is about something else besides
@@ -46,13 +46,13 @@ def pieces(text: str, of: Script, head: frozenset[str] = frozenset()) -> tuple[P
         return ()
     row = " / " in text and ": " in text
     parts = [part for part in (_CELL if row else _CUT).split(text) if part.strip()]
-    first = claim_words(parts[0], of) if row else frozenset[str]()
-    rest, figures = claim_words(text, of) | head, amounts(text)
+    first = canonical_words(parts[0], of) if row else frozenset[str]()
+    rest, figures = canonical_words(text, of) | head, amounts(text)
     found, carried, topic, old = list[Piece](), first, frozenset[str](), bool(_OLD.search(text))
     for part in parts:
         own, about = amounts(part), _TOPIC.match(part)
-        topic = claim_words(about[1], of) if about else topic
-        words = claim_words(part, of) | carried | topic
+        topic = canonical_words(about[1], of) if about else topic
+        words = canonical_words(part, of) | carried | topic
         if own:
             found.append(Piece(words, own, rest - words, figures - own, part.strip(), old))
         elif not row:
@@ -60,15 +60,15 @@ def pieces(text: str, of: Script, head: frozenset[str] = frozenset()) -> tuple[P
     return tuple(found)
 
 
-def swapped(
+def swapped_figure(
     claim: Iterable[Piece],
-    held: Sequence[Piece],
+    evidence: Sequence[Piece],
     need: frozenset[str],
-    told: frozenset[Amount],
+    user_figures: frozenset[Amount],
     weigh: Weigh,
     fresh: bool = False,
 ) -> tuple[str, str] | None:
-    """(the figure said, the one that belongs there) for the first figure that fits a rival's place better than its own.
+    """(the figure claimed, the one that belongs there) for the first figure that fits a rival's place better than its own.
 
     `fresh`: only a figure that the claim does not hold somewhere else counts as the one that belongs there.
     """
@@ -76,7 +76,11 @@ def swapped(
         if not piece.words:
             continue  # a bare date
         for figure in sorted(piece.figures):
-            rival = None if is_among(figure, told) else _rival(piece, figure, held, need, told, weigh, fresh)
+            rival = (
+                None
+                if is_among(figure, user_figures)
+                else _rival(piece, figure, evidence, need, user_figures, weigh, fresh)
+            )
             if rival:
                 return figure.text, rival
     return None
@@ -85,16 +89,16 @@ def swapped(
 def _rival(
     piece: Piece,
     figure: Amount,
-    held: Sequence[Piece],
+    evidence: Sequence[Piece],
     need: frozenset[str],
-    told: frozenset[Amount],
+    user_figures: frozenset[Amount],
     weigh: Weigh,
     fresh: bool,
 ) -> str | None:
     best, rival, own, new = 0.0, "", 0.0, False
-    mine = piece.figures | piece.others
-    known = frozenset(one for one in piece.others | told if one.unit != figure.unit)
-    for other in held:
+    claimed = piece.figures | piece.others
+    known = frozenset(one for one in piece.others | user_figures if one.unit != figure.unit)
+    for other in evidence:
         has = is_among(figure, other.figures)
         against = rivals(figure, other.figures) or _listed(figure, other)
         if not (has or against):
@@ -102,8 +106,8 @@ def _rival(
         fit = _fit(piece, other, need, known, weigh)
         if has:
             own = max(own, fit)
-        elif fit > best and not (fresh and all(is_among(one, mine) for one in against)):
-            best, rival, new = fit, against[0].text, any(not is_among(one, mine) for one in against)
+        elif fit > best and not (fresh and all(is_among(one, claimed) for one in against)):
+            best, rival, new = fit, against[0].text, any(not is_among(one, claimed) for one in against)
     if not own:
         most = weigh(piece.words | (need & piece.around)) or 1.0
         return rival if new and best >= TOPIC * most else None

@@ -1,7 +1,7 @@
-"""Whether a text hangs together: repetition, broken or unfinished text, contradiction within, the wrong language.
+"""Whether a text hangs together: repetition, broken text, contradiction within, the wrong language.
 
 For the coherence mark of the turn judge. Without broken text, repetition or self-contradiction, the correlation on MTRAG
-falls by .007 to .014 each; other language and unfinished text change nothing there.
+falls by .007 to .014 each; another language changes nothing there.
 """
 
 from __future__ import annotations
@@ -17,20 +17,16 @@ from core.text.negation import opposite_clauses
 from core.text.normalize import normalize
 from core.text.numbers import amounts
 
-Flaw = Literal["repeats", "broken", "unfinished", "contradicts", "language", "long", "addressed"]
+Flaw = Literal["repeats", "broken", "contradicts", "language", "long", "addressed"]
 COST: dict[Flaw, int] = {
     "repeats": 2,
     "broken": 3,
-    "unfinished": 1,
     "contradicts": 2,
     "language": 3,
     "long": 1,
     "addressed": 2,
 }
 _BROKEN = re.compile(r"\ufffd|(?:[ÃÂãæåç][\x80-\xbf¡-¿]){3,}|(.)\1{14,}|(?:undefined|null|NaN)(?:\s|$)|\{\{|<\|")
-_UNFINISHED = re.compile(
-    r"(?:[、,:：]|[ぁ-んァ-ヶ一-龥](?:は|が|を|に|の|と|で|や|も|から|まで)[。.]?|\b(?:the|a|an|and|or|of|to|for|with|is|are)[.]?)\s*$"
-)
 LONG = 2_500  # characters from which an answer to one question is too long to read
 REPEAT = 94.0  # similarity (0 to 100) of two sentences that say the same
 
@@ -40,8 +36,6 @@ def flaws(answer: str, parts: tuple[str, ...], question: str) -> tuple[tuple[Fla
     found: list[tuple[Flaw, str]] = []
     if _BROKEN.search(answer):
         found.append(("broken", answer.strip()))
-    if parts and _UNFINISHED.search(parts[-1]) and len(parts[-1]) > 4:
-        found.append(("unfinished", parts[-1][-30:]))
     shown = parts[:30]
     twice = next((one for one, other in combinations(shown, 2) if _same(one, other)), "")
     if twice:

@@ -13,19 +13,17 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from core.judges.rules.binding import Piece, pieces, swapped
+from core.judges.rules.binding import Piece, pieces, swapped_figure
 from core.judges.rules.stance import Stance, stances
 from core.text.language import Script, sentences
 from core.text.negation import opposite_clauses
 from core.text.numbers import Amount, amounts, is_among, rival
-from core.text.synonyms import claim_words
+from core.text.synonyms import canonical_words
 
 State = Literal["supported", "contradicted", "missing"]
 SUPPORTED = 0.62  # share of a claim's weight that its passage must hold
 ELSEWHERE = 0.8  # credit for a word that stands in the passage but not in the sentence
-ALIKE = 0.7  # credit for a word of the same root
 FIGURE = 1.6  # weight of a figure against that of an ordinary word
-_HAN_PAIR = re.compile(r"(?=([\u3400-\u9fff々]{2}))")
 _CELLS = re.compile(r"(?<!\\)\|")
 _STOP = re.compile(r"(?<=[。！？])(?=[^」』）)。！？])|(?<=[a-z)]\.)\s+(?=[A-Z\d])")
 _SENTENCE = re.compile(r"[。.!！?？][」』）)\"”]*$")
@@ -47,12 +45,11 @@ class Unit(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A passage: its units, all its words and figures, and the roots of its words."""
+    """A passage: its units, all its words and figures."""
 
     units: tuple[Unit, ...]
     words: frozenset[str]
     figures: frozenset[Amount]
-    roots: frozenset[str]
     of: Script
 
     @property
@@ -71,9 +68,9 @@ class Source(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A claim looked up: `share` (0 to 1) of it is held by passage number `place` (from 1; 0 for none), nearest in `unit`.
+    """A claim looked up: `share` (0 to 1) of it is supported by passage number `place` (from 1; 0 for none), nearest in `unit`.
 
-    For a contradicted claim `said` and `found` are the two figures or clauses that disagree.
+    For a contradicted claim `claim_span` and `evidence_span` are the two figures or clauses that disagree.
     """
 
     claim: Unit
@@ -82,8 +79,8 @@ class Finding(NamedTuple):
     share: float
     place: int = 0
     unit: Unit | None = None
-    said: str = ""
-    found: str = ""
+    claim_span: str = ""
+    evidence_span: str = ""
 
 
 class Weights:
@@ -104,16 +101,16 @@ class Weights:
         """The weights of all the words."""
         return math.fsum(map(self.of, words))  # the same for any order of the words
 
-    def share(self, wanted: frozenset[str], held: frozenset[str]) -> float:
-        """Share (0 to 1) by weight of the wanted words that are held; 0 when none is wanted."""
+    def share(self, wanted: frozenset[str], evidence: frozenset[str]) -> float:
+        """Share (0 to 1) by weight of the wanted words that the evidence has; 0 when none is wanted."""
         total = self.sum(wanted)
-        return self.sum(wanted & held) / total if total else 0.0
+        return self.sum(wanted & evidence) / total if total else 0.0
 
 
 @lru_cache(maxsize=4_096)
 def unit(text: str, of: Script) -> Unit:
     """One sentence as words and figures (figures are not counted among the words)."""
-    return Unit(text.strip(), claim_words(text, of), amounts(text), of)
+    return Unit(text.strip(), canonical_words(text, of), amounts(text), of)
 
 
 @lru_cache(maxsize=8_192)
@@ -125,7 +122,6 @@ def source(text: str, of: Script) -> Source:
         units=units,
         words=words,
         figures=frozenset(figure for one in units for figure in one.figures),
-        roots=frozenset(root for word in words for root in roots(word)),
         of=of,
     )
 
@@ -160,44 +156,36 @@ def split(text: str) -> Iterator[str]:
         yield from (part.strip() for part in _STOP.split(sentence) if part.strip())
 
 
-@lru_cache(maxsize=4_096)
-def roots(word: str) -> tuple[str, ...]:
-    """What near relatives of a word share: the first five letters, or pairs of kanji."""
-    if word.isascii():
-        return (word[:5],) if len(word) >= 6 else ()
-    return tuple(match[1] for match in _HAN_PAIR.finditer(word))
-
-
 def look_up(
     claim: Unit,
     sources: Sequence[Source],
     weights: Weights,
-    known: frozenset[str] = frozenset(),
-    said: frozenset[Amount] = frozenset(),
+    user_words: frozenset[str] = frozenset(),
+    user_figures: frozenset[Amount] = frozenset(),
     expected: bool = False,
 ) -> Finding:
-    """The passage that holds most of a claim; `known` words and `said` figures (the person's own) need no support.
+    """The passage that supports most of a claim; `user_words` and `user_figures` (the person's own) need no support.
 
-    `expected`: the claim is what should have been said, and the source is the answer.
+    `expected`: the claim is what should be stated, and the source is the answer.
     """
-    wanted = claim.words - known or claim.words
-    figures = frozenset(figure for figure in claim.figures if not is_among(figure, said))
+    wanted = claim.words - user_words or claim.words
+    figures = frozenset(figure for figure in claim.figures if not is_among(figure, user_figures))
     total = weights.sum(wanted) + FIGURE * len(figures)
     if not total:
         return Finding(claim, 0.0, "missing", 0.0)
     ranked = sorted(
-        ((_held(claim, wanted, figures, one, weights), place) for place, one in enumerate(sources, 1)), key=_first
+        ((_support(claim, wanted, figures, one, weights), place) for place, one in enumerate(sources, 1)), key=_first
     )
     if not ranked or not ranked[0][0][0]:
         return Finding(claim, total, "missing", 0.0)
-    (held, nearest), place = ranked[0]
-    share = min(held / total, 1.0)
-    clash = _clash(claim, figures, nearest, sources, weights) if share >= 0.4 else None
-    if figures and not clash:
-        held_pieces = [piece for one in sources for piece in one.pieces]
-        clash = swapped(claim.pieces, held_pieces, known, said, weights.sum, expected)
-    if clash:
-        return Finding(claim, total, "contradicted", share, place, nearest, *clash)
+    (support, nearest), place = ranked[0]
+    share = min(support / total, 1.0)
+    contradiction = _contradiction(claim, figures, nearest, sources, weights) if share >= 0.4 else None
+    if figures and not contradiction:
+        evidence_pieces = [piece for one in sources for piece in one.pieces]
+        contradiction = swapped_figure(claim.pieces, evidence_pieces, user_words, user_figures, weights.sum, expected)
+    if contradiction:
+        return Finding(claim, total, "contradicted", share, place, nearest, *contradiction)
     unknown = sorted(figure for figure in figures if not any(is_among(figure, one.figures) for one in sources))
     if unknown:
         return Finding(claim, total, "missing", share * 0.4, place, nearest, unknown[0].text)
@@ -213,7 +201,7 @@ def _first(ranked: tuple[tuple[float, Unit], int]) -> tuple[float, int]:
     return -round(ranked[0][0], 6), ranked[1]
 
 
-def _held(
+def _support(
     claim: Unit, wanted: frozenset[str], figures: frozenset[Amount], one: Source, weights: Weights
 ) -> tuple[float, Unit]:
     """(weight of the claim that the passage holds, its nearest unit)."""
@@ -223,15 +211,14 @@ def _held(
         shared += FIGURE * sum(1 for figure in figures if is_among(figure, candidate.figures))
         if shared > best:
             nearest, best = candidate, shared
-    held = weights.sum(wanted & nearest.words)
+    support = weights.sum(wanted & nearest.words)
     rest = wanted - nearest.words
-    held += ELSEWHERE * weights.sum(rest & one.words)
-    held += ALIKE * weights.sum(word for word in rest - one.words if any(root in one.roots for root in roots(word)))
-    held += FIGURE * sum(1 for figure in figures if is_among(figure, one.figures))
-    return held, nearest
+    support += ELSEWHERE * weights.sum(rest & one.words)
+    support += FIGURE * sum(1 for figure in figures if is_among(figure, one.figures))
+    return support, nearest
 
 
-def _clash(
+def _contradiction(
     claim: Unit, figures: frozenset[Amount], nearest: Unit, sources: Sequence[Source], weights: Weights
 ) -> tuple[str, str] | None:
     """(what the claim says, what the passages say instead): a figure, or a clause with the opposite sign."""

@@ -1,4 +1,4 @@
-"""Yes or no, bound to what it is said of: PayPal is available for Plus says nothing of Business.
+"""Yes or no, bound to its subject: PayPal is available for Plus says nothing of Business.
 
 For answers that turn a rule around in other words. Without it, .012 fewer reversed signs are caught; it costs .015 of the
 correlation on MTRAG.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from core.text.language import Script
 from core.text.negation import clauses, opening_side, side, without_opening, without_signs
-from core.text.synonyms import claim_words
+from core.text.synonyms import canonical_words
 
 AROUND = 0.5  # what a word of the rest of the sentence counts
 EXTRA = 0.4  # what a word counts against a clause that is about something else besides
@@ -44,30 +44,30 @@ def stances(text: str, of: Script, before: str = "") -> tuple[Stance, ...]:
 
     `before`: the sentence before, which an "it" speaks of.
     """
-    found, rest = list[Stance](), claim_words(text, of)
-    rest |= claim_words(before, of) if _IT.match(text) else frozenset()
+    found, rest = list[Stance](), canonical_words(text, of)
+    rest |= canonical_words(before, of) if _IT.match(text) else frozenset()
     for clause in clauses(without_opening(text.strip())):
-        words = claim_words(clause, of)
+        words = canonical_words(clause, of)
         if side(clause) and words:
             limited = bool(_IF.search(clause))
             found.append(Stance(words, rest - words, side(clause), without_signs(clause)[1][-1], limited, clause))
     return tuple(found)
 
 
-def denied(
+def find_denial(
     parts: Sequence[str],
-    held: Iterable[Stance],
+    evidence: Iterable[Stance],
     references: Sequence[str],
     need: frozenset[str],
     of: Script,
     weigh: Callable[[frozenset[str]], float],
 ) -> tuple[str, str] | None:
     """(what the answer says, what stands against it): yes against no on what was asked, else none."""
-    said = opening_side(parts[0]) if parts else 0
+    claim_side = opening_side(parts[0]) if parts else 0
     leads = {opening_side(text) for text in references} - {0}
-    if said and leads:
-        return None if said in leads else (parts[0], references[0])
-    against = tuple(held)
+    if claim_side and leads:
+        return None if claim_side in leads else (parts[0], references[0])
+    against = tuple(evidence)
     for part in parts[:2]:
         for claim in stances(part, of):
             other = _against(claim, against, need, weigh)
@@ -77,13 +77,13 @@ def denied(
 
 
 def _against(
-    claim: Stance, held: Sequence[Stance], need: frozenset[str], weigh: Callable[[frozenset[str]], float]
+    claim: Stance, evidence: Sequence[Stance], need: frozenset[str], weigh: Callable[[frozenset[str]], float]
 ) -> str:
     if claim.limited:
         return ""
     asked = (claim.words | claim.around) & need
     best, own, found = 0.0, 0.0, ""
-    for other in held:
+    for other in evidence:
         shared = claim.words & other.words
         fit = weigh(shared) + weigh(asked & other.words) + AROUND * weigh(claim.words & other.around)
         fit -= EXTRA * weigh(other.words - claim.words - claim.around)

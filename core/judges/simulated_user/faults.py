@@ -87,11 +87,11 @@ def takes_as_met(text: str) -> str:
 
 def in_other_language(text: str, conversation: str) -> bool:
     """Whether a turn of some length is English in a conversation that is not, or the other way round."""
-    mine, theirs = script(text), script(conversation)
-    if not conversation.strip() or (mine == "en") == (theirs == "en"):
+    own, expected = script(text), script(conversation)
+    if not conversation.strip() or (own == "en") == (expected == "en"):
         return False
-    letters = re.findall(r"[a-z']{2,}", normalize(text)) if mine == "en" else re.findall(r"[ぁ-んァ-ヶ一-龥]", text)
-    return len(letters) >= (5 if mine == "en" else 6)
+    letters = re.findall(r"[a-z']{2,}", normalize(text)) if own == "en" else re.findall(r"[ぁ-んァ-ヶ一-龥]", text)
+    return len(letters) >= (5 if own == "en" else 6)
 
 
 def _first(pattern: re.Pattern[str], text: str, known: str) -> str:
@@ -103,7 +103,7 @@ ECHO = 92.0  # similarity (0 to 100) from which a turn is the desk's message ove
 AGAIN = 96.0  # likewise for the user's own
 HOLDS = 0.5  # share of a fact's words from which a turn tells that fact
 GIVEN = 0.8  # share of the hidden need's words from which a first message gives it away
-DUMPED = 2  # facts told that nobody asked for
+DUMPED = 2  # facts volunteered that nobody asked for
 _SMALL = 3  # up to here, a figure without a measure counts (one thing, the second time) and states no fact
 _COUNTS = frozenset({"", "回", "個", "番", "time", "point", "question", "点", "件"})
 _KNOWS_NOT = re.compile(
@@ -121,7 +121,7 @@ _GENERAL = re.compile(
 
 
 class Fault(NamedTuple):
-    """What is wrong, and the sentence (of say.toml) that says so with what fills its holes."""
+    """What is wrong, and the sentence (of reasons.toml) that says so with what fills its holes."""
 
     tag: Tag
     key: str
@@ -148,13 +148,13 @@ def _desk(material: Material, sample: Sample) -> Fault | None:
     if words:
         return _quoted("spoke_as_desk", "desk", words)
     plain = normalize(material.turn)
-    echoed = (said for said in material.theirs if min(len(plain), len(said)) >= 12)
-    same = next((said for said in echoed if fuzz.ratio(plain, normalize(said)) >= ECHO), "")
+    echoed = (message for message in material.bot_messages if min(len(plain), len(message)) >= 12)
+    same = next((message for message in echoed if fuzz.ratio(plain, normalize(message)) >= ECHO), "")
     return _quoted("spoke_as_desk", "echo", same)
 
 
 def _language(material: Material, sample: Sample) -> Fault | None:
-    spoken = " ".join(material.mine) or sample.intent or sample.facts
+    spoken = " ".join(material.user_messages) or sample.intent or sample.facts
     if in_other_language(material.turn, spoken) and share(material.turn, material.all) < HOLDS:
         return _quoted("wrong_language", "language", material.turn)
     return None
@@ -200,8 +200,13 @@ def _other_fact(material: Material, sample: Sample) -> Fault | None:
     if not named or any(share(fact.value, material.turn) >= HOLDS for fact in material.facts):
         return None
     new = _new_words(material)
-    told = any(share(fact.value, " ".join(material.mine)) >= HOLDS for fact in named)
-    if not new or told or share(material.turn, material.intent) >= HOLDS or _respelt(named[0].value, material.turn):
+    stated_before = any(share(fact.value, " ".join(material.user_messages)) >= HOLDS for fact in named)
+    if (
+        not new
+        or stated_before
+        or share(material.turn, material.intent) >= HOLDS
+        or _respelt(named[0].value, material.turn)
+    ):
         return None
     return Fault(
         "invented_fact",
@@ -235,19 +240,6 @@ def _own_share(choice: str, choices: tuple[str, ...], wanted: str) -> float:
     others = frozenset(word for one in choices if one != choice for word in content_words(one))
     own = " ".join(word for word in content_words(choice) if word not in others)
     return share(own or choice, wanted)
-
-
-def _unknown_fact(material: Material, sample: Sample) -> Fault | None:
-    """The bot asked for what the sheet does not hold, and the turn answers in words that come from nowhere."""
-    del sample
-    if material.asks is None or _evades(material.turn) or _GENERAL.search(normalize(material.asks.text)):
-        return None
-    if any(fact.label and _names(material.asks.text, fact.label) for fact in material.facts):
-        return None
-    new, words = _new_words(material), content_words(material.turn, script(material.turn))
-    if not words or len(words) > 6 or len(new) < len(words) or any(is_question(s) for s in sentences(material.turn)):
-        return None
-    return _quoted("invented_fact", "unknown_fact", material.turn)
 
 
 def _evades(turn: str) -> bool:
@@ -285,11 +277,11 @@ def _asks(part: str) -> bool:
 
 def _stopped(material: Material, sample: Sample) -> Fault | None:
     del sample
-    if material.first or not material.theirs:
+    if material.first or not material.bot_messages:
         return None
     if material.asks and (leave := closes(material.turn)) and not _KNOWS_NOT.search(normalize(material.turn)):
         return _quoted("stopped_early", "unanswered", leave) if not _answers(material) else None
-    if is_refusal(material.theirs[-1]) and not re.search(r"[\[［【]\d", material.theirs[-1]):
+    if is_refusal(material.bot_messages[-1]) and not re.search(r"[\[［【]\d", material.bot_messages[-1]):
         return _quoted("stopped_early", "not_met", takes_as_met(material.turn))
     return None
 
@@ -308,8 +300,8 @@ def _again(material: Material, sample: Sample) -> Fault | None:
     plain = normalize(material.turn)
     if says_unknown(material.turn) or len(plain) < 6 or picked_choices(material.choices, material.turn):
         return None
-    asked_again = len(material.theirs) >= 2 and material.theirs[-1] in material.theirs[:-1]
-    same = next((said for said in material.mine if fuzz.ratio(plain, normalize(said)) >= AGAIN), "")
+    asked_again = len(material.bot_messages) >= 2 and material.bot_messages[-1] in material.bot_messages[:-1]
+    same = next((message for message in material.user_messages if fuzz.ratio(plain, normalize(message)) >= AGAIN), "")
     return None if asked_again else _quoted("repeats", "again", same)
 
 
@@ -318,15 +310,17 @@ def _gave_away(material: Material, sample: Sample) -> Fault | None:
     if material.first:
         whole = len(content_words(material.intent)) >= 3 and share(material.intent, material.turn) >= GIVEN
         return _quoted("gave_away", "away", material.turn) if sample.kind == "vague" and whole else None
-    kept = [fact for fact in material.facts if share(fact.value, material.intent) < HOLDS]
-    told = [fact for fact in kept if _tells(fact, material.turn) and not _tells(fact, "\n".join(material.mine))]
+    hidden = [fact for fact in material.facts if share(fact.value, material.intent) < HOLDS]
+    volunteered = [
+        fact for fact in hidden if _tells(fact, material.turn) and not _tells(fact, "\n".join(material.user_messages))
+    ]
     open_question = material.asks and _GENERAL.search(normalize(material.asks.text))
     asked = [
         fact
-        for fact in told
+        for fact in volunteered
         if material.asks and (_names(material.asks.text, fact.label) or fact.value in material.choices)
     ]
-    spare = len(told) - len(asked)
+    spare = len(volunteered) - len(asked)
     return _quoted("gave_away", "dump", material.turn) if spare >= DUMPED and not open_question else None
 
 
@@ -344,7 +338,6 @@ _CHECKS: tuple[Callable[[Material, Sample], Fault | None], ...] = (
     _language,
     _figure,
     _other_fact,
-    _unknown_fact,
     _stopped,
     _off,
     _again,

@@ -34,8 +34,8 @@ class Material(NamedTuple):
     intent: str
     known: str
     conversation: str
-    mine: tuple[str, ...]
-    theirs: tuple[str, ...]
+    user_messages: tuple[str, ...]
+    bot_messages: tuple[str, ...]
     asks: Message | None
     choices: tuple[str, ...]
 
@@ -68,8 +68,8 @@ def material_of(sample: Sample) -> Material:
         intent=sample.intent.strip(),
         known="\n".join((sample.facts, sample.intent, sample.persona)),
         conversation=conversation,
-        mine=tuple(message.text for message in messages if message.role == "user"),
-        theirs=tuple(message.text for message in messages if message.role == "assistant"),
+        user_messages=tuple(message.text for message in messages if message.role == "user"),
+        bot_messages=tuple(message.text for message in messages if message.role == "assistant"),
         asks=asks,
         choices=offered_choices(asks) if asks else (),
     )
@@ -84,11 +84,11 @@ def facts_of(text: str) -> tuple[Fact, ...]:
     return tuple(fact for fact in found if fact.value)
 
 
-def share(text: str, held: str) -> float:
+def share(text: str, source: str) -> float:
     """Share (0 to 1) of a text's content words that another text holds; 0 for a text without any."""
     words = content_words(text, script(text))
-    have, plain = frozenset(content_words(held, script(text))), normalize(held)
-    return sum(word in have or _within(word, plain) for word in words) / len(words) if words else 0.0
+    source_words, plain = frozenset(content_words(source, script(text))), normalize(source)
+    return sum(word in source_words or _within(word, plain) for word in words) / len(words) if words else 0.0
 
 
 def _within(word: str, plain: str) -> bool:

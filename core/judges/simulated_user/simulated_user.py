@@ -12,7 +12,7 @@ from pydantic import Field
 
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel, Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.reasons import ReasonTexts
 from core.judges.simulated_user.faults import MINOR, TAGS, Tag, fault
@@ -54,19 +54,19 @@ class JudgeUser(Prompt[UserVerdict]):
         return UserVerdict(reasons=reasons, tag=found.tag, severity=severity, verdict="invalid")
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score: 1 and "ok", or 0 and "invalid:TAG", the severity before the reasons; no model is asked about an empty turn."""
     prompt = JudgeUser(
         sample=sample,
         shown=shown(sample),
-        examples=shown_examples(how.examples_of(NAME), _LABELS),
-        language=how.language,
+        examples=shown_examples(options.examples_of(NAME), _LABELS),
+        language=options.language,
     )
     reply = engine.ask(prompt) if sample.question.strip() else prompt.without_model()
     if reply.verdict == "ok":
         return (Score(judge=NAME, criterion=NAME, value=1.0, label="ok", reasons=reply.reasons),)
     tag = "other" if reply.tag == "none" else reply.tag
-    gravity = REASONS("minor" if reply.severity == "minor" else "major", how.language)
+    gravity = REASONS("minor" if reply.severity == "minor" else "major", options.language)
     return (Score(judge=NAME, criterion=NAME, value=0.0, label=f"invalid:{tag}", reasons=gravity + reply.reasons),)
 
 

@@ -78,10 +78,10 @@ def _again(sample: Sample, asked: str) -> bool:
 def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
     """The offered choices whose words stand in the passages (any where there are no passages)."""
     choices = listed_choices(sample.answer) or listed_choices(asked)
-    held = "\n".join(sample.contexts)
-    of = script(held or sample.answer)
-    words = unit(held, of).words if held else frozenset[str]()
-    found = tuple(one for one in choices if not held or unit(one, of).words & words)
+    passages = "\n".join(sample.contexts)
+    of = script(passages or sample.answer)
+    words = unit(passages, of).words if passages else frozenset[str]()
+    found = tuple(one for one in choices if not passages or unit(one, of).words & words)
     return found if len(found) >= 2 else ()
 
 
@@ -99,5 +99,11 @@ def _asserts(sample: Sample, measures: Measures, language: Language) -> Mark:
     if wrong is None:
         return Mark(reason=REASONS("asking.true", language), score=5)
     place = REASONS("where.passage", language, place=wrong.place)
-    text = REASONS("correctness.differs", language, said=quote(wrong.said), found=quote(wrong.found), where=place)
+    text = REASONS(
+        "correctness.differs",
+        language,
+        claim_span=quote(wrong.claim_span),
+        evidence=quote(wrong.evidence_span),
+        where=place,
+    )
     return Mark(reason=text, score=2)

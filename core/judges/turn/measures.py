@@ -21,7 +21,7 @@ from core.judges.rules.evidence import (
     sources_of,
     unit,
 )
-from core.judges.rules.stance import denied
+from core.judges.rules.stance import find_denial
 from core.text.conversation import standalone_question
 from core.text.language import Script, script
 from core.text.numbers import Amount, amounts
@@ -92,10 +92,10 @@ CLAIMS = 40  # sentences of an answer that are looked up
 class Measures(NamedTuple):
     """What an answer claims, what supports it, and how it stands to the question and the reference (shares are 0 to 1).
 
-    need: the words of what the person wants; claims: the answer's, looked up; expected: what should have been said, looked
+    need: the words of what the person wants; claims: the answer's, looked up; expected: what the answer should state, looked
     up in the answer (from the reference, else from the best passage); grounded: supported share of the claims, None
     without evidence; wrong: contradicted share; direct: share of the need that the answer's words cover; placed: how near
-    the claims' passages are to the best one; covered: share of `expected` said, None with nothing to compare;
+    the claims' passages are to the best one; covered: share of `expected` that it states, None with nothing to compare;
     agrees: share of the claims that the reference holds; fits: how well each passage covers the need.
     """
 
@@ -146,20 +146,20 @@ class Measures(NamedTuple):
         return max(self.claims, key=lambda f: (f.state == "supported", f.share * f.weight), default=None)
 
     @property
-    def said(self) -> str:
+    def main_claim(self) -> str:
         """The weightiest claim's text; "" when nothing is claimed."""
         return max(self.claims, key=lambda f: f.weight).claim.text if self.claims else ""
 
     @property
     def keeps_figures(self) -> bool:
-        """Whether every figure of the reference is said, none is invented and nothing contradicts."""
+        """Whether every figure of the reference is stated, none is invented and nothing contradicts."""
         asked = self.has_reference and any(f.claim.figures for f in self.expected)
-        told = not any(f.said for f in self.expected) and not any(f.said for f in self.claims)
-        return asked and told and not any(f.state == "contradicted" for f in (*self.claims, *self.expected))
+        complete = not any(f.claim_span for f in self.expected) and not any(f.claim_span for f in self.claims)
+        return asked and complete and not any(f.state == "contradicted" for f in (*self.claims, *self.expected))
 
     @property
     def has_reference(self) -> bool:
-        """Whether a reference says what should have been said."""
+        """Whether a reference says what the answer should state."""
         return self.agrees is not None
 
 
@@ -172,13 +172,13 @@ def measure(sample: Sample) -> Measures:
     sources, weights = sources_of((*sample.contexts, *references), of)
     passages = sources[: len(sample.contexts)]
     parts = answer_sentences(sample.answer[:LONGEST])
-    need, asked, told = need_of(sample, of), question_of(sample), told_by(sample)
+    need, asked, given_figures = need_of(sample, of), question_of(sample), user_figures(sample)
     units = _claims(parts, sample.question, of)
-    found = tuple(look_up(claim, passages, weights, need, told) for claim in units)
-    agreed = tuple(look_up(claim, sources[len(passages) :], weights, need, told) for claim in units)
-    kept = _kept(tuple(_better(one, other) for one, other in zip(found, agreed, strict=True)))
+    found = tuple(look_up(claim, passages, weights, need, given_figures) for claim in units)
+    agreed = tuple(look_up(claim, sources[len(passages) :], weights, need, given_figures) for claim in units)
+    claims = _without_asides(tuple(_better(one, other) for one, other in zip(found, agreed, strict=True)))
     if asks_whether(asked):
-        kept = _turned(kept, [one.text for one in units], sources, references, need, weights)
+        claims = _turned(claims, [one.text for one in units], sources, references, need, weights)
     fits = tuple(weights.share(need, one.words) for one in passages)
     whole = source("\n".join(parts), of)
     expected = _from_reference(references, whole, weights, of) or _from_passage(passages, whole, need, weights, found)
@@ -186,13 +186,13 @@ def measure(sample: Sample) -> Measures:
         parts=parts,
         need=need,
         topic=_topic(need, weights, sample),
-        claims=kept,
+        claims=claims,
         expected=expected,
-        grounded=_mean(kept) if sources else None,
+        grounded=_mean(claims) if sources else None,
         direct=weights.share(need, whole.words),
-        placed=_placed(_kept(found), fits),
+        placed=_placed(_without_asides(found), fits),
         covered=_mean(expected) if expected else None,
-        agrees=_mean(_kept(agreed)) if references else None,
+        agrees=_mean(_without_asides(agreed)) if references else None,
         fits=fits,
         best_text=_best_text(passages, fits, need, weights),
         slots=slots(asked),
@@ -215,10 +215,10 @@ def question_of(sample: Sample) -> str:
     return standalone_question(messages) if sample.history else sample.question
 
 
-def told_by(sample: Sample) -> frozenset[Amount]:
+def user_figures(sample: Sample) -> frozenset[Amount]:
     """The figures that the person gave."""
-    said = (message.text for message in sample.history if message.role == "user")
-    return frozenset[Amount]().union(*(amounts(text[:2_000]) for text in (*said, sample.question, sample.intent)))
+    messages = (message.text for message in sample.history if message.role == "user")
+    return frozenset[Amount]().union(*(amounts(text[:2_000]) for text in (*messages, sample.question, sample.intent)))
 
 
 def _script(sample: Sample) -> Script:
@@ -227,13 +227,13 @@ def _script(sample: Sample) -> Script:
 
 
 def _claims(parts: Sequence[str], question: str, of: Script) -> tuple[Unit, ...]:
-    told = (
+    stating = (
         part for part in parts if not (is_refusal(part) or addresses_grader(part) or repeats_question(part, question))
     )
-    return tuple(dict.fromkeys(unit(part, of) for part in told))[:CLAIMS]
+    return tuple(dict.fromkeys(unit(part, of) for part in stating))[:CLAIMS]
 
 
-def _kept(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def _without_asides(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Without what claims nothing: sentences with no content, and contact lines or courtesies that no passage holds."""
     return tuple(f for f in findings if f.weight and not (f.state != "supported" and is_aside(f.claim.text)))
 
@@ -254,14 +254,16 @@ def _turned(
     weights: Weights,
 ) -> tuple[Finding, ...]:
     """The claim that says the opposite of what holds, marked as contradicted."""
-    held = (stance for one in sources for stance in one.stances)
-    against = denied(texts, held, references, need, sources[0].of, weights.sum) if sources else None
-    if against is None:
+    evidence = (stance for one in sources for stance in one.stances)
+    denial = find_denial(texts, evidence, references, need, sources[0].of, weights.sum) if sources else None
+    if denial is None:
         return findings
-    said, found = against
-    place = next((one.place for one in findings if said in one.claim.text), 0)
+    claim_span, evidence_span = denial
+    place = next((one.place for one in findings if claim_span in one.claim.text), 0)
     return tuple(
-        one._replace(state="contradicted", said=said, found=found, place=place) if said in one.claim.text else one
+        one._replace(state="contradicted", claim_span=claim_span, evidence_span=evidence_span, place=place)
+        if claim_span in one.claim.text
+        else one
         for one in findings
     )
 
@@ -284,7 +286,7 @@ def _from_passage(
         return ()
     total = math.fsum(f.weight for f in claims) or 1.0
     behind = [math.fsum(f.weight * f.share for f in claims if f.place == place) for place in range(1, len(fits) + 1)]
-    fits = [fit * (1.0 + 0.5 * held / total) for fit, held in zip(fits, behind, strict=True)]
+    fits = [fit * (1.0 + 0.5 * support / total) for fit, support in zip(fits, behind, strict=True)]
     units = [one for one in passages[fits.index(max(fits))].units if is_sentence(one)]
     worth = [0.1 + weights.share(need, one.words) for one in units]
     chosen = [(one, value) for one, value in zip(units, worth, strict=True) if value >= 0.5 * max(worth)]

@@ -61,16 +61,18 @@ def judge_answer(sample: Sample, measures: Measures, language: Language) -> Turn
     """Marks for an answer that says something, right or wrong."""
     coherence = coherence_of(sample, measures, language)
     if not measures.parts:
-        return _alike("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
+        return _same_mark_for_all("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
     if declined(measures) and sample.kind != "out_of_scope" and not (sample.contexts or sample.reference):
         unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
         return finish(sample, measures, (unknown, unknown, unknown, unknown, coherence), language)
     if declined(measures):
-        return (_properly if _may_decline(sample, measures) else _needlessly)(sample, measures, language, coherence)
-    if not measures.said:
-        return _alike("hollow.addressed" if measures.addressed else "hollow.all", language, coherence)
+        return (_proper_refusal if _may_decline(sample, measures) else _needless_refusal)(
+            sample, measures, language, coherence
+        )
+    if not measures.main_claim:
+        return _same_mark_for_all("no_claim.addressed" if measures.addressed else "no_claim.all", language, coherence)
     if sample.kind == "out_of_scope":
-        return _strayed(measures, language, coherence)
+        return _answer_out_of_scope(measures, language, coherence)
     relevance = _relevance(sample, measures, language)
     understanding = _understanding(sample, measures, relevance, language)
     completeness = _completeness(measures, relevance, language)
@@ -80,8 +82,8 @@ def judge_answer(sample: Sample, measures: Measures, language: Language) -> Turn
 
 def declined(measures: Measures) -> bool:
     """Whether the answer is a refusal and nothing else (asides such as near topics and contacts may follow)."""
-    said = sum(f.weight for f in measures.claims if f.state == "supported" and not is_aside(f.claim.text))
-    return measures.refusal and (not said or (measures.opens_with_refusal and said * 2 < measures.weight))
+    supported = sum(f.weight for f in measures.claims if f.state == "supported" and not is_aside(f.claim.text))
+    return measures.refusal and (not supported or (measures.opens_with_refusal and supported * 2 < measures.weight))
 
 
 def _may_decline(sample: Sample, measures: Measures) -> bool:
@@ -103,7 +105,7 @@ def _relevance(sample: Sample, measures: Measures, language: Language) -> Mark:
     score = max(score, _level(0.55 * measures.direct, RELEVANT) if measures.direct >= 0.5 else 1)
     first = measures.best_claim
     if score <= 2 or first is None:
-        return Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.said)), score=min(score, 3))
+        return Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.main_claim)), score=min(score, 3))
     if sample.reference and agrees >= 0.3:
         return Mark(reason=REASONS("relevance.reference", language, quote=quote(first.claim.text)), score=score)
     if first.share < 0.4 or not first.place or first.unit is None:
@@ -156,15 +158,15 @@ def _correctness(sample: Sample, measures: Measures, relevance: Mark, language: 
     if measures.keeps_figures and (measures.covered or 0.0) >= REPHRASED:
         score = max(score, 4)
     wrong = max((f for f in measures.claims if f.state == "contradicted"), key=_weight, default=None)
-    unknown = max((f for f in measures.claims if f.state == "missing" and f.said), key=_weight, default=None)
+    unknown = max((f for f in measures.claims if f.state == "missing" and f.claim_span), key=_weight, default=None)
     if wrong:
         score = min(score, 1 if measures.wrong >= 0.5 else 2)
         against = _source_name(0 if wrong.place > len(sample.contexts) else wrong.place, language)
-        holes = {"said": quote(wrong.said), "found": quote(wrong.found), "where": against}
+        holes = {"claim_span": quote(wrong.claim_span), "evidence": quote(wrong.evidence_span), "where": against}
         return Mark(reason=REASONS("correctness.differs", language, **holes), score=score)
     if unknown:
         score = min(score, 3 if unknown.weight < 0.25 * measures.weight else 2)
-        text = REASONS("correctness.figure", language, said=unknown.said, quote=quote(unknown.claim.text))
+        text = REASONS("correctness.figure", language, claim_span=unknown.claim_span, quote=quote(unknown.claim.text))
         return Mark(reason=text, score=score)
     best = max(measures.claims, key=lambda f: (f.state == "supported", f.weight))
     if score <= 3 or best.state != "supported":
@@ -195,8 +197,8 @@ def coherence_of(sample: Sample, measures: Measures, language: Language) -> Mark
     score = max(1, 5 - sum(COST[name] for name, _ in found))
     if not found:
         return Mark(reason=REASONS("coherence.good", language), score=5)
-    said = (REASONS(f"coherence.{name}", language, quote=quote(text)) for name, text in found[:2])
-    return Mark(reason=join_sentences(said, language), score=score)
+    reasons = (REASONS(f"coherence.{name}", language, quote=quote(text)) for name, text in found[:2])
+    return Mark(reason=join_sentences(reasons, language), score=score)
 
 
 def finish(sample: Sample, measures: Measures, five: Sequence[Mark], language: Language) -> TurnVerdict:
@@ -208,10 +210,11 @@ def finish(sample: Sample, measures: Measures, five: Sequence[Mark], language: L
     blended = (1 - WORST) * sum(known) / 5 + WORST * min(relevance, completeness, correctness)
     most = 2 if correctness <= 2 and measures.wrong else 4 if measures.addressed else 5
     score = min(math.floor(blended + 0.5), coherence + 1, most)
-    return verdict((*five, Mark(reason=REASONS(f"overall.{_gist(score, known)}", language), score=score)))
+    return verdict((*five, Mark(reason=REASONS(f"overall.{_overall_reason(score, known)}", language), score=score)))
 
 
-def _gist(score: int, known: Sequence[int]) -> str:
+def _overall_reason(score: int, known: Sequence[int]) -> str:
+    """The key of the reason for the overall mark; `known` are the five other marks in the order of CRITERIA."""
     _, relevance, completeness, correctness, _ = known
     if score == 5:
         return "good"
@@ -228,12 +231,14 @@ def verdict(six: Sequence[Mark]) -> TurnVerdict:
     return TurnVerdict(steps=steps, conclusion=six[-1].reason, **dict(zip(CRITERIA, six, strict=True)))
 
 
-def _alike(key: str, language: Language, coherence: Mark) -> TurnVerdict:
+def _same_mark_for_all(key: str, language: Language, coherence: Mark) -> TurnVerdict:
+    """Mark 1 for every criterion, with the reason of `key`."""
     mark = Mark(reason=REASONS(key, language), score=1)
     return verdict((mark, mark, mark, mark, coherence if key == "empty.all" else mark, mark))
 
 
-def _properly(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+def _proper_refusal(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    """The marks of an answer that rightly declines: best if it also names near topics or a contact."""
     full = any(is_aside(part) for part in measures.parts)
     marks = {
         name: Mark(reason=REASONS(f"declined.{name}", language), score=5)
@@ -245,31 +250,33 @@ def _properly(sample: Sample, measures: Measures, language: Language, coherence:
     return verdict((marks["understanding"], marks["relevance"], rest, marks["correctness"], coherence, overall))
 
 
-def _needlessly(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+def _needless_refusal(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    """The marks of an answer that declines what the reference or the passages answer."""
     place = measures.best_place if measures.answerable >= ANSWERABLE else 0
-    held = measures.expected[0].claim.text if measures.expected else measures.best_text
+    expected = measures.expected[0].claim.text if measures.expected else measures.best_text
     against = _source_name(0 if measures.has_reference else place, language)
     name = "refused_reference" if measures.has_reference else "refused"
-    gone = REASONS(f"completeness.{name}", language, place=place, quote=quote(held))
+    gone = REASONS(f"completeness.{name}", language, place=place, quote=quote(expected))
     seen = REASONS("understanding.refused", language, place=place, need=measures.topic) if place else None
     return verdict(
         (
             Mark(reason=seen or REASONS("understanding.partly", language, need=measures.topic), score=2),
             Mark(reason=REASONS("relevance.refused", language), score=2),
             Mark(reason=gone, score=1),
-            Mark(reason=REASONS("correctness.refused", language, where=against, quote=quote(held)), score=2),
+            Mark(reason=REASONS("correctness.refused", language, where=against, quote=quote(expected)), score=2),
             coherence,
             Mark(reason=REASONS("overall.refused", language), score=1),
         )
     )
 
 
-def _strayed(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
-    beside = Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.said)), score=2)
-    stray = Mark(reason=REASONS("strayed.understanding", language), score=1)
+def _answer_out_of_scope(measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+    """The marks of an answer to a question that the documents do not cover."""
+    beside = Mark(reason=REASONS("relevance.bad", language, quote=quote(measures.main_claim)), score=2)
+    stray = Mark(reason=REASONS("out_of_scope.understanding", language), score=1)
     nothing = Mark(reason=REASONS("completeness.nothing", language), score=1)
-    wrong = Mark(reason=REASONS("correctness.beside", language, quote=quote(measures.said)), score=2)
+    wrong = Mark(reason=REASONS("correctness.beside", language, quote=quote(measures.main_claim)), score=2)
     if (measures.grounded or 0.0) < 0.62:
-        wrong = Mark(reason=REASONS("correctness.missing", language, quote=quote(measures.said)), score=1)
-    overall = Mark(reason=REASONS("strayed.overall", language, quote=quote(measures.said)), score=1)
+        wrong = Mark(reason=REASONS("correctness.missing", language, quote=quote(measures.main_claim)), score=1)
+    overall = Mark(reason=REASONS("out_of_scope.overall", language, quote=quote(measures.main_claim)), score=1)
     return verdict((stray, beside, nothing, wrong, coherence, overall))

@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from core.base.prompt import Engine, Prompt
 from core.base.types import Sample, Score
-from core.judges.base import How, Judge
+from core.judges.base import Judge, JudgeOptions
 from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
 from core.judges.turn.clarifying_questions import asks, judge_question
 from core.judges.turn.measures import measure
@@ -43,16 +43,16 @@ class JudgeTurn(Prompt[TurnVerdict]):
         return judge_answer(self.sample, found, self.language)
 
 
-def scores(engine: Engine, sample: Sample, how: How) -> tuple[Score, ...]:
+def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Six scores in the order of CRITERIA: value = label / 5; unscored, with the reason, what cannot be judged."""
-    verdict = engine.ask(_prompt(sample, how))
+    verdict = engine.ask(_prompt(sample, options))
     return tuple(_score(name, verdict.mark(name)) for name in CRITERIA)
 
 
-def _prompt(sample: Sample, how: How) -> JudgeTurn:
-    examples = shown_examples(how.examples_of("turn"), LABELS)
+def _prompt(sample: Sample, options: JudgeOptions) -> JudgeTurn:
+    examples = shown_examples(options.examples_of("turn"), LABELS)
     return JudgeTurn(
-        sample=sample, shown=shown(sample), guidelines=how.guidelines, examples=examples, language=how.language
+        sample=sample, shown=shown(sample), guidelines=options.guidelines, examples=examples, language=options.language
     )
 
 

@@ -1,4 +1,4 @@
-"""A prompt as a question to a model, and the request that asks it in an output mode."""
+"""A prompt as a request to a model, and the HTTP body that carries it in an output mode."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class AskAgain(Prompt[str]):
 
 
 @dataclass(frozen=True)
-class Question:
-    """A prompt made ready to send: for whom, to which model, in which words; `key` is what the cache finds it by."""
+class ModelRequest:
+    """A prompt made ready to send: its purpose, role, model and messages; the cache finds the reply by `key`."""
 
     purpose: str
     role: Role
@@ -50,21 +50,21 @@ class Question:
     repeat: int
     key: str
 
-    def output_mode(self, features: ServerFeatures, worse: int = 0) -> OutputMode:
-        """The best output mode that the server offers, or so many modes worse; functions are best called as tools."""
+    def output_mode(self, features: ServerFeatures, modes_down: int = 0) -> OutputMode:
+        """The best output mode that the server offers, or the one `modes_down` places below it; functions are best called as tools."""
         if not self.functions:
             return "text"
         several = len(self.functions) > 1
         order = sorted(features.output_modes, key=lambda mode: not (several and mode == "tools"))
-        return order[min(worse, len(order) - 1)]
+        return order[min(modes_down, len(order) - 1)]
 
-    def as_sent(self, mode: OutputMode, request: str, before: int) -> Question:
-        """The question with a key for this very request, sent so many times before: each is a question of its own."""
-        return replace(self, key=_key(self.key, mode, request, before))
+    def with_key_of(self, mode: OutputMode, body_text: str, times_sent: int) -> ModelRequest:
+        """The request with a key of its own for this body, sent `times_sent` times before: each sending is another call."""
+        return replace(self, key=_key(self.key, mode, body_text, times_sent))
 
 
-def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role | None = None) -> Question:
-    """The question that a prompt is to a model."""
+def model_request_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role | None = None) -> ModelRequest:
+    """The request that a prompt makes to a model; `repeat` asks for another reply, `role` stands in for the prompt's."""
     system, user = clean(list(prompt.messages()))
     messages: Messages = ({"role": "system", "content": system},) if system else ()
     messages += ({"role": "user", "content": user},)
@@ -77,21 +77,23 @@ def question_of(prompt: Prompt[Any], model: ModelRole, repeat: int, role: Role |
         *(messages, fingerprint(reply), seed, repeat),
     )
     asked = (purpose, role or prompt.role, model, messages, reply, functions, prompt.language, seed, repeat)
-    return Question(*asked, key=_key(*known))
+    return ModelRequest(*asked, key=_key(*known))
 
 
-def request_of(question: Question, features: ServerFeatures, mode: OutputMode, messages: Messages, limit: int) -> Json:
+def request_body(
+    request: ModelRequest, features: ServerFeatures, mode: OutputMode, messages: Messages, limit: int
+) -> Json:
     """The body of a request, without what the server rejects; `limit`: tokens of the longest reply."""
-    model = question.model
+    model = request.model
     optional: Json = {
         "temperature": model.temperature,
         "reasoning_effort": model.effort or None,
-        "seed": question.seed,
+        "seed": request.seed,
         features.limit_parameter: limit,
-        **(_shape(question, mode, "strict" not in features.rejected) if question.functions else {}),
+        **(_shape(request, mode, "strict" not in features.rejected) if request.functions else {}),
     }
-    if question.functions and mode in ("json", "text"):
-        messages = _explained(question, messages)
+    if request.functions and mode in ("json", "text"):
+        messages = _explained(request, messages)
     if "system" in features.rejected:
         messages = _without_system(messages)
     kept = {
@@ -100,31 +102,31 @@ def request_of(question: Question, features: ServerFeatures, mode: OutputMode, m
     return {"model": model.model, "messages": list(messages), **kept}
 
 
-def dump_request(body: Json) -> str:
-    """A request as it is logged."""
+def dump_body(body: Json) -> str:
+    """The body of a request as it is logged."""
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
-def retry_messages(question: Question, reply: Completion, problem: str) -> Messages:
+def retry_messages(request: ModelRequest, reply: Completion, problem: str) -> Messages:
     """The messages with the unusable reply and what is wrong with it."""
-    again = AskAgain(problem=problem, as_json=bool(question.functions), language=question.language)
+    again = AskAgain(problem=problem, as_json=bool(request.functions), language=request.language)
     replied = {"role": "assistant", "content": reply.shown}
-    return (*question.messages, replied, {"role": "user", "content": again.render(question.language).strip()})
+    return (*request.messages, replied, {"role": "user", "content": again.render(request.language).strip()})
 
 
 def _key(*known: Any) -> str:
     return hashlib.sha256(json.dumps(known, ensure_ascii=False).encode()).hexdigest()
 
 
-def _shape(question: Question, mode: OutputMode, strict: bool) -> Json:
+def _shape(request: ModelRequest, mode: OutputMode, strict: bool) -> Json:
     """What tells the server the form of the reply."""
     if mode == "json":
         return {"response_format": {"type": "json_object"}}
     if mode == "schema":
-        name = question.functions[0].name if len(question.functions) == 1 else "choice"
-        schema = {"name": name, "schema": whole_schema(question.reply), "strict": True}
+        name = request.functions[0].name if len(request.functions) == 1 else "choice"
+        schema = {"name": name, "schema": whole_schema(request.reply), "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
-    return _tools(question.functions, strict) if mode == "tools" else {}
+    return _tools(request.functions, strict) if mode == "tools" else {}
 
 
 def _tools(functions: tuple[Function, ...], strict: bool) -> Json:
@@ -143,15 +145,15 @@ def _tools(functions: tuple[Function, ...], strict: bool) -> Json:
     }
 
 
-def _explained(question: Question, messages: Messages) -> Messages:
+def _explained(request: ModelRequest, messages: Messages) -> Messages:
     """The messages with the form of the reply in words, at the end of the first one."""
 
     def text(schema: Json) -> str:
         return json.dumps(schema, ensure_ascii=False)
 
-    several = len(question.functions) > 1
-    functions = tuple((one.name, one.about, text(one.schema)) for one in question.functions) if several else ()
-    form = Format(shape=text(whole_schema(question.reply)), functions=functions).render(question.language).strip()
+    several = len(request.functions) > 1
+    functions = tuple((one.name, one.about, text(one.schema)) for one in request.functions) if several else ()
+    form = Format(shape=text(whole_schema(request.reply)), functions=functions).render(request.language).strip()
     first = {**messages[0], "content": f"{messages[0]['content']}\n\n{form}"}
     return (first, *messages[1:])
 
