@@ -1,7 +1,14 @@
 """How good a run was: the means of turns, conversations and runs, from the table of a run's scores.
 
-`frame` is always `Store.score_values(run)` or `Store.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when
+`frame` is always `score_values(Store.tables.of_run(run))` or `Store.records.score_frame(run)`: one row per score, `value` 0 to 1 or NaN when
 unscored. A conversation's score is the mean of its scored turns, a run's the mean of its conversations' scores.
+
+- `conversation_scores`: one criterion, one row per conversation; the input of most others, and of tables and charts.
+- `conversation_means`, `criterion_scores`: all criteria at once, one column each.
+- `mean_of`: the mean of such rows with its interval; to be shown.
+- `mean_score`: the mean of a run alone, without the interval, which takes most of the time.
+- `core.store.scores.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
+- `summarise`: the whole run as a record: score, counts, the mean of every criterion; for the command line and exports.
 """
 
 from __future__ import annotations
@@ -16,6 +23,7 @@ from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.types import FrozenModel
 
 JUDGE, OVERALL = "turn", "overall"
+OVER = ("done", "failed")  # conversations that came to an end, well or not
 PassVerdict = Literal["reached", "missed", "open"]
 _ABOUT = ["number", "conversation", "scenario", "question", "kind", "persona", "persona_name", "repeat"]
 
@@ -60,6 +68,22 @@ class RunSummary(FrozenModel):
     turns: int
     unscored: int
     criteria: dict[str, MeanScore | None]
+
+
+class Incomplete(NamedTuple):
+    """How far a run came that is not done: its status (running, stopped, interrupted), and how many conversations of all are over."""
+
+    status: str
+    over: int
+    total: int
+
+
+def incomplete_of(status: str, conversations: Iterable[str]) -> Incomplete | None:
+    """How far a run came, by its own status and those of its conversations; none if it is done."""
+    if status == "done":
+        return None
+    states = list(conversations)
+    return Incomplete(status, sum(state in OVER for state in states), len(states))
 
 
 def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
@@ -169,7 +193,7 @@ def by_cell(
             known = ~np.isnan(values)
             if known.any():
                 alone = None if column == "scenario" else list(units[known])
-                interval = mean_interval(list(values[known]), alone, quick=True)
+                interval = mean_interval(list(values[known]), alone, approximate=True)
                 unscored = int(counts.get((row, name), 0))
                 mean = float(values[known].mean())
                 found[str(row), name] = MeanScore(str(row), mean, int(known.sum()), interval, unscored)

@@ -1,35 +1,31 @@
-"""The clarify scorecard: did the bot ask back when it was needed, and only then?
+"""Clarification: did the bot ask clarifying questions when they were needed, and only then?
 
 Asking is counted on the first turn, whose message is the scenario's question word for word. `frame` is always
-`Store.asking_frame(run)`: one row per turn of the bot.
+`Store.tables.clarification(run)`: one row per turn of the bot.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import pandas as pd
-from scipy import stats as scipy_stats
 
-from core.analysis.confidence_intervals import LEVEL
+from core.analysis.confidence_intervals import wilson
 from core.analysis.hidden_facts import Exchanged, RevealedFact, revealed_facts
-from core.base.heap import building
 from core.base.types import FrozenModel
 
-Table = Any  # pandas and scipy are typed too loosely to be checked
-stats: Any = scipy_stats
+Cell = tuple[bool, bool]  # a question was needed, the bot asked
+CELLS: tuple[Cell, ...] = ((True, True), (True, False), (False, True), (False, False))
 ASKED = {"ask": True, "search": False}
-_FIRST = ("conversation", "scenario", "needs_asking", "decision")
-_SAID = ("conversation", "facts", "closing", "user_text", "reply_text", "decision", "choices")
 
 
 class Rate(FrozenModel):
     """A share of conversations with its 95 % interval; none where there is no conversation.
 
     scenarios: how many different ones; the interval is over them, since the same question asked by six personas tells
-    little more than asked once (Wilson's, by `scipy.stats.binomtest`).
+    little more than asked once (Wilson's).
     """
 
     hits: int
@@ -67,18 +63,29 @@ class Scorecard(FrozenModel):
 
     @property
     def mean_questions(self) -> float | None:
-        """Questions back per conversation; none without a conversation."""
-        held = sum(self.questions.values())
-        return sum(asked * count for asked, count in self.questions.items()) / held if held else None
+        """Clarifying questions per conversation; none without a conversation."""
+        conversations = sum(self.questions.values())
+        asked = sum(asked * count for asked, count in self.questions.items())
+        return asked / conversations if conversations else None
 
 
 def first_turns(frame: pd.DataFrame) -> list[FirstTurn]:
     """The first turn of each conversation, in order."""
-    rows = cast(Table, frame)
+    rows = frame[frame["turn"] == 1]
+    columns = (rows[name].tolist() for name in ("conversation", "scenario", "needs_asking", "decision"))
     return [
-        FirstTurn(str(mark), str(scenario), _needed(needed), _asked(decision))
-        for mark, scenario, needed, decision in _each(rows[rows["turn"] == 1], *_FIRST)
+        FirstTurn(str(conversation), str(scenario), None if pd.isna(needed) else bool(needed), ASKED.get(decision))
+        for conversation, scenario, needed, decision in zip(*columns, strict=True)
     ]
+
+
+def confusion_cells(first: Iterable[FirstTurn]) -> dict[Cell, list[str]]:
+    """The conversations by whether a question was needed and whether the bot asked; only those of which both are known."""
+    cells: dict[Cell, list[str]] = {cell: [] for cell in CELLS}
+    for one in first:
+        if one.needed is not None and one.asked is not None:
+            cells[one.needed, one.asked].append(one.conversation)
+    return cells
 
 
 def scorecard(frame: pd.DataFrame) -> Scorecard:
@@ -93,7 +100,7 @@ def scorecard(frame: pd.DataFrame) -> Scorecard:
         precision=rate((one.scenario, bool(one.needed)) for one in labelled if one.asked),
         unlabelled=sum(one.needed is None for one in known),
         unknown=len(first) - len(known),
-        questions=_questions(frame),
+        questions=count_questions(frame),
     )
 
 
@@ -111,47 +118,25 @@ def rate_of(counts: Mapping[tuple[str, bool], int]) -> Rate:
     n, hits = by_scenario.total(), each.total()
     if not n:
         return Rate(hits=0, n=0, scenarios=0)
-    whole = round(sum(each[scenario] / count for scenario, count in by_scenario.items()))
-    value = hits / n
-    between = stats.binomtest(whole, len(by_scenario)).proportion_ci(LEVEL, method="wilson")
-    return Rate(
-        hits=hits,
-        n=n,
-        scenarios=len(by_scenario),
-        value=value,
-        low=min(float(between.low), value),
-        high=max(float(between.high), value),
-    )
+    mean, value = sum(each[scenario] / count for scenario, count in by_scenario.items()), hits / n
+    low, high = wilson(round(mean) / len(by_scenario), len(by_scenario))
+    return Rate(hits=hits, n=n, scenarios=len(by_scenario), value=value, low=min(low, value), high=max(high, value))
+
+
+def count_questions(frame: pd.DataFrame) -> dict[int, int]:
+    """{clarifying questions: conversations} of those whose bot tells whether it asked; frame: conversation, decision."""
+    known = frame[frame["decision"].isin(list(ASKED))]
+    asked = (known["decision"] == "ask").groupby(known["conversation"], observed=True).sum()
+    return dict(sorted(Counter(map(int, asked)).items()))
 
 
 def facts_by_conversation(frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
     """What became of the facts of each conversation that has any, by its id."""
-    rows = cast(Table, frame)
-    talks: dict[str, tuple[str, str, list[Exchanged]]] = {}
-    with building():
-        for mark, facts, closing, said, reply, decision, choices in _each(rows[rows["facts"] != ""], *_SAID):
-            known = talks.setdefault(str(mark), (str(facts), str(closing), []))
-            known[2].append(Exchanged(str(said), str(reply), _asked(decision), choices))
-        return {mark: revealed_facts(sheet, said, closing) for mark, (sheet, closing, said) in talks.items()}
-
-
-def _each(rows: Table, *columns: str) -> Iterable[tuple[Any, ...]]:
-    """The rows as tuples of these columns (`itertuples` takes long over columns of texts)."""
-    return zip(*(rows[name].tolist() for name in columns), strict=True)
-
-
-def _questions(frame: pd.DataFrame) -> dict[int, int]:
-    """{questions back: conversations} of those whose bot tells whether it asked."""
-    rows = cast(Table, frame)
-    known = rows[rows["decision"].isin(["ask", "search"])]
-    asked = (known["decision"] == "ask").groupby(known["conversation"]).sum()
-    held: Counter[int] = Counter(int(count) for count in asked)
-    return dict(sorted(held.items()))
-
-
-def _needed(value: Any) -> bool | None:
-    return None if value is None or value != value else bool(value)
-
-
-def _asked(decision: Any) -> bool | None:
-    return ASKED.get(decision)
+    rows, found = frame[frame["facts"] != ""], dict[str, tuple[str, str, list[Exchanged]]]()
+    names = ("conversation", "facts", "closing", "user_text", "reply_text", "decision", "choices")
+    for conversation, facts, closing, said, reply, decision, choices in zip(
+        *(rows[name].tolist() for name in names), strict=True
+    ):
+        turns = found.setdefault(str(conversation), (str(facts), str(closing), []))[2]
+        turns.append(Exchanged(str(said), str(reply), ASKED.get(decision), choices))
+    return {name: revealed_facts(sheet, turns, closing) for name, (sheet, closing, turns) in found.items()}

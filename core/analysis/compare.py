@@ -144,7 +144,7 @@ def shared_versions(a: Sequence[Judged], b: Sequence[Judged]) -> SharedVersions:
 
 
 def side_of(cases: pd.DataFrame, frame: pd.DataFrame) -> RunSide:
-    """A run from its conversations (columns CASE_COLUMNS) and its scores (`Store.score_values`) by the judges that count."""
+    """A run from its conversations (columns CASE_COLUMNS) and its scores (`score_values`) by the judges that count."""
     means = conversation_means(frame)
     turns = frame.loc[frame["value"].notna(), ["conversation", "turn"]].drop_duplicates()
     scored = turns.groupby("conversation", observed=True).size()

@@ -27,29 +27,30 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.judges.registry import lower_is_better
-from core.store.records import RunRow
+from core.store.rows import RunRow
+from core.store.score_tables import score_values
 from core.store.store import Store
 
 
 @dataclass(frozen=True)
 class RunComparison:
-    """Run B against run A; outside: of a bot that exists already, which may have changed without a trace here."""
+    """Run B against run A; is_external: of an external bot, which may have changed without a trace here."""
 
     a: RunRow
     b: RunRow
     comparison: Comparison
     shared: SharedVersions
     changes: tuple[Change, ...]
-    outside: bool = False
+    is_external: bool = False
 
     @property
     def noise(self) -> bool:
         """Whether both are runs of the same bot under the same conditions (A/A): their difference is noise.
 
-        Files of answers never are; runs of a bot that exists already only where another seed was asked for.
+        Files of answers never are; runs of an external bot only if another seed was asked for.
         """
         files = "file" in self.a.plan or "file" in self.b.plan
-        return is_noise(self.changes) and not files and (self.seeds_differ or not self.outside)
+        return is_noise(self.changes) and not files and (self.seeds_differ or not self.is_external)
 
     @property
     def seeds_differ(self) -> bool:
@@ -67,27 +68,27 @@ def compare_runs(store: Store, a: RunRow, b: RunRow) -> RunComparison:
         {judge: lower_is_better(judge, bot) for judge in shared.versions},
         CASE_OF_FILE if "file" in a.plan or "file" in b.plan else CASE,
     )
-    return RunComparison(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.outside))
+    return RunComparison(a, b, found, shared, changes_of(store, a, b), bool(bot and bot.external))
 
 
 def shared_of(store: Store, a: RunRow, b: RunRow) -> SharedVersions:
     """Which judges scored both runs in the same version."""
-    return shared_versions(store.look(a.id).judged, store.look(b.id).judged)
+    return shared_versions(store.tables.of_run(a.id).all_versions, store.tables.of_run(b.id).all_versions)
 
 
 def load_side(store: Store, run: RunRow, versions: Mapping[str, str]) -> RunSide:
     """A run by these judges in these versions."""
-    return side_of(store.cases(run.id), store.score_values(run.id, versions, versions))
+    return side_of(store.tables.cases(run.id), score_values(store.tables.of_run(run.id), versions, versions))
 
 
 def changes_of(store: Store, a: RunRow, b: RunRow) -> tuple[Change, ...]:
     """What differs between two runs beside their scores."""
-    return changes_between(store.snapshot(a.id), store.snapshot(b.id), a.plan, b.plan)
+    return changes_between(store.runs.snapshot(a.id), store.runs.snapshot(b.id), a.plan, b.plan)
 
 
 def get_run(store: Store, run_id: str) -> RunRow:
     """The run; raises BadInput where there is none."""
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     if run is None:
         raise BadInput(f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id)
     return run
@@ -129,7 +130,7 @@ class NoiseFloor(NamedTuple):
 
 def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloor | None:
     """The A/A comparison of a bot with the most pairs among its newest runs; none where it has none."""
-    rows = {run.id: run for run in store.runs(bot) if run.status != "running" and "file" not in run.plan}
+    rows = {run.id: run for run in store.runs.all(bot) if run.status != "running" and "file" not in run.plan}
 
     @cache
     def side(run_id: str, version: str) -> RunSide:
@@ -154,7 +155,7 @@ def noise_floor(store: Store, bot: str, judge: str, criterion: str) -> NoiseFloo
 
 def _alike(store: Store, runs: Sequence[RunRow]) -> Iterator[tuple[RunRow, RunRow]]:
     """The pairs of runs that differ in their seed alone."""
-    snapshots = {run.id: store.snapshot(run.id) for run in runs}
+    snapshots = {run.id: store.runs.snapshot(run.id) for run in runs}
     for b, a in combinations(runs, 2):
         if a.seed != b.seed and is_noise(changes_between(snapshots[a.id], snapshots[b.id], a.plan, b.plan)):
             yield a, b

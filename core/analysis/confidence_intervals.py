@@ -47,13 +47,13 @@ class Estimate(NamedTuple):
 
 
 def mean_interval(
-    values: Sequence[float], scenarios: Sequence[Hashable] | None = None, quick: bool = False
+    values: Sequence[float], scenarios: Sequence[Hashable] | None = None, approximate: bool = False
 ) -> Interval | None:
     """The interval of the mean of values, each 0 to 1 (NaN: unscored); none for fewer than six independent units.
 
     scenarios: of each value; values of one scenario are one unit, since six people who ask the same are hardly more than
     one observation (default: each value is a unit). The method is that of `estimate`, cut to 0 to 1; if all units but two
-    at most are equal, there is hardly any spread to draw from: `wilson`. quick: if each value is a unit, Student's t above
+    at most are equal, there is hardly any spread to draw from: `wilson`. approximate: if each value is a unit, Student's t above
     60 of them, not only above 400 (for a grid of many cells).
     """
     whole = np.asarray(values, dtype=float)
@@ -65,7 +65,7 @@ def mean_interval(
         return None
     if pd.Series(means).round(9).value_counts().iloc[0] >= len(means) - DIFFERING:
         return Interval(*wilson(float(known.mean()), len(means)), len(known))
-    if quick and scenarios is None and len(known) > T_UNITS_OF_CELLS:
+    if approximate and scenarios is None and len(known) > T_UNITS_OF_CELLS:
         low, high = stats.t.interval(LEVEL, len(known) - 1, known.mean(), stats.sem(known))
         return Interval(max(0.0, float(low)), min(1.0, float(high)), len(known))
     found = _estimate(known, codes)

@@ -9,7 +9,6 @@ from typing import Literal
 import pandas as pd
 
 from core.analysis.aggregate import MeanScore, headline, mean_score
-from core.base.translate import Translate, known
 from core.base.types import FrozenModel
 from core.judges.simulated_user.faults import MINOR, TAGS
 from core.judges.simulated_user.simulated_user import NAME, REASONS
@@ -77,7 +76,7 @@ def strip_severity(reasons: str) -> str:
 def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
     """The ids of the conversations in which the simulated user made a major fault.
 
-    frame: `Store.score_frame` or `Store.user_faults` of a run. A frame without labels cannot tell major from minor:
+    frame: `Store.records.score_frame` or `Store.scores.user_faults` of a run. A frame without labels cannot tell major from minor:
     there every conversation with a fault counts.
     """
     mine = frame[(frame["judge"] == SIMULATED_USER) & (frame["value"] < 1)]
@@ -89,7 +88,7 @@ def invalid_conversations(frame: pd.DataFrame) -> frozenset[str]:
 def simulator_health(frame: pd.DataFrame, faults: pd.DataFrame) -> SimulatorHealth:
     """What the `simulated_user` judge found in a run.
 
-    frame: its scores, with or without texts (`score_frame`); faults: `Store.user_faults`, or the same `score_frame`.
+    frame: its scores, with or without texts (`score_frame`); faults: `Store.scores.user_faults`, or the same `score_frame`.
     """
     mine = frame[frame["judge"] == SIMULATED_USER]
     checked = mine[mine["value"].notna()]
@@ -125,17 +124,3 @@ def score_without(
     criterion = headline(frame, judge)
     sound = frame[~frame["conversation"].isin(left_out)]
     return mean_score(frame, criterion, judge), mean_score(sound, criterion, judge)
-
-
-def label_text(t: Translate, judge: str, label: str, reasons: str = "") -> str:
-    """A judge's label for people: Yes and No, and what is wrong with a simulated user, in the language of `say`."""
-    if judge == SIMULATED_USER and label:
-        fault = parse_label(label, reasons)
-        if fault is None:
-            return t("simulator_health.ok")
-        return t(
-            "simulator_health.mark",
-            tag=known(t, f"simulator_health.tag_{fault[0]}", fault[0]),
-            severity=t(f"simulator_health.{fault[1]}"),
-        )
-    return t(f"simulator_health.label_{label.lower()}") if label in ("Yes", "No") else label

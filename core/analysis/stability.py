@@ -50,7 +50,7 @@ def stability(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE)
 def self_agreement(repeated: pd.DataFrame, judge: str, version: str) -> SelfAgreement | None:
     """How often a judge agrees with itself; none if no turn has two verdicts with a value.
 
-    `repeated`: `Store.repeated_scores(run)`, one row per verdict: turn_id, judge, version, criterion, repeat, value.
+    `repeated`: `Store.scores.repeated(run)`, one row per verdict: turn_id, judge, version, criterion, repeat, value.
     """
     mine = repeated[(repeated["judge"] == judge) & (repeated["version"] == version)]
     several = _repeated(mine, ["turn_id", "criterion"], "value")

@@ -12,12 +12,21 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from core.analysis.aggregate import JUDGE, RunSummary, conversation_scores, criteria_of, summarise
-from core.analysis.confidence_intervals import Interval, mean_interval
-from core.analysis.incomplete import Incomplete, incomplete_of
+from core.analysis.aggregate import (
+    JUDGE,
+    Incomplete,
+    RunSummary,
+    conversation_scores,
+    criteria_of,
+    incomplete_of,
+    mean_of,
+    summarise,
+)
+from core.analysis.confidence_intervals import Interval
 from core.analysis.simulator_health import SIMULATED_USER as USER
 from core.analysis.simulator_health import parse_label
-from core.store.records import Exchange, Talk, Verdict, overall
+from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord, turn_scores
+from core.store.scores import mean
 
 ABOUT = {
     "conversation": "id",
@@ -35,7 +44,7 @@ frames: Any = pd  # typed too loosely to be checked
 numbers: Any = np
 
 
-class _Words:
+class _TextColumn:
     """A column of words as numbers."""
 
     def __init__(self) -> None:
@@ -58,22 +67,22 @@ class Figures:
     """Takes in verdicts one by one; `begin` a conversation before its turns, and a turn before the verdicts on it."""
 
     def __init__(self) -> None:
-        self._about = {name: _Words() for name in ABOUT}
+        self._about = {name: _TextColumn() for name in ABOUT}
         self._number, self._repeat = array("i"), array("i")  # of each conversation
-        self._decision, self._place = _Words(), array("i")  # of each turn; place: of its conversation
+        self._decision, self._place = _TextColumn(), array("i")  # of each turn; place: of its conversation
         self._turn, self._answered = array("i"), array("b")
         self._given: dict[
             str, dict[str, tuple[array[int], array[float]]]
         ] = {}  # turns and values, by judge and criterion
 
-    def begin(self, talk: Talk) -> None:
+    def begin(self, conversation: ConversationRecord) -> None:
         """What comes next is of this conversation."""
         for name, words in self._about.items():
-            words.add(str(getattr(talk, ABOUT[name])))
-        self._number.append(talk.number)
-        self._repeat.append(talk.repeat)
+            words.add(str(getattr(conversation, ABOUT[name])))
+        self._number.append(conversation.number)
+        self._repeat.append(conversation.repeat)
 
-    def turn(self, turn: Exchange) -> None:
+    def turn(self, turn: TurnRecord) -> None:
         """What comes next is of this turn."""
         self._decision.add(turn.decision)
         self._place.append(len(self._number) - 1)
@@ -91,7 +100,7 @@ class Figures:
         return list(self._given)
 
     def frame(self, judge: str) -> pd.DataFrame:
-        """One row per verdict of a judge (COLUMNS), in the form of `Store.score_values`."""
+        """One row per verdict of a judge (COLUMNS), in the form of `score_values`."""
         given = self._given.get(judge, {})
         turns = _joined((turns for turns, _ in given.values()), "int32")
         order = turns.argsort(kind="stable")
@@ -131,7 +140,7 @@ class Ended(NamedTuple):
     status: str
 
 
-class Found(NamedTuple):
+class LowScenario(NamedTuple):
     """A scenario with the mean of its conversations' scores, of how many, and how many of its turns are low."""
 
     scenario: str
@@ -148,31 +157,30 @@ class Tally:
         self.judge, self.criterion, self.line = judge, criterion, line
         self.ended: list[Ended] = []
         self.turns = 0
-        self.spoilt = 0
+        self.invalid = 0
         self._figures = Figures()
-        self._worst: list[tuple[float, int, Talk]] = []
+        self._worst: list[tuple[float, int, ConversationRecord]] = []
         self._room = worst
 
-    def passing(self, talks: Iterable[Talk]) -> Iterator[Talk]:
+    def counted(self, conversations: Iterable[ConversationRecord]) -> Iterator[ConversationRecord]:
         """The same conversations, counted as they go by."""
-        for talk in talks:
-            self.add(talk)
-            yield talk
+        for conversation in conversations:
+            self.add(conversation)
+            yield conversation
 
-    def add(self, talk: Talk) -> None:
+    def add(self, conversation: ConversationRecord) -> None:
         """Count a conversation."""
-        self.ended.append(Ended(talk.number, intern(talk.status)))
-        self.turns += len(talk.turns)
-        self.spoilt += any(_is_spoilt(turn.verdicts) for turn in talk.turns)
-        self._figures.begin(talk)
-        for turn in talk.turns:
+        self.ended.append(Ended(conversation.number, intern(conversation.status)))
+        self.turns += len(conversation.turns)
+        self.invalid += any(_is_invalid(turn.verdicts) for turn in conversation.turns)
+        self._figures.begin(conversation)
+        for turn in conversation.turns:
             self._figures.turn(turn)
             for (judge, criterion), value in _means(turn.verdicts).items():
                 self._figures.add(judge, criterion, value)
-        known = [value for _, value in overall(talk, self.judge, self.criterion) if value is not None]
-        score = sum(known) / len(known) if known else None
+        score = mean(value for _, value in turn_scores(conversation, self.judge, self.criterion))
         if score is not None and self._room and (self.line is None or score < self.line - 1e-9):
-            self._keep(score, talk)
+            self._keep(score, conversation)
 
     def judges(self) -> list[str]:
         """The judges of the run, the judge of turns first, then in order of appearance."""
@@ -182,62 +190,62 @@ class Tally:
         """A judge's figures in the form of `score_values`; verdicts given several times count as their mean."""
         return self._figures.frame(judge)
 
-    def worst(self) -> list[tuple[float, Talk]]:
+    def worst(self) -> list[tuple[float, ConversationRecord]]:
         """The conversations below the pass mark that went worst, the worst first, with their scores."""
         kept = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
-        return [(-badness if self.line is not None else badness, talk) for badness, _, talk in kept]
+        return [(-badness if self.line is not None else badness, conversation) for badness, _, conversation in kept]
 
-    def _keep(self, score: float, talk: Talk) -> None:
+    def _keep(self, score: float, conversation: ConversationRecord) -> None:
         badness = -score if self.line is not None else score
-        entry = (badness, -talk.number, talk)
+        entry = (badness, -conversation.number, conversation)
         if len(self._worst) < self._room:
             heapq.heappush(self._worst, entry)
         elif entry[:2] > self._worst[0][:2]:
             heapq.heapreplace(self._worst, entry)
 
 
-def _is_spoilt(verdicts: Iterable[Verdict]) -> bool:
+def _is_invalid(verdicts: Iterable[ScoreRecord]) -> bool:
     """Whether the judge of simulated users found a major fault; of several verdicts the one nearest to their mean tells."""
     values = [(one.value, one) for one in verdicts if one.judge == USER and one.value is not None]
-    if not values:
+    value = mean(value for value, _ in values)
+    if value is None:
         return False
-    mean = sum(value for value, _ in values) / len(values)
-    nearest = min(values, key=lambda pair: abs(pair[0] - mean))[1]
-    found = parse_label(nearest.label, nearest.reasons) if mean < 1 else None
+    nearest = min(values, key=lambda pair: abs(pair[0] - value))[1]
+    found = parse_label(nearest.label, nearest.reasons) if value < 1 else None
     return found is not None and found[1] == "major"
 
 
-def _means(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], float]:
+def _means(verdicts: Iterable[ScoreRecord]) -> dict[tuple[str, str], float]:
     """The mean of a turn's verdicts by judge and criterion; NaN where all are unscored."""
-    values: dict[tuple[str, str], list[float]] = defaultdict(list)
+    values: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for one in verdicts:
-        known = values[one.judge, one.criterion]
-        known += [] if one.value is None else [one.value]
-    return {key: sum(known) / len(known) if known else float("nan") for key, known in values.items()}
+        values[one.judge, one.criterion].append(one.value)
+    means = {key: mean(given) for key, given in values.items()}
+    return {key: float("nan") if value is None else value for key, value in means.items()}
 
 
-class Line(NamedTuple):
+class SummaryRow(NamedTuple):
     """A line of the summary: a mean (none: nothing is scored) of how many, and how sure it is."""
 
     name: str
     value: float | None
     n: int
-    sure: Interval | None
+    interval: Interval | None
 
 
-class Sums(NamedTuple):
+class RunTotals(NamedTuple):
     """A run in numbers: counts (`summary`, by one judge alone), the score, means by criterion, persona and kind.
 
     states: of its conversations.
     """
 
     summary: RunSummary
-    score: Line
-    criteria: list[tuple[str, Line]]
-    personas: list[Line]
-    kinds: list[Line]
-    spoilt: int
-    lowest: list[Found]
+    score: SummaryRow
+    criteria: list[tuple[str, SummaryRow]]
+    personas: list[SummaryRow]
+    kinds: list[SummaryRow]
+    invalid: int
+    lowest: list[LowScenario]
     states: list[str]
 
     def part(self, status: str) -> Incomplete | None:
@@ -245,7 +253,7 @@ class Sums(NamedTuple):
         return incomplete_of(status, self.states)
 
 
-def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
+def run_totals(tally: Tally, frame: pd.DataFrame) -> RunTotals:
     """What a run comes to, by the tally's judge, of whose figures `frame` is; one judge's figures are laid out at a time."""
     judge, criterion = tally.judge, tally.criterion
     means: Any = conversation_scores(frame, criterion, judge)
@@ -257,42 +265,38 @@ def sums(tally: Tally, frame: pd.DataFrame) -> Sums:
     }
     found = summarise(frame, tally.ended, judge)
     lowest = _lowest(tally, frame, means)
-    return Sums(
+    return RunTotals(
         found,
         score,
         lines,
         groups["persona_name"],
         groups["kind"],
-        tally.spoilt,
+        tally.invalid,
         lowest,
         [one.status for one in tally.ended],
     )
 
 
-def _lines(frame: pd.DataFrame, judge: str) -> list[tuple[str, Line]]:
+def _lines(frame: pd.DataFrame, judge: str) -> list[tuple[str, SummaryRow]]:
     """The mean of each criterion of a judge."""
     return [(judge, _line(one, conversation_scores(frame, one, judge))) for one in criteria_of(frame, judge)]
 
 
-def _line(name: str, scores: Any) -> Line:
-    there = scores.dropna(subset=["score"])
-    values, scenarios = there["score"], list(there["scenario"])
-    return Line(
-        name,
-        float(values.mean()) if len(values) else None,
-        len(values),
-        mean_interval(list(values), scenarios=scenarios),
-    )
+def _line(name: str, scores: Any) -> SummaryRow:
+    one = mean_of(name, scores)
+    return SummaryRow(name, one.mean, one.n, one.interval) if one else SummaryRow(name, None, 0, None)
 
 
-def _lowest(tally: Tally, frame: Any, means: Any) -> list[Found]:
+def _lowest(tally: Tally, frame: Any, means: Any) -> list[LowScenario]:
     """The scenarios with an answer below the pass mark by score, the worst first."""
     if tally.line is None:
         return []
     mine = frame[(frame["judge"] == tally.judge) & (frame["criterion"] == tally.criterion)]
     low = mine[mine["value"] < tally.line - 1e-9].groupby("scenario").size()
     found = [
-        Found(str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(low.get(name, 0)))
+        LowScenario(
+            str(name), str(part["question"].iloc[0]), float(part["score"].mean()), len(part), int(low.get(name, 0))
+        )
         for name, part in means.dropna(subset=["score"]).groupby("scenario", sort=False)
     ]
     return sorted((one for one in found if one.low), key=lambda one: one.score)

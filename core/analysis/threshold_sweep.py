@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import pandas as pd
@@ -12,7 +12,6 @@ from core.analysis.clarification import FirstTurn, Rate, first_turns, rate_of
 from core.base.types import Assessment, ClarifySettings, FrozenModel, Patience
 from core.bot.clarify.routing import route
 
-Table = Any  # pandas is typed too loosely to be checked
 SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
 TEXTS = ("ask_missing_info", "res_consultation", "ask_user_meta_info")
 MOST = 5  # the highest threshold
@@ -35,6 +34,17 @@ class SweepPoint(FrozenModel):
         """Both thresholds."""
         return self.clarity_threshold, self.score_threshold
 
+    @property
+    def balance(self) -> float | None:
+        """Recall less needless share (Youden's J); none without both."""
+        if self.recall.value is None or self.needless.value is None:
+            return None
+        return self.recall.value - self.needless.value
+
+    def distance(self, other: SweepPoint) -> int:
+        """How many steps both thresholds are away from another pair."""
+        return sum(abs(a - b) for a, b in zip(self.thresholds, other.thresholds, strict=True))
+
 
 class ThresholdSweep(FrozenModel):
     """All pairs of thresholds from 0 to 5.
@@ -54,132 +64,87 @@ class ThresholdSweep(FrozenModel):
         return next(point for point in self.points if point.thresholds == wanted)
 
 
-class _Held(NamedTuple):
-    """A conversation: its first turn, and the places of its turns' assessments as far as they are known."""
-
-    first: FirstTurn
-    turns: tuple[int, ...]
-
-
-class _Alike(NamedTuple):
-    """What a conversation has in common with those that come out alike: a large run has few different ones."""
+class _Path(NamedTuple):
+    """What decides how a conversation comes out: a large run has few different ones."""
 
     scenario: str
     needed: bool | None
-    turns: tuple[int, ...]
-
-
-class _Kinds:
-    """The different assessments of a run, by what the route depends on: a large run has few."""
-
-    def __init__(self) -> None:
-        self.all: list[Assessment] = []
-        self._places: dict[tuple[Any, ...], int] = {}
-        self._seen: dict[int, tuple[dict[str, Any], int]] = {}  # by the object, which stays alive as long
-
-    def place(self, found: dict[str, Any]) -> int:
-        """The place of an assessment among all: its scores, and which texts there are (their words do not matter)."""
-        if id(found) not in self._seen:
-            self._seen[id(found)] = found, self._place(found)
-        return self._seen[id(found)][1]
-
-    def _place(self, found: dict[str, Any]) -> int:
-        key = (*(found[name] for name in SCORES), *(bool(found.get(name)) for name in TEXTS))
-        if key not in self._places:
-            texts = {name: "?" for name in TEXTS if found.get(name)}
-            self._places[key] = len(self.all)
-            self.all.append(Assessment.model_validate({name: found[name] for name in SCORES} | texts))
-        return self._places[key]
+    turns: tuple[int, ...]  # places of the assessments of its turns
 
 
 def sweep_thresholds(
     frame: pd.DataFrame, own: ClarifySettings, max_questions: int | None = None, patience: Patience = "balanced"
 ) -> ThresholdSweep:
-    """Every pair of thresholds for a run (`frame`: `Store.asking_frame`) whose bot had the settings `own`.
+    """Every pair of thresholds for a run (`frame`: `Store.tables.clarification`) whose bot had the settings `own`.
 
     max_questions: instead of the bot's; with 0 nothing is ever asked.
     """
-    kinds = _Kinds()
-    held = _held(frame, kinds)
-    known = [one for one in held if one.turns]
-    alike = Counter(_Alike(one.first.scenario, one.first.needed, one.turns) for one in known)
-    most = own.max_questions if max_questions is None else max_questions
+    conversations, assessments = _conversations(frame)
+    known = [(first, turns) for first, turns in conversations if turns]
+    paths = Counter(_Path(first.scenario, first.needed, turns) for first, turns in known)
+    base = own if max_questions is None else own.model_copy(update={"max_questions": max_questions})
+    pairs = ((clarity, score) for clarity in range(MOST + 1) for score in range(MOST + 1))
+    settings = (base.model_copy(update={"clarity_threshold": one, "score_threshold": two}) for one, two in pairs)
     return ThresholdSweep(
-        points=tuple(
-            _point(
-                alike,
-                kinds,
-                own.model_copy(update={"clarity_threshold": clear, "score_threshold": low, "max_questions": most}),
-                patience,
-            )
-            for clear in range(MOST + 1)
-            for low in range(MOST + 1)
-        ),
+        points=tuple(_point(paths, assessments, one, patience) for one in settings),
         conversations=len(known),
-        left_out=len(held) - len(known),
-        reproduced=sum(_asks(kinds.all[one.turns[0]], own, "balanced", 0) == one.first.asked for one in known),
+        left_out=len(conversations) - len(known),
+        reproduced=sum(_asked([assessments[turns[0]]], own, "balanced")[0] == first.asked for first, turns in known),
     )
 
 
 def best_point(found: ThresholdSweep, own: ClarifySettings) -> SweepPoint | None:
-    """The pair of thresholds with the largest recall less needless share; none where the run's own is as good.
-
-    Of equals the nearest to the run's own (Youden's J; both shares need a labelled conversation).
-    """
+    """The pair of thresholds with the best balance, of equals the nearest to the run's own; none if that is as good."""
     now = found.at(own)
-    able = [point for point in found.points if _gain(point) is not None]
-    best = max(able, key=lambda point: ((_gain(point) or 0.0), -_far(point, now)), default=None)
-    if best is None or (_gain(best) or 0.0) <= (_gain(now) or 0.0) + 1e-9:
-        return None
-    return best
+    balances = {point: point.balance for point in found.points if point.balance is not None}
+    best = max(balances, key=lambda point: (balances[point], -point.distance(now)), default=None)
+    return None if best is None or balances[best] <= (now.balance or 0.0) + 1e-9 else best
 
 
-def _gain(point: SweepPoint) -> float | None:
-    if point.recall.value is None or point.needless.value is None:
-        return None
-    return point.recall.value - point.needless.value
-
-
-def _far(one: SweepPoint, other: SweepPoint) -> int:
-    return sum(abs(a - b) for a, b in zip(one.thresholds, other.thresholds, strict=True))
-
-
-def _point(held: Counter[_Alike], kinds: _Kinds, settings: ClarifySettings, patience: Patience) -> SweepPoint:
-    paths = {one.turns for one in held}
-    talks = {turns: _talk([kinds.all[place] for place in turns], settings, patience) for turns in paths}
-    asked: dict[bool, Counter[tuple[str, bool]]] = {True: Counter(), False: Counter()}
-    for one, count in held.items():
-        if one.needed is not None:
-            asked[one.needed][one.scenario, talks[one.turns][0]] += count
+def _point(
+    paths: Counter[_Path], assessments: Sequence[Assessment], settings: ClarifySettings, patience: Patience
+) -> SweepPoint:
+    each = {path.turns for path in paths}
+    asked = {turns: _asked([assessments[place] for place in turns], settings, patience) for turns in each}
+    first: dict[bool, Counter[tuple[str, bool]]] = {True: Counter(), False: Counter()}
+    for path, count in paths.items():
+        if path.needed is not None:
+            first[path.needed][path.scenario, asked[path.turns][0]] += count
+    questions = sum(sum(asked[path.turns]) * count for path, count in paths.items())
     return SweepPoint(
         clarity_threshold=settings.clarity_threshold,
         score_threshold=settings.score_threshold,
-        recall=rate_of(asked[True]),
-        needless=rate_of(asked[False]),
-        questions=sum(talks[one.turns][1] * count for one, count in held.items()) / held.total() if held else None,
+        recall=rate_of(first[True]),
+        needless=rate_of(first[False]),
+        questions=questions / paths.total() if paths else None,
     )
 
 
-def _talk(turns: Sequence[Assessment], settings: ClarifySettings, patience: Patience) -> tuple[bool, int]:
-    """(whether the first turn asks, questions in all) with these settings."""
+def _asked(turns: Iterable[Assessment], settings: ClarifySettings, patience: Patience) -> list[bool]:
+    """Whether each turn asks with these settings."""
     asked = list[bool]()
     for turn in turns:
-        asked.append(_asks(turn, settings, patience, sum(asked)))
-    return asked[0], sum(asked)
+        asked.append(route(turn, settings, patience, sum(asked)).decision == "ask")
+    return asked
 
 
-def _asks(assessment: Assessment, settings: ClarifySettings, patience: Patience, asked: int) -> bool:
-    return route(assessment, settings, patience, asked).decision == "ask"
+def _conversations(frame: pd.DataFrame) -> tuple[list[tuple[FirstTurn, tuple[int, ...]]], list[Assessment]]:
+    """Each conversation with the places of its turns' assessments, as far as they are known, and all different ones.
 
-
-def _held(frame: pd.DataFrame, kinds: _Kinds) -> list[_Held]:
-    rows = cast(Table, frame)
-    first = {one.conversation: one for one in first_turns(frame)}
-    turns: dict[str, list[int]] = {mark: [] for mark in first}
+    They differ by what the route depends on: their scores, and which texts there are.
+    """
+    places: dict[tuple[Any, ...], int] = {}
+    turns: dict[str, list[int]] = {}
     broken = set[str]()
-    for mark, found in zip(rows["conversation"].tolist(), rows["assessment"].tolist(), strict=True):
-        if not isinstance(found, dict) or mark in broken:
-            broken.add(str(mark))  # what follows a turn that is not known cannot be worked out
-        elif mark in turns:
-            turns[str(mark)].append(kinds.place(cast("dict[str, Any]", found)))
-    return [_Held(one, tuple(turns[mark])) for mark, one in first.items()]
+    for conversation, found in zip(frame["conversation"].tolist(), frame["assessment"].tolist(), strict=True):
+        if not isinstance(found, Mapping) or conversation in broken:
+            broken.add(conversation)  # what follows an unknown turn cannot be worked out
+            continue
+        values = cast(Mapping[str, Any], found)
+        key = (*(values[name] for name in SCORES), *(bool(values.get(name)) for name in TEXTS))
+        turns.setdefault(conversation, []).append(places.setdefault(key, len(places)))
+    assessments = [
+        Assessment.model_validate(dict(zip(SCORES, key, strict=False)) | {name: "asks" for name, there in zip(TEXTS, key[len(SCORES) :], strict=True) if there})
+        for key in places
+    ]  # fmt: skip
+    return [(one, tuple(turns.get(one.conversation, ()))) for one in first_turns(frame)], assessments

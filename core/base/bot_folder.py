@@ -82,29 +82,29 @@ def with_changes(file: Path, folder: Path, changes: dict[str, Any]) -> str:
     return source
 
 
-def save_outside(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
-    """Make `values` the table `[outside]` of `bot.toml` (none: take it away), comments kept; raises BadInput.
+def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
+    """Make `values` the table `[external]` of `bot.toml` (none: take it away), comments kept; raises BadInput.
 
     Keys that stay keep their place and comment; the others go.
     """
-    source = _with_outside(bot, values)
+    source = _with_external(bot, values)
     saved = parse_bot(source.encode(), bot.folder)
     write_text(bot.folder / "bot.toml", source)
     return saved
 
 
-def with_outside(bot: Bot, values: Mapping[str, Any]) -> Bot:
+def with_external(bot: Bot, values: Mapping[str, Any]) -> Bot:
     """The bot as it would be with that table, nothing written; raises BadInput."""
-    return parse_bot(_with_outside(bot, values).encode(), bot.folder)
+    return parse_bot(_with_external(bot, values).encode(), bot.folder)
 
 
-def _with_outside(bot: Bot, values: Mapping[str, Any] | None) -> str:
+def _with_external(bot: Bot, values: Mapping[str, Any] | None) -> str:
     """The file with that table."""
     document = _document(bot.folder / "bot.toml", bot.folder)
     if values is None:
-        document.pop("outside", None)
+        document.pop("external", None)
     else:
-        table = document.setdefault("outside", tomlkit.table())
+        table = document.setdefault("external", tomlkit.table())
         for name in [name for name in table if name not in values]:
             del table[name]
         for name, value in values.items():

@@ -8,20 +8,19 @@ from threading import Lock
 
 from core.base.errors import BudgetReached
 
-REACHED = "The budget of"
-
 
 class Budget:
     """At most so much money (in the currency of the prices) or so many calls; 0 is no limit.
 
     A call begins only if those under way, each taken to cost as much as the dearest so far, fit in. So only a call that
     is dearer than all before it can exceed the money. A call's retries count as that one call. `refused` counts the
-    calls that did not fit in, `reason` names the limit.
+    calls that did not fit in, `error` names the limit.
     """
 
     def __init__(self, money: float = 0.0, calls: int = 0, spent: float = 0.0, made: int = 0) -> None:
         self.money, self.calls, self.spent, self.made = money, calls, spent, made
-        self.refused, self.reason = 0, ""
+        self.refused: int = 0
+        self.error: BudgetReached | None = None
         self._under_way, self._dearest = 0, 0.0
         self._lock = Lock()
 
@@ -51,10 +50,8 @@ class Budget:
             self._dearest = max(self._dearest, cost)
 
     def _reached(self, limit: str, amount: float) -> BudgetReached:
-        self.refused, self.reason = self.refused + 1, f"{REACHED} {limit} is used up. Raise it to go on."
-        return BudgetReached(self.reason, "budget_reached", budget=amount)
-
-
-def is_reached(reason: str) -> bool:
-    """Whether a run was stopped for its budget, by the reason stored with it."""
-    return reason.startswith(REACHED)
+        self.refused += 1
+        self.error = BudgetReached(
+            f"The budget of {limit} is used up. Raise it to go on.", "budget_reached", budget=amount
+        )
+        return self.error

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from datetime import date
 from threading import Lock
 from typing import Any
 
@@ -54,7 +55,8 @@ class CallContext:
 
     repeat: calls are found in the cache only for the same repeat; cache: whether to look there; connect_patience:
     seconds to wait for a server that nobody can connect to, if the server's own patience is longer
-    (INTERACTIVE_PATIENCE if a person waits: a run outlives a restart); stopped: whether the work is no longer wanted.
+    (INTERACTIVE_PATIENCE if a person waits: a run outlives a restart); stopped: whether the work is no longer wanted;
+    today: the date that the run goes by (none: the bot's, or today's).
     """
 
     run_id: str = ""
@@ -65,6 +67,7 @@ class CallContext:
     tally: Tally | None = None
     connect_patience: float = math.inf
     stopped: Callable[[], bool] = lambda: False
+    today: date | None = None
 
 
 _DEFAULT = CallContext()

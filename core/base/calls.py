@@ -62,7 +62,7 @@ class Spending(FrozenModel):
         return self.prompt_tokens + self.completion_tokens
 
     def plus(self, other: Spending) -> Spending:
-        """Both together."""
+        """The sum of two spendings."""
         return Spending(**{name: getattr(self, name) + getattr(other, name) for name in Spending.model_fields})
 
     def times(self, factor: float) -> Spending:
@@ -74,7 +74,7 @@ class Spending(FrozenModel):
 
 
 def sum_of(parts: Iterable[Spending]) -> Spending:
-    """All parts together."""
+    """The sum of several spendings; zero for none."""
     return reduce(Spending.plus, parts, Spending())
 
 
@@ -105,13 +105,13 @@ class ServerFeatures(FrozenModel):
 
 
 class CallLog(Protocol):
-    """Where calls and the features of servers are stored; the store is one."""
+    """Where calls and the features of servers are stored (`core.store.calls.CallRepository`)."""
 
-    def add_call(self, call: Call) -> int:
+    def add(self, call: Call) -> int:
         """Store a call; returns its id."""
         ...
 
-    def usable_call(self, key: str) -> Call | None:
+    def usable(self, key: str) -> Call | None:
         """The newest call with this key whose reply could be used."""
         ...
 

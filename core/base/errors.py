@@ -2,7 +2,6 @@
 
 import json
 import math
-from typing import Any
 
 
 class BadInput(Exception):
@@ -18,18 +17,35 @@ class BadInput(Exception):
 
 
 def sentence(error: BaseException) -> str:
-    """An error as one line for a row: its sentence where it is meant for people, else its kind and message."""
+    """An error as one line: its message if it is meant for people, else its type and message."""
     line = " ".join(str(error).split())
     return line if hasattr(error, "key") else f"{type(error).__name__}: {line}".removesuffix(": ")[:500]
 
 
-def as_sentence(error: str) -> str:
-    """The sentence of an error, also where it is kept with its parts as JSON."""
+def stored_error(error: BaseException) -> str:
+    """An error as it is stored: with a key as JSON {key, details, text}, which pages show in any language."""
+    key = getattr(error, "key", "")
+    if not key:
+        return sentence(error)
+    given: dict[str, object] = getattr(error, "details", {})
+    details = {name: value if isinstance(value, (int, float)) else str(value) for name, value in given.items()}
+    return json.dumps({"key": key, "details": details, "text": sentence(error)}, ensure_ascii=False)
+
+
+def as_sentence(stored: str) -> str:
+    """The English sentence of a stored error."""
     try:
-        kept: Any = json.loads(error) if error.startswith('{"key"') else None
-    except ValueError:
-        kept = None
-    return str(kept["text"]) if kept else error
+        return str(json.loads(stored)["text"]) if stored.startswith('{"key"') else stored
+    except (ValueError, KeyError):
+        return stored
+
+
+def error_key(stored: str) -> str:
+    """The key of a stored error; "" if it has none."""
+    try:
+        return str(json.loads(stored)["key"]) if stored.startswith('{"key"') else ""
+    except (ValueError, KeyError):
+        return ""
 
 
 class TransientError(Exception):
@@ -58,14 +74,24 @@ class ModelError(Exception):
         self.details = details
 
 
+class UnreadableReply(ModelError):
+    """A reply that cannot be used as it is; the message says why, for the model to do better.
+
+    why: its key among the words of `error_details`, if it has one, filled with `details`.
+    """
+
+    def __init__(self, problem: str, why: str = "", **details: object) -> None:
+        super().__init__(problem, "unreadable_reply", problem=problem, why=why, **details)
+
+
 class Unusable(ModelError):
     """The model replied, and nothing can be made of it; `raw` is the reply as it came."""
 
     key = "unusable"
 
-    def __init__(self, problem: str, raw: str) -> None:
+    def __init__(self, problem: UnreadableReply, raw: str) -> None:
         shown = raw if len(raw) <= 1_000 else f"{raw[:1_000]}…"
-        super().__init__(f"{problem} Raw reply: {shown or '(empty)'}", self.key, problem=problem, raw=shown)
+        super().__init__(f"{problem} Raw reply: {shown or '(empty)'}", self.key, **problem.details, raw=shown)
         self.raw = raw
 
 
@@ -84,7 +110,7 @@ class Unreachable(ModelError):
 
 
 class Absent(Unreachable):
-    """Nobody could be connected to: no other call to this server would fare better."""
+    """No connection to the server could be made, so further calls to it would fail as well."""
 
 
 class StreamCut(ModelError):
@@ -92,8 +118,12 @@ class StreamCut(ModelError):
 
 
 class BudgetReached(ModelError):
-    """The budget is used up; nothing more is asked of any model."""
+    """The budget is used up; no further call to a model is made."""
 
 
 class Stopped(ModelError):
     """Whoever wanted the reply does not want it any more."""
+
+
+class ExternalBotError(ModelError):
+    """An external bot gave nothing that can be used."""

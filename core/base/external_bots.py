@@ -1,4 +1,4 @@
-"""How a bot that exists already is reached: the table `[outside]` of its `bot.toml`, one kind of three."""
+"""How an external bot is reached: the table `[external]` of its `bot.toml`, one kind of three."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _LINE = re.compile(r"[\x20-\x7e]*")
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
-def _wrong(why: str, told: str) -> PydanticCustomError:
-    return PydanticCustomError(why, told)  # type: ignore[arg-type]
+def _wrong(why: str, message: str) -> PydanticCustomError:
+    return PydanticCustomError(why, message)  # type: ignore[arg-type]
 
 
 class _Reached(FrozenModel):
@@ -134,7 +134,7 @@ class PythonBot(_Reached):
         return name.strip()
 
 
-Outside = Annotated[ChatBot | HttpBot | PythonBot, Field(discriminator="kind")]
+ExternalBot = Annotated[ChatBot | HttpBot | PythonBot, Field(discriminator="kind")]
 
 
 def _checked_address(url: str) -> str:

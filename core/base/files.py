@@ -71,8 +71,8 @@ def _passed_on(file: Path) -> Generator[BinaryIO]:
 
 def _unwritable(file: Path, error: OSError) -> BadInput:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        told = f"{file.name} could not be written: the disk is full. Free some space and try again."
-        return BadInput(told, "no_room", file=file.name)
+        message = f"{file.name} could not be written: the disk is full. Free some space and try again."
+        return BadInput(message, "no_room", file=file.name)
     folder = file.parent.name or str(file.parent)
     return BadInput(
         f"{file.name} could not be written ({error.strerror}). Make the folder {folder} writable and try again.",

@@ -79,7 +79,7 @@ class ConcurrencyLimit:
 
 @lru_cache(maxsize=256)
 def concurrency_limit(server: str, key: SecretStr) -> ConcurrencyLimit:
-    """The one limit of a server in this process; one for each key, since a server tells whoever has it to wait."""
+    """The limit that all calls to a server share in this process, one per key: servers limit requests by key."""
     return ConcurrencyLimit()
 
 

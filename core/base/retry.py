@@ -1,58 +1,37 @@
-"""How long a server that is gone is waited for: soon told to people, while a run outlives a restart."""
+"""Trying again while a server is gone: briefly if a person waits, for minutes during a run."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential_jitter
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_exponential_jitter
 
 T = TypeVar("T")
 
-SOON = 4.0  # seconds that somebody who looks at a page waits
-LONG = 120.0  # seconds that a run waits
-_patience: ContextVar[float] = ContextVar("patience", default=SOON)
+SHORT = 4.0  # seconds that somebody who looks at a page waits
+LONG = 120.0  # seconds that a run waits, so that it outlives a restart of the server
+_seconds: ContextVar[float] = ContextVar("retry_seconds", default=SHORT)
 
 
 @contextmanager
-def patient() -> Generator[None]:
-    """Within this, and in threads that copy its context, a server is waited for as long as a run may wait."""
-    before = _patience.set(LONG)
+def long_retries() -> Generator[None]:
+    """Within this, and in threads that copy its context, `retry` goes on for as long as a run may wait."""
+    token = _seconds.set(LONG)
     try:
         yield
     finally:
-        _patience.reset(before)
+        _seconds.reset(token)
 
 
-def lastingly(work: Callable[[], T], gone: type[BaseException]) -> T:
-    """The result of `work`, tried again at growing intervals where it raises `gone`; the last one is raised as it is."""
-    begun = time.monotonic()
-
-    def enough(state: RetryCallState) -> bool:
-        return time.monotonic() - begun >= _patience.get()
-
-    try:
-        return work()
-    except gone as error:
-        retrying = Retrying(
-            retry=retry_if_exception_type(gone),
-            wait=wait_exponential_jitter(initial=0.05, max=2.0, jitter=0.1),
-            stop=enough,
-            reraise=True,
-        )
-        return retrying(after(error, work))
-
-
-def after(error: BaseException, work: Callable[[], T]) -> Callable[[], T]:
-    """`work` whose first try was made already and raised `error`: so that what goes well needs no machinery."""
-    failed = [error]
-
-    def again() -> T:
-        if failed:
-            raise failed.pop()
-        return work()
-
-    return again
+def retry(work: Callable[[], T], error: type[BaseException]) -> T:
+    """The result of `work`, tried again at growing intervals while it raises `error`; the last error is raised."""
+    retrying = Retrying(
+        retry=retry_if_exception_type(error),
+        wait=wait_exponential_jitter(initial=0.05, max=2.0, jitter=0.1),
+        stop=stop_after_delay(_seconds.get()),
+        reraise=True,
+    )
+    return retrying(work)

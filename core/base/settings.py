@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -20,13 +20,13 @@ Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
 DAY = 86_400.0  # seconds
 _SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
 _STORES = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
-_OUTSIDE = {"outside_keys", "outside_modules"}  # nor what a bot that exists already may be sent, or call
-_HIDDEN = _SERVER | _STORES | {"outside_keys"}  # somebody may write the key itself there
+_EXTERNAL = {"external_keys", "external_modules"}  # nor what an external bot may be sent, or call
+_HIDDEN = _SERVER | _STORES | {"external_keys"}  # somebody may write the key itself there
 _OWN_KEYS = {
     "database_url": "bad_database_url",
     "chroma_url": "bad_chroma_url",
     "dask_scheduler": "bad_scheduler",
-    "outside_keys": "bad_outside_keys",
+    "external_keys": "bad_external_keys",
 }
 
 
@@ -40,8 +40,8 @@ class Settings(BaseSettings):
     dask_scheduler: the cluster that holds the conversations of a run, such as tcp://host:8786 ("": this process does).
     google_service_account: the JSON key file of the account that may write to Google Sheets; the file alone is named, its
     content is read when it is needed and kept nowhere.
-    outside_keys: NAME@host, which environment variable may be sent to which host by a bot that exists already;
-    outside_modules: Python modules outside of the bot's folder that such a bot may call.
+    external_keys: NAME@host, which environment variable may be sent to which host by an external bot;
+    external_modules: Python modules outside of the bot's folder that such a bot may call.
     """
 
     model_config = SettingsConfigDict(
@@ -83,8 +83,8 @@ class Settings(BaseSettings):
     dask_scheduler: str = ""
     knowledge_dir: Path = ROOT / "knowledge"
     embedding_model: str = ""
-    outside_keys: str = ""
-    outside_modules: str = ""
+    external_keys: str = ""
+    external_modules: str = ""
     concurrency: int = Field(default=4, ge=1, le=256)
     pass_mark: float = Field(default=0.9, ge=0, le=1)
     language: Literal["", "ja", "en"] = ""
@@ -110,7 +110,7 @@ class Settings(BaseSettings):
     def _chroma(cls, given: str) -> str:
         return chroma_address(given)
 
-    @field_validator("outside_keys")
+    @field_validator("external_keys")
     @classmethod
     def _key_hosts(cls, given: str) -> str:
         return key_hosts(given)
@@ -142,7 +142,7 @@ class Settings(BaseSettings):
         """Environment, `.env`, Streamlit's secrets, then the page's file in the data folder that those name."""
         folder = {**dotenv_settings(), **env_settings()}.get("data_dir", ROOT / "data")
         page = _read(Path(folder).expanduser() / "settings.toml", "broken_settings")
-        owners = _SERVER | _STORES | _OUTSIDE
+        owners = _SERVER | _STORES | _EXTERNAL
         chosen = {name: value for name, value in page.items() if name.lower() not in owners}
         others = (InitSettingsSource(settings_cls, values) for values in (secrets(), chosen))
         return init_settings, env_settings, dotenv_settings, *others
@@ -166,20 +166,41 @@ def _read(file: Path, key: str) -> dict[str, Any]:
     except (Fault, OSError) as error:
         details = error.details if isinstance(error, Fault) else {"detail": error.strerror}
         where = "settings.toml in the data folder" if file.name == shown else shown
-        told = f"{where} cannot be read ({details['detail']}). Correct or delete it, then start again."
-        raise BadInput(told, key, file=shown, **details) from None
+        message = f"{where} cannot be read ({details['detail']}). Correct or delete it, then start again."
+        raise BadInput(message, key, file=shown, **details) from None
 
 
-@cache
-def settings() -> Settings:
-    """The settings of this process; `settings.cache_clear()` reads them again. Raises BadInput."""
+class _Reader:
+    """Reads the settings once for all threads; a thread that reads while they are dropped cannot store the old ones."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._settings: Settings | None = None
+
+    def __call__(self) -> Settings:
+        """The settings of this process; `settings.cache_clear()` reads them again. Raises BadInput."""
+        with self._lock:
+            if self._settings is None:
+                self._settings = _read()
+            return self._settings
+
+    def cache_clear(self) -> None:
+        """Read the settings again when they are wanted next."""
+        with self._lock:
+            self._settings = None
+
+
+settings = _Reader()
+
+
+def _read() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
         raise _unfit(error) from None  # the error holds what was given, which may be the key
     except UnicodeDecodeError as error:
-        told = f".env is not UTF-8 text (byte {error.start}). Save it as UTF-8 and start again."
-        raise BadInput(told, "broken_file", file=".env", detail="not UTF-8 text", why="encoding") from None
+        message = f".env is not UTF-8 text (byte {error.start}). Save it as UTF-8 and start again."
+        raise BadInput(message, "broken_file", file=".env", detail="not UTF-8 text", why="encoding") from None
 
 
 def _unfit(error: ValidationError) -> BadInput:
@@ -190,5 +211,5 @@ def _unfit(error: ValidationError) -> BadInput:
     field = str(first["loc"][0]).lower()
     value = "•••" if field in _HIDDEN else first["input"]
     detail = first["msg"].removeprefix("Value error, ")
-    told = f"{name} is {value!r}: {detail}. Correct it in the environment, .env, secrets.toml or settings file."
-    return BadInput(told, _OWN_KEYS.get(field, "bad_setting"), name=name, value=value, detail=detail)
+    message = f"{name} is {value!r}: {detail}. Correct it in the environment, .env, secrets.toml or settings file."
+    return BadInput(message, _OWN_KEYS.get(field, "bad_setting"), name=name, value=value, detail=detail)

@@ -20,6 +20,6 @@ def clean(value: Any) -> Any:
 
 
 def headed(title: str, heading: str, text: str) -> str:
-    """A passage as judges see it: its headings above it; what an outside bot saw may have none of them."""
+    """A passage as judges see it: its headings above it; what an external bot saw may have none of them."""
     head = " › ".join(name for name in (title, heading) if name)
     return f"{head}\n{text}" if head else text

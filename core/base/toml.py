@@ -19,10 +19,10 @@ _KINDS = {
     "int_type": "number",
     "float_type": "plain_number",
     "float_parsing": "plain_number",
-    "union_tag_invalid": "outside_kind",
-    "union_tag_not_found": "outside_kind",
+    "union_tag_invalid": "external_kind",
+    "union_tag_not_found": "external_kind",
 }
-_OUTSIDE = ("not_jmespath", "written_key", "not_header", "not_json", "not_callable", "not_address")
+_EXTERNAL = ("not_jmespath", "written_key", "not_header", "not_json", "not_callable", "not_address")
 
 
 class Fault(ValueError):
@@ -71,10 +71,10 @@ def field_fault(error: ValidationError, before: str = "") -> Fault:
     if kind == "greater_than":
         return Fault(detail, "above", field=field, bound=context["gt"])
     other = "number" if kind.startswith("int_") else "field"
-    return Fault(detail, kind if kind in _OUTSIDE else _KINDS.get(kind, other), field=field)
+    return Fault(detail, kind if kind in _EXTERNAL else _KINDS.get(kind, other), field=field)
 
 
 def _places(places: tuple[int | str, ...]) -> list[str]:
-    """A place by the names that the file has: without the kind of an outside bot, which the error puts into it."""
+    """A place by the names that the file has: without the kind of an external bot, which the error puts into it."""
     named = [str(part) for part in places]
-    return [named[0], *named[2:]] if named[:1] == ["outside"] and named[1:2] and len(named) > 2 else named
+    return [named[0], *named[2:]] if named[:1] == ["external"] and named[1:2] and len(named) > 2 else named

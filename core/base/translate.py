@@ -1,4 +1,7 @@
-"""The words of the pages, for what is written outside of them: files to take away, in the language that was asked for."""
+"""Texts by their key, in the language that was asked for: those of errors, charts, exports and reports (`words.toml`).
+
+The pages read their own texts with the same loader.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,17 @@ import json
 import re
 import string
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from core.base.errors import BadInput
-from core.base.kept import is_english, known_again
-from core.base.settings import ROOT
 from core.base.types import Language
 
-FILE = ROOT / "pages" / "i18n" / "words.toml"
+FILE = Path(__file__).with_name("words.toml")
 Translate = Callable[..., str]
+Words = Mapping[str, Mapping[str, str]]  # {"section.key": {"ja": …, "en": …}}
 _OF_THE_SYSTEM = {  # what the operating system and the database say, which has no key
     "permission": r"(?i)permission denied|operation not permitted",
     "read_only": r"(?i)read-?only",
@@ -25,6 +28,7 @@ _OF_THE_SYSTEM = {  # what the operating system and the database say, which has 
     "cannot_open": r"(?i)unable to open database|not a database|malformed",
     "locked": r"(?i)locked|timeout",
 }
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _OF_SERVERS = (
     "unreachable",
     "wrong_key",
@@ -38,16 +42,33 @@ _OF_SERVERS = (
 
 
 @cache
+def read_words(*files: Path) -> Words:
+    """The texts of some TOML files; raises ValueError if two of them have the same key."""
+    words: dict[str, Mapping[str, str]] = {}
+    for file in files:
+        found = dict(_flat("", tomllib.loads(file.read_text("utf-8"))))
+        if twice := words.keys() & found.keys():
+            raise ValueError(f"{file.name} repeats {', '.join(sorted(twice))}.")
+        words |= found
+    return words
+
+
+def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, str]]]:
+    for name, below in table.items():
+        key = f"{prefix}{name}"
+        if isinstance(below.get("ja"), str):
+            yield key, below
+        else:
+            yield from _flat(f"{key}.", below)
+
+
+@cache
 def translator(language: Language) -> Translate:
-    """What gives the words for a key in one language, holes filled; an unknown key is an error (KeyError)."""
-    table = tomllib.loads(FILE.read_text("utf-8"))
+    """What gives the text for a key in one language, holes filled; an unknown key is an error (KeyError)."""
+    words = read_words(FILE)
 
     def t(key: str, /, **details: object) -> str:
-        found: Any = table
-        for part in key.split("."):
-            found = found[part]
-        text = str(found[language])
-        return filled(text, details)
+        return filled(words[key][language], details)
 
     return t
 
@@ -68,69 +89,48 @@ def filled(text: str, details: Mapping[str, object]) -> str:
 
 
 def known(t: Translate, key: str, otherwise: str) -> str:
-    """The words for a key, or something else where there are none."""
+    """The text for a key, or another one if there is none."""
     try:
         return t(key)
-    except (KeyError, TypeError):
+    except KeyError:
         return otherwise
 
 
 def translated_error(t: Translate, error: BadInput) -> str:
-    """What went wrong, in the language of `say`; the error's own words where there are none for it."""
+    """What went wrong, in the language of `t`; the error's own text if there are no words for its key."""
     try:
-        return t(
-            f"errors.{error.key}",
-            **{
-                "error": str(error),
-                **error.details,
-                **_why(t, error.details, error.key),
-                **_problem(t, error.details),
-            },
-        )
+        details = {"error": str(error), **error.details, **_why(t, error.details, error.key)}
+        return t(f"errors.{error.key}", **details)
     except (KeyError, IndexError, TypeError):
         return str(error)
 
 
-def translated_stored_error(t: Translate, told: str) -> str:
-    """The sentence for an error as the store keeps it (a sentence, or key, details and text as JSON) in a language.
+def translated_stored_error(t: Translate, stored: str) -> str:
+    """The sentence for an error as `core.base.errors.stored_error` gives it, in the language of `t`.
 
-    A sentence without a key that nobody knows again is quoted in a frame of the language.
+    An English sentence without a key is quoted as such.
     """
     try:
-        kept: Any = json.loads(told) if told.startswith('{"key"') else None
-        return translated_error(t, BadInput(kept["text"], kept["key"], **kept["details"])) if kept else _older(t, told)
+        read: Any = json.loads(stored) if stored.startswith('{"key"') else None
+        if read:
+            return translated_error(t, BadInput(read["text"], read["key"], **read["details"]))
     except (ValueError, KeyError, TypeError):
-        return told
+        return stored
+    return t("errors.untranslated", error=stored) if _is_english(stored) else stored
 
 
-def _older(t: Translate, told: str) -> str:
-    found = known_again(told)
-    if found is None:
-        return t("stored_errors.quoted", said=told) if is_english(told) else told
-    section, _, key = found.key.partition(".")
-    return (
-        translated_error(t, BadInput(told, key, **found.details))
-        if section == "errors"
-        else t(found.key, **found.details)
-    )
-
-
-def _problem(t: Translate, details: dict[str, object]) -> dict[str, str]:
-    """What was wrong with a model's reply, in the language."""
-    found = known_again(str(details.get("problem", "")))
-    return (
-        {"problem": t(found.key, **found.details).rstrip("。.")}
-        if found and found.key.startswith("stored_errors.")
-        else {}
-    )
+def _is_english(text: str) -> bool:
+    """Whether a text has words, and none in Japanese."""
+    return bool(re.search(r"[A-Za-z]{3}", text)) and not _JAPANESE.search(text)
 
 
 def _why(t: Translate, details: dict[str, object], key: str) -> dict[str, str]:
-    """The error's `detail` in the language: by its `why`, or by what the system is known to say."""
+    """The error's `detail` or `problem` in the language: by its `why`, or by what the system is known to say."""
     why, detail = details.get("why"), str(details.get("detail", ""))
     if not why and key not in _OF_SERVERS:
         why = next((name for name, said in _OF_THE_SYSTEM.items() if re.search(said, detail)), "")
-    return {"detail": said} if (said := _known_why(t, str(why), details)) else {}
+    text = _known_why(t, str(why), details)
+    return {"detail": text, "problem": text} if text else {}
 
 
 def _known_why(t: Translate, why: str, details: dict[str, object]) -> str:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, Self, cast
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
-from core.base.external_bots import Outside
+from core.base.external_bots import ExternalBot
 from core.base.frozen_model import FrozenModel
 
 Language = Literal["ja", "en"]
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
 Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint"]
+MOST_CHOICES = 4  # that a clarifying question offers
 Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
 
 
@@ -53,7 +57,12 @@ class ClarifySettings(FrozenModel):
 
 
 class Bot(FrozenModel):
-    """A bot as its folder describes it (`bot.toml`); `outside`: it exists already, and this is where it is reached."""
+    """A bot as its folder describes it (`bot.toml`); `external`: how a bot that somebody
+    else runs is reached.
+
+    refusal: the sentence that says "not in the documents", in place of Kiku's own; today: the date that its guidelines
+    and documents are read by, in place of today's.
+    """
 
     id: str
     folder: Path
@@ -68,21 +77,30 @@ class Bot(FrozenModel):
     clarify: ClarifySettings = ClarifySettings()
     profile_fields: tuple[ProfileField, ...] = ()
     contacts: tuple[Contact, ...] = ()
-    outside: Outside | None = None
+    refusal: str = ""
+    today: date | None = None
+    external: ExternalBot | None = None
 
 
 class Profile(FrozenModel):
-    """What is known of the person who asks; `patience` moves the thresholds of the bot."""
+    """What is known of the person who asks; `patience` moves the thresholds of the bot.
+
+    details: values of the fields that the bot declares (`profile_fields`), by name.
+    """
 
     department: str = ""
     office: str = ""
     role: str = ""
+    age: str = ""
     note: str = ""
+    details: dict[str, str] = {}
     patience: Patience = "balanced"
 
     def text(self) -> str:
         """Everything known, as one line."""
-        return " / ".join(part for part in (self.department, self.office, self.role, self.note) if part.strip())
+        details = (f"{name}: {value}" for name, value in self.details.items() if value.strip())
+        parts = (self.department, self.office, self.role, self.age, *details, self.note)
+        return " / ".join(" ".join(part.split()) for part in parts if part.strip())
 
 
 class Passage(FrozenModel):
@@ -123,10 +141,13 @@ class Topic(FrozenModel):
 
 
 class Assessment(FrozenModel):
-    """Five scores from 1 (strongest) to 5, and the texts to ask where they apply."""
+    """Five scores from 1 (strongest) to 5, and the texts to ask where they apply; `wants` is the model's first thought."""
 
+    wants: str = Field(default="", description="One sentence: what the person wants, and what is missing to find it.")
     clarity: int = Field(ge=1, le=5, description="1: what the person wants is plain; 5: it says next to nothing.")
-    is_question: int = Field(ge=1, le=5, description="1: it is a question; 5: nothing is asked.")
+    is_question: int = Field(
+        ge=1, le=5, description="1: it asks for information or for something to be done; 5: it asks for nothing."
+    )
     is_consultation: int = Field(ge=1, le=5, description="1: the person wants advice; 5: not at all.")
     in_internal_docs: int = Field(ge=1, le=5, description="1: documents normally say such a thing; 5: they hardly do.")
     ask_person: int = Field(ge=1, le=5, description="1: a person in charge is the better place to ask; 5: no need.")
@@ -141,15 +162,55 @@ class Assessment(FrozenModel):
         default=(), description="Up to four concrete things to pick from, taken from the candidates; may be empty."
     )
 
+    @field_validator("ask_missing_info", "res_consultation", "ask_user_meta_info", mode="before")
+    @classmethod
+    def _no_filler(cls, text: Any) -> Any:
+        return "" if isinstance(text, str) and says_nothing(text) else text
+
+    @field_validator("choices", mode="before")
+    @classmethod
+    def _no_empty_choices(cls, choices: Any) -> Any:
+        return tidy_choices(choices)
+
+
+_NOTHING = re.compile(
+    r"[\W_ー]*(?:(?:特に|とくに)?(?:なし|無し|無い|ない|ありません|ございません)|該当(?:なし|無し|しない|しません)|不要|空(?:欄|白)?"
+    r"|n\s*/\s*a|none|null|nil|nothing|not (?:applicable|needed|required)|empty|blank)?[\W_ー]*",
+    re.IGNORECASE,
+)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text is what models write into a field that should be empty: 「なし」, "N/A", "-"."""
+    return bool(_NOTHING.fullmatch(text))
+
+
+def tidy_choices(choices: Any) -> Any:
+    """Choices as a model gives them, without fillers, numbering, repeats and more than four; anything else unchanged."""
+    if choices is None:
+        return ()
+    if not isinstance(choices, list | tuple):
+        return choices
+    given = cast(Sequence[object], choices)
+    found = [
+        re.sub(r"^\s*(?:[-*・•]|\(?\d{1,2}[.)．）:：])\s*", "", one).strip() for one in given if isinstance(one, str)
+    ]
+    return tuple(dict.fromkeys(one for one in found if not says_nothing(one)))[:MOST_CHOICES]
+
 
 class Route(FrozenModel):
-    """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named."""
+    """Where the turn goes: the row (1 to 6) that fired, what is asked, and whether a person is named.
+
+    left_open: what is still unclear although the bot may ask no more: what the person means ("intent"), or something
+    about the person that the answer depends on ("attribute").
+    """
 
     row: int = Field(ge=1, le=6)
     decision: Literal["ask", "search"]
     ask: str = ""
     reason: Literal["consultation", "missing", "profile", ""] = ""
     limit_reached: bool = False
+    left_open: Literal["", "intent", "attribute"] = ""
     name_contact: bool = False
 
 
@@ -164,7 +225,7 @@ class Clarify(FrozenModel):
 class Answer(FrozenModel):
     """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents".
 
-    asks: none where an outside bot does not tell whether this is a clarifying question; answered: none where it does not tell.
+    asks: none where an external bot does not tell whether this is a clarifying question; answered: none where it does not tell.
     """
 
     kind: Literal["answer"] = "answer"
@@ -180,7 +241,7 @@ Reply = Clarify | Answer
 class Turn(FrozenModel):
     """One turn of the bot with everything it decided; `seconds` by stage.
 
-    An outside bot tells neither assessment nor route nor hits (none: unknown). contexts: the passages that it says it
+    An external bot tells neither assessment nor route nor hits (none: unknown). contexts: the passages that it says it
     saw, none where it does not say. Read `passages` and `decision`, which hold for every bot.
     """
 
@@ -237,17 +298,21 @@ class Voice(FrozenModel):
 
 
 class Persona(FrozenModel):
-    """Who the simulated user is, in one language."""
+    """Who the simulated user is, in one language; known: what the bot knows of them beforehand (office=Osaka; age=34)."""
 
     id: str
     name: str
     description: str = ""
     profile: str = ""
+    known: str = ""
     voice: Voice = Voice()
 
 
 class Scenario(FrozenModel):
-    """What the simulated user wants: a row of `questions.csv`; `keypoints` and `evidence` hold one item a line."""
+    """What the simulated user wants: a row of `questions.csv`; `keypoints` and `evidence` hold one item a line.
+
+    known: what the bot knows of the person beforehand, beside and before what it knows of the persona.
+    """
 
     id: str
     question: str
@@ -259,6 +324,7 @@ class Scenario(FrozenModel):
     persona: str = ""
     keypoints: str = ""
     evidence: str = ""
+    known: str = ""
 
 
 class UserMessage(FrozenModel):
@@ -270,6 +336,12 @@ class UserMessage(FrozenModel):
         description="done: has what was wanted; gave_up: ends without it; out_of_script: asked again for what the "
         "person cannot know; null: the conversation goes on.",
     )
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.ending is None and not self.text.strip():
+            raise ValueError("text is empty; write the person's next message, or choose an ending")
+        return self
 
 
 class Sample(FrozenModel):

@@ -5,132 +5,103 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import plotly.graph_objects as plotly
+from plotly.graph_objects import Figure
 
 from core.analysis.compare import Difference
-from core.charts.formatting import percent, shorten
-from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, Translate, apply_style, empty_figure
+from core.base.translate import Translate
+from core.charts.formatting import percent, points, shorten
+from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, empty_figure, go
 
-go: Any = plotly
-COLORS = {"better": BAMBOO, "worse": PERSIMMON, "within_margin": GREY, "cannot_tell": GREY}
-SYMBOLS = {
-    "better": "triangle-up",
-    "worse": "triangle-down",
-    "within_margin": "circle",
-    "cannot_tell": "circle",
-}  # told apart in grey, too
+MARKS = {  # by verdict; told apart in grey, too
+    "better": (BAMBOO, "triangle-up"),
+    "worse": (PERSIMMON, "triangle-down"),
+    "within_margin": (GREY, "circle"),
+    "cannot_tell": (GREY, "circle"),
+}
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # between two ticks of the axis
 ROWS = 24  # more cannot be read
+Row = tuple[str, Difference]
 
 
-def points(value: float) -> str:
-    """A difference of shares in points of a hundred, with its sign (a true minus, as wide as a plus)."""
-    return f"{value * 100:+.1f}".replace("-", "−")
-
-
-def forest(rows: Sequence[tuple[str, Difference]], t: Translate, what: str) -> plotly.Figure:
+def forest(rows: Sequence[Row], t: Translate, what: str) -> Figure:
     """One difference a line, B minus A, with its interval; `what`: which words make the title (charts.forest_…)."""
     known = [(name, one) for name, one in rows if one.difference is not None][:ROWS]
     if not known:
         return empty_figure(t)
-    figure = go.Figure()
-    places = list(range(len(known)))
-    for verdict in COLORS:
-        mine = [(place, one) for place, (_, one) in zip(places, known, strict=True) if one.verdict == verdict]
+    figure, places = go.Figure(), list(range(len(known)))
+    for verdict, (color, symbol) in MARKS.items():
+        mine = [place for place in places if known[place][1].verdict == verdict]
         if mine:
-            figure.add_trace(_marks(mine, verdict, [known[place][0] for place, _ in mine], t))
+            figure.add_trace(_points(mine, [known[place] for place in mine], color, symbol, t))
     figure.add_vline(x=0, line_color=GREY, line_width=1.5)
     reach = max(max(abs(edge) for edge in _edges(one)) for _, one in known) * 1.15 or 0.05
-    figure.add_trace(_notes(known, reach, t))
+    beside = {"mode": "text", "textposition": "middle right", "textfont": {"color": INDIGO}, "hoverinfo": "skip"}
+    notes = [_note(one, t) for _, one in known]
+    figure.add_trace(go.Scatter(x=[reach * 1.08] * len(known), y=places, text=notes, **beside))
+    ticks = _ticks(reach)
     figure.update_xaxes(
         range=[-reach, reach * 1.9],
         title=t("charts.forest_axis"),
         zeroline=False,
-        tickvals=_ticks(reach),
-        ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in _ticks(reach)],
+        tickvals=ticks,
+        ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in ticks],
     )
     names = [shorten(name + (f" {t('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
-    figure.update_yaxes(
-        tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], showgrid=False, title=None, zeroline=False
-    )
+    bare = {"showgrid": False, "title": None, "zeroline": False}
+    figure.update_yaxes(tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], **bare)
     return apply_style(figure, _title(known, t, what), 150 + 38 * len(known))
 
 
 def _ticks(reach: float) -> list[float]:
-    """Round places on both sides of zero, none where the numbers stand."""
+    """Round places on both sides of zero, none under the notes."""
     step = max((each for each in STEPS if 2 * each <= reach), default=STEPS[0])
     return [round(step * place, 6) for place in range(-5, 6) if abs(step * place) <= reach]
 
 
-def _marks(mine: Sequence[tuple[int, Difference]], verdict: str, names: Sequence[str], t: Translate) -> Any:
-    values = [one.difference or 0.0 for _, one in mine]
-    lows, highs = zip(*(_edges(one) for _, one in mine), strict=True)
-    hover = [
-        f"{shorten(name, 60)}<br>{_interval(one, t)}<br>{_sides(one, t)}<br>{t('charts.forest_hover', n=one.pairs, unscored=one.unscored)}"
-        for name, (_, one) in zip(names, mine, strict=True)
-    ]
+def _points(places: Sequence[int], rows: Sequence[Row], color: str, symbol: str, t: Translate) -> Any:
+    values, edges = [one.difference or 0.0 for _, one in rows], [_edges(one) for _, one in rows]
+    up = [high - value for value, (_, high) in zip(values, edges, strict=True)]
+    down = [value - low for value, (low, _) in zip(values, edges, strict=True)]
+    style = {"color": color, "thickness": 2, "width": 5}
     return go.Scatter(
         x=values,
-        y=[place for place, _ in mine],
+        y=list(places),
         mode="markers",
-        marker={"size": 11, "color": COLORS[verdict], "symbol": SYMBOLS[verdict]},
-        error_x={
-            "type": "data",
-            "array": [high - value for high, value in zip(highs, values, strict=True)],
-            "arrayminus": [value - low for low, value in zip(lows, values, strict=True)],
-            "color": COLORS[verdict],
-            "thickness": 2,
-            "width": 5,
-        },
-        text=hover,
+        marker={"size": 11, "color": color, "symbol": symbol},
+        error_x={"type": "data", "array": up, "arrayminus": down, **style},
+        text=["<br>".join((shorten(name, 60), *_hover(one, t))) for name, one in rows],
         hovertemplate="%{text}<extra></extra>",
     )
 
 
-def _notes(known: Sequence[tuple[str, Difference]], reach: float, t: Translate) -> Any:
-    """Beside each mark its difference, of how many pairs, and beneath it the interval, or that there is none."""
-    quiet = "<span style='opacity:.7;font-size:.8em'>"
-    texts = [
-        f"<b>{points(one.difference or 0.0)}</b>  {t('charts.forest_n', n=one.pairs)}<br>{quiet}{_ends(one, t)}</span>"
-        for _, one in known
-    ]
-    return go.Scatter(
-        x=[reach * 1.08] * len(known),
-        y=list(range(len(known))),
-        text=texts,
-        mode="text",
-        textposition="middle right",
-        textfont={"color": INDIGO},
-        hoverinfo="skip",
-    )
-
-
 def _edges(one: Difference) -> tuple[float, float]:
+    """The ends of the interval; without one the difference itself."""
     middle = one.difference or 0.0
     return (middle if one.low is None else one.low), (middle if one.high is None else one.high)
 
 
-def _ends(one: Difference, t: Translate) -> str:
-    if one.low is None or one.high is None:
-        return t("charts.no_interval")
-    return t("charts.ends", low=points(one.low), high=points(one.high))
+def _note(one: Difference, t: Translate) -> str:
+    """Beside a mark its difference, of how many pairs, and beneath it the interval, or that there is none."""
+    interval = t("charts.no_interval")
+    if one.low is not None and one.high is not None:
+        interval = t("charts.ends", low=points(one.low), high=points(one.high))
+    first = f"<b>{points(one.difference)}</b>  {t('charts.forest_n', n=one.pairs)}"
+    return f"{first}<br><span style='opacity:.7;font-size:.8em'>{interval}</span>"
 
 
-def _sides(one: Difference, t: Translate) -> str:
-    """The means of both runs over the same pairs."""
-    return t("charts.sides", a=percent(one.mean_a or 0.0), b=percent(one.mean_b or 0.0))
+def _hover(one: Difference, t: Translate) -> tuple[str, str, str]:
+    """The difference with its interval, the means of both runs over the same pairs, and of how many."""
+    value, interval = points(one.difference), t("charts.forest_few", value=points(one.difference))
+    if one.low is not None and one.high is not None:
+        interval = t("charts.forest_interval", value=value, low=points(one.low), high=points(one.high))
+    sides = t("charts.sides", a=percent(one.mean_a or 0.0), b=percent(one.mean_b or 0.0))
+    return interval, sides, t("charts.forest_hover", n=one.pairs, unscored=one.unscored)
 
 
-def _interval(one: Difference, t: Translate) -> str:
-    if one.low is None or one.high is None:
-        return t("charts.forest_few", value=points(one.difference or 0.0))
-    return t("charts.forest_interval", value=points(one.difference or 0.0), low=points(one.low), high=points(one.high))
-
-
-def _title(known: Sequence[tuple[str, Difference]], t: Translate, what: str) -> str:
-    """How many got surely worse or better, and the one that moved most."""
-    worse = [name for name, one in known if one.verdict == "worse"]
-    better = [name for name, one in known if one.verdict == "better"]
+def _title(rows: Sequence[Row], t: Translate, what: str) -> str:
+    """How many got surely worse or better."""
+    verdicts = [one.verdict for _, one in rows]
+    worse, better = verdicts.count("worse"), verdicts.count("better")
     if not worse and not better:
-        return t(f"charts.forest_{what}_none", n=len(known))
-    return t(f"charts.forest_{what}", worse=len(worse), better=len(better), n=len(known))
+        return t(f"charts.forest_{what}_none", n=len(rows))
+    return t(f"charts.forest_{what}", worse=worse, better=better, n=len(rows))

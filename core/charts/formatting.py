@@ -18,6 +18,14 @@ def percent(value: float) -> str:
     return f"{value * 100:.0f}%"
 
 
+def points(value: float | None) -> str:
+    """A difference of shares in points of a hundred, with its sign (a true minus, as wide as a plus); a dash for none."""
+    if value is None:
+        return "–"
+    shown = f"{value * 100:+.1f}".replace("-", "−")
+    return "0.0" if shown[1:] == "0.0" else shown
+
+
 def shorten(text: str, longest: int = 26) -> str:
     """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
     flat = " ".join(text.split())
@@ -26,7 +34,7 @@ def shorten(text: str, longest: int = 26) -> str:
 
 
 def wrap_label(text: str) -> str:
-    """`short` on at most two lines of little room, so that a telephone has some left for the chart; words stay whole."""
+    """`shorten` on at most two lines of little room, so that a telephone has some left for the chart; words stay whole."""
     lines = [""]
     for piece in _pieces(text):
         if lines[-1].strip() and _room((lines[-1] + piece).strip()) > ROOM:

@@ -1,159 +1,188 @@
-"""Charts of a run: each states its finding in its title and takes its words from `say`, so that it speaks any language.
+"""Bars of a run's scores by criterion, persona and kind, and how its conversations' scores are distributed.
 
-Frames are `score_values` (or `score_frame`) of the store: one row per score; rows without a value enter no mean, and
-every mark says of how many, with a 95 % interval over conversations and the unscored turns. One dress: `looks`.
+Each chart states its finding in its title. Frames are `score_values` (or `score_frame`) of the store: rows without a
+value enter no mean, and every mark says of how many, with a 95 % interval over scenarios and the unscored turns.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as plotly
+from plotly.graph_objects import Figure
 
-from core.analysis import aggregate as means
+from core.analysis import aggregate
 from core.analysis.aggregate import MeanScore, conversation_scores, headline
+from core.base.translate import Translate
 from core.charts.formatting import label_width, percent, shorten
-from core.charts.heat_maps import heat_map
+from core.charts.names import criterion_name
 from core.charts.style import (
     BAMBOO,
+    GREY,
     INDIGO,
-    Translate,
+    PERSIMMON,
     add_pass_mark,
     apply_style,
-    bars,
-    criterion_name,
     empty_figure,
+    go,
+    horizontal_bars,
+    hover_text,
+    interval_bars,
+    interval_text,
     set_margins,
 )
 from core.charts.titles import about_equal, range_title, worst_of
-from core.charts.turns import by_turn
 
-__all__ = ["by_criterion", "by_kind", "by_persona", "by_turn", "distribution", "heat_map"]
-Table = Any  # pandas and Plotly tell little of their types
-go: Any = plotly
 NEAR = 1e-9  # nearer than this is rounding: the mean of 0.8 and 1 is 0.9
+EDGE = 1.03  # where bars of 100 % end and the notes beside them begin
 
 
 def by_criterion(
-    frame: pd.DataFrame, line: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
-) -> plotly.Figure:
-    """Mean of each criterion of a judge: over conversations, of the mean over their scored turns.
+    frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
+) -> Figure:
+    """Mean of each criterion of a judge over conversations.
 
     lower: criteria of which less is better; they are drawn in grey, since the pass mark says nothing of them.
     """
-    found = means.by_criterion(frame, judge)
-    if not found:
+    means = aggregate.by_criterion(frame, judge)
+    if not means:
         return empty_figure(t)
-    names = [criterion_name(one.name, t) for one in found]
-    return bars(names, found, _criteria_title(found, lower, t), line, t, [one.name in lower for one in found])
+    worst = min((one.mean for one in means if one.name not in lower), default=0.0)
+    colors = [GREY if one.name in lower else _color(one.mean, mark, worst) for one in means]
+    names = [criterion_name(one.name, t) for one in means]
+    return _bars(names, means, colors, _criteria_title(means, lower, t), mark, t)
 
 
-def _criteria_title(found: Sequence[MeanScore], lower: frozenset[str], t: Translate) -> str:
-    """The weakest criterion, where one may be named."""
-    kept = [one for one in found if one.name not in lower]
-    if not kept:
-        return t("charts.criteria_lower", score=percent(found[0].mean))
-    if len(found) == 1:
-        return t("charts.criteria_one", score=percent(kept[0].mean))
-    parts = [one for one in kept if one.name != "overall"] or kept
-    means = [(one.mean, one.n) for one in parts]
-    if about_equal(means):
-        return t("charts.criteria_same", score=percent(sum(one.mean for one in kept) / len(kept)))
-    at = worst_of(means)
-    if at is None:
-        return range_title(means, t)
-    return t("charts.criteria_title", name=criterion_name(parts[at].name, t), score=percent(parts[at].mean))
-
-
-def by_persona(
-    frame: pd.DataFrame, line: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
-) -> plotly.Figure:
-    """Mean of the conversations' scores for each persona, the hardest first."""
+def by_group(
+    frame: pd.DataFrame,
+    column: str,
+    mark: float,
+    t: Translate,
+    judge: str = "turn",
+    lower: frozenset[str] = frozenset(),
+) -> Figure:
+    """Mean of the conversations' scores for each persona (`persona_name`) or `kind`, the worst first."""
     less = headline(frame, judge) in lower
-    found = means.by_column(frame, "persona_name", judge, less)
-    if not found:
+    means = aggregate.by_column(frame, column, judge, less)
+    if not means:
         return empty_figure(t)
-    names = [one.name for one in found]
-    return bars(names, found, _lowest_title("persona", names, found, less, t), None if less else line, t)
-
-
-def by_kind(
-    frame: pd.DataFrame, line: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
-) -> plotly.Figure:
-    """Mean of the conversations' scores for each kind of scenario, the weakest first."""
-    less = headline(frame, judge) in lower
-    found = means.by_column(frame, "kind", judge, less)
-    if not found:
-        return empty_figure(t)
-    names = [t(f"kinds.{one.name}") for one in found]
-    return bars(names, found, _lowest_title("kind", names, found, less, t), None if less else line, t)
+    values = [one.mean for one in means]
+    names = [t(f"kinds.{one.name}") if column == "kind" else one.name for one in means]
+    colors = [_color(value, mark, min(values)) for value in values]
+    if less:
+        colors = [PERSIMMON if value == max(values) > min(values) else INDIGO for value in values]
+    title = _worst_title(column.removesuffix("_name"), names, means, less, t)
+    return _bars(names, means, colors, title, None if less else mark, t)
 
 
 def distribution(
-    frame: pd.DataFrame, line: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
-) -> plotly.Figure:
+    frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn", lower: frozenset[str] = frozenset()
+) -> Figure:
     """How many conversations have which score."""
     less = headline(frame, judge) in lower
-    table: Table = conversation_scores(frame, headline(frame, judge), judge)
-    scores: list[float] = [float(score) for score in table["score"].dropna()]
-    if not scores:
+    scores = conversation_scores(frame, headline(frame, judge), judge)["score"].dropna().to_numpy(np.float64)
+    if not len(scores):
         return empty_figure(t)
-    lows, highs = _steps(None if less else line)
-    places = np.clip(np.searchsorted(lows, np.asarray(scores) + NEAR, side="right") - 1, 0, len(lows) - 1)
-    counts = np.bincount(places, minlength=len(lows))
-    widths = [max(high - low, 0.02) for low, high in zip(lows, highs, strict=True)]
+    lows = _steps(None if less else mark)
+    steps = list(zip(lows, [*lows[1:], 1.0], strict=True))
+    edges = [*lows, np.inf]
+    counts = np.histogram(scores + NEAR, edges)[0]
+    widths = [max(high - low, 0.02) for low, high in steps]
+    n = t("charts.n", n=f"{len(scores):,}")
     figure = go.Figure(
         go.Bar(
             x=[low + width / 2 for low, width in zip(lows, widths, strict=True)],
             y=counts.tolist(),
-            marker_color=[BAMBOO if low >= line - NEAR and not less else INDIGO for low in lows],
+            marker_color=[BAMBOO if low >= mark - NEAR and not less else INDIGO for low in lows],
             width=[width * 0.88 for width in widths],
             customdata=[
-                *(_step_name("step", *ends, t) for ends in list(zip(lows, highs, strict=True))[:-1]),
-                _step_name("step_last", lows[-1], highs[-1], t),
+                t("charts.step_last" if step == steps[-1] else "charts.step", low=f"{step[0] * 100:g}", high=f"{step[1] * 100:g}")
+                for step in steps
             ],
-            hovertemplate=f"%{{customdata}}<br>%{{y}} / {t('charts.n', n=f'{len(scores):,}')}<extra></extra>",
+            hovertemplate=f"%{{customdata}}<br>%{{y}} / {n}<extra></extra>",
         )
-    )
+    )  # fmt: skip
     if not less:
-        add_pass_mark(figure, line, t)
+        add_pass_mark(figure, mark, t)
     figure.update_xaxes(range=[0, 1.03], tickformat=".0%", title=None)
     whole = {"dtick": 1} if counts.max() <= 6 else {}
     figure.update_yaxes(title=t("charts.count"), rangemode="tozero", tickformat=",d", **whole)
-    title = _spread_title(scores, line, less, t)
-    figure = apply_style(figure, f"{title} ({t('charts.n', n=f'{len(scores):,}')})", 320)
-    return set_margins(figure, label_width([f"{counts.max():,}"]) + 38)
-
-
-def _steps(line: float | None) -> tuple[list[float], list[float]]:
-    """Where the bars begin and end: twenty steps, each without its upper end but the last; the line parts one where needed."""
-    lows = [step / 20 for step in range(20)]
-    if line is not None and all(abs(low - line) > NEAR for low in lows):
-        lows = sorted([*lows, line])
-    return lows, [*lows[1:], 1.0]
-
-
-def _step_name(key: str, low: float, high: float, t: Translate) -> str:
-    return t(f"charts.{key}", low=f"{low * 100:g}", high=f"{high * 100:g}")
-
-
-def _spread_title(scores: Sequence[float], line: float, less: bool, t: Translate) -> str:
-    """The share of conversations at the pass mark or beyond; where less is better, the mean."""
     if less:
-        return t("charts.spread_lower", score=percent(sum(scores) / len(scores)))
-    reached = sum(score >= line - NEAR for score in scores)
-    return t("charts.spread_title", share=percent(reached / len(scores)))
+        title = t("charts.spread_lower", score=percent(scores.mean()))
+    else:
+        title = t("charts.spread_title", share=percent((scores >= mark - NEAR).mean()))
+    return set_margins(apply_style(figure, f"{title} ({n})", 320), label_width([f"{counts.max():,}"]) + 38)
 
 
-def _lowest_title(what: str, names: Sequence[str], found: Sequence[MeanScore], less: bool, t: Translate) -> str:
-    """Who or what does worst, where one may be named."""
-    means = [(one.mean, one.n) for one in found]
+def _bars(
+    names: Sequence[str],
+    means: Sequence[MeanScore],
+    colors: Sequence[str],
+    title: str,
+    mark: float | None,
+    t: Translate,
+) -> Figure:
+    """A bar for each mean with its interval, its notes beside it."""
+    shown, notes = [shorten(name, 18) for name in names], [_note(one, t) for one in means]
+    values, hover = [one.mean for one in means], [hover_text(one, t) for one in means]
+    figure = horizontal_bars(shown, values, colors, notes, [EDGE] * len(means), hover, interval_bars(means))
+    if mark is not None:
+        add_pass_mark(figure, mark, t)
+    figure.update_xaxes(range=[0, EDGE], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", title=None)
+    return set_margins(apply_style(figure, title, 130 + 42 * len(means)), label_width(shown) + 14, _notes_width(notes))
+
+
+def _color(value: float, mark: float, worst: float) -> str:
+    """Green at the pass mark or above, indigo below, the worst in persimmon."""
+    return BAMBOO if value >= mark - NEAR else PERSIMMON if value == worst else INDIGO
+
+
+def _note(one: MeanScore, t: Translate) -> str:
+    """Beside a bar: the mean of how many, and beneath it the interval (or that there is none) with what is unscored."""
+    below = [interval_text(one.interval) if one.interval else t("charts.no_interval")]
+    below += [t("charts.unscored_short", n=f"{one.unscored:,}")] if one.unscored else []
+    first = f"<b>{percent(one.mean)}</b>  <span style='opacity:.7'>{t('charts.n', n=f'{one.n:,}')}</span>"
+    return f"{first}<br><span style='opacity:.7;font-size:.8em'>{' · '.join(below)}</span>"
+
+
+def _notes_width(notes: Sequence[str]) -> int:
+    """The pixels beside the bars that the notes take, the small second line as it is."""
+    lines = [(line, small) for note in notes for small, line in enumerate(note.split("<br>"))]
+    sizes = [label_width([re.sub(r"<[^>]*>", "", line)]) * (0.8 if small else 1.08) for line, small in lines]
+    return round(max(sizes, default=0)) + 12
+
+
+def _steps(mark: float | None) -> list[float]:
+    """Where the bars begin: twenty steps, each without its upper end but the last; the mark parts one if it must."""
+    lows = [step / 20 for step in range(20)]
+    if mark is not None and all(abs(low - mark) > NEAR for low in lows):
+        lows = sorted([*lows, mark])
+    return lows
+
+
+def _criteria_title(means: Sequence[MeanScore], lower: frozenset[str], t: Translate) -> str:
+    """The weakest criterion, if one may be named."""
+    higher = [one for one in means if one.name not in lower]
+    if not higher:
+        return t("charts.criteria_lower", score=percent(means[0].mean))
+    if len(means) == 1:
+        return t("charts.criteria_one", score=percent(higher[0].mean))
+    named = [one for one in higher if one.name != "overall"] or higher
+    if about_equal(named):
+        return t("charts.criteria_same", score=percent(sum(one.mean for one in higher) / len(higher)))
+    at = worst_of(named)
+    if at is None:
+        return range_title(named, t)
+    return t("charts.criteria_title", name=criterion_name(named[at].name, t), score=percent(named[at].mean))
+
+
+def _worst_title(what: str, names: Sequence[str], means: Sequence[MeanScore], less: bool, t: Translate) -> str:
+    """Who or what does worst, if one may be named."""
     if about_equal(means):
-        return t(f"charts.{what}_same", score=percent(sum(mean for mean, _ in means) / len(means)))
+        return t(f"charts.{what}_same", score=percent(sum(one.mean for one in means) / len(means)))
     at = worst_of(means, less)
     if at is None:
         return range_title(means, t, less)
-    return t(f"charts.{what}_title", name=shorten(names[at], 18), score=percent(found[at].mean))
+    return t(f"charts.{what}_title", name=shorten(names[at], 18), score=percent(means[at].mean))

@@ -1,4 +1,4 @@
-"""How scores go on within conversations: each criterion turn by turn."""
+"""How scores change within conversations: each criterion turn by turn."""
 
 from __future__ import annotations
 
@@ -6,100 +6,80 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as plotly
+from plotly.graph_objects import Figure
 
-from core.analysis.aggregate import MeanScore, criteria_of, headline
-from core.analysis.confidence_intervals import mean_interval
+from core.analysis import aggregate
+from core.analysis.aggregate import MeanScore, criteria_of, headline, turn_scores
+from core.base.translate import Translate
 from core.charts.formatting import percent
+from core.charts.names import criterion_name
 from core.charts.style import (
     BAMBOO,
     GREY,
     INDIGO,
     PERSIMMON,
-    Translate,
+    add_pass_mark,
     apply_style,
-    criterion_name,
     empty_figure,
-    error_bars,
+    go,
     hover_text,
-    pass_mark_level,
+    interval_bars,
 )
-from core.charts.titles import ENOUGH
+from core.charts.titles import ENOUGH, EQUAL
 
-Table = Any  # pandas and Plotly tell little of their types
-go: Any = plotly
-CRITERIA: tuple[str, ...] = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
+CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
 COLORS = ("#7f8fc4", "#b7794e", PERSIMMON, BAMBOO, GREY, INDIGO)
 SYMBOLS = ("diamond", "square", "triangle-up", "circle", "x", "circle")
-LINES: dict[str, str] = dict(zip(CRITERIA, COLORS, strict=True))
-MARKS: dict[str, str] = dict(zip(CRITERIA, SYMBOLS, strict=True))
 
 
-def by_turn(frame: pd.DataFrame, line: float, t: Translate, judge: str = "turn") -> plotly.Figure:
+def by_turn(frame: pd.DataFrame, mark: float, t: Translate, judge: str = "turn") -> Figure:
     """Mean of each criterion, turn by turn, of how many conversations; the headline is strong and has intervals."""
-    table: Table = frame
-    mine = table[table["judge"] == judge]
-    scored = mine.dropna(subset=["value"])
+    scored = frame[(frame["judge"] == judge) & frame["value"].notna()]
     if scored.empty:
         return empty_figure(t)
     figure, criteria, main = go.Figure(), criteria_of(frame, judge), headline(frame, judge)
-    for name in criteria:
-        found = _turns(mine[mine["criterion"] == name])
-        if found:
-            figure.add_trace(_turn_line(name, found, t, criteria, name == main))
-    pass_mark_level(figure, line, t)
-    held = scored.groupby("turn", observed=True)["conversation"].nunique()
+    for place, name in enumerate(criteria):
+        if means := aggregate.by_turn(frame, name, judge):
+            figure.add_trace(_line(name, place, means, t, name == main or len(criteria) == 1))
+    add_pass_mark(figure, mark, t, level=True)
+    counts = scored.groupby("turn", observed=True)["conversation"].nunique()
     figure.update_yaxes(range=[0, 1.08], tickformat=".0%", title=None)
-    ticks = [f"{t('charts.turn', n=turn)}<br>{t('charts.n', n=f'{int(n):,}')}" for turn, n in held.items()]
-    figure.update_xaxes(tickmode="array", tickvals=list(held.index), ticktext=ticks, title=None)
-    return apply_style(figure, _turn_title(scored, main, t), 380, legend=True)
+    ticks = [f"{t('charts.turn', n=turn)}<br>{t('charts.n', n=f'{int(n):,}')}" for turn, n in counts.items()]
+    figure.update_xaxes(tickmode="array", tickvals=list(counts.index), ticktext=ticks, title=None)
+    return apply_style(figure, _title(turn_scores(frame, main, judge), t), 380, legend=True)
 
 
-def _turns(part: Table) -> list[MeanScore]:
-    """One criterion's mean for each turn that has one; `name` is the turn's number."""
-    found: list[MeanScore] = []
-    for turn, group in part.groupby("turn", sort=True):
-        there = group.dropna(subset=["value"])
-        known = [float(value) for value in there["value"]]
-        if known:
-            sure = mean_interval(known, scenarios=list(there["scenario"]))
-            found.append(MeanScore(str(turn), sum(known) / len(known), len(known), sure, len(group) - len(known)))
-    return found
-
-
-def _turn_line(name: str, found: Sequence[MeanScore], t: Translate, criteria: Sequence[str], main: bool) -> Any:
-    strong, place = main or len(criteria) == 1, criteria.index(name)
-    color, symbol = COLORS[place % len(COLORS)], SYMBOLS[place % len(SYMBOLS)]
+def _line(name: str, place: int, means: Sequence[MeanScore], t: Translate, strong: bool) -> Any:
+    style = CRITERIA.index(name) if name in CRITERIA else place % len(COLORS)
     return go.Scatter(
-        x=[int(one.name) for one in found],
-        y=[one.mean for one in found],
+        x=[int(one.name) for one in means],
+        y=[one.mean for one in means],
         name=criterion_name(name, t),
         mode="lines+markers",
         opacity=1 if strong else 0.75,
-        line={"width": 4 if strong else 1.6, "color": LINES.get(name, color), "dash": "solid" if strong else "dot"},
-        marker={"size": 9 if strong else 6, "symbol": MARKS.get(name, symbol)},
-        error_y=error_bars(found) if strong else None,
-        customdata=[hover_text(one, t).replace("<br>", " · ") for one in found],
+        line={"width": 4 if strong else 1.6, "color": COLORS[style], "dash": "solid" if strong else "dot"},
+        marker={"size": 9 if strong else 6, "symbol": SYMBOLS[style]},
+        error_y=interval_bars(means) if strong else None,
+        customdata=[hover_text(one, t).replace("<br>", " · ") for one in means],
         hovertemplate="%{customdata}",
     )
 
 
-def _turn_title(scored: Table, criterion: str, t: Translate) -> str:
+def _title(scores: pd.DataFrame, t: Translate) -> str:
     """First against last turn of the same conversations: those that went so far (harder ones go further)."""
-    overall = scored[scored["criterion"] == criterion]
-    table = overall.pivot_table(index="conversation", columns="turn", values="value", aggfunc="mean", observed=True)
-    if 1 not in table or len(table.columns) < 2:
+    known = scores.dropna(subset=["score"])
+    table = known.pivot_table(index="conversation", columns="turn", values="score", aggfunc="mean", observed=True)
+    pairs = {int(turn): table[[1, turn]].dropna() for turn in table.columns if 1 in table and int(turn) != 1}
+    if not pairs:
         return t("charts.turn_title_short")
-    pairs = {int(turn): table[[1, turn]].dropna() for turn in table.columns if turn != 1}
     turn = max((turn for turn, both in pairs.items() if len(both) >= ENOUGH), default=min(pairs))
     both = pairs[turn]
     if both.empty:
         return t("charts.turn_title_short")
-    first, last = float(both[1].mean()), float(both[turn].mean())
-    found = {"turn": turn, "n": f"{len(both):,}" if len(both) > 999 else len(both)}
-    found |= {"first": percent(first), "last": percent(last)}
     if len(both) < ENOUGH:
         return t("charts.turn_few", turn=turn, n=len(both))
-    if abs(last - first) < 0.02:
-        return t("charts.turn_title_same", turn=turn, n=found["n"])
-    return t("charts.turn_title_rises" if last > first else "charts.turn_title_falls", **found)
+    first, last, n = float(both[1].mean()), float(both[turn].mean()), f"{len(both):,}" if len(both) > 999 else len(both)
+    if abs(last - first) < EQUAL:
+        return t("charts.turn_title_same", turn=turn, n=n)
+    key = "charts.turn_title_rises" if last > first else "charts.turn_title_falls"
+    return t(key, turn=turn, n=n, first=percent(first), last=percent(last))

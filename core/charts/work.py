@@ -1,125 +1,105 @@
-"""What conversations took: questions back, seconds by stage, money by role."""
+"""What conversations took: clarifying questions, seconds by stage, money by role."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median, quantiles
-from typing import Any
 
-import pandas as pd
-import plotly.graph_objects as plotly
+from plotly.graph_objects import Figure
 
 from core.base.calls import Spending
+from core.base.translate import Translate
 from core.charts.formatting import percent, shorten
-from core.charts.style import INDIGO, PERSIMMON, Translate, apply_style, empty_figure, on_bars
+from core.charts.style import INDIGO, PERSIMMON, apply_style, empty_figure, error_bars, horizontal_bars
 
-Table = Any  # pandas and Plotly tell little of their types
-go: Any = plotly
 STAGES = ("clarify", "rewrite", "retrieve", "answer")
-MOST = 5  # questions back that have a bar of their own
+MOST = 5  # clarifying questions that have a bar of their own
 
 
-def questions_asked(turns: pd.DataFrame, t: Translate) -> plotly.Figure:
-    """How many conversations were asked back how often.
+def questions_asked(questions: Mapping[int, int], unknown: int, t: Translate) -> Figure:
+    """How many conversations had how many clarifying questions.
 
-    turns: one row per turn (conversation, decision). Conversations of which no decision is known (a file, an outside
-    bot) are left out and told.
+    questions: {asked: conversations}; unknown: conversations of which no decision is known (a file, an external bot),
+    which are in no bar.
     """
-    table: Table = turns
-    known = table[table["decision"] != ""]
-    asked = (known["decision"] == "ask").groupby(known["conversation"], observed=True).sum()
-    unknown = int(table["conversation"].nunique()) - len(asked)
-    if asked.empty:
+    total = sum(questions.values())
+    if not total:
         return empty_figure(t, "charts.asked_unknown")
-    counts = [int((asked == n).sum()) for n in range(MOST)] + [int((asked >= MOST).sum())]
+    counts = [questions.get(n, 0) for n in range(MOST)] + [sum(c for n, c in questions.items() if n >= MOST)]
     counts = counts[: max(place for place, count in enumerate(counts) if count) + 1]
-    words = [t("charts.asked_n" if n < MOST else "charts.asked_more", n=n) for n in range(len(counts))]
-    shares = [count / len(asked) for count in counts]
-    notes = [f"<b>{percent(share)}</b>  {t('charts.n', n=f'{count:,}')}" for share, count in _pairs(shares, counts)]
-    figure = go.Figure(_lying(words, shares, notes, INDIGO))
-    figure.update_xaxes(range=[0, max(shares) * 1.5], tickformat=".0%", title=None)
-    figure.update_yaxes(autorange="reversed", title=None)
-    title = t("charts.asked_title", share=percent(1 - shares[0]), mean=f"{asked.mean():.1f}", n=f"{len(asked):,}")
+    names = [t("charts.asked_n" if n < MOST else "charts.asked_more", n=n) for n in range(len(counts))]
+    shares = [count / total for count in counts]
+    notes = [
+        f"<b>{percent(share)}</b>  {t('charts.n', n=f'{count:,}')}" for share, count in zip(shares, counts, strict=True)
+    ]
+    mean = sum(asked * count for asked, count in questions.items()) / total
+    title = t("charts.asked_title", share=percent(1 - shares[0]), mean=f"{mean:.1f}", n=f"{total:,}")
     if unknown:
         title += f"  ({t('charts.asked_without', n=f'{unknown:,}')})"
+    figure = horizontal_bars(names, shares, INDIGO, notes, _beyond(shares))
+    figure.update_xaxes(range=[0, max(shares) * 1.5], tickformat=".0%", title=None)
     return apply_style(figure, title, 130 + 38 * len(counts))
 
 
-def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> plotly.Figure:
+def seconds_by_stage(stages: Sequence[Mapping[str, float]], t: Translate) -> Figure:
     """Median seconds that a turn spends in each stage; the whisker holds the middle half of the turns.
 
-    stages: one {stage: seconds} per turn that was looked at; a stage that a turn did not have is not counted.
+    stages: one {stage: seconds} per turn that was read; a stage that a turn did not have is not counted.
     """
-    found = {name: sorted(turn[name] for turn in stages if name in turn) for name in STAGES}
-    found = {name: values for name, values in found.items() if len(values) > 1}
-    if not found:
+    seconds = {name: [turn[name] for turn in stages if name in turn] for name in STAGES}
+    seconds = {name: values for name, values in seconds.items() if len(values) > 1}
+    if not seconds:
         return empty_figure(t, "charts.seconds_none")
-    middles = [median(values) for values in found.values()]
-    ends = [(q[0], q[2]) for values in found.values() for q in [quantiles(values, n=4, method="inclusive")]]
-    words = [t(f"charts.stage_{name}") for name in found]
-    longest = middles.index(max(middles))
+    medians = [median(values) for values in seconds.values()]
+    lows, _, highs = zip(*(quantiles(values, n=4, method="inclusive") for values in seconds.values()), strict=True)
+    whiskers = error_bars(
+        [high - middle for middle, high in zip(medians, highs, strict=True)],
+        [middle - low for middle, low in zip(medians, lows, strict=True)],
+    )
+    names = [t(f"charts.stage_{name}") for name in seconds]
     notes = [
-        f"<b>{t('common.seconds', seconds=_short(value))}</b>  {t('charts.turns', n=f'{len(values):,}')}"
-        for value, values in _pairs(middles, list(found.values()))
+        f"<b>{t('common.seconds', seconds=_seconds(middle))}</b>  {t('charts.turns', n=f'{len(values):,}')}"
+        for middle, values in zip(medians, seconds.values(), strict=True)
     ]
-    color = [PERSIMMON if place == longest else INDIGO for place in range(len(middles))]
-    figure = go.Figure(_lying(words, middles, notes, color, [high for _, high in ends]))
-    up = [high - middle for middle, (_, high) in _pairs(middles, ends)]
-    down = [middle - low for middle, (low, _) in _pairs(middles, ends)]
-    figure.add_traces(on_bars(middles, words, up, down))
-    figure.update_xaxes(range=[0, max(high for _, high in ends) * 1.6 or 1], title=None, ticksuffix=t("charts.second"))
-    figure.update_yaxes(autorange="reversed", title=None)
-    title = t("charts.seconds_title", stage=words[longest], seconds=_short(middles[longest]))
-    return apply_style(figure, title, 130 + 38 * len(middles))
+    longest = medians.index(max(medians))
+    colors = [PERSIMMON if place == longest else INDIGO for place in range(len(medians))]
+    ends = _beyond([max(pair) for pair in zip(medians, highs, strict=True)])
+    figure = horizontal_bars(names, medians, colors, notes, ends, whiskers=whiskers)
+    figure.update_xaxes(range=[0, max(highs) * 1.6 or 1], title=None, ticksuffix=t("charts.second"))
+    title = t("charts.seconds_title", stage=names[longest], seconds=_seconds(medians[longest]))
+    return apply_style(figure, title, 130 + 38 * len(medians))
 
 
 def cost_by_role(
-    spent: Mapping[str, Spending], talks: int, money: Callable[[float], str], t: Translate
-) -> plotly.Figure:
-    """What each role's calls to a model cost per conversation, the dearest first; calls without a price are told.
+    spent: Mapping[str, Spending], conversations: int, money: Callable[[float], str], t: Translate
+) -> Figure:
+    """What each role's calls to a model cost per conversation, the dearest first; calls without a price are counted.
 
-    talks: conversations that the calls were made for; money: an amount in words.
+    conversations: that the calls were made for; money: an amount in words.
     """
     priced = {role: one for role, one in spent.items() if one.calls > one.unpriced}
-    if not priced or not talks:
+    if not priced or not conversations:
         return empty_figure(t, "charts.cost_none")
     order = sorted(priced, key=lambda role: -priced[role].cost)
-    each = [priced[role].cost / talks for role in order]
-    words = [t(f"models.role_{role}") for role in order]
+    costs = [priced[role].cost / conversations for role in order]
     notes = [
-        f"<b>{shorten(money(value))}</b>  {t('charts.calls', n=f'{priced[role].calls:,}')}"
-        for role, value in _pairs(order, each)
+        f"<b>{shorten(money(cost))}</b>  {t('charts.calls', n=f'{priced[role].calls:,}')}"
+        for role, cost in zip(order, costs, strict=True)
     ]
-    figure = go.Figure(_lying(words, each, notes, INDIGO))
-    figure.update_xaxes(range=[0, max(each) * 2.1 or 1], title=None, showticklabels=False)
-    figure.update_yaxes(autorange="reversed", title=None)
-    whole = sum(one.cost for one in priced.values())
-    title = t("charts.cost_title", each=shorten(money(whole / talks)), all=shorten(money(whole)), n=f"{talks:,}")
-    missing = sum(one.unpriced for one in spent.values())
-    if missing:
+    total = sum(one.cost for one in priced.values())
+    words = {"each": shorten(money(total / conversations)), "all": shorten(money(total))}
+    title = t("charts.cost_title", **words, n=f"{conversations:,}")
+    if missing := sum(one.unpriced for one in spent.values()):
         title += f"  ({t('charts.cost_unpriced', n=f'{missing:,}')})"
+    figure = horizontal_bars([t(f"models.role_{role}") for role in order], costs, INDIGO, notes, _beyond(costs))
+    figure.update_xaxes(range=[0, max(costs) * 2.1 or 1], title=None, showticklabels=False)
     return apply_style(figure, title, 130 + 38 * len(order))
 
 
-def _lying(
-    words: Sequence[str],
-    values: Sequence[float],
-    notes: Sequence[str],
-    color: object,
-    ends: Sequence[float] = (),
-) -> list[Any]:
-    """Lying bars, with a note beyond the end of each (or of its whisker)."""
-    hover = {"customdata": list(notes), "hovertemplate": "%{y}<br>%{customdata}<extra></extra>"}
-    bar = go.Bar(x=list(values), y=list(words), orientation="h", marker_color=color, **hover)
-    furthest = [max(value, end) for value, end in _pairs(values, list(ends) or list(values))]
-    room = max(furthest, default=0) * 0.03
-    beside = {"mode": "text", "textposition": "middle right", "hoverinfo": "skip"}
-    return [bar, go.Scatter(x=[end + room for end in furthest], y=list(words), text=list(notes), **beside)]
+def _beyond(ends: Sequence[float]) -> list[float]:
+    """Where the notes beside bars begin."""
+    return [end + max(ends) * 0.03 for end in ends]
 
 
-def _pairs(left: Sequence[Any], right: Sequence[Any]) -> list[tuple[Any, Any]]:
-    return list(zip(left, right, strict=True))
-
-
-def _short(seconds: float) -> str:
+def _seconds(seconds: float) -> str:
     return f"{seconds:.2g}" if seconds < 10 else f"{seconds:.0f}"

@@ -13,12 +13,14 @@ from typing import BinaryIO
 
 from core.export.cells import EXCEL, escape_formula, fit_cell
 from core.export.layout import Layout, Value, headings
-from core.store.records import Talk
+from core.store.export_records import ConversationRecord
 
 BOM = b"\xef\xbb\xbf"
 
 
-def write_csv(out: BinaryIO, layout: Layout, talks: Iterable[Talk], sheet: str = "conversations") -> None:
+def write_csv(
+    out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], sheet: str = "conversations"
+) -> None:
     """One of the sheets with a row per conversation, turn or verdict (`core.export.layout.ROWS`)."""
     out.write(BOM)
     text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
@@ -26,8 +28,8 @@ def write_csv(out: BinaryIO, layout: Layout, talks: Iterable[Talk], sheet: str =
         rows = csv.writer(text, lineterminator="\r\n")
         note = layout.t("export.cut")
         rows.writerow([_cell(heading, note) for heading in headings(layout.columns(sheet))])
-        for talk in talks:
-            rows.writerows([_cell(value, note) for value in row.cells] for row in layout.rows(sheet, talk))
+        for conversation in conversations:
+            rows.writerows([_cell(value, note) for value in row.cells] for row in layout.rows(sheet, conversation))
     finally:
         text.detach()
 

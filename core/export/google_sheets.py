@@ -20,7 +20,7 @@ from core.export.cells import fit_cell
 from core.export.failures import LightFindings
 from core.export.layout import Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
-from core.store.records import Talk
+from core.store.export_records import ConversationRecord
 
 SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapis.com/auth/drive.file")
 FIRST_WAIT, TIMEOUT = 2.0, 120.0  # seconds, doubled up to a minute; seconds for a reply
@@ -49,8 +49,8 @@ def client_of(key_file: Path) -> tuple[Any, Any]:
     try:
         import gspread  # optional: only where it is wanted
     except ImportError:
-        told = "Google Sheets needs more packages. Run pip install -r requirements-sheets.txt and try again."
-        raise BadInput(told, "no_gspread") from None
+        message = "Google Sheets needs more packages. Run pip install -r requirements-sheets.txt and try again."
+        raise BadInput(message, "no_gspread") from None
     mail, library = service_account_email(key_file), gspread
     assert mail is not None
     made: Any = library
@@ -84,11 +84,11 @@ class explained:
         detail = " ".join(str(error).split())[:300]
         if isinstance(error, PermissionError | wrong.SpreadsheetNotFound) or getattr(error, "code", 0) in (403, 404):
             mail = service_account_email(self._key_file)
-            told = f"Google refuses the service account ({detail or 'no permission'}). Share the spreadsheet with {mail} as an editor and try again."
-            raise BadInput(told, "sheets_forbidden", mail=mail, detail=detail) from None
+            message = f"Google refuses the service account ({detail or 'no permission'}). Share the spreadsheet with {mail} as an editor and try again."
+            raise BadInput(message, "sheets_forbidden", mail=mail, detail=detail) from None
         if isinstance(error, GoogleAuthError | wrong.GSpreadException | requests.RequestException):
-            told = f"Google Sheets refused the data ({detail}). Try again later; what was sent so far is in the spreadsheet."
-            raise BadInput(told, "sheets_failed", detail=detail) from None
+            message = f"Google Sheets refused the data ({detail}). Try again later; what was sent so far is in the spreadsheet."
+            raise BadInput(message, "sheets_failed", detail=detail) from None
 
 
 def opened(client: Any, where: str) -> Any:
@@ -106,8 +106,8 @@ def share_with(library: Any, book: Any, mail: str) -> None:
         if _status(error) not in (400, 403, 404):
             raise
         detail = " ".join(str(error).split())[:300]
-        told = f"The spreadsheet could not be shared with {mail} ({detail}). Give the e-mail address of a Google account, or share it by hand."
-        raise BadInput(told, "sheets_share", mail=mail, detail=detail) from None
+        message = f"The spreadsheet could not be shared with {mail} ({detail}). Give the e-mail address of a Google account, or share it by hand."
+        raise BadInput(message, "sheets_share", mail=mail, detail=detail) from None
 
 
 def _status(error: Any) -> int:
@@ -120,11 +120,11 @@ def patiently(library: Any, work: Callable[[], Any]) -> Any:
     """Try again, ever later, while Google asks to wait or stumbles, or the network does; what cannot pass is told at once."""
     import requests
 
-    lasting = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.exceptions.InvalidURL)
+    permanent = (requests.exceptions.SSLError, requests.exceptions.ProxyError, requests.exceptions.InvalidURL)
 
     def again(error: BaseException) -> bool:
         busy = isinstance(error, library.exceptions.APIError) and _status(error) in _PASSING
-        cut = isinstance(error, requests.ConnectionError | requests.Timeout) and not isinstance(error, lasting)
+        cut = isinstance(error, requests.ConnectionError | requests.Timeout) and not isinstance(error, permanent)
         return busy or cut
 
     def enough(state: tenacity.RetryCallState) -> bool:
@@ -156,7 +156,12 @@ _NUMBERS = {
 
 
 def write_google_sheets(
-    key_file: Path, where: str, layout: Layout, talks: Iterable[Talk], low: LightFindings, share: str = ""
+    key_file: Path,
+    where: str,
+    layout: Layout,
+    conversations: Iterable[ConversationRecord],
+    low: LightFindings,
+    share: str = "",
 ) -> str:
     """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
 
@@ -169,7 +174,7 @@ def write_google_sheets(
         book = opened(client, where)
         if share:
             share_with(library, book, share)
-        _Book(library, book, layout).write(talks, low)
+        _Book(library, book, layout).write(conversations, low)
         return str(book.url)
 
 
@@ -183,11 +188,11 @@ class _Book:
         self._next: dict[int, int] = {}
         self._bytes = self._cells = 0
 
-    def write(self, talks: Iterable[Talk], low: LightFindings) -> None:
+    def write(self, conversations: Iterable[ConversationRecord], low: LightFindings) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
         marks = self._begin(columns)
-        for name, row in rows_of(self._layout, talks, low):
+        for name, row in rows_of(self._layout, conversations, low):
             self._add(marks[name], row, columns[name], name == "summary")
         self._send()
 
@@ -208,14 +213,16 @@ class _Book:
     def _add(self, mark: int, row: Row, columns: Sequence[Column], shares: bool = False) -> None:
         cells = [
             self._cell(
-                value, "share" if shares and place == 1 and isinstance(value, float) else column.look, place in row.low
+                value,
+                "share" if shares and place == 1 and isinstance(value, float) else column.cell_format,
+                place in row.low,
             )
             for place, (value, column) in enumerate(zip(row.cells, columns, strict=True))
         ]
         self._cells += len(cells)
         if self._cells > MOST_CELLS:
-            told = "The run exceeds the 10 million cells of Google Sheets. Export it as a workbook."
-            raise BadInput(told, "sheets_too_large")
+            message = "The run exceeds the 10 million cells of Google Sheets. Export it as a workbook."
+            raise BadInput(message, "sheets_too_large")
         size = _size({"values": cells}) + FRAME
         if self._bytes + size > MOST_BYTES:
             self._send()
@@ -225,15 +232,15 @@ class _Book:
         self._waiting.setdefault(mark, []).append({"values": cells})
         self._bytes += size
 
-    def _cell(self, value: Value, look: str, low: bool) -> Json:
+    def _cell(self, value: Value, cell_format: str, low: bool) -> Json:
         given: Json = {}
         if isinstance(value, datetime):
-            look, given = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
+            cell_format, given = "date", {"numberValue": (value - _DAY_ZERO).total_seconds() / 86_400}
         elif isinstance(value, str):
             given = {"stringValue": fit_cell(value, LONGEST, self._note)} if value else {}
         elif value is not None:
             given = {"numberValue": value}
-        style = {**_TOP, **_NUMBERS.get(look, {}), **(_RED if low else {})}
+        style = {**_TOP, **_NUMBERS.get(cell_format, {}), **(_RED if low else {})}
         return {"userEnteredFormat": style, **({"userEnteredValue": given} if given else {})}
 
     def _send(self) -> None:

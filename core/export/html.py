@@ -16,15 +16,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from plotly import offline as plotly_offline
 
 from core.analysis.aggregate import pass_verdict
-from core.analysis.incomplete import incomplete_title
-from core.analysis.streaming import Line, Sums, Tally, sums
+from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
 from core.base.translate import translated_stored_error
 from core.charts import scores as charts
 from core.charts.formatting import percent
-from core.charts.style import criterion_name
+from core.charts.heat_maps import heat_map
+from core.charts.names import criterion_name, judge_name
+from core.charts.titles import incomplete_title
+from core.charts.turns import by_turn
 from core.export.failures import LightFindings, fix_rows, fix_summary
-from core.export.layout import Layout, judge_name
-from core.store.records import Exchange, Talk, overall
+from core.export.layout import Layout
+from core.store.export_records import ConversationRecord, TurnRecord, turn_scores
 
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed
@@ -57,7 +59,7 @@ class Said(NamedTuple):
 class Shown(NamedTuple):
     """A conversation shown in full."""
 
-    talk: Talk
+    conversation: ConversationRecord
     score: str
     ended: str
     error: str
@@ -65,13 +67,17 @@ class Shown(NamedTuple):
 
 
 def write_html(
-    out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str] = frozenset()
+    out: BinaryIO,
+    layout: Layout,
+    conversations: Iterable[ConversationRecord],
+    low: LightFindings,
+    lower: frozenset[str] = frozenset(),
 ) -> None:
-    """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `talks` is gone through once.
+    """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `conversations` is gone through once.
 
     lower: the criteria of which less is better. What people and models said is text, never markup.
     """
-    words = _words(layout, talks, low, lower)
+    words = _words(layout, conversations, low, lower)
     plotly, drawing = str(offline.get_plotlyjs()).encode(), (HERE / "report.js").read_bytes()
     page = _template().render(policy=_policy(plotly, drawing), css=_css(), **words)
     before, after = page.split(
@@ -83,16 +89,18 @@ def write_html(
     out.write(after.encode("utf-8", "replace"))
 
 
-def _words(layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: frozenset[str]) -> dict[str, Any]:
+def _words(
+    layout: Layout, conversations: Iterable[ConversationRecord], low: LightFindings, lower: frozenset[str]
+) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
-    tally = Tally(layout.judge, layout.criterion, layout.line)
-    for talk in talks:
-        tally.add(talk)
+    tally = Tally(layout.judge, layout.criterion, layout.pass_mark)
+    for conversation in conversations:
+        tally.add(conversation)
     frame = tally.frame(tally.judge)
-    found = sums(tally, frame)
+    found = run_totals(tally, frame)
     run, t = layout.run, layout.t
     return {
-        "say": t,
+        "t": t,
         "run": run,
         "percent": percent,
         "title": f"{run.name or run.bot} – {t('export.report')}",
@@ -109,7 +117,7 @@ def _words(layout: Layout, talks: Iterable[Talk], low: LightFindings, lower: fro
         "fix_finding": fix_summary(low, t),
         "lowest": found.lowest[:LOWEST],
         "charts": _charts(layout, frame, lower, found.summary.turns - found.summary.unscored),
-        "worst": [_shown(layout, score, talk) for score, talk in tally.worst()],
+        "worst": [_shown(layout, score, conversation) for score, conversation in tally.worst()],
     }
 
 
@@ -137,23 +145,23 @@ def _language(layout: Layout) -> str:
     return layout.t("export.language_code")
 
 
-def _finding(layout: Layout, found: Sums) -> str:
+def _finding(layout: Layout, found: RunTotals) -> str:
     """The report's title: the score against the pass mark; of a run that is not whole, how far it came."""
     t, score = layout.t, found.score.value
     if part := found.part(layout.run.status):
         return incomplete_title(part, score, t)
     if score is None:
         return t("scores.unscored")
-    if layout.line is None or found.summary.judge != "turn":
+    if layout.pass_mark is None or found.summary.judge != "turn":
         return t("scores.by_judge", judge=judge_name(found.summary.judge, t), score=percent(score))
-    words = {"score": percent(score), "line": percent(layout.line)}
-    return t(f"scores.{pass_verdict(found.score.sure, layout.line)}", **words)
+    words = {"score": percent(score), "line": percent(layout.pass_mark)}
+    return t(f"scores.{pass_verdict(found.score.interval, layout.pass_mark)}", **words)
 
 
-def _figures(layout: Layout, found: Sums) -> list[tuple[str, str]]:
+def _figures(layout: Layout, found: RunTotals) -> list[tuple[str, str]]:
     """The numbers on top, each of how many."""
     t, counts = layout.t, found.summary
-    sure = found.score.sure
+    sure = found.score.interval
     score = "–" if found.score.value is None else percent(found.score.value)
     if sure:
         score += f" ({percent(sure.low)}–{percent(sure.high)})"
@@ -165,10 +173,10 @@ def _figures(layout: Layout, found: Sums) -> list[tuple[str, str]]:
     ]
     if counts.unfinished_turns:
         figures.append((t("export.count_unfinished"), str(counts.unfinished_turns)))
-    return [*figures, (t("export.count_spoilt"), str(found.spoilt))] if found.spoilt else figures
+    return [*figures, (t("export.count_invalid"), str(found.invalid))] if found.invalid else figures
 
 
-def _lines(layout: Layout, found: Sums) -> list[tuple[str, str, int, str]]:
+def _lines(layout: Layout, found: RunTotals) -> list[tuple[str, str, int, str]]:
     """Means by criterion: name, mean, of how many, interval."""
     t = layout.t
     named = [
@@ -178,8 +186,8 @@ def _lines(layout: Layout, found: Sums) -> list[tuple[str, str, int, str]]:
     return [(name, *_mean(line)) for name, line in named]
 
 
-def _mean(line: Line) -> tuple[str, int, str]:
-    sure = f"{percent(line.sure.low)}–{percent(line.sure.high)}" if line.sure else ""
+def _mean(line: SummaryRow) -> tuple[str, int, str]:
+    sure = f"{percent(line.interval.low)}–{percent(line.interval.high)}" if line.interval else ""
     return "–" if line.value is None else percent(line.value), line.n, sure
 
 
@@ -187,16 +195,16 @@ def _charts(layout: Layout, frame: Any, lower: frozenset[str], scored: int) -> l
     """The charts of the results page that this run has something for."""
     if not scored:
         return []
-    t, judge, line = layout.t, layout.judge, layout.line if layout.line is not None else 1.0
+    t, judge, line = layout.t, layout.judge, layout.pass_mark if layout.pass_mark is not None else 1.0
     drawn = {"criteria": charts.by_criterion(frame, line, t, judge, lower)}
     if any(frame["persona_name"].unique()):
-        drawn["by_persona"] = charts.by_persona(frame, line, t, judge, lower)
+        drawn["by_persona"] = charts.by_group(frame, "persona_name", line, t, judge, lower)
     drawn["distribution"] = charts.distribution(frame, line, t, judge, lower)
     if any(frame["kind"].unique()):
-        drawn["by_kind"] = charts.by_kind(frame, line, t, judge, lower)
+        drawn["by_kind"] = charts.by_group(frame, "kind", line, t, judge, lower)
     if frame["turn"].max() > 1:
-        drawn["by_turn"] = charts.by_turn(frame, line, t, judge)
-    drawn["map"] = charts.heat_map(frame, t, judge, lower)
+        drawn["by_turn"] = by_turn(frame, line, t, judge)
+    drawn["map"] = heat_map(frame, t, judge, lower)
     return [_chart(layout, name, figure) for name, figure in drawn.items()]
 
 
@@ -215,19 +223,28 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
     return Chart(heading, finding, drawing, int(figure.layout.height))
 
 
-def _shown(layout: Layout, score: float, talk: Talk) -> Shown:
-    turns = [_said(layout, turn, value, talk) for turn, value in overall(talk, layout.judge, layout.criterion)]
-    return Shown(talk, percent(score), layout.ended(talk), translated_stored_error(layout.t, talk.error), turns)
+def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> Shown:
+    turns = [
+        _said(layout, turn, value, conversation)
+        for turn, value in turn_scores(conversation, layout.judge, layout.criterion)
+    ]
+    return Shown(
+        conversation,
+        percent(score),
+        layout.ended(conversation),
+        translated_stored_error(layout.t, conversation.error),
+        turns,
+    )
 
 
-def _said(layout: Layout, turn: Exchange, value: float | None, talk: Talk) -> Said:
+def _said(layout: Layout, turn: TurnRecord, value: float | None, conversation: ConversationRecord) -> Said:
     check = layout.check(turn, value)
     return Said(
         turn.number, turn.user_text, layout.said(turn), bool(turn.error), check, layout.is_low(value), _sources(turn)
     )
 
 
-def _sources(turn: Exchange) -> tuple[str, ...]:
+def _sources(turn: TurnRecord) -> tuple[str, ...]:
     """Document and heading of each cited passage, where the record tells."""
     record: Any = json.loads(turn.record) if turn.record else None
     hits: list[Any] = record["hits"] or [] if record else []

@@ -15,35 +15,40 @@ from typing import Any, BinaryIO
 
 from core.base.errors import as_sentence
 from core.base.text import clean
-from core.store.records import Exchange, RunRecord, Talk
+from core.store.export_records import ConversationRecord, RunRecord, TurnRecord
 
 Json = dict[str, Any]
 
 
-def write_jsonl(out: BinaryIO, run: RunRecord, talks: Iterable[Talk]) -> None:
-    """Every object of the run on a line of its own; `talks` have to bring their records along."""
-    for line in _lines(run, talks):
+def write_jsonl(out: BinaryIO, run: RunRecord, conversations: Iterable[ConversationRecord]) -> None:
+    """Every object of the run on a line of its own; `conversations` have to bring their records along."""
+    for line in _lines(run, conversations):
         out.write(json.dumps(line, ensure_ascii=False, default=_moment).encode("utf-8", "replace") + b"\n")
 
 
-def _lines(run: RunRecord, talks: Iterable[Talk]) -> Iterator[Json]:
+def _lines(run: RunRecord, conversations: Iterable[ConversationRecord]) -> Iterator[Json]:
     about = asdict(run)
     snapshot = about.pop("snapshot")
     yield {"type": "run", **about}
     yield {"type": "snapshot", "run": run.id, **snapshot}
     count = turns = 0
-    for talk in talks:
-        count, turns = count + 1, turns + len(talk.turns)
-        yield {"type": "conversation", "run": run.id, **_fields(talk, "turns"), "turns": len(talk.turns)}
-        yield from (_turn(run.id, talk.id, turn) for turn in talk.turns)
+    for conversation in conversations:
+        count, turns = count + 1, turns + len(conversation.turns)
+        yield {
+            "type": "conversation",
+            "run": run.id,
+            **_fields(conversation, "turns"),
+            "turns": len(conversation.turns),
+        }
+        yield from (_turn(run.id, conversation.id, turn) for turn in conversation.turns)
     yield {"type": "end", "run": run.id, "conversations": count, "turns": turns}
 
 
-def _turn(run: str, talk: str, turn: Exchange) -> Json:
+def _turn(run: str, conversation: str, turn: TurnRecord) -> Json:
     whole = {name: json.loads(kept) if (kept := getattr(turn, name)) else None for name in ("record", "sample")}
     scores = [_fields(one) for one in turn.verdicts]
     about = _fields(turn, "record", "sample", "verdicts")
-    return clean({"type": "turn", "run": run, "conversation": talk, **about, **whole, "scores": scores})
+    return clean({"type": "turn", "run": run, "conversation": conversation, **about, **whole, "scores": scores})
 
 
 def _fields(one: Any, *without: str) -> Json:

@@ -1,4 +1,4 @@
-"""What stands in which column of a run that is taken away: one layout for workbooks, CSV files and Google Sheets."""
+"""The columns and rows of an exported run: one layout for workbooks, CSV files and Google Sheets."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
-from core.analysis.simulator_health import label_text
 from core.base.translate import Translate, known, translated_stored_error
-from core.charts.style import criterion_name
-from core.store.records import Exchange, RunRecord, Talk, Verdict, overall
+from core.charts.names import criterion_name, judge_name, label_text
+from core.store.export_records import ConversationRecord, RunRecord, ScoreRecord, TurnRecord, turn_scores
+from core.store.scores import mean
 
 Value = str | float | int | datetime | None
 CellFormat = Literal["text", "number", "share", "date"]
@@ -24,7 +24,7 @@ class Column:
 
     heading: str
     width: int
-    look: CellFormat = "text"
+    cell_format: CellFormat = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Row:
 class Layout:
     """How a run is laid out, by which judge's criterion an answer is marked low.
 
-    line: the pass mark, 0 to 1, none where less is better; records: whether turns bring the whole record along.
+    pass_mark: 0 to 1, none where less is better; records: whether turns bring the whole record along.
     """
 
     run: RunRecord
     t: Translate
     judge: str
     criterion: str
-    line: float | None
+    pass_mark: float | None
 
     @property
     def zone(self) -> tzinfo | None:
@@ -64,33 +64,39 @@ class Layout:
             return self._conversation_columns()
         return [self._column(*each) for each in (_TURN_COLUMNS if sheet == "turns" else _SCORE_COLUMNS)]
 
-    def rows(self, sheet: str, talk: Talk) -> Iterator[Row]:
+    def rows(self, sheet: str, conversation: ConversationRecord) -> Iterator[Row]:
         """The rows that a conversation fills in such a sheet."""
         if sheet == "conversations":
-            yield self.conversation(talk)
+            yield self.conversation(conversation)
         elif sheet == "turns":
-            yield from self.turns(talk)
+            yield from self.turns(conversation)
         else:
-            yield from self.scores(talk)
+            yield from self.scores(conversation)
 
-    def conversation(self, talk: Talk) -> Row:
+    def conversation(self, conversation: ConversationRecord) -> Row:
         """Date and persona; what the user and the assistant said and the check of each turn; how it ended."""
-        cells: list[Value] = [self.moment(talk.started_at), talk.persona_name]
+        cells: list[Value] = [self.moment(conversation.started_at), conversation.persona_name]
         low: set[int] = set()
-        values: list[float] = []
-        for turn, value in overall(talk, self.judge, self.criterion):
+        values: list[float | None] = []
+        for turn, value in turn_scores(conversation, self.judge, self.criterion):
             if self.is_low(value):
                 low |= {len(cells) + 1, len(cells) + 2}
-            values += [] if value is None else [value]
+            values.append(value)
             cells += [turn.user_text, self.said(turn), self.check(turn, value)]
         cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
-        score = sum(values) / len(values) if values else None
-        about = [talk.closing, score, self.ended(talk), self.told(talk.error), talk.number, talk.scenario_id]
-        return Row((*cells, *about, self.kind(talk.kind), talk.id), frozenset(low))
+        about = [
+            conversation.closing,
+            mean(values),
+            self.ended(conversation),
+            self.told(conversation.error),
+            conversation.number,
+            conversation.scenario_id,
+        ]
+        return Row((*cells, *about, self.kind(conversation.kind), conversation.id), frozenset(low))
 
-    def turns(self, talk: Talk) -> Iterator[Row]:
+    def turns(self, conversation: ConversationRecord) -> Iterator[Row]:
         """One row per turn."""
-        for turn, value in overall(talk, self.judge, self.criterion):
+        for turn, value in turn_scores(conversation, self.judge, self.criterion):
             said = (turn.user_text, self.said(turn), value, self.check(turn, value))
             decided = (
                 self.decision(turn),
@@ -101,12 +107,19 @@ class Layout:
                 self.told(turn.error),
             )
             date = self.moment(turn.created_at)
-            about = (talk.number, turn.number, date, talk.persona_name, talk.scenario_id, self.kind(talk.kind))
-            yield Row((*about, *said, *decided, talk.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
+            about = (
+                conversation.number,
+                turn.number,
+                date,
+                conversation.persona_name,
+                conversation.scenario_id,
+                self.kind(conversation.kind),
+            )
+            yield Row((*about, *said, *decided, conversation.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
 
-    def scores(self, talk: Talk) -> Iterator[Row]:
+    def scores(self, conversation: ConversationRecord) -> Iterator[Row]:
         """One row per verdict; what is unscored is there with its reason and no value."""
-        for turn in talk.turns:
+        for turn in conversation.turns:
             for one in turn.verdicts:
                 names = (judge_name(one.judge, self.t), criterion_name(one.criterion, self.t), one.repeat)
                 given = (
@@ -115,15 +128,15 @@ class Layout:
                     one.reasons,
                     self.told(one.error),
                     one.version,
-                    talk.id,
+                    conversation.id,
                 )
-                yield Row((talk.number, turn.number, *names, *given))
+                yield Row((conversation.number, turn.number, *names, *given))
 
     def is_low(self, value: float | None) -> bool:
         """Whether an answer is below the pass mark; one that is unscored is not."""
-        return value is not None and self.line is not None and value < self.line - 1e-9
+        return value is not None and self.pass_mark is not None and value < self.pass_mark - 1e-9
 
-    def check(self, turn: Exchange, value: float | None) -> str:
+    def check(self, turn: TurnRecord, value: float | None) -> str:
         """The verdict in words: the judge's label, a mark where the answer is below the line, and the reasons."""
         mine = [one for one in turn.verdicts if (one.judge, one.criterion) == (self.judge, self.criterion)]
         if not mine:
@@ -134,13 +147,13 @@ class Layout:
         told = self.t("export.check_low" if self.is_low(value) else "export.check_label", label=labels)
         return "\n".join([told, *(one.reasons for one in mine if one.reasons)])
 
-    def label(self, verdict: Verdict) -> str:
+    def label(self, verdict: ScoreRecord) -> str:
         """A label as the judge gave it; marks of the judge of turns are of five."""
         if verdict.judge == "turn":
             return self.t("export.of_five", label=verdict.label)
         return label_text(self.t, verdict.judge, verdict.label, verdict.reasons)
 
-    def said(self, turn: Exchange) -> str:
+    def said(self, turn: TurnRecord) -> str:
         """The reply; where there is none, why."""
         return turn.reply_text if not turn.error else self.t("export.no_reply", error=self.told(turn.error))
 
@@ -148,17 +161,17 @@ class Layout:
         """The sentence of an error as it is stored, in the layout's language."""
         return translated_stored_error(self.t, error)
 
-    def ended(self, talk: Talk) -> str:
+    def ended(self, conversation: ConversationRecord) -> str:
         """How a conversation ended, else how far it came."""
-        if talk.ending and talk.status == "done":
-            return known(self.t, f"endings.{talk.ending}", talk.ending)
-        return known(self.t, f"status.{talk.status}", talk.status)
+        if conversation.ending and conversation.status == "done":
+            return known(self.t, f"endings.{conversation.ending}", conversation.ending)
+        return known(self.t, f"status.{conversation.status}", conversation.status)
 
     def kind(self, kind: str) -> str:
         """A kind of scenario in words."""
         return known(self.t, f"kinds.{kind}", kind) if kind else ""
 
-    def decision(self, turn: Exchange) -> str:
+    def decision(self, turn: TurnRecord) -> str:
         """Whether the bot asked or searched; empty where that is unknown."""
         return known(self.t, f"export.decided_{turn.decision}", turn.decision) if turn.decision else ""
 
@@ -179,10 +192,10 @@ class Layout:
         first = [self._column("date", 17, "date"), self._column("persona", 16, "text")]
         return [*first, *turns, *(self._column(*each) for each in _ENDING_COLUMNS)]
 
-    def _column(self, name: str, width: int, look: CellFormat) -> Column:
+    def _column(self, name: str, width: int, cell_format: CellFormat) -> Column:
         zone = datetime.now(self.zone).strftime("%z") if name == "date" else ""
         words = {"zone": f"UTC{zone[:3]}:{zone[3:]}"} if zone else {}
-        return Column(self.t(f"export.{name}", **words), width, look)
+        return Column(self.t(f"export.{name}", **words), width, cell_format)
 
 
 _ENDING_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
@@ -227,13 +240,6 @@ _SCORE_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
     ("version", 16, "text"),
     ("conversation", 18, "text"),
 )
-
-
-def judge_name(name: str, t: Translate) -> str:
-    """A judge as the pages call it; a criterion with its kind of judge before it."""
-    family, _, criterion = name.partition(":")
-    shown = known(t, f"judges.{family}", family)
-    return f"{shown}{t('export.colon')}{criterion_name(criterion, t)}" if criterion else shown
 
 
 def headings(columns: Sequence[Column]) -> tuple[Value, ...]:

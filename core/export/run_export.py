@@ -1,4 +1,4 @@
-"""Taking a run away in every form, whatever its size."""
+"""A run written in any format: workbook, CSV, JSON Lines, HTML report, Google Sheets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from core.analysis.failures.find import gather_low
+from core.analysis.failures.find import collect_failures
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
@@ -23,47 +23,46 @@ from core.export.layout import Layout
 from core.export.xlsx import write_xlsx
 from core.judges.registry import all_judges
 from core.retrieval.index import Index
-from core.store.exports import Judged
-from core.store.records import RunRecord, Talk
+from core.store.export_records import ConversationRecord, RunJudge, RunRecord
 from core.store.store import Store
 
 Format = Literal["xlsx", "csv", "jsonl", "html"]
 FORMATS: tuple[Format, ...] = ("xlsx", "csv", "jsonl", "html")
-Seen = Callable[[int], object]
+OnProgress = Callable[[int], object]
 
 
-def _unseen(count: int) -> None:
-    """Nobody watches."""
+def _ignore_progress(count: int) -> None:
+    """The default of `on_progress`: do nothing."""
 
 
 def _no_index() -> None:
-    """The documents are not known."""
+    """The default of `index`: none, so causes are found without the documents."""
 
 
 @dataclass(frozen=True)
 class Export:
-    """A run that is taken away, in a language; raises BadInput where there is no such run.
+    """Writes one run in a language; raises BadInput if there is no such run.
 
-    line: the pass mark, 0 to 1; seen: told after each conversation how many there were so far. Raise from it to stop.
-    index: of the bot's documents, asked for where a form tells what to fix (`core.analysis.failures.find.gather_low`).
+    pass_mark: 0 to 1; on_progress: called after each conversation with the number written so far, stops the export by
+    raising; index: gives the index of the bot's documents, called by formats that list what to fix (`core.analysis.failures.find.collect_failures`).
     """
 
     store: Store
     run_id: str
     language: Language
-    line: float
-    seen: Seen = _unseen
+    pass_mark: float
+    on_progress: OnProgress = _ignore_progress
     index: Callable[[], Index | None] = _no_index
 
     @cached_property
     def run(self) -> RunRecord:
         """The run with its plan and snapshot."""
-        return self.store.run_record(self.run_id)
+        return self.store.records.run(self.run_id)
 
     @cached_property
-    def judges(self) -> dict[str, Judged]:
+    def judges(self) -> dict[str, RunJudge]:
         """Its judges with their criteria."""
-        return self.store.judged(self.run.id)
+        return self.store.records.judges(self.run.id)
 
     @cached_property
     def judge(self) -> str:
@@ -82,27 +81,29 @@ class Export:
 
     @cached_property
     def layout(self) -> Layout:
-        """What stands in which column."""
+        """The columns and rows of all sheets."""
         criterion = self.judges[self.judge].headline if self.judge in self.judges else "overall"
-        line = None if criterion in self.lower else self.line
-        return Layout(self.run, translator(self.language), self.judge, criterion, line)
+        pass_mark = None if criterion in self.lower else self.pass_mark
+        return Layout(self.run, translator(self.language), self.judge, criterion, pass_mark)
 
     @cached_property
     def low(self) -> LightFindings:
         """The turns that lost points, each with its cause, as the page *What to fix* lists them at first."""
         index = None if "file" in self.run.plan else self.index()
-        return gather_low(partial(lighten, self.layout.t), self.store, self.run.id, index=index)
+        return collect_failures(partial(lighten, self.layout.t), self.store, self.run.id, index=index)
 
     def write(self, form: Format, out: BinaryIO, sheet: str = "conversations") -> None:
         """Write the run in one form; `sheet` says of which table a CSV file is (`core.export.layout.ROWS`)."""
         if form == "xlsx":
-            write_xlsx(out, self.layout, self.talks(), self.low)
+            write_xlsx(out, self.layout, self.conversations(), self.low)
         elif form == "csv":
-            write_csv(out, self.layout, self.talks(), sheet)
+            write_csv(out, self.layout, self.conversations(), sheet)
         elif form == "jsonl":
-            write_jsonl(out, self.run, self.talks(records=True))
+            write_jsonl(out, self.run, self.conversations(records=True))
+        elif form == "html":
+            write_html(out, self.layout, self.conversations(records=True), self.low, self.lower)
         else:
-            write_html(out, self.layout, self.talks(records=True), self.low, self.lower)
+            raise ValueError(f"unknown export format {form!r}")
 
     def to_sheets(self, where: str, share: str = "") -> str:
         """Send the run to Google Sheets (`core.export.google_sheets.write_google_sheets`) and give the address of the spreadsheet.
@@ -115,10 +116,10 @@ class Export:
             )
             raise BadInput(told, "no_service_account")
         key_file = Path(settings().google_service_account).expanduser()
-        return write_google_sheets(key_file, where, self.layout, self.talks(), self.low, share)
+        return write_google_sheets(key_file, where, self.layout, self.conversations(), self.low, share)
 
-    def talks(self, records: bool = False) -> Iterator[Talk]:
+    def conversations(self, records: bool = False) -> Iterator[ConversationRecord]:
         """The conversations, one by one."""
-        for count, talk in enumerate(self.store.talks(self.run.id, records=records), 1):
-            yield talk
-            self.seen(count)
+        for count, conversation in enumerate(self.store.records.conversations(self.run.id, records=records), 1):
+            yield conversation
+            self.on_progress(count)

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from core.analysis.incomplete import incomplete_title
-from core.analysis.streaming import Line, Sums, Tally, sums
+from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
 from core.base.translate import known, translated_stored_error
-from core.charts.style import criterion_name
+from core.charts.names import criterion_name, judge_name
+from core.charts.titles import incomplete_title
 from core.export.failures import LightFindings, fix_rows, fix_summary
-from core.export.layout import ROWS, Column, Layout, Row, Value, judge_name
-from core.store.records import Talk
+from core.export.layout import ROWS, Column, Layout, Row, Value
+from core.store.export_records import ConversationRecord
 
 SUMMARY = ("what", "value", "of", "from", "to")
 FIX = (
@@ -61,47 +61,47 @@ def columns(layout: Layout, sheet: str) -> list[Column]:
     ]
 
 
-def summary(layout: Layout, sums: Sums, low: LightFindings) -> Iterator[Row]:
+def summary(layout: Layout, totals: RunTotals, low: LightFindings) -> Iterator[Row]:
     """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
-    t, found, part = layout.t, sums.summary, sums.part(layout.run.status)
+    t, found, part = layout.t, totals.summary, totals.part(layout.run.status)
     if part:
-        yield Row((incomplete_title(part, sums.score.value, t), *[None] * 4))
+        yield Row((incomplete_title(part, totals.score.value, t), *[None] * 4))
         yield Row((t("incomplete.note"), *[None] * 4))
         told = known(t, f"status.{part.status}", part.status)
         yield Row((t("incomplete.over", status=told), part.over, part.total, None, None))
-    yield _text(layout, "incomplete.so_far" if part else "export.score", sums.score, judge_name(found.judge, t))
-    if layout.line is not None:
-        yield Row((t("export.pass_mark"), layout.line, None, None, None))
+    yield _text(layout, "incomplete.so_far" if part else "export.score", totals.score, judge_name(found.judge, t))
+    if layout.pass_mark is not None:
+        yield Row((t("export.pass_mark"), layout.pass_mark, None, None, None))
     counts = {
         "conversations": found.conversations,
         "scored": found.scored_conversations,
         "failed": found.failed,
         "stopped": found.stopped,
         "unfinished": found.unfinished_turns,
-        "spoilt": sums.spoilt,
+        "invalid": totals.invalid,
         "turns": found.turns,
         "unscored": found.unscored,
     }
     for name, count in counts.items():
         yield Row((t(f"export.count_{name}"), count, None, None, None))
     yield Row((t("export.count_low"), len(low.turns), low.scored, None, None))
-    for judge, line in sums.criteria:
+    for judge, line in totals.criteria:
         yield _mean(f"{judge_name(judge, t)}{t('export.colon')}{criterion_name(line.name, t)}", line)
-    for line in sums.personas:
+    for line in totals.personas:
         yield _mean(f"{t('export.persona')}{t('export.colon')}{line.name}", line)
-    for line in sums.kinds:
+    for line in totals.kinds:
         yield _mean(f"{t('export.kind')}{t('export.colon')}{known(t, f'kinds.{line.name}', line.name)}", line)
 
 
-def _text(layout: Layout, name: str, line: Line, judge: str) -> Row:
+def _text(layout: Layout, name: str, line: SummaryRow, judge: str) -> Row:
     return _mean(
         f"{layout.t(name)} ({judge}{layout.t('export.colon')}{criterion_name(line.name, layout.t)})",
         line,
     )
 
 
-def _mean(name: str, line: Line) -> Row:
-    low, high = (line.sure.low, line.sure.high) if line.sure else (None, None)
+def _mean(name: str, line: SummaryRow) -> Row:
+    low, high = (line.interval.low, line.interval.high) if line.interval else (None, None)
     return Row((name, line.value, line.n, low, high))
 
 
@@ -157,17 +157,19 @@ def columns_of(layout: Layout) -> dict[str, list[Column]]:
     return {name: layout.columns(name) if name in ROWS else columns(layout, name) for name in SHEETS}
 
 
-def rows_of(layout: Layout, talks: Iterable[Talk], low: LightFindings) -> Iterator[tuple[str, Row]]:
+def rows_of(
+    layout: Layout, conversations: Iterable[ConversationRecord], low: LightFindings
+) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets.
 
-    `talks` is gone through once.
+    `conversations` is gone through once.
     """
-    tally = Tally(layout.judge, layout.criterion, layout.line, worst=0)
-    for talk in tally.passing(talks):
+    tally = Tally(layout.judge, layout.criterion, layout.pass_mark, worst=0)
+    for conversation in tally.counted(conversations):
         for name in ROWS:
-            for row in layout.rows(name, talk):
+            for row in layout.rows(name, conversation):
                 yield name, row
-    found = sums(tally, tally.frame(tally.judge))
+    found = run_totals(tally, tally.frame(tally.judge))
     small = {
         "summary": summary(layout, found, low),
         "fix": fix(layout, low),

@@ -12,7 +12,7 @@ from core.export.cells import EXCEL, fit_cell, strip_control
 from core.export.failures import LightFindings
 from core.export.layout import ROWS, Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
-from core.store.records import Talk
+from core.store.export_records import ConversationRecord
 
 MOST_ROWS = 1_048_576  # in a sheet
 _OPTIONS = {
@@ -29,15 +29,15 @@ _SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second colum
 library: Any = xlsxwriter  # comes without types
 
 
-def write_xlsx(out: BinaryIO, layout: Layout, talks: Iterable[Talk], low: LightFindings) -> None:
-    """Conversations, summary, turns, scores, what to fix (`low`), settings; `talks` is gone through once.
+def write_xlsx(out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], low: LightFindings) -> None:
+    """Conversations, summary, turns, scores, what to fix (`low`), settings; `conversations` is gone through once.
 
     Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.
     """
     book = library.Workbook(out, {**_OPTIONS, "in_memory": False})
     styles = _Styles(book)
     sheets = {name: _Sheet(book, styles, layout, name, columns) for name, columns in columns_of(layout).items()}
-    for name, row in rows_of(layout, talks, low):
+    for name, row in rows_of(layout, conversations, low):
         sheets[name].add(row)
     for sheet in sheets.values():
         sheet.finish()
@@ -54,12 +54,12 @@ class _Styles:
         self._book, self._made = book, dict[tuple[str, bool], Any]()
         self.head = book.add_format(_HEAD)
 
-    def of(self, look: str, low: bool) -> Any:
+    def of(self, cell_format: str, low: bool) -> Any:
         """The look of a cell: red where the answer is low."""
-        if (look, low) not in self._made:
-            number = {"num_format": _NUMBERS[look]} if look in _NUMBERS else {}
-            self._made[look, low] = self._book.add_format({**_TOP, **number, **(_LOW if low else {})})
-        return self._made[look, low]
+        if (cell_format, low) not in self._made:
+            number = {"num_format": _NUMBERS[cell_format]} if cell_format in _NUMBERS else {}
+            self._made[cell_format, low] = self._book.add_format({**_TOP, **number, **(_LOW if low else {})})
+        return self._made[cell_format, low]
 
 
 class _Sheet:
@@ -88,7 +88,7 @@ class _Sheet:
             self._part += 1
             self._begin()
         for place, (value, column) in enumerate(zip(row.cells, self.columns, strict=True)):
-            self._cell(place, value, self._look(place, value, column), place in row.low)
+            self._cell(place, value, self._cell_format(place, value, column), place in row.low)
         self._next += 1
 
     def finish(self) -> None:
@@ -96,15 +96,15 @@ class _Sheet:
         if self._next > 1 and self._name in (*ROWS, "fix"):
             self._sheet.autofilter(0, 0, self._next - 1, len(self.columns) - 1)
 
-    def _look(self, place: int, value: Value, column: Column) -> str:
+    def _cell_format(self, place: int, value: Value, column: Column) -> str:
         if isinstance(value, datetime):
             return "date"
         if self._name in _SHARE_VALUES and place == 1 and isinstance(value, float):
             return "share"
-        return column.look
+        return column.cell_format
 
-    def _cell(self, place: int, value: Value, look: str, low: bool) -> None:
-        style = self._styles.of(look, low)
+    def _cell(self, place: int, value: Value, cell_format: str, low: bool) -> None:
+        style = self._styles.of(cell_format, low)
         if value is None or value == "":
             if low:
                 self._sheet.write_blank(self._next, place, None, style)

@@ -1,4 +1,4 @@
-"""Which column of a table holds what a judge needs."""
+"""Answers to judge from a table: which column holds what a judge needs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from typing import Any, Literal, cast, get_args
 from core.base.errors import BadInput
 from core.base.tables import Cells, numbered
 from core.base.text import clean
-from core.base.types import Bot, FrozenModel, Kind, Message, Sample, Scenario
-from core.store.database import now
-from core.store.records import ConversationRow, RunRow
-from core.store.store import Store
+from core.base.types import FrozenModel, Kind, Message, Sample
 
 
 class Answered(FrozenModel):
@@ -25,63 +22,15 @@ class Answered(FrozenModel):
     system: str = ""
 
 
-def store_answers(store: Store, run: RunRow, rows: Sequence[Answered], bot: Bot) -> list[tuple[str, int]]:
-    """Store a run of one-turn conversations; gives the id of each conversation with that of its turn."""
-    conversations = [_conversation(run.id, bot, number, row) for number, row in enumerate(rows, 1)]
-    store.create_run(run, {"guidelines": bot.guidelines}, conversations)
-    samples = {one.id: row.sample for one, row in zip(conversations, rows, strict=True)}
-    return list(store.add_answers(samples).items())
-
-
-def run_of_file(run_id: str, bot: Bot, name: str, rows: int, judges: Sequence[str], owner: str) -> RunRow:
-    """The run of a file that is about to be judged."""
-    return RunRow(
-        id=run_id,
-        bot=bot.id,
-        name=name,
-        language=bot.language,
-        status="running",
-        seed=0,
-        max_turns=1,
-        total=rows,
-        created_at=now(),
-        plan={"bot": bot.id, "file": name, "judges": list(judges)},
-        owner=owner,
-    )
-
-
-def _conversation(run_id: str, bot: Bot, number: int, row: Answered) -> ConversationRow:
-    sample = row.sample
-    return ConversationRow(
-        id=f"{run_id}-{number:05d}",
-        run_id=run_id,
-        bot=bot.id,
-        number=number,
-        scenario_id=row.id,
-        scenario=Scenario(
-            id=row.id,
-            question=sample.question,
-            intent=sample.intent,
-            facts=sample.facts,
-            reference="\n".join(sample.reference),
-            kind=sample.kind or "faq",
-        ),
-        persona_id=row.system,
-        persona_name=row.system,
-        kind=sample.kind or "",
-        question=sample.question,
-    )
-
-
 Field = Literal[
     "id", "question", "answer", "reference", "contexts", "keypoints", "evidence", "history", "intent", "facts", "kind",
     "system",
 ]  # fmt: skip
 FIELDS: tuple[Field, ...] = get_args(Field)
-_WHOLE, _BLANK_LINE, _LINE = re.compile(r"(?!)"), re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+"), re.compile(r"\n")
+_NOTHING_SPLITS, _BLANK_LINE, _LINE = re.compile(r"(?!)"), re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+"), re.compile(r"\n")
 _TEXTS = ("text", "page_content", "content")  # where passages of other tools hold their text
-_PEOPLE = ("user", "human", "customer")
-_NOBODY = ("system", "developer", "tool", "function")
+_USERS = ("user", "human", "customer")
+_NEITHER = ("system", "developer", "tool", "function")
 # How other tools and people call these columns, lower case.
 NAMES: Mapping[Field, tuple[str, ...]] = {
     "id": ("id", "no", "number", "番号", "qid"),
@@ -116,19 +65,19 @@ def guess_mapping(columns: Sequence[str]) -> dict[Field, str]:
 def answers_of(rows: Sequence[Cells], mapping: Mapping[Field, str]) -> list[Answered]:
     """The answers of a table; lists may be JSON or Python lists, or texts with one item a line.
 
-    Raises BadInput where question or answer has no column; a row without an id gets its number, and an id that several
+    Raises BadInput if question or answer has no column; a row without an id gets its number, and an id that several
     rows have is numbered.
     """
     for needed in ("question", "answer"):
         if not mapping.get(needed):
-            told = f"No column is chosen for the {needed}. Choose one."
-            raise BadInput(told, f"no_{needed}_column_chosen")
+            message = f"No column is chosen for the {needed}. Choose one."
+            raise BadInput(message, f"no_{needed}_column_chosen")
     found = [answered(row, mapping, number) for number, row in enumerate(rows, 1)]
-    ids = apart([one.id for one in found])
+    ids = unique_ids([one.id for one in found])
     return [one.model_copy(update={"id": name}) for one, name in zip(found, ids, strict=True)]
 
 
-def apart(ids: Sequence[str]) -> list[str]:
+def unique_ids(ids: Sequence[str]) -> list[str]:
     """The same, but each once: the second `a` is `a#2`."""
     taken = set(ids)
     seen: set[str] = set()
@@ -151,7 +100,7 @@ def answered(row: Cells, mapping: Mapping[Field, str], number: int) -> Answered:
         question=_text(cell("question")),
         answer=_text(cell("answer")),
         history=_history(cell("history")),
-        reference=_listed(cell("reference"), _WHOLE),
+        reference=_listed(cell("reference"), _NOTHING_SPLITS),
         contexts=_listed(cell("contexts"), _BLANK_LINE),
         keypoints=_listed(cell("keypoints"), _LINE),
         evidence=_listed(cell("evidence"), _LINE),
@@ -168,7 +117,7 @@ def _text(cell: Any) -> str:
     return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
 
 
-def _listed(cell: Any, parted: re.Pattern[str]) -> tuple[str, ...]:
+def _listed(cell: Any, separator: re.Pattern[str]) -> tuple[str, ...]:
     """A list or one item, also where it stands in a text; else the parts of the text."""
     cell = _parsed(cell)
     if isinstance(cell, dict):
@@ -176,7 +125,7 @@ def _listed(cell: Any, parted: re.Pattern[str]) -> tuple[str, ...]:
     if isinstance(cell, list | tuple):
         texts = [_item(one) for one in cast(Sequence[Any], cell)]
     else:
-        texts = parted.split(_text(cell))
+        texts = separator.split(_text(cell))
     return tuple(text for text in texts if text.strip())
 
 
@@ -212,9 +161,9 @@ def _history(cell: Any) -> tuple[Message, ...]:
     messages = [cast(Cells, one) for one in said if isinstance(one, dict)]
     roles = [str(one.get("role", "")).strip().lower() for one in messages]
     return tuple(
-        Message(role="user" if role in _PEOPLE else "assistant", text=_content(one))
+        Message(role="user" if role in _USERS else "assistant", text=_content(one))
         for role, one in zip(roles, messages, strict=True)
-        if role not in _NOBODY
+        if role not in _NEITHER
     )
 
 

@@ -1,4 +1,4 @@
-"""What a worker of a Dask cluster does: hold one conversation of a run, with what its own process has at hand."""
+"""What a worker of a Dask cluster does: hold one conversation of a run, with the files, models and keys of its own process."""
 
 from __future__ import annotations
 
@@ -7,198 +7,186 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Any, NamedTuple
 
 from core.base.bot_folder import load_bot
 from core.base.budget import Budget
-from core.base.calls import Spending
 from core.base.errors import BadInput
-from core.base.heap import running
 from core.base.prompt import Engine
-from core.base.retry import patient
+from core.base.retry import long_retries
 from core.base.settings import settings
 from core.base.types import Bot
-from core.judges.base import groups_of
 from core.judges.registry import judges_of
 from core.llm.choose import choose_engine
 from core.retrieval.index import Indexes
-from core.runs.judging import how_of, versions_of
+from core.runs.judging import judge_options_of, versions_of
 from core.runs.plan import Plan
-from core.runs.resume import case_of, personas_of
+from core.runs.resume import case_of, personas_of, stored_run
 from core.runs.snapshot import take_snapshot
-from core.runs.thread_pool import Pool
-from core.runs.worker import Job, Worker
+from core.runs.worker import ActiveRun, Worker
 from core.store.store import Store, open_store
 
-LOOK = 1.0  # seconds between two looks at what other processes have done to a run
-KEPT = 2  # runs whose things stay in memory while nobody holds a conversation of them
-SIDE_BY_SIDE = 4  # judges of one turn at a time
-Fit = Mapping[str, str]
+POLL = 1.0  # seconds between two looks at what other processes have done to a run
+IDLE_RUNS = 2  # runs that stay in memory while nobody holds a conversation of them
 
 
 class Task(NamedTuple):
-    """One conversation to hold, small and without any key: `fit` is what the worker's files and models have to be."""
+    """One conversation to hold, small and without any key.
+
+    session: names this start of the run; fingerprints: what the worker's files and models have to be.
+    """
 
     run_id: str
     owner: str
-    since: str
-    conversation: str
+    session: str
+    conversation_id: str
     engine: str
-    fit: Fit
+    fingerprints: Mapping[str, str]
 
 
-class Broken(NamedTuple):
-    """Why a worker begins nothing more in a run: the run's ending, and a sentence."""
+class BreakOff(NamedTuple):
+    """Why a worker begins nothing more in a run: the run's ending, and the stored error."""
 
     ending: str
     reason: str
 
 
-def hold_conversation(task: Task, threads: int = 0) -> Broken | None:
-    """Hold a conversation from where it stands; gives why the run cannot go on, if so.
+def hold_conversation(task: Task, threads: int = 0) -> BreakOff | None:
+    """Hold a conversation from where it stopped; if the run cannot go on, gives why.
 
-    threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model server is
-    this process's own. Raises BadInput where its knowledge folder or models are not those that the run began with.
+    threads: conversations that this process holds at a time (default: as its Dask worker has). The key of the model
+    server is this process's own. Raises BadInput if its knowledge folder or models are not those of the run.
     """
-    with patient(), running(), _member(task, threads or _threads()) as member:
-        member.converse(task.conversation)
-        job = member.job
-        return Broken(job.ending, job.reason) if job.ending != "done" else None
+    with long_retries(), _cluster_run(task, threads or _threads()) as run:
+        run.hold(task.conversation_id)
+        return BreakOff(run.run.ending, run.run.reason) if run.run.ending != "done" else None
 
 
-def fit_of(plan: Plan, bot: Bot, engine: Engine, judges: dict[str, str]) -> dict[str, str]:
+def fingerprints_of(plan: Plan, bot: Bot, engine: Engine, judges: dict[str, str]) -> dict[str, str]:
     """What has to be the same in all processes of a run, as SHA-256 by name; `judges`: their versions."""
-    here = take_snapshot(plan, bot, (), engine, judges)
+    now = take_snapshot(plan, bot, (), engine, judges)
     synonyms = bot.folder / "synonyms.toml"
     parts: dict[str, Any] = {
-        "bot.toml": here.bot_toml,
-        "documents": here.documents,
+        "bot.toml": now.bot_toml,
+        "documents": now.documents,
         "synonyms.toml": synonyms.read_text("utf-8", "replace") if synonyms.is_file() else "",
-        "judges": here.judges,
-        "models": (here.engine, here.models),
+        "judges": now.judges,
+        "models": (now.engine, now.models),
     }
     return {name: hashlib.sha256(json.dumps(part).encode()).hexdigest() for name, part in parts.items()}
 
 
-class Watch(threading.Event):
-    """Set where this process breaks a run off, or somebody else has: looked up every second."""
+class RunStopped(threading.Event):
+    """Set if this process breaks a run off, or somebody else has: looked up every second."""
 
-    def __init__(self, goes_on: Callable[[], bool]) -> None:
+    def __init__(self, store: Store, task: Task) -> None:
         super().__init__()
-        self._goes_on, self._next, self._looking = goes_on, time.monotonic() + LOOK, threading.Lock()
+        self._store, self._task = store, task
+        self._next_poll, self._polling = time.monotonic() + POLL, threading.Lock()
 
     def is_set(self) -> bool:
         """Whether nothing new is to begin."""
-        if not super().is_set() and time.monotonic() >= self._next and self._looking.acquire(blocking=False):
+        if not super().is_set() and time.monotonic() >= self._next_poll and self._polling.acquire(blocking=False):
             try:
-                self._next = time.monotonic() + LOOK
-                if not self._goes_on():
+                self._next_poll = time.monotonic() + POLL
+                if not self._store.leases.is_running(self._task.run_id, self._task.owner):
                     self.set()
             finally:
-                self._looking.release()
+                self._polling.release()
         return super().is_set()
 
 
 class SharedBudget(Budget):
-    """A budget that several processes spend: what the call log has of the others is looked up every second.
+    """A budget that several processes spend: what the others have spent is looked up in the call log every second.
 
-    So it can be passed by what the others began within that second.
+    So it can be exceeded by what the others began within that second.
     """
 
-    def __init__(self, plan: Plan, told: Callable[[], Spending]) -> None:
+    def __init__(self, plan: Plan, store: Store, run_id: str) -> None:
         super().__init__(plan.budget, plan.budget_calls)
-        self._told, self._next, self._looking = told, 0.0, threading.Lock()
+        self._store, self._run_id = store, run_id
+        self._next_poll, self._polling = 0.0, threading.Lock()
 
     def _begin(self) -> None:
-        if (self.money or self.calls) and time.monotonic() >= self._next:
-            with self._looking:
-                self._look()
+        if (self.money or self.calls) and time.monotonic() >= self._next_poll:
+            with self._polling:
+                self._poll()
         super()._begin()
 
-    def _look(self) -> None:
-        if time.monotonic() < self._next:
+    def _poll(self) -> None:
+        if time.monotonic() < self._next_poll:
             return
-        spent = self._told()
+        spent = self._store.calls.spending(self._run_id)
         with self._lock:
             self.spent, self.made = max(self.spent, spent.cost), max(self.made, spent.calls + self._under_way)
-        self._next = time.monotonic() + LOOK
+        self._next_poll = time.monotonic() + POLL
 
 
-class Member:
+class ClusterRun:
     """A run in one process of the cluster, shared by the threads that hold its conversations."""
 
     def __init__(self, store: Store, task: Task, threads: int) -> None:
-        run = store.run(task.run_id)
-        if run is None:
-            raise BadInput(f"There is no run {task.run_id!r} in this worker's database.", "unknown_run", id=task.run_id)
-        plan = Plan.model_validate(run.plan)
-        bot, engine = load_bot(plan.bot), choose_engine(settings(), store, task.engine)
-        judges, how = judges_of(plan.judges, bot), how_of(plan, bot)
-        _check(task.fit, fit_of(plan, bot, engine, versions_of(judges, engine, how)))
-        budget = SharedBudget(plan, lambda: store.spending(task.run_id))
-        stopped = Watch(lambda: store.goes_on(task.run_id, task.owner))
-        self.job = Job(run.id, plan, bot, [], judges, how, engine, budget, task.owner, stopped=stopped)
-        self.users, self._store, self._who = 0, store, personas_of(store, run.id)
-        self._judging = Pool(threads * max(1, min(SIDE_BY_SIDE, len(groups_of(judges, how)))), f"{run.id}-judge")
-        self._worker = Worker(store, _indexes().get(bot), self.job, self._judging, again=True)
+        row = stored_run(store, task.run_id)
+        plan = Plan.model_validate(row.plan)
+        bot, engine = load_bot(plan.bot), choose_engine(settings(), store.calls, task.engine)
+        judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
+        _check(task.fingerprints, fingerprints_of(plan, bot, engine, versions_of(judges, engine, options)))
+        budget, stopped = SharedBudget(plan, store, task.run_id), RunStopped(store, task)
+        self.run = ActiveRun(row.id, plan, bot, [], judges, options, engine, budget, task.owner, stopped=stopped)
+        self.users, self._store, self._personas = 0, store, personas_of(store, row.id)
+        self._worker = Worker(store, _indexes().get(bot), self.run, threads, reassigned=True)
 
-    def converse(self, conversation: str) -> None:
+    def hold(self, conversation_id: str) -> None:
         """Hold one conversation of the run."""
-        row = self._store.conversation(conversation)
+        row = self._store.conversations.get(conversation_id)
         if row is not None:
-            self._worker.converse(case_of(row, self._who))
+            self._worker.hold_conversation(case_of(row, self._personas))
 
     def close(self) -> None:
         """Let its threads end."""
-        self._judging.close()
+        self._worker.close()
 
 
-_MEMBERS: OrderedDict[tuple[str, str], Member] = OrderedDict()
-_LOCK = threading.Lock()
-_INDEXES: list[Indexes] = []
+_RUNS: OrderedDict[tuple[str, str], ClusterRun] = OrderedDict()
+_RUNS_LOCK = threading.Lock()
 
 
 @contextmanager
-def _member(task: Task, threads: int) -> Generator[Member]:
-    """The process's member of a run, made by the first who asks while the others wait."""
-    key = (task.run_id, task.since)
-    with _LOCK:
-        if key not in _MEMBERS:
-            _MEMBERS[key] = _made(task, threads)
-        member = _MEMBERS[key]
-        member.users += 1
-        _MEMBERS.move_to_end(key)
+def _cluster_run(task: Task, threads: int) -> Generator[ClusterRun]:
+    """The run in this process, made by the first who asks while the others wait."""
+    key = (task.run_id, task.session)
+    with _RUNS_LOCK:
+        if key not in _RUNS:
+            _RUNS[key] = ClusterRun(open_store(), task, threads)
+        run = _RUNS[key]
+        run.users += 1
+        _RUNS.move_to_end(key)
     try:
-        yield member
+        yield run
     finally:
-        with _LOCK:
-            member.users -= 1
-            _tidy()
+        with _RUNS_LOCK:
+            run.users -= 1
+            _drop_idle()
 
 
-def _made(task: Task, threads: int) -> Member:
-    with patient():
-        return Member(open_store(), task, threads)
-
-
-def _tidy() -> None:
+def _drop_idle() -> None:
     """Let go of the oldest runs that nobody works on."""
-    idle = [key for key, member in _MEMBERS.items() if not member.users]
-    for key in idle[: max(0, len(_MEMBERS) - KEPT)]:
-        _MEMBERS.pop(key).close()
+    idle = [key for key, run in _RUNS.items() if not run.users]
+    for key in idle[: max(0, len(_RUNS) - IDLE_RUNS)]:
+        _RUNS.pop(key).close()
 
 
+@cache
 def _indexes() -> Indexes:
-    if not _INDEXES:
-        _INDEXES.append(Indexes())
-    return _INDEXES[0]
+    return Indexes()
 
 
-def _check(wanted: Fit, here: Fit) -> None:
-    """Raises BadInput where this process would hold another conversation than was asked for."""
-    if differs := ", ".join(name for name in wanted if here.get(name) != wanted[name]):
+def _check(expected: Mapping[str, str], actual: Mapping[str, str]) -> None:
+    """Raises BadInput if this process would hold another conversation than was asked for."""
+    if differs := ", ".join(name for name in expected if actual.get(name) != expected[name]):
         raise BadInput(
             f"A cluster worker has other files or models than this server ({differs}). Give them the same "
             "knowledge folder and KIKU_ settings, and restart them.",
@@ -207,8 +195,23 @@ def _check(wanted: Fit, here: Fit) -> None:
         )
 
 
+def _disable_profiler() -> None:
+    """Keep Dask from sampling this worker's threads, which in Python 3.11 can stop all of them for ever.
+
+    `sys._current_frames` deadlocks if the garbage collector runs meanwhile (github.com/python/cpython/issues/106883).
+    Called when the module is loaded: Dask reads the setting once its preload modules are there.
+    """
+    with suppress(ModuleNotFoundError):
+        import dask.config as dask_config
+
+        dask_config.set({"distributed.worker.profile.enabled": False})
+
+
 def _threads() -> int:
-    from distributed import get_worker  # not needed where there is no cluster
+    from distributed import get_worker  # installed only where there is a cluster
 
     worker: Any = get_worker()
     return int(worker.state.nthreads)
+
+
+_disable_profiler()

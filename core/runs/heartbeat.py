@@ -1,4 +1,4 @@
-"""Telling whether the process that began something still lives: by a lock on this machine, by leases anywhere."""
+"""Whether the process that began something still lives: a lock on this machine, leases in the database anywhere."""
 
 from __future__ import annotations
 
@@ -13,67 +13,62 @@ from filelock import FileLock, Timeout
 from core.base.errors import BadInput
 from core.store.store import Store
 
-RUNNING = "running"  # folder of the signs of life
+RUNNING = "running"  # folder of the locks
 BEAT = 10.0  # seconds between two heartbeats; see core.store.leases.LEASE
 _LOG = logging.getLogger(__name__)
 
 
-class SignOfLife:
-    """A lock file that the operating system frees when this process ends, however it ends."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.owner = secrets.token_hex(8)
-        self._file = folder / f"{self.owner}.lock"
-        self._lock = FileLock(self._file, thread_local=False)
-        self._lock.acquire()
-
-    def close(self) -> None:
-        """Give the sign up."""
-        self._lock.release(force=True)
-        self._file.unlink(missing_ok=True)
-
-
 class Heartbeat:
-    """A sign of life, and a thread that extends the leases on the runs under way here and looks for orphaned ones."""
+    """Holds this process's lock, and a thread that extends its leases and looks for runs of processes that are gone.
+
+    The operating system frees the lock when the process ends, however it ends. owner: the process's name in leases.
+    """
 
     def __init__(self, store: Store, running: Callable[[], Sequence[str]]) -> None:
+        self.owner = secrets.token_hex(8)
         self._store, self._running = store, running
-        self._sign = SignOfLife(store.folder / RUNNING)
-        self._over = threading.Event()
-        self.owner = self._sign.owner
+        self._file = _lock_file(store, self.owner)
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self._file, thread_local=False)
+        self._lock.acquire()
+        self._closed = threading.Event()
         threading.Thread(target=self._beat, name=f"heartbeat-{self.owner}", daemon=True).start()
 
     def close(self) -> None:
-        """The end."""
-        self._over.set()
-        self._sign.close()
+        """Give the lock up."""
+        self._closed.set()
+        self._lock.release(force=True)
+        self._file.unlink(missing_ok=True)
 
     def _beat(self) -> None:
-        while not self._over.wait(BEAT):
+        while not self._closed.wait(BEAT):
             try:
-                if mine := self._running():
-                    self._store.extend_leases(mine, self.owner)
+                if run_ids := self._running():
+                    self._store.leases.extend(run_ids, self.owner)
                 find_interrupted(self._store)
             except Exception as error:  # a full disk, a lost network: the next beat may fare better
                 _LOG.warning("A heartbeat failed: %s", error, exc_info=not isinstance(error, BadInput))
 
 
 def find_interrupted(store: Store) -> None:
-    """Mark the runs whose process is no more as interrupted; cheap, and safe to call from anywhere at any time."""
-    for owner in store.owners():
-        if _gone(store.folder / RUNNING / f"{owner}.lock"):
-            store.end_leases(owner)
-    store.interrupt_orphans()
+    """Mark the runs whose process is gone as interrupted; cheap, and safe to call from anywhere at any time."""
+    for owner in store.leases.owners():
+        if _is_gone(_lock_file(store, owner)):
+            store.leases.end(owner)
+    store.leases.interrupt_orphans()
 
 
-def _gone(sign: Path) -> bool:
-    """Whether the holder of a sign of life on this machine is no more; where there is no sign, its lease decides."""
-    if not sign.is_file():
+def _lock_file(store: Store, owner: str) -> Path:
+    return store.folder / RUNNING / f"{owner}.lock"
+
+
+def _is_gone(file: Path) -> bool:
+    """Whether the process that held a lock on this machine is gone; without a lock file its lease decides."""
+    if not file.is_file():
         return False
     try:
-        with FileLock(sign, thread_local=False).acquire(timeout=0):
-            sign.unlink(missing_ok=True)
+        with FileLock(file, thread_local=False).acquire(timeout=0):
+            file.unlink(missing_ok=True)
             return True
     except Timeout:
         return False

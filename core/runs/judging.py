@@ -1,24 +1,31 @@
-"""Judging the turns of a run: what a judge looks at, and scores whatever happens."""
+"""What the judges of a run see of a turn, how they judge, and in which version."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
+from core.base.bot_folder import load_bot, parse_bot
+from core.base.errors import BadInput
 from core.base.prompt import Engine
+from core.base.settings import settings
 from core.base.text import headed
 from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
 from core.bot.turn import find_topics
-from core.judges.base import How, Judge, only_answers
+from core.judges.base import Judge, JudgeOptions, only_answers
 from core.judges.version import version_of
 from core.llm.roles import ModelEngine
 from core.retrieval.index import Index
 from core.runs.plan import Plan
-from core.store.records import ScoreRow, TurnRow
+from core.store.rows import RunRow, ScoreRow, TurnRow
+from core.store.store import Store
 
 
-def how_of(plan: Plan, bot: Bot) -> How:
-    """How the judges of a run judge."""
-    return How(
+def judge_options_of(plan: Plan, bot: Bot) -> JudgeOptions:
+    """The options for the judges of a plan, with the bot's guidelines."""
+    return JudgeOptions(
         language=plan.reasons_in,
         guidelines=bot.guidelines,
         strict=plan.strict,
@@ -27,24 +34,51 @@ def how_of(plan: Plan, bot: Bot) -> How:
     )
 
 
-def versions_of(judges: Sequence[Judge], engine: Engine, how: How) -> dict[str, str]:
+def bot_of_run(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot:
+    """The bot with the guidelines of the run's time; a bot that is gone is known by what the run stored of it."""
+    snapshot = store.runs.snapshot(run.id)
+    folder = (knowledge or settings().knowledge_dir) / run.bot
+    if source := snapshot.get("bot_toml"):
+        with suppress(BadInput):  # written for another version of Kiku
+            return parse_bot(str(source).encode(), folder)
+    try:
+        bot = load_bot(run.bot, knowledge)
+    except BadInput:
+        bot = Bot(id=run.bot, folder=folder, name=run.bot, language=run.language)
+    return bot.model_copy(update={"guidelines": str(snapshot.get("guidelines", bot.guidelines))})
+
+
+def judge_options_of_run(store: Store, run: RunRow) -> dict[str, Any]:
+    """How the judges of a run judged, as fields of `core.judges.base.JudgeOptions`, to be used for another run."""
+    options = {name: run.plan[name] for name in ("strict", "together", "examples") if name in run.plan}
+    language = run.plan.get("judge_language") or run.language
+    return {"language": language, "guidelines": bot_of_run(store, run).guidelines, **options}
+
+
+def versions_of(judges: Sequence[Judge], engine: Engine, options: JudgeOptions) -> dict[str, str]:
     """Each judge's version: of its prompt and rules, of how it judges, and of the model behind it."""
-    return {judge.name: version_of(judge.version, _settings(judge, how, engine), *_scope(judge)) for judge in judges}
+    return {
+        judge.name: version_of(judge.version, _settings(judge, options, engine), *_scope(judge)) for judge in judges
+    }
 
 
-def stamped(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple[Score, ...]:
+def with_versions(scores: Iterable[Score], versions: Mapping[str, str]) -> tuple[Score, ...]:
     """The scores, each with the version of its judge."""
     return tuple(score.model_copy(update={"version": versions[score.judge]}) for score in scores)
 
 
-def _settings(judge: Judge, how: How, engine: Engine) -> str:
+def _settings(judge: Judge, options: JudgeOptions, engine: Engine) -> str:
     """What decides a verdict beside the judge; without a model our own judges read neither language nor guidelines."""
     if not isinstance(engine, ModelEngine):
-        own = (how.language, how.guidelines) if judge.name.startswith("own:") else ()  # handed to people's functions
-        return repr(("embedded", how.strict, *own))
+        own = (
+            (options.language, options.guidelines) if judge.name.startswith("own:") else ()
+        )  # handed to people's functions
+        return repr(("embedded", options.strict, *own))
     model = engine.roles["judge"]
-    shots = [shot.model_dump_json() for shot in how.examples_of(judge.name)]
-    return repr((model.model, model.temperature, model.effort, how.language, how.guidelines, how.strict, shots))
+    examples = [example.model_dump_json() for example in options.examples_of(judge.name)]
+    return repr(
+        (model.model, model.temperature, model.effort, options.language, options.guidelines, options.strict, examples)
+    )
 
 
 def _scope(judge: Judge) -> tuple[str, ...]:
@@ -72,13 +106,13 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
     )
 
 
-def unjudged(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
+def missing_judges(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
     """The judges that have not scored a stored turn, or could not."""
-    return tuple(judge for judge in judges if not _complete(judge, row.scores))
+    return tuple(judge for judge in judges if not _has_scored(judge, row.scores))
 
 
-def restored(turn: Turn, said: tuple[Message, ...], index: Index) -> Turn:
-    """A stored turn as it was when it was taken: its topics with their texts, which the documents have."""
+def restore_topics(turn: Turn, said: tuple[Message, ...], index: Index) -> Turn:
+    """A stored turn with the texts of its topics, which are not stored but read from the documents again."""
     if not turn.topics:
         return turn
     seen = find_topics(index, (*said, Message(role="user", text=turn.message)))
@@ -89,14 +123,14 @@ def restored(turn: Turn, said: tuple[Message, ...], index: Index) -> Turn:
     return turn.model_copy(update={"topics": tuple(topics)})
 
 
-def failed(score: Score | ScoreRow) -> bool:
-    """Whether a verdict could not be given."""
+def has_failed(score: Score | ScoreRow) -> bool:
+    """Whether a judge could not give a score."""
     return score.value is None and bool(score.error)
 
 
-def _complete(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
+def _has_scored(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
     mine = [score for score in scores if score.judge == judge.name]
-    return {score.criterion for score in mine} >= set(judge.criteria) and not any(map(failed, mine))
+    return {score.criterion for score in mine} >= set(judge.criteria) and not any(map(has_failed, mine))
 
 
 def _lines(text: str) -> tuple[str, ...]:

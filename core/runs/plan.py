@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 from typing import TypeVar
 
 from pydantic import Field
@@ -23,9 +24,11 @@ class Plan(FrozenModel):
     per scenario by the seed. language: of the simulated users; judge_language: of the judge's reasons (default: the
     same). limit: at most so many conversations, picked by the seed (0: all). concurrency: conversations at a time
     (0: the setting). cases_seed: draws personas and picks within the limit in place of `seed`, so that a run with
-    another seed holds the same cases. budget, budget_calls: the run stops before it costs more money or calls (0: no limit); cache:
-    whether a call that was made before is found in the call log. clarify: whether the bot may ask back; without it every
-    turn searches. paused: no choice, but the seconds that the run has rested between a stop and going on.
+    another seed has the same cases. budget, budget_calls: the run stops before it costs more money or calls (0: no
+    limit). cache: whether a call that was made before is answered from the call log. clarify: whether the bot may ask
+    clarifying questions; without them every turn searches. today: the date that the run goes by, so that it can be
+    repeated (none: the bot's own date, else that of its beginning, which is then stored). paused: not chosen, but the seconds between a stop and the
+    resumption of the run.
     """
 
     bot: str
@@ -48,6 +51,7 @@ class Plan(FrozenModel):
     budget_calls: int = Field(default=0, ge=0)
     cache: bool = True
     clarify: bool = True
+    today: date | None = None
     name: str = ""
     paused: float = Field(default=0, ge=0)
 
@@ -63,7 +67,7 @@ class Plan(FrozenModel):
 
 
 class Case(FrozenModel):
-    """One conversation to hold; `number` and `repeat` count from 1."""
+    """One conversation of a run; `number` and `repeat` count from 1."""
 
     number: int
     scenario: Scenario
@@ -75,7 +79,7 @@ class Case(FrozenModel):
         return zlib.crc32(f"{plan_seed}:{self.scenario.id}:{self.persona.id}:{self.repeat}".encode())
 
 
-SAME_CASES = (
+_DECIDE_CASES = (
     "bot",
     "scenarios",
     "personas",
@@ -89,15 +93,15 @@ SAME_CASES = (
 )
 
 
-def same_cases(one: Plan, other: Plan) -> bool:
-    """Whether two plans hold the same conversations: who asks what, how often, and with which seed."""
-    return all(getattr(one, name) == getattr(other, name) for name in SAME_CASES)
+def has_same_cases(one: Plan, other: Plan) -> bool:
+    """Whether two plans have the same conversations: who asks what, how often, and with which seed."""
+    return all(getattr(one, name) == getattr(other, name) for name in _DECIDE_CASES)
 
 
-def make_pairs(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Persona]) -> list[Case]:
+def make_cases(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Persona]) -> list[Case]:
     """The conversations of a plan, in order; the same plan gives the same ones.
 
-    Raises BadInput for ids that are not there, and where nothing is left to do.
+    Raises BadInput for unknown ids, and if there is nothing to do.
     """
     chosen = _chosen(plan.scenarios, scenarios, "question", "unknown_scenario")
     users = _chosen(plan.personas, personas, "persona", "unknown_persona")
@@ -107,8 +111,8 @@ def make_pairs(plan: Plan, scenarios: Sequence[Scenario], personas: Sequence[Per
     pairs = list(_crossed(chosen, users) if plan.cross else _drawn(plan.drawn_by, chosen, users, personas))
     wanted = [(scenario, user, repeat) for scenario, user in pairs for repeat in range(1, plan.repeats + 1)]
     if 0 < plan.limit < len(wanted):
-        kept = sorted(random.Random(f"{plan.drawn_by}:limit").sample(range(len(wanted)), plan.limit))
-        wanted = [wanted[place] for place in kept]
+        picked = sorted(random.Random(f"{plan.drawn_by}:limit").sample(range(len(wanted)), plan.limit))
+        wanted = [wanted[place] for place in picked]
     return [
         Case(number=number, scenario=scenario, persona=user, repeat=repeat)
         for number, (scenario, user, repeat) in enumerate(wanted, 1)
@@ -131,10 +135,10 @@ def _drawn(
 
 
 def _chosen(ids: Sequence[str], known: Sequence[T], noun: str, key: str) -> list[T]:
-    """Those with the ids, in the order of `known`; all of them where no id is given."""
-    there = {item.id: item for item in known}
+    """Those with the ids, in the order of `known`; all of them if no id is given."""
+    known_ids = [item.id for item in known]
     for wanted in ids:
-        if wanted not in there:
-            listed = ", ".join(list(there)[:12]) or "none"
+        if wanted not in known_ids:
+            listed = ", ".join(known_ids[:12]) or "none"
             raise BadInput(f"There is no {noun} {wanted!r}. Choose one of {listed}.", key, id=wanted)
     return [item for item in known if not ids or item.id in ids]

@@ -5,271 +5,234 @@ from __future__ import annotations
 import atexit
 import logging
 import secrets
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
-from core.base.bot_folder import load_bot, parse_bot
 from core.base.budget import Budget
 from core.base.call_context import in_context
-from core.base.errors import BadInput, sentence
+from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
-from core.base.retry import patient
+from core.base.retry import long_retries
 from core.base.settings import settings
-from core.base.types import Bot, Message, Persona, Sample
-from core.judges.base import How, Judge, judge_all
+from core.base.types import Bot, Message, Sample
+from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.runs.answer_files import Answered, run_of_file, store_answers
-from core.runs.heartbeat import Heartbeat
-from core.runs.judging import sample_of, stamped, versions_of
+from core.runs.answer_files import Answered
+from core.runs.background import Job, Jobs
+from core.runs.file_runs import run_of_file, store_answers
+from core.runs.heartbeat import RUNNING, Heartbeat
+from core.runs.judging import bot_of_run, sample_of, versions_of, with_versions
+from core.runs.resume import personas_of, stored_run
 from core.runs.thread_pool import Pool
-from core.store.records import RunRow, TurnRow
+from core.store.rows import RunRow, TurnRow
 from core.store.store import Store
 
-KEPT = ("strict", "together", "examples")
-
-
-def how_of_run(store: Store, run: RunRow) -> dict[str, Any]:
-    """How the judges of a run judged, as fields of `core.judges.base.How`, to be used for another run, too."""
-    kept = store.snapshot(run.id)
-    guidelines = str(kept.get("guidelines", ""))
-    if source := kept.get("bot_toml"):
-        try:
-            guidelines = parse_bot(str(source).encode(), settings().knowledge_dir / run.bot).guidelines
-        except BadInput:  # written for a later or an earlier Kiku
-            guidelines = ""
-    language = run.plan.get("judge_language") or run.language
-    return {"language": language, "guidelines": guidelines, **{k: run.plan[k] for k in KEPT if k in run.plan}}
-
-
-MOST_REPEATS = 100  # verdicts of one judge on a turn
-APART = 1_000  # between the repeats of two verdicts on one turn, so that the call log never answers one with another
+MAX_REPEATS = 100  # verdicts of one judge on a turn
+REPEAT_STEP = 1_000  # between the call repeats of two verdicts on one turn, so that the cache never answers for both
+SHUTDOWN_SECONDS = 10.0  # seconds that `close` waits for verdicts under way
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Task:
-    """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 where there are several."""
+    """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 if there are several."""
 
-    conversation: str
-    turn: int
+    conversation_id: str
+    turn_id: int
     sample: Sample
     judges: tuple[Judge, ...]
     repeat: int = 1
     verdict: int = 1
 
 
-@dataclass
-class Judging:
-    """A judging under way; `done` of `total` answers are judged, `stopped` begins nothing new, `error` ended it.
+@dataclass(frozen=True)
+class JudgingConfig:
+    """What all verdicts of a judging share: the engine, the judges' options and versions, and the budget."""
 
-    find: looks for what is to be judged, in the background, since a large run takes a while to read.
-    """
-
-    run_id: str
     engine: Engine
-    how: How
+    options: JudgeOptions
     versions: dict[str, str]
-    find: Callable[[], list[Task]]
-    budget: Budget = field(default_factory=Budget)
-    tasks: list[Task] = field(default_factory=list[Task])
-    done: int = 0
-    error: str = ""
-    stopped: threading.Event = field(default_factory=threading.Event)
-    over: threading.Event = field(default_factory=threading.Event)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def total(self) -> int:
-        """All answers to judge; 0 until they are found."""
-        return len(self.tasks)
+    budget: Budget
 
 
-class Judgings:
-    """Starts, watches and stops judgings; each verdict is stored as it comes."""
+class JudgingJob(Job[None]):
+    """A judging under way: `done` of `total` answers are judged; the total is 0 until all tasks are found."""
+
+    def __init__(
+        self, store: Store, run_id: str, config: JudgingConfig, tasks: Iterable[Task], owner: str, lock: FileLock
+    ) -> None:
+        super().__init__()
+        self.run_id, self.versions = run_id, config.versions
+        self._store, self._config, self._tasks, self._owner = store, config, tasks, owner
+        self._file_lock, self._count_lock = lock, Lock()
+
+    def work(self) -> None:
+        """Judge everything, and store how it ended."""
+        error = ""
+        pool = Pool(settings().concurrency, f"{self.run_id}-judge")
+        try:
+            with long_retries():
+                tasks = list(self._tasks)  # a large run takes a while to read
+                self.total = len(tasks)
+                for verdict in [pool.submit(self._judge, task) for task in tasks]:
+                    verdict.result()
+        except Exception as problem:
+            _LOG.error("Judging %s failed", self.run_id, exc_info=not isinstance(problem, BadInput))
+            error = stored_error(problem)
+            raise
+        finally:
+            pool.close()
+            ending = "stopped" if self.stopped.is_set() else "done"
+            with long_retries():
+                self._store.runs.finish(self.run_id, ending, error, self._owner)
+            self._file_lock.release()
+
+    def _judge(self, task: Task) -> None:
+        if self.stopped.is_set():
+            return
+        config = self._config
+        with in_context(
+            run_id=self.run_id,
+            conversation_id=task.conversation_id,
+            repeat=task.repeat + (task.verdict - 1) * REPEAT_STEP,
+            budget=config.budget,
+            stopped=self.stopped.is_set,
+        ):
+            scores = judge_all(config.engine, task.judges, task.sample, config.options)
+        if self.stopped.is_set() and all(score.value is None for score in scores):
+            return  # broken off, not judged
+        self._store.scores.add(task.turn_id, with_versions(scores, config.versions), repeat=task.verdict)
+        self._store.conversations.finish_waiting(task.conversation_id)
+        with self._count_lock:
+            self.done += 1
+
+
+class JudgingJobs:
+    """Starts, finds and stops the judging jobs of this process; each verdict is stored as it comes."""
 
     def __init__(self, store: Store, engine: Engine, knowledge: Path | None = None) -> None:
         self._store, self._engine, self._knowledge = store, engine, knowledge
-        self._under_way: dict[str, Judging] = {}
-        self._alive = Heartbeat(store, self._running)
+        self._jobs: Jobs[str, JudgingJob] = Jobs()
+        self._heartbeat = Heartbeat(store, self._jobs.running_keys)
         atexit.register(self.close)
 
-    def again(
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def rejudge(
         self,
         run_id: str,
         names: Sequence[str],
-        how: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
         engine: Engine | None = None,
         budget: float = 0,
         repeats: int = 1,
-    ) -> Judging:
-        """Let further judges score the turns of a run that is over; what they scored before in the same version stays.
+    ) -> JudgingJob:
+        """Let further judges score the turns of a run that is over; what they scored in the same version stays.
 
-        `how`: fields of `core.judges.base.How`; the guidelines are those of the run's own time. `repeats`: verdicts that
-        each turn shall have of each judge, made anew however often the same was asked before.
+        `options`: fields of `core.judges.base.JudgeOptions`; the guidelines are those of the run's time. `repeats`: verdicts that
+        each turn gets of each judge, made anew however often the same was asked before.
 
-        Raises BadInput for an unknown run or judge, and while the run or another judging of it goes on.
+        Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
         """
-        if not 1 <= repeats <= MOST_REPEATS:
-            told = f"Choose 1 to {MOST_REPEATS} scores per turn ({repeats} given)."
-            raise BadInput(told, "too_many_verdicts", asked=repeats, most=MOST_REPEATS)
-        run = self._ended(run_id)
-        bot, engine = _bot_of(self._store, run, self._knowledge), engine or self._engine
-        given = {"language": bot.language, "guidelines": bot.guidelines, **(how or {})}
-        how_now, judges = How.model_validate(given), judges_of(names, bot)
-        versions = versions_of(judges, engine, how_now)
-        job = Judging(
-            run.id, engine, how_now, versions, lambda: list(_tasks(self._store, run, judges, versions, repeats))
-        )
-        job.budget = Budget(budget)
-        self._begin(job)
-        return job
+        if not 1 <= repeats <= MAX_REPEATS:
+            message = f"Choose 1 to {MAX_REPEATS} scores per turn ({repeats} given)."
+            raise BadInput(message, "too_many_verdicts", asked=repeats, most=MAX_REPEATS)
+        run = stored_run(self._store, run_id)
+        if run.status == "running" or self._jobs.running(run_id):
+            message = f"{run_id} is still running. Wait until it is done, or stop it."
+            raise BadInput(message, "run_going_on", id=run_id)
+        bot = bot_of_run(self._store, run, self._knowledge)
+        judges, config = self._prepare(bot, names, options, engine, budget)
+        return self._begin(run.id, config, _tasks(self._store, run, judges, config.versions, repeats))
 
-    def file(
+    def judge_file(
         self,
         bot: Bot,
         name: str,
         rows: Sequence[Answered],
         names: Sequence[str],
-        how: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
         engine: Engine | None = None,
         budget: float = 0,
-    ) -> Judging:
+    ) -> JudgingJob:
         """Store the answers of a file as a run of the bot, and judge them; raises BadInput for an unknown judge."""
         if not rows:
             raise BadInput(f"{name} has no answers. Give a file with at least one row.", "no_rows", file=name)
-        now = How.model_validate({"language": bot.language, "guidelines": bot.guidelines, **(how or {})})
-        judges, engine = judges_of(names, bot), engine or self._engine
-        versions = versions_of(judges, engine, now)
-        run = run_of_file(f"{bot.id}-{secrets.token_hex(4)}", bot, name, len(rows), list(names), self._alive.owner)
-        stored = store_answers(self._store, run, rows, bot)
-        tasks = [Task(mark, turn, row.sample, judges) for (mark, turn), row in zip(stored, rows, strict=True)]
-        job = Judging(run.id, engine, now, versions, lambda: tasks, Budget(budget))
-        self._begin(job)
-        return job
+        judges, config = self._prepare(bot, names, options, engine, budget)
+        run_id = f"{bot.id}-{secrets.token_hex(4)}"
+        run = run_of_file(run_id, bot, name, len(rows), list(names), self._heartbeat.owner)
+        ids = store_answers(self._store, run, rows, bot)
+        tasks = [
+            Task(conversation_id, turn_id, row.sample, judges)
+            for (conversation_id, turn_id), row in zip(ids, rows, strict=True)
+        ]
+        return self._begin(run_id, config, tasks)
 
-    def get(self, run_id: str) -> Judging | None:
-        """The judging of a run that goes on, or the last one that this process did."""
-        return self._under_way.get(run_id)
+    def get(self, run_id: str) -> JudgingJob | None:
+        """The judging of a run that is under way, or the last one of this process."""
+        return self._jobs.get(run_id)
 
     def stop(self, run_id: str) -> None:
         """Begin no new verdict; returns at once."""
-        if job := self._under_way.get(run_id):
-            job.stopped.set()
+        if job := self._jobs.get(run_id):
+            job.stop()
 
     def close(self) -> None:
         """Break off all judgings."""
         atexit.unregister(self.close)
-        for job in list(self._under_way.values()):
-            job.stopped.set()
-        for job in list(self._under_way.values()):
-            job.over.wait(10)
-        self._alive.close()
+        self._jobs.close(SHUTDOWN_SECONDS)
+        self._heartbeat.close()
 
-    def _running(self) -> list[str]:
-        return [run_id for run_id, job in list(self._under_way.items()) if not job.over.is_set()]
+    def _prepare(
+        self, bot: Bot, names: Sequence[str], options: Mapping[str, Any] | None, engine: Engine | None, budget: float
+    ) -> tuple[tuple[Judge, ...], JudgingConfig]:
+        engine = engine or self._engine
+        now = JudgeOptions.model_validate({"language": bot.language, "guidelines": bot.guidelines, **(options or {})})
+        judges = judges_of(names, bot)
+        return judges, JudgingConfig(engine, now, versions_of(judges, engine, now), Budget(budget))
 
-    def _ended(self, run_id: str) -> RunRow:
-        run = self._store.run(run_id)
-        if run is None:
-            raise BadInput(
-                f"There is no run {run_id!r}. See `python -m core runs` for the ids.", "unknown_run", id=run_id
-            )
-        going_on = (job := self._under_way.get(run_id)) is not None and not job.over.is_set()
-        if run.status == "running" or going_on:
-            raise BadInput(f"{run_id} is still running. Wait until it is done, or stop it.", "run_going_on", id=run_id)
-        return run
-
-    def _begin(self, job: Judging) -> None:
-        """Judge in the background; raises BadInput where another process is judging the same run."""
-        lock = FileLock(self._store.folder / "running" / f"judge-{job.run_id}.lock", thread_local=False)
+    def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[Task]) -> JudgingJob:
+        """Judge in the background; raises BadInput if another process is judging the same run."""
+        lock = FileLock(self._store.folder / RUNNING / f"judge-{run_id}.lock", thread_local=False)
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
-            told = f"{job.run_id} is already being scored. Wait until it is done, or stop it."
-            raise BadInput(told, "run_going_on", id=job.run_id) from error
-        if (run := self._store.run(job.run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
-            self._store.reopen_run(job.run_id, self._alive.owner)
-        self._under_way[job.run_id] = job
-        threading.Thread(target=self._hold, args=(job, lock), name=f"judge-{job.run_id}", daemon=True).start()
-
-    def _hold(self, job: Judging, lock: FileLock) -> None:
-        with patient():
-            self._judge_all(job, lock)
-
-    def _judge_all(self, job: Judging, lock: FileLock) -> None:
-        pool = Pool(settings().concurrency, f"{job.run_id}-judge")
-        try:
-            job.tasks = job.find()
-            work = [pool.submit(partial(self._judge, job), task) for task in job.tasks]
-            for verdict in work:
-                verdict.result()
-        except Exception as error:
-            _LOG.error("Judging %s failed", job.run_id, exc_info=not isinstance(error, BadInput))
-            job.error = sentence(error)
-        finally:
-            pool.close()
-            ending = "stopped" if job.stopped.is_set() else "done"
-            self._store.finish_run(job.run_id, ending, job.error, self._alive.owner)
-            lock.release()
-            job.over.set()
-
-    def _judge(self, job: Judging, task: Task) -> None:
-        if job.stopped.is_set():
-            return
-        with in_context(
-            run_id=job.run_id,
-            conversation_id=task.conversation,
-            repeat=task.repeat + (task.verdict - 1) * APART,
-            budget=job.budget,
-            stopped=job.stopped.is_set,
-        ):
-            scores = judge_all(job.engine, task.judges, task.sample, job.how)
-        if job.stopped.is_set() and all(score.value is None for score in scores):
-            return  # broken off, not judged
-        self._store.add_scores(task.turn, stamped(scores, job.versions), repeat=task.verdict)
-        self._store.finish_waiting(task.conversation)
-        with job.lock:
-            job.done += 1
+            message = f"{run_id} is already being scored. Wait until it is done, or stop it."
+            raise BadInput(message, "run_going_on", id=run_id) from error
+        owner = self._heartbeat.owner
+        if (run := self._store.runs.get(run_id)) and "file" in run.plan and run.status in ("stopped", "interrupted"):
+            self._store.runs.reopen(run_id, owner)
+        return self._jobs.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
 
 
 def _tasks(
-    store: Store, run: RunRow, judges: Sequence[Judge], versions: dict[str, str], repeats: int = 1
-) -> Iterable[Task]:
+    store: Store, run: RunRow, judges: Sequence[Judge], versions: Mapping[str, str], repeats: int
+) -> Iterator[Task]:
     """The answers of a run that some of the judges have not scored so often in this version."""
-    who = {one["id"]: Persona.model_validate(one) for one in store.snapshot(run.id).get("personas", ())}
-    for row in store.conversations(run.id):
-        said: tuple[Message, ...] = ()
-        for turn in store.transcript(row.id):
-            asker = who.get(row.persona_id)
-            sample = turn.sample or (sample_of(row.scenario, turn.turn, said, asker) if turn.turn else None)
+    personas = personas_of(store, run.id)
+    for row in store.conversations.of_run(run.id):
+        before: tuple[Message, ...] = ()
+        for turn in store.conversations.turns(row.id):
+            persona = personas.get(row.persona_id)
+            sample = turn.sample or (sample_of(row.scenario, turn.turn, before, persona) if turn.turn else None)
             for verdict in range(1, repeats + 1):
-                left = tuple(one for one in judges if not _scored(turn, one, versions[one.name], verdict))
+                left = tuple(one for one in judges if not _has_scored(turn, one, versions[one.name], verdict))
                 if sample is not None and left:
                     yield Task(row.id, turn.id, sample, left, row.repeat, verdict)
-            said += turn.turn.as_messages() if turn.turn else ()
+            before += turn.turn.as_messages() if turn.turn else ()
 
 
-def _scored(turn: TurnRow, judge: Judge, version: str, verdict: int = 1) -> bool:
+def _has_scored(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
     """Whether the judge has given all its scores in this version, so many times."""
-    wanted = (judge.name, version, verdict)
-    mine = [one for one in (*turn.scores, *turn.again) if (one.judge, one.version, one.repeat) == wanted]
-    return {one.criterion for one in mine if one.value is not None} >= set(judge.criteria)
-
-
-def _bot_of(store: Store, run: RunRow, knowledge: Path | None) -> Bot:
-    """The run's bot with the guidelines of that time; one that is gone is known by what the run kept of it."""
-    kept = store.snapshot(run.id)
-    folder = (knowledge or settings().knowledge_dir) / run.bot
-    if toml := kept.get("bot_toml"):
-        return parse_bot(str(toml).encode(), folder)
-    try:
-        bot = load_bot(run.bot, knowledge)
-    except BadInput:
-        bot = Bot(id=run.bot, folder=folder, name=run.bot, language=run.language)
-    return bot.model_copy(update={"guidelines": str(kept.get("guidelines", bot.guidelines))})
+    key = (judge.name, version, verdict)
+    scores = [one for one in (*turn.scores, *turn.again) if (one.judge, one.version, one.repeat) == key]
+    return {one.criterion for one in scores if one.value is not None} >= set(judge.criteria)

@@ -1,10 +1,13 @@
-"""One turn taken once more with one stage replaced: the same conversation up to it, judged before and after alike."""
+"""One turn replayed with one stage replaced: after the same messages, the old and the new turn judged alike."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
+from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.types import (
@@ -21,23 +24,26 @@ from core.base.types import (
     Turn,
 )
 from core.bot.turn import PASSAGES, Overrides, take_turn
-from core.judges.base import How, judge_all
+from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.retrieval.index import Index
-from core.runs.judging import restored, sample_of
-from core.store.records import ConversationRow, TurnRow
+from core.retrieval.index import Index, Indexes
+from core.runs.background import Job, Jobs
+from core.runs.judging import restore_topics, sample_of
+from core.runs.resume import personas_of
+from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
 
 Stage = Literal["nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt"]
 STAGES: tuple[Stage, ...] = ("nothing", "clarify", "thresholds", "rewrite", "passages", "document", "prompt")
+REMEMBERED = 64  # replays that a server remembers; equal calls are in the call log anyhow
 
 
 class Replacement(FrozenModel):
-    """What is replaced. nothing: does it fail again; clarify: never asks back; thresholds: other ones; rewrite: `query`
-    is searched for; passages: `text` is the only passage; document: only passages of `document`; prompt: `prompt` and
-    `guidelines` in place of the bot's own.
+    """What is replaced. nothing: does it fail again; clarify: no clarifying question; thresholds: other ones; rewrite:
+    `query` is searched for; passages: `text` is the only passage; document: only passages of `document`; prompt:
+    `prompt` and `guidelines` instead of the bot's own.
 
-    A bot does not ask back where query, passages or prompt are replaced, so that these stages are reached.
+    If query, passages or prompt are replaced, the bot asks no clarifying question, so that these stages are reached.
     """
 
     stage: Stage = "nothing"
@@ -50,10 +56,10 @@ class Replacement(FrozenModel):
 
 
 class Moment(NamedTuple):
-    """Where a replay begins: the conversation before the turn, and the turn as it was."""
+    """Where a replay begins: the conversation, the messages before the turn, and the turn as it was."""
 
     conversation: ConversationRow
-    said: tuple[Message, ...]
+    messages: tuple[Message, ...]
     before: TurnRow
     persona: Persona | None
 
@@ -64,94 +70,154 @@ class Moment(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """The turn taken again, and what the same judges say now of both."""
+    """The new turn, what the same judges say now of the old and the new one, and what it cost."""
 
     turn: Turn
     before: tuple[Score, ...]
     after: tuple[Score, ...]
+    cost: Spending = Spending()
+
+
+class ReplayRequest(NamedTuple):
+    """What a page asks for: which turn is replayed how, and who judges it."""
+
+    engine: Engine
+    bot: Bot
+    turn: TurnRow
+    replacement: Replacement
+    judges: tuple[str, ...]
+    options: JudgeOptions
+
+
+class ReplayJob(Job[Replayed]):
+    """A replay under way."""
+
+    def __init__(self, store: Store, indexes: Indexes, request: ReplayRequest) -> None:
+        super().__init__()
+        self.request, self._store, self._indexes = request, store, indexes
+
+    def work(self) -> Replayed:
+        """Replay the turn; its calls are in the call log under a conversation of their own."""
+        engine, bot, turn, replacement, judges, options = self.request
+        conversation_id = f"replay-{secrets.token_hex(6)}"
+        with in_context(
+            conversation_id=conversation_id, stopped=self.stopped.is_set, connect_patience=INTERACTIVE_PATIENCE
+        ):
+            moment = moment_of(self._store, turn.conversation_id, turn.number)
+            replayed = replay(engine, bot, self._indexes.get(bot), moment, replacement, judges, options)
+        return replayed._replace(cost=self._store.calls.spending(conversation_id=conversation_id))
+
+
+class Replays(Jobs[int, ReplayJob]):
+    """The last replay of each turn, as long as the server lives."""
+
+    def __init__(self) -> None:
+        super().__init__(keep=REMEMBERED)
+
+    def begin(self, job: ReplayJob) -> ReplayJob:
+        """Begin a replay in place of the turn's last one; if the same is under way already, that one is returned.
+
+        Raises BadInput while somebody else replays the turn in another way.
+        """
+        turn_id, wanted = job.request.turn.id, (job.request.replacement, job.request.judges)
+        with self.lock:
+            last = self.get(turn_id)
+            if last is None or not last.pending:
+                return self.start(turn_id, job)
+            if (last.request.replacement, last.request.judges) == wanted:
+                return last
+        busy = "Another replay of this turn is under way. Wait until it is over, then start yours."
+        raise BadInput(busy, "replay_busy")
 
 
 def moment_of(store: Store, conversation_id: str, number: int) -> Moment:
-    """The moment before turn `number`; raises BadInput (`nothing_to_replay`) where there is no such turn of a bot."""
-    row = store.conversation(conversation_id)
-    turns = store.transcript(conversation_id) if row else []
+    """The moment before turn `number`; raises BadInput (`nothing_to_replay`) if there is no such turn of a bot."""
+    row = store.conversations.get(conversation_id)
+    turns = store.conversations.turns(conversation_id) if row else []
     before = next((turn for turn in turns if turn.number == number), None)
     if row is None or before is None or before.turn is None:
-        told = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
-        raise BadInput(told, "nothing_to_replay")
-    said = tuple(m for turn in turns if turn.number < number and turn.turn for m in turn.turn.as_messages())
-    people = store.snapshot(row.run_id).get("personas", ())
-    who = next((one for one in people if one.get("id") == row.persona_id), None)
-    return Moment(row, said, before, Persona.model_validate(who) if who else None)
+        message = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."
+        raise BadInput(message, "nothing_to_replay")
+    messages = tuple(m for turn in turns if turn.number < number and turn.turn for m in turn.turn.as_messages())
+    return Moment(row, messages, before, personas_of(store, row.run_id).get(row.persona_id))
 
 
 def replay(
-    engine: Engine, bot: Bot, index: Index, moment: Moment, replaced: Replacement, judges: Sequence[str], how: How
+    engine: Engine,
+    bot: Bot,
+    index: Index,
+    moment: Moment,
+    replacement: Replacement,
+    judges: Sequence[str],
+    options: JudgeOptions,
 ) -> Replayed:
     """Take the turn again and let the judges score the old and the new one.
 
-    Raises BadInput for what cannot be replaced, and ModelError where a model does not answer; a judge that cannot
-    score gives unscored rows.
+    Raises BadInput for what cannot be replaced, and ModelError if a model does not answer; a judge that cannot score
+    gives unscored rows.
     """
-    if bot.outside and replaced.stage not in ("nothing", "prompt"):
-        told = "This is an external bot, so this stage cannot be replaced. Replay the turn without a replacement."
-        raise BadInput(told, "external_stage")
-    as_was = changed(bot, replaced)
-    asks = replaced.stage in ("nothing", "thresholds")
-    overrides = _overrides(index, moment, replaced)
-    text = moment.before.user_text
-    turn = take_turn(engine, as_was, index, moment.said, text, clarify=asks, overrides=overrides)
+    if bot.external and replacement.stage not in ("nothing", "prompt"):
+        message = "This is an external bot, so this stage cannot be replaced. Replay the turn without a replacement."
+        raise BadInput(message, "external_stage")
+    turn = take_turn(
+        engine,
+        _with_settings(bot, replacement),
+        index,
+        moment.messages,
+        moment.before.user_text,
+        clarify=replacement.stage in ("nothing", "thresholds"),
+        overrides=_substitutes(index, moment, replacement),
+    )
     assert moment.before.turn
-    old = restored(moment.before.turn, moment.said, index)
-    samples = [sample_of(moment.scenario, one, moment.said, moment.persona) for one in (old, turn)]
-    before, after = (_judged(engine, bot, sample, judges, how) for sample in samples)
+    old = restore_topics(moment.before.turn, moment.messages, index)
+    samples = [sample_of(moment.scenario, one, moment.messages, moment.persona) for one in (old, turn)]
+    before, after = (_judge(engine, bot, sample, judges, options) for sample in samples)
     return Replayed(turn, before, after)
 
 
-def changed(bot: Bot, replaced: Replacement) -> Bot:
+def _with_settings(bot: Bot, replacement: Replacement) -> Bot:
     """The bot with the replaced thresholds or prompt."""
-    if replaced.stage == "thresholds":
-        return bot.model_copy(update={"clarify": replaced.clarify})
-    if replaced.stage == "prompt":
-        return bot.model_copy(update={"prompt": replaced.prompt, "guidelines": replaced.guidelines})
+    if replacement.stage == "thresholds":
+        return bot.model_copy(update={"clarify": replacement.clarify})
+    if replacement.stage == "prompt":
+        return bot.model_copy(update={"prompt": replacement.prompt, "guidelines": replacement.guidelines})
     return bot
 
 
-def _judged(engine: Engine, bot: Bot, sample: Sample, judges: Sequence[str], how: How) -> tuple[Score, ...]:
-    """The verdicts on one reply; judges of answers say nothing of a question back."""
-    fitting = [name for name in judges if name == "turn"] if sample.asked_back else judges
-    return judge_all(engine, judges_of(fitting, bot), sample, how)
+def _judge(engine: Engine, bot: Bot, sample: Sample, judges: Sequence[str], options: JudgeOptions) -> tuple[Score, ...]:
+    """The verdicts on one reply; judges of answers do not score clarifying questions."""
+    names = [name for name in judges if name == "turn"] if sample.asked_back else judges
+    return judge_all(engine, judges_of(names, bot), sample, options)
 
 
-def _overrides(index: Index, moment: Moment, replaced: Replacement) -> Overrides:
-    match replaced.stage:
+def _substitutes(index: Index, moment: Moment, replacement: Replacement) -> Overrides:
+    """What stands in for the query or the passages."""
+    match replacement.stage:
         case "rewrite":
-            return Overrides(query=_given(replaced.query, "query"))
+            return Overrides(query=_not_empty(replacement.query, "query"))
         case "passages":
-            passage = Passage(
-                id="given", document="", title=moment.scenario.question, heading="", text=_given(replaced.text, "text")
-            )
+            text = _not_empty(replacement.text, "text")
+            passage = Passage(id="given", document="", title=moment.scenario.question, heading="", text=text)
             return Overrides(hits=(Hit(passage=passage, score=1.0, lexical=10.0, coverage=1.0),))
         case "document":
-            return Overrides(hits=_of_document(index, moment, replaced.document))
+            return Overrides(hits=_hits_in(index, moment, replacement.document))
         case _:
             return Overrides()
 
 
-def _of_document(index: Index, moment: Moment, document: str) -> tuple[Hit, ...]:
+def _hits_in(index: Index, moment: Moment, document: str) -> tuple[Hit, ...]:
     """The passages of one document that fit the turn's query best."""
     query = moment.before.query or moment.before.user_text
     found = tuple(hit for hit in index.search(query, len(index.passages)) if hit.passage.document == document)
     if not found:
-        rest = [passage for passage in index.passages if passage.document == document]
-        found = tuple(Hit(passage=passage, score=0.0) for passage in rest)
+        found = tuple(Hit(passage=passage, score=0.0) for passage in index.passages if passage.document == document)
     if not found:
-        told = f"There is no document {document!r} in the bot's folder. Choose another."
-        raise BadInput(told, "no_such_document", document=document)
+        message = f"There is no document {document!r} in the bot's folder. Choose another."
+        raise BadInput(message, "no_such_document", document=document)
     return found[:PASSAGES]
 
 
-def _given(text: str, what: str) -> str:
+def _not_empty(text: str, name: str) -> str:
     if not text.strip():
-        raise BadInput(f"The {what} to replay with is empty. Write one and try again.", f"empty_{what}")
+        raise BadInput(f"The {name} to replay with is empty. Write one and try again.", f"empty_{name}")
     return text.strip()

@@ -1,47 +1,62 @@
-"""The two sides of a simulated conversation, as callables that an engine speaks for."""
+"""The two sides of a simulated conversation, which an engine speaks for."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from core.base.call_context import current_context, in_context
 from core.base.prompt import Engine
-from core.base.types import Bot, Turn, UserMessage
+from core.base.types import Bot, Profile, Turn, UserMessage
 from core.bot.external.reply import new_conversation
+from core.bot.profile import known_profile
 from core.bot.turn import take_turn
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
-from core.simulation.dialogue import BotSide, Conversation, UserSide
+from core.simulation.dialogue import Conversation
 from core.simulation.simulated_user import NextMessage
 
 
-def bot_side(engine: Engine, bot: Bot, index: Index, clarify: bool = True) -> BotSide:
-    """The bot, which takes a turn; `clarify`: whether it may ask back.
+@dataclass(frozen=True)
+class BotSide:
+    """The bot in one conversation, with what it knows of the person beforehand; an external bot gets the same conversation id in each turn."""
 
-    One that exists already hears the same conversation's id in each turn.
-    """
+    engine: Engine
+    bot: Bot
+    index: Index
+    clarify: bool = True
+    profile: Profile = field(default_factory=Profile)
+    conversation_id: str = field(default_factory=lambda: current_context().conversation_id or new_conversation())
 
-    def answer(said: Conversation, text: str) -> Turn:
-        return take_turn(engine, bot, index, said, text, clarify=clarify)
-
-    if bot.outside is None:
-        return answer
-    mark = current_context().conversation_id or new_conversation()
-
-    def ask(said: Conversation, text: str) -> Turn:
-        with in_context(conversation_id=mark):
-            return answer(said, text)
-
-    return ask
+    def __call__(self, messages: Conversation, text: str) -> Turn:
+        """Take a turn."""
+        if self.bot.external is None:
+            return take_turn(self.engine, self.bot, self.index, messages, text, self.profile, clarify=self.clarify)
+        with in_context(conversation_id=self.conversation_id):
+            return take_turn(self.engine, self.bot, self.index, messages, text, clarify=self.clarify)
 
 
-def user_side(engine: Engine, plan: Plan, case: Case) -> UserSide:
+def profile_of_case(case: Case, bot: Bot) -> Profile:
+    """What the bot knows of a case's person beforehand; raises BadInput for what it knows nothing of."""
+    return known_profile(bot, case.persona.known, case.scenario.known)
+
+
+@dataclass(frozen=True)
+class UserSide:
     """The simulated user of a case."""
-    seed = case.seed(plan.seed)
 
-    def t(said: Conversation) -> UserMessage:
-        return engine.ask(
+    engine: Engine
+    plan: Plan
+    case: Case
+
+    def __call__(self, messages: Conversation, last_chance: bool = False) -> UserMessage:
+        """The next message; last_chance: the ending of a conversation that ends here."""
+        return self.engine.ask(
             NextMessage(
-                persona=case.persona, scenario=case.scenario, conversation=said, language=plan.language, seed=seed
+                persona=self.case.persona,
+                scenario=self.case.scenario,
+                conversation=messages,
+                last_chance=last_chance,
+                language=self.plan.language,
+                seed=self.case.seed(self.plan.seed),
             )
         )
-
-    return t

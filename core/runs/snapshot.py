@@ -1,4 +1,4 @@
-"""Everything a run used, kept with it so that two runs can be compared years later."""
+"""Everything a run used, stored with it so that two runs can be compared years later."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Snapshot(FrozenModel):
 
 
 def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, judges: dict[str, str]) -> Snapshot:
-    """The snapshot of a run that is about to begin; raises BadInput where a document cannot be read."""
+    """The snapshot of a run that is about to begin; raises BadInput if a document cannot be read."""
     return Snapshot(
         bot_toml=(bot.folder / "bot.toml").read_text("utf-8-sig"),
         documents={document.name: _sha256(document.text) for document in read_documents(bot)},
-        code=files_of(bot, bot.outside) if isinstance(bot.outside, PythonBot) else {},
+        code=files_of(bot, bot.external) if isinstance(bot.external, PythonBot) else {},
         personas=tuple({case.persona.id: case.persona for case in cases}.values()),
         scenarios=tuple({case.scenario.id: case.scenario for case in cases}.values()),
         judges=judges,
@@ -47,15 +47,15 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
     )
 
 
-def changed(kept: Mapping[str, Any], here: Snapshot) -> tuple[str, ...]:
+def changed_parts(stored: Mapping[str, Any], now: Snapshot) -> tuple[str, ...]:
     """What differs between a stored snapshot and one taken now, by name: files, judges, engine, models."""
-    names = ["bot.toml"] if kept.get("bot_toml") != here.bot_toml else []
+    names = ["bot.toml"] if stored.get("bot_toml") != now.bot_toml else []
     for part in ("documents", "code", "judges"):
-        old, new = kept.get(part, {}), getattr(here, part)
+        old, new = stored.get(part, {}), getattr(now, part)
         names += sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
-    if kept.get("engine") != here.engine:
+    if stored.get("engine") != now.engine:
         names.append("engine")
-    elif kept.get("models", {}) != here.model_dump(mode="json")["models"]:
+    elif stored.get("models", {}) != now.model_dump(mode="json")["models"]:
         names.append("models")
     return tuple(names)
 

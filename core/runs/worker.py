@@ -14,38 +14,32 @@ from typing import NamedTuple
 
 from core.base.budget import Budget
 from core.base.call_context import CallContext, in_context
-from core.base.errors import BadInput, BudgetReached, Stopped, sentence
+from core.base.errors import BadInput, BudgetReached, Stopped, stored_error
 from core.base.prompt import Engine
-from core.base.types import Bot, Sample, Turn
-from core.bot.external.errors import OutsideError
-from core.judges.base import How, Judge, groups_of, judge_all
+from core.base.types import Bot, Sample
+from core.judges.base import Judge, JudgeOptions, groups_of, judge_all
 from core.retrieval.index import Index
-from core.runs.chat import told_later
-from core.runs.judging import failed, restored, sample_of, stamped, unjudged, versions_of
+from core.runs.judging import has_failed, missing_judges, restore_topics, sample_of, versions_of, with_versions
 from core.runs.plan import Case, Plan
-from core.runs.sides import bot_side, user_side
+from core.runs.sides import BotSide, UserSide, profile_of_case
 from core.runs.thread_pool import Pool
-from core.simulation.dialogue import Conversation, Outcome, hold_dialogue
+from core.simulation.dialogue import Conversation, Dialogue, DialogueTurn, Outcome
 from core.store.database import now
 from core.store.leases import ClaimLost, LeaseLost
-from core.store.records import TurnRow
+from core.store.rows import TurnRow
 from core.store.store import Store
 
+JUDGES_AT_ONCE = 4  # judges of one turn at a time
+UNWRITABLE = ("data_folder", "database_gone", "chroma_gone")  # nothing can be stored or searched at the moment
 _LOG = logging.getLogger(__name__)
 
 
-class Attempt(NamedTuple):
-    """Who holds a conversation: the owner of its run, and since when, where others may try it as well."""
-
-    owner: str
-    claim: datetime | None = None
-
-
 @dataclass
-class Job:
-    """A run under way in this process; `ending` is the status it will have once it is over, `reason` why, `owner` has its lease.
+class ActiveRun:
+    """A run under way in this process; `owner` has its lease.
 
-    fresh: none of its conversations was begun before, in whatever process.
+    ending: the status it will have once it is over, `reason` why; fresh: none of its conversations was begun before,
+    in whatever process.
     """
 
     id: str
@@ -53,7 +47,7 @@ class Job:
     bot: Bot
     cases: list[Case]
     judges: tuple[Judge, ...]
-    how: How
+    options: JudgeOptions
     engine: Engine
     budget: Budget
     owner: str
@@ -61,137 +55,151 @@ class Job:
     ending: str = "done"
     fresh: bool = False
     stopped: threading.Event = field(default_factory=threading.Event)
-    over: threading.Event = field(default_factory=threading.Event)
 
     @cached_property
     def versions(self) -> dict[str, str]:
         """The version of each judge."""
-        return versions_of(self.judges, self.engine, self.how)
+        return versions_of(self.judges, self.engine, self.options)
 
     def conversation_id(self, case: Case) -> str:
         """The id of a case's conversation."""
         return f"{self.id}-{case.number:05d}"
 
     def break_off(self, ending: str, reason: str = "") -> None:
-        """Begin nothing new; the first to say so decides on ending and reason."""
+        """Begin nothing new; the first call decides on ending and reason."""
         if not self.stopped.is_set():
             self.ending, self.reason = ending, reason
             self.stopped.set()
 
 
-class Worker:
-    """Holds the conversations of one job; its threads share it. Judging has threads of its own (`judging`).
+class ConversationClaim(NamedTuple):
+    """Who holds a conversation: the owner of its run, and since when if several attempts are possible."""
 
-    again: a conversation may be given more than once (a cluster does, where it takes a worker for lost): the last attempt
-    goes on from what is stored, and the earlier ones write nothing more.
+    owner: str
+    since: datetime | None = None
+
+
+class Worker:
+    """Holds the conversations of one run; its threads share it.
+
+    reassigned: a conversation may be given out more than once (a cluster does so after the loss of a worker): the last
+    attempt goes on from what is stored, and the earlier ones write nothing more.
     """
 
-    def __init__(self, store: Store, index: Index, job: Job, judging: Pool, again: bool = False) -> None:
-        self._store, self._index, self._job, self._judging, self._again = store, index, job, judging, again
+    def __init__(self, store: Store, index: Index, run: ActiveRun, threads: int, reassigned: bool = False) -> None:
+        self._store, self._index, self._run, self._reassigned = store, index, run, reassigned
+        self._groups = groups_of(run.judges, run.options)
+        judging = threads * max(1, min(JUDGES_AT_ONCE, len(self._groups)))
+        self._judging = Pool(judging, f"{run.id}-judge")
 
-    def converse(self, case: Case) -> None:
-        """Hold and store one conversation from where it stands; whatever goes wrong becomes its row.
+    def close(self) -> None:
+        """Let the judging threads end once their work is done."""
+        self._judging.close()
 
-        Nothing is begun in a stopped job, nor where the conversation is another's. Where nothing can be written any
-        more (full disk, run lost to another process) the job breaks off.
+    def hold_conversation(self, case: Case) -> None:
+        """Hold and store one conversation from where it stopped; whatever goes wrong becomes its row.
+
+        Nothing is begun in a stopped run, nor if the conversation is another's. If nothing can be written any more
+        (full disk, run lost to another process) the run breaks off.
         """
-        mark, mine = self._job.conversation_id(case), Attempt(self._job.owner, now() if self._again else None)
-        if self._job.stopped.is_set():
+        conversation_id = self._run.conversation_id(case)
+        claim = ConversationClaim(self._run.owner, now() if self._reassigned else None)
+        if self._run.stopped.is_set():
             return
         try:
-            if self._store.start_conversation(mark, *mine):
-                with self._context(mark, case):
-                    self._finish(mark, self._talk(mark, case, mine), mine)
+            if self._store.conversations.start(conversation_id, *claim):
+                with self._call_context(conversation_id, case):
+                    outcome = self._converse(conversation_id, case, claim)
+                if outcome.ending == "stopped":
+                    self._store.conversations.stop(conversation_id, *claim)
+                else:
+                    self._store.conversations.finish(conversation_id, outcome.ending, outcome.closing, *claim)
         except (BudgetReached, Stopped) as error:
-            self._job.break_off("stopped", str(error))
-            self._end(mark, mine)
+            self._run.break_off("stopped", stored_error(error))
+            with suppress(ClaimLost):
+                self._store.conversations.stop(conversation_id, *claim)
         except ClaimLost as error:
-            _LOG.warning("Conversation %s: %s", mark, error)
+            _LOG.warning("Conversation %s: %s", conversation_id, error)
         except LeaseLost as error:
-            self._job.break_off("interrupted", str(error))
+            self._run.break_off("interrupted", stored_error(BadInput(str(error), "run_taken_over")))
         except Exception as error:
-            if unwritable(error):
-                self._job.break_off("interrupted", sentence(error))
+            if isinstance(error, BadInput) and error.key in UNWRITABLE:
+                self._run.break_off("interrupted", stored_error(error))
                 return
-            _LOG.warning("Conversation %s failed", mark, exc_info=True)
-            told = told_later(error) if isinstance(error, OutsideError | BadInput) else sentence(error)
-            self._end(mark, mine, told)
+            _LOG.warning("Conversation %s failed", conversation_id, exc_info=True)
+            with suppress(ClaimLost):
+                self._store.conversations.fail(conversation_id, stored_error(error), *claim)
 
-    def _end(self, mark: str, mine: Attempt, error: str = "") -> None:
-        """A conversation that did not come to its end: failed, or else stopped; left alone where it is another's."""
-        with suppress(ClaimLost):
-            if error:
-                self._store.fail_conversation(mark, error, *mine)
-            else:
-                self._store.stop_conversation(mark, *mine)
-
-    def _talk(self, mark: str, case: Case, mine: Attempt) -> Outcome:
-        plan, engine = self._job.plan, self._job.engine
-        answer = bot_side(engine, self._job.bot, self._index, plan.clarify)
-        t = user_side(engine, plan, case)
-        verdicts: list[Future[bool]] = []
-        earlier: list[Turn] = []
-
-        def heard(number: int, turn: Turn, said: Conversation, state: str) -> None:
-            turn_id = self._store.add_turn(mark, number, turn, state, owner=mine.owner, claim=mine.claim)
-            sample = sample_of(case.scenario, turn, said, case.persona)
-            verdicts.extend(self._judge(self._job.judges, turn_id, sample, mine))
-
+    def _converse(self, conversation_id: str, case: Case, claim: ConversationClaim) -> Outcome:
+        """Take the turns that are left; each is stored, and judged while the conversation goes on."""
+        run, verdicts = self._run, list[Future[bool]]()
         try:
-            for row, turn, said in self._stored(mark):
-                earlier.append(turn)
-                sample = sample_of(case.scenario, turn, said, case.persona)
-                verdicts.extend(self._judge(unjudged(row, self._job.judges), row.id, sample, mine))
-            first, stopped = case.scenario.question, self._job.stopped.is_set
-            outcome = hold_dialogue(first, answer, t, heard, plan.max_turns, stopped, earlier)
+            earlier = list(self._stored_turns(conversation_id))
+            for row, taken in earlier:
+                missing = missing_judges(row, run.judges)
+                verdicts += self._judge(row.id, groups_of(missing, run.options), _sample(case, taken), claim)
+            dialogue = Dialogue(
+                case.scenario.question,
+                BotSide(run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot)),
+                UserSide(run.engine, run.plan, case),
+                run.plan.max_turns,
+                run.stopped.is_set,
+                [taken.turn for _, taken in earlier],
+            )
+            for taken in dialogue.turns():
+                turn_id = self._store.conversations.add_turn(
+                    conversation_id,
+                    taken.number,
+                    taken.turn,
+                    taken.user_state,
+                    owner=claim.owner,
+                    claim=claim.since,
+                )
+                verdicts += self._judge(turn_id, self._groups, _sample(case, taken), claim)
         finally:
             judged = [verdict.result() for verdict in verdicts]
-        return outcome if all(judged) else Outcome("stopped")
+        return dialogue.outcome if all(judged) else Outcome("stopped")
 
-    def _stored(self, mark: str) -> Iterator[tuple[TurnRow, Turn, Conversation]]:
-        """The turns that are there already, each with the messages before it."""
-        said: Conversation = ()
-        for row in () if self._job.fresh else self._store.transcript(mark):
+    def _stored_turns(self, conversation_id: str) -> Iterator[tuple[TurnRow, DialogueTurn]]:
+        """The turns that an earlier process has stored."""
+        before: Conversation = ()
+        for row in () if self._run.fresh else self._store.conversations.turns(conversation_id):
             if row.turn:
-                yield row, restored(row.turn, said, self._index), said
-                said += row.turn.as_messages()
+                yield row, DialogueTurn(row.number, restore_topics(row.turn, before, self._index), before, "going_on")
+                before += row.turn.as_messages()
 
-    def _judge(self, judges: Sequence[Judge], turn_id: int, sample: Sample, mine: Attempt) -> list[Future[bool]]:
-        """Begin all verdicts on a turn, side by side."""
-        groups = groups_of(judges, self._job.how)
-        return [self._judging.submit(self._score, turn_id, group, sample, mine) for group in groups]
+    def _judge(
+        self, turn_id: int, groups: Sequence[Sequence[Judge]], sample: Sample, claim: ConversationClaim
+    ) -> list[Future[bool]]:
+        """Begin all verdicts on a turn, a group of judges each."""
+        return [self._judging.submit(self._score, turn_id, group, sample, claim) for group in groups]
 
-    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, mine: Attempt) -> bool:
-        """Store the verdicts as they come; false where the job's end left some of them to be given later."""
-        job = self._job
-        scores = judge_all(job.engine, group, sample, job.how)
-        if job.budget.refused:  # what it would have paid for is unscored, with that reason
-            job.break_off("stopped", job.budget.reason)
-        lost = job.stopped.is_set() and any(map(failed, scores))
-        if lost and not job.budget.refused:
-            scores = tuple(score for score in scores if not failed(score))
-        self._store.add_scores(turn_id, stamped(scores, job.versions), *mine)
-        return not lost
+    def _score(self, turn_id: int, group: Sequence[Judge], sample: Sample, claim: ConversationClaim) -> bool:
+        """Store a group's verdicts; false if the run's end left some of them to be given later."""
+        run = self._run
+        scores = judge_all(run.engine, group, sample, run.options)
+        if run.budget.error:  # what it would have paid for is unscored, with that reason
+            run.break_off("stopped", stored_error(run.budget.error))
+        incomplete = run.stopped.is_set() and any(map(has_failed, scores))
+        if incomplete and not run.budget.error:
+            scores = tuple(score for score in scores if not has_failed(score))
+        self._store.scores.add(turn_id, with_versions(scores, run.versions), *claim)
+        return not incomplete
 
-    def _context(self, mark: str, case: Case) -> AbstractContextManager[CallContext]:
+    def _call_context(self, conversation_id: str, case: Case) -> AbstractContextManager[CallContext]:
         """What holds for all calls of a conversation."""
-        job = self._job
+        run = self._run
         return in_context(
-            run_id=job.id,
-            conversation_id=mark,
+            run_id=run.id,
+            conversation_id=conversation_id,
             repeat=case.repeat,
-            cache=job.plan.cache,
-            budget=job.budget,
-            stopped=job.stopped.is_set,
+            cache=run.plan.cache,
+            budget=run.budget,
+            stopped=run.stopped.is_set,
+            today=run.plan.today,
         )
 
-    def _finish(self, mark: str, outcome: Outcome, mine: Attempt) -> None:
-        if outcome.ending == "stopped":
-            self._store.stop_conversation(mark, *mine)
-        else:
-            self._store.finish_conversation(mark, outcome.ending, outcome.closing, *mine)
 
-
-def unwritable(error: BaseException) -> bool:
-    """Whether nothing can be stored or searched at the moment, in whatever conversation."""
-    return isinstance(error, BadInput) and error.key in ("data_folder", "database_gone", "chroma_gone")
+def _sample(case: Case, taken: DialogueTurn) -> Sample:
+    """What the judges see of a turn."""
+    return sample_of(case.scenario, taken.turn, taken.before, case.persona)

@@ -47,7 +47,7 @@ class Evidence(NamedTuple):
     stages: bool = True
     queried: bool = True
     empty: bool = False
-    spoilt: bool = False
+    invalid: bool = False
     correct: bool | None = None
     enough: bool | None = None
     grounded: bool | None = None
@@ -84,7 +84,7 @@ class Rule:
 
 
 RULES = (
-    Rule("simulator", "spoilt", lambda k: k.spoilt, ("user",)),
+    Rule("simulator", "invalid", lambda k: k.invalid, ("user",)),
     Rule("asked", "needless", lambda k: k.asked is True and k.needs_asking is False),
     Rule("asked", "again", lambda k: k.asked is True and k.asked_before),
     Rule("asked", "poor", lambda k: k.asked is True),

@@ -119,11 +119,11 @@ def score_of(verdicts: Verdicts) -> float | None:
     return min(known) if known else None
 
 
-def is_failure(verdicts: Verdicts, line: float = FAILURE_THRESHOLD) -> bool:
-    """Whether a turn lost points: Overall at the line or below, not right, or (where nobody told) not supported."""
+def is_failure(verdicts: Verdicts, threshold: float = FAILURE_THRESHOLD) -> bool:
+    """Whether a turn lost points: Overall at the threshold or below, not right, or (where nobody told) not supported."""
     right = correct(verdicts)
     beside = right is None and verdicts.get("groundedness.grounded", 1.0) < 0.5
-    return right is False or beside or verdicts.get("turn.overall", 1.0) <= line + 1e-9
+    return right is False or beside or verdicts.get("turn.overall", 1.0) <= threshold + 1e-9
 
 
 def correct(verdicts: Verdicts) -> bool | None:
@@ -162,9 +162,9 @@ def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L
 def by_cause(turns: Iterable[Lost]) -> dict[Cause, Loss]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.named.cause)
-    told: list[Cause] = [cause for cause in CAUSES if cause in found]
-    told.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].lost))
-    sums: dict[Cause, Loss] = {cause: found[cause] for cause in told}
+    message: list[Cause] = [cause for cause in CAUSES if cause in found]
+    message.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].lost))
+    sums: dict[Cause, Loss] = {cause: found[cause] for cause in message}
     return sums
 
 

@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple
 from core.analysis.failures.causes import Cause
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failures
 from core.analysis.failures.find import find_failures
+from core.analysis.failures.judged_turns import scored_scenarios
 from core.retrieval.index import Index
-from core.store.marks import MarkRow
-from core.store.records import RunRow
+from core.store.labels import FailureMark
+from core.store.rows import RunRow
 from core.store.store import Store
 
 State = Literal["holds", "back", "other", "unscored"]
@@ -29,7 +30,7 @@ class LaterRun(NamedTuple):
 class MarkHistory(NamedTuple):
     """A mark and the later runs with its scenario, newest first; none of them: not seen since."""
 
-    mark: MarkRow
+    mark: FailureMark
     later: tuple[LaterRun, ...]
 
     @property
@@ -42,27 +43,27 @@ class MarkHistory(NamedTuple):
 
 
 def mark_histories(
-    store: Store, bot: str, line: float = FAILURE_THRESHOLD, index: Index | None = None
+    store: Store, bot: str, threshold: float = FAILURE_THRESHOLD, index: Index | None = None
 ) -> list[MarkHistory]:
     """Every mark of a bot with what the newest runs say that were begun after it and have its scenario."""
-    marks = store.marks(bot)
+    marks = store.labels.failure_marks(bot)
     later: dict[tuple[str, str, str], list[LaterRun]] = {mark.key: [] for mark in marks}
-    for run in store.runs(bot) if marks else ():
+    for run in store.runs.all(bot) if marks else ():
         open_ones = [one for one in marks if one.created_at < run.created_at and len(later[one.key]) < RUNS]
         if not open_ones:
             break  # what follows is older still
         if run.status == "running":
             continue
-        there = store.scored_scenarios(run.id, sorted({one.scenario_id for one in open_ones}))
+        there = scored_scenarios(store, run.id, sorted({one.scenario_id for one in open_ones}))
         if there:
-            found = find_failures(store, run.id, line, index, sorted(there))
+            found = find_failures(store, run.id, threshold, index, sorted(there))
             for mark in open_ones:
                 if mark.scenario_id in there:
                     later[mark.key].append(_later(mark, run, found, there))
     return [MarkHistory(mark, tuple(later[mark.key])) for mark in marks]
 
 
-def _later(mark: MarkRow, run: RunRow, found: Failures, there: Mapping[str, bool]) -> LaterRun:
+def _later(mark: FailureMark, run: RunRow, found: Failures, there: Mapping[str, bool]) -> LaterRun:
     """What a run with the scenario of a mark says of it."""
     low = [turn for turn in found.turns if turn.scenario == mark.scenario_id]
     if any(turn.named.cause == mark.cause for turn in low):

@@ -17,89 +17,89 @@ from core.bot.turn import PASSAGES
 from core.judges.groundedness.sufficiency import look_up_reference
 from core.judges.retrieval.retrieval import look_up, pieces
 from core.retrieval.index import Index
-from core.store.low import Talk
+from core.store.rows import ConversationCase
 from core.text.language import content_words
 from core.text.numbers import numbers
 from core.text.refusals import answer_sentences, is_refusal
 
 WHOLE = 0.95  # share of a reference's words in one passage from which it stands there
 HARDLY = 0.3  # share in all passages together below which it does not
-SAID = 0.6  # share of a reference's words that an answer must have to say it
+SAYS = 0.6  # share of a reference's words that an answer must have to say it
 
 LEAST, MOST = 2, 0.6  # words of the need, and share of those that were said, from which a query has lost it
 
 
 @lru_cache(maxsize=20_000)
-def words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """The content words of a text."""
     return frozenset(content_words(text))
 
 
-def share(wanted: str, text: str) -> float:
+def word_overlap(wanted: str, text: str) -> float:
     """Share (0 to 1) of the content words of one text that another has; 0 where there are none."""
-    needed = words(wanted)
-    return len(needed & words(text)) / len(needed) if needed else 0.0
+    needed = word_set(wanted)
+    return len(needed & word_set(text)) / len(needed) if needed else 0.0
 
 
 @lru_cache(maxsize=20_000)
-def hold(reference: str, question: str, passages: tuple[str, ...]) -> bool | None:
+def passages_hold(reference: str, question: str, passages: tuple[str, ...]) -> bool | None:
     """Whether the passages hold what a reference says; none where the reference says nothing that can be looked up."""
-    needed = words(reference)
-    if not needed or says_nothing(reference):
+    needed = word_set(reference)
+    if not needed or only_refuses(reference):
         return None
     if not passages:
         return False
-    if any(share(reference, text) >= WHOLE and numbers(reference) <= numbers(text) for text in passages):
+    if any(word_overlap(reference, text) >= WHOLE and numbers(reference) <= numbers(text) for text in passages):
         return True
-    together = frozenset[str]().union(*map(words, passages))
+    together = frozenset[str]().union(*map(word_set, passages))
     if len(needed & together) / len(needed) < HARDLY:
         return False
     found = look_up_reference(reference, question, passages)
     return found.chance >= 0.5 if found.claims else None
 
 
-def hold_evidence(evidence: Sequence[str], passages: Sequence[str]) -> bool | None:
+def passages_hold_evidence(evidence: Sequence[str], passages: Sequence[str]) -> bool | None:
     """Whether all evidence sentences stand in the passages; none where a scenario names no evidence."""
     known = [text for text in evidence if pieces(text)]
     return all(look_up(text, passages).whole for text in known) if known else None
 
 
-def best_place(reference: str, passages: Sequence[str]) -> int | None:
+def closest_passage(reference: str, passages: Sequence[str]) -> int | None:
     """The place (from 0) of the passage with most of a reference; none where no passage has half of its words."""
-    shares = [share(reference, text) for text in passages]
+    shares = [word_overlap(reference, text) for text in passages]
     return shares.index(max(shares)) if shares and max(shares) >= 0.5 else None
 
 
-def says(reference: str, answer: str) -> bool | None:
+def answer_says(reference: str, answer: str) -> bool | None:
     """Whether an answer has most words and all figures of a reference; none where the reference has no words."""
-    if not words(reference):
+    if not word_set(reference):
         return None
-    return numbers(reference) <= numbers(answer) and share(reference, answer) >= SAID  # figures are read at once
+    return numbers(reference) <= numbers(answer) and word_overlap(reference, answer) >= SAYS  # figures are read at once
 
 
 @lru_cache(maxsize=20_000)
-def says_nothing(text: str) -> bool:
+def only_refuses(text: str) -> bool:
     """Whether a text only says that there is no answer."""
     return all(map(is_refusal, answer_sentences(text))) if text.strip() else True
 
 
-def refuses(reply: str) -> bool:
+def opens_with_refusal(reply: str) -> bool:
     """Whether a reply opens by saying that the answer is not known, for bots that do not mark it."""
     parts = answer_sentences(reply)
     return bool(parts) and is_refusal(parts[0])
 
 
 @lru_cache(maxsize=20_000)
-def loses(need: str, said: tuple[str, ...], query: str) -> bool:
+def drops_intent(need: str, said: tuple[str, ...], query: str) -> bool:
     """Whether a query lacks most words of the need that the person had said (two at the least)."""
-    told = words(need) & frozenset[str]().union(*map(words, said))
-    lost = told - words(query)
+    told = word_set(need) & frozenset[str]().union(*map(word_set, said))
+    lost = told - word_set(query)
     return len(lost) >= LEAST and len(lost) / len(told) >= MOST
 
 
-def lost_words(said: Iterable[str], query: str) -> tuple[str, ...]:
+def dropped_words(said: Iterable[str], query: str) -> tuple[str, ...]:
     """The content words that were said and that a query lacks, in order."""
-    have = words(query)
+    have = word_set(query)
     return tuple(dict.fromkeys(word for text in said for word in content_words(text) if word not in have))
 
 
@@ -122,17 +122,17 @@ class Documents:
         self._better: dict[tuple[str, str, str], bool] = {}
         self._wants: dict[tuple[str, str], Want] = {}
 
-    def want(self, talk: Talk) -> Want:
+    def want(self, conversation: ConversationCase) -> Want:
         """What the person of a conversation wanted."""
-        key = talk.scenario, talk.scenario_id
+        key = conversation.scenario, conversation.scenario_id
         if key not in self._wants:
-            known = json.loads(talk.scenario) or {"id": talk.scenario_id, "question": ""}
+            known = json.loads(conversation.scenario) or {"id": conversation.scenario_id, "question": ""}
             self._wants[key] = self.want_of(Scenario.model_validate(known))
         return self._wants[key]
 
     def want_of(self, scenario: Scenario) -> Want:
         """What the person of a scenario wants."""
-        reference = "" if says_nothing(scenario.reference) else scenario.reference
+        reference = "" if only_refuses(scenario.reference) else scenario.reference
         written = self.written_in(reference, scenario.question)
         document = self.written_in(scenario.reference, scenario.question)
         return Want(scenario, reference, document, None if written is None else bool(written))
@@ -141,16 +141,16 @@ class Documents:
         """Whether another query finds what holds a reference."""
         key = (reference, asked, query)
         if key not in self._better:
-            self._better[key] = hold(reference, asked, self.found_by(query)) is True
+            self._better[key] = passages_hold(reference, asked, self.found_by(query)) is True
         return self._better[key]
 
     def written_in(self, reference: str, question: str) -> str | None:
         """The document that holds a reference, "" where none does; none where that cannot be told."""
-        if self._index is None or not self._index.passages or not words(reference):
+        if self._index is None or not self._index.passages or not word_set(reference):
             return None
         key = (reference, question)
         if key not in self._written:
-            self._written[key] = self._look(reference, question)
+            self._written[key] = self._search(reference, question)
         return self._written[key]
 
     def found_by(self, query: str) -> tuple[str, ...]:
@@ -158,12 +158,12 @@ class Documents:
         hits: Sequence[Hit] = self._index.search(query, PASSAGES) if self._index else ()
         return tuple(headed(hit.passage.title, hit.passage.heading, hit.passage.text) for hit in hits)
 
-    def _look(self, reference: str, question: str) -> str | None:
+    def _search(self, reference: str, question: str) -> str | None:
         assert self._index
         scores = self._index.lexical.scores(reference)
         best = [self._index.passages[int(row)] for row in scores.argsort()[::-1][:PASSAGES] if scores[row] > 0]
         texts = tuple(headed(one.title, one.heading, one.text) for one in best)
-        holds = hold(reference, question, texts)
+        holds = passages_hold(reference, question, texts)
         if not holds:
             return None if holds is None else ""
-        return best[best_place(reference, texts) or 0].document
+        return best[closest_passage(reference, texts) or 0].document

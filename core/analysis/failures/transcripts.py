@@ -1,4 +1,4 @@
-"""What was said in the conversations of a run up to a turn, and whether the simulated user had spoilt it by then."""
+"""What was said in the conversations of a run up to a turn, and whether the simulated user made it invalid by then."""
 
 from __future__ import annotations
 
@@ -9,49 +9,51 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-from core.analysis.failures import reference_lookup as held
+from core.analysis.failures import reference_lookup
+from core.analysis.failures.judged_turns import CAUSE_CRITERIA, USER, JudgedTurn, JudgedTurns
 from core.base.text import headed
 from core.base.types import Message, Sample, Scenario
 from core.judges.simulated_user.faults import MINOR, fault
-from core.store.low import TELLING, USER, Judged, Taken
 from core.store.store import Store
 
-_USER = TELLING.index(USER)
-Said = tuple[tuple[str, str, bool], ...]  # of each turn what the person said, the reply, and whether that asked back
+_USER = CAUSE_CRITERIA.index(USER)
+Exchanges = tuple[
+    tuple[str, str, bool], ...
+]  # of each turn what the person said, the reply, and whether that asked back
 
 
-class Heard:
+class Transcripts:
     """The turns of a run; texts are known of the conversations whose turns were `read`."""
 
-    def __init__(self, store: Store, judged: Judged) -> None:
+    def __init__(self, store: Store, judged: JudgedTurns) -> None:
         self._store, self._turns = store, judged.turns
         self._first: dict[int, int] = {}  # by conversation: the place of its first turn among all
-        self._asked, self._judged, self._spoilt = dict[int, int](), dict[int, int](), dict[int, int]()  # by the first
+        self._asked, self._judged, self._invalid = dict[int, int](), dict[int, int](), dict[int, int]()  # by the first
         self._texts, self._replies = dict[int, tuple[int, str, str]](), dict[int, tuple[int, str]]()
         for place, one in enumerate(judged.turns):
-            self._first.setdefault(one.talk, place)
+            self._first.setdefault(one.conversation, place)
             if one.decision == "ask":
-                self._asked.setdefault(one.talk, one.number)
+                self._asked.setdefault(one.conversation, one.number)
             if (value := one.values[_USER]) is not None and not one.broken:
-                self._judged.setdefault(one.talk, one.number)
+                self._judged.setdefault(one.conversation, one.number)
                 if value < 0.5 and judged.labels.get(one.turn, "").removeprefix("invalid:") not in MINOR:
-                    self._spoilt.setdefault(one.talk, one.number)
+                    self._invalid.setdefault(one.conversation, one.number)
 
     def read(self, places: Iterable[int], replies: Iterable[int]) -> None:
         """Read what was said up to the turns at these places, and the replies of some turns (ids)."""
-        heard = {one.turn for place in places for one in self.until(place)}
-        self._texts = self._store.texts(heard, "user_text", "query")
-        self._replies = self._store.texts(replies, "reply_text")
+        read = {one.turn for place in places for one in self.until(place)}
+        self._texts = self._store.conversations.turn_texts(read, "user_text", "query")
+        self._replies = self._store.conversations.turn_texts(replies, "reply_text")
 
-    def until(self, place: int) -> list[Taken]:
+    def until(self, place: int) -> list[JudgedTurn]:
         """The turns of a conversation up to the one at this place, with it."""
-        return self._turns[self._first[self._turns[place].talk] : place + 1]
+        return self._turns[self._first[self._turns[place].conversation] : place + 1]
 
-    def knows(self, turn: int) -> bool:
+    def has(self, turn: int) -> bool:
         """Whether a turn is still there."""
         return turn in self._texts
 
-    def told(self, place: int) -> tuple[str, ...]:
+    def user_texts(self, place: int) -> tuple[str, ...]:
         """What the person had said by then."""
         return tuple(self._texts[one.turn][1] for one in self.until(place) if one.turn in self._texts)
 
@@ -63,33 +65,33 @@ class Heard:
         """What the bot said; "" where that was not `read`."""
         return self._replies[turn][1] if turn in self._replies else ""
 
-    def empty(self, turn: int) -> bool:
+    def reply_is_empty(self, turn: int) -> bool:
         """Whether the bot's reply was `read` and has no text."""
         return turn in self._replies and not self.reply(turn).strip()
 
-    def asked_before(self, one: Taken) -> bool:
+    def asked_before(self, one: JudgedTurn) -> bool:
         """Whether the bot had asked back before."""
-        return self._asked.get(one.talk, one.number) < one.number
+        return self._asked.get(one.conversation, one.number) < one.number
 
-    def judged(self, one: Taken) -> bool:
+    def user_judged(self, one: JudgedTurn) -> bool:
         """Whether the judge of simulated users had looked by then."""
-        return self._judged.get(one.talk, one.number + 1) <= one.number
+        return self._judged.get(one.conversation, one.number + 1) <= one.number
 
-    def spoilt(self, one: Taken) -> bool:
+    def invalid(self, one: JudgedTurn) -> bool:
         """Whether it found, by then, that the simulated user's turn can no longer test the bot."""
-        return self._spoilt.get(one.talk, one.number + 1) <= one.number
+        return self._invalid.get(one.conversation, one.number + 1) <= one.number
 
     def at_fault(self, place: int, intent: str, facts: str) -> bool:
         """Whether a rule of that judge, which asks no model, finds a grave fault in what was said by then."""
         there = [one for one in self.until(place) if one.turn in self._texts]
-        said = ((self._texts[one.turn][1], self.reply(one.turn), one.decision == "ask") for one in there)
-        return _at_fault(intent, facts, tuple(said))
+        turns = ((self._texts[one.turn][1], self.reply(one.turn), one.decision == "ask") for one in there)
+        return _at_fault(intent, facts, tuple(turns))
 
 
 @lru_cache(maxsize=4_096)
-def _at_fault(intent: str, facts: str, said: Said) -> bool:
+def _at_fault(intent: str, facts: str, turns: Exchanges) -> bool:
     history: tuple[Message, ...] = ()
-    for text, reply, asks in said:
+    for text, reply, asks in turns:
         found = fault(Sample(question=text, answer="", history=history, intent=intent, facts=facts))
         if found and found.tag not in MINOR:
             return True
@@ -97,26 +99,26 @@ def _at_fault(intent: str, facts: str, said: Said) -> bool:
     return False
 
 
-class Place(NamedTuple):
+class FoundPassage(NamedTuple):
     """A passage that was found, or a section that was looked at: where it stands and its text."""
 
     document: str
     text: str
 
 
-class Kept:
-    """What was kept of a turn beside its texts (JSON, or none); read only as far as it is asked for."""
+class TurnRecord:
+    """What is stored of a turn beside its texts (JSON, or none); read only as far as it is asked for."""
 
     def __init__(self, record: str | None, sample: Mapping[str, Any]) -> None:
         self._record, self.sample = record or "", sample
 
     @cached_property
-    def record(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """The bot's record."""
         return read_json(self._record)
 
     @property
-    def places(self) -> list[Place]:
+    def passages(self) -> list[FoundPassage]:
         """What the bot found."""
         return self._found[0]
 
@@ -126,35 +128,35 @@ class Kept:
         return self._found[1] if self.sample or '"hits":[{"passage":' not in self._record else True
 
     @cached_property
-    def _found(self) -> tuple[list[Place], bool]:
-        return _places(self.record, self.sample)
+    def _found(self) -> tuple[list[FoundPassage], bool]:
+        return _passages(self.fields, self.sample)
 
 
-def _places(record: Mapping[str, Any], sample: Mapping[str, Any]) -> tuple[list[Place], bool]:
-    """(what the bot found, whether that is known); a bot that exists already tells its contexts, or nothing."""
+def _passages(record: Mapping[str, Any], sample: Mapping[str, Any]) -> tuple[list[FoundPassage], bool]:
+    """(what the bot found, whether that is known); an external bot tells its contexts, or nothing."""
     if sample:
         contexts = [str(text) for text in sample.get("contexts") or ()]
-        return [Place("", text) for text in contexts], bool(contexts)
-    hits, told = record.get("hits"), record.get("contexts")
+        return [FoundPassage("", text) for text in contexts], bool(contexts)
+    hits, contexts = record.get("hits"), record.get("contexts")
     route: Mapping[str, Any] | None = record.get("route")
-    if hits is None and told is not None:
-        return [_place(one) for one in told], True
+    if hits is None and contexts is not None:
+        return [_passage(one) for one in contexts], True
     if hits is None or (not hits and not route):
         return [], False
-    return [_place(hit["passage"]) for hit in hits], True
+    return [_passage(hit["passage"]) for hit in hits], True
 
 
-def _place(passage: Mapping[str, Any]) -> Place:
-    return Place(passage["document"], headed(passage["title"], passage["heading"], passage["text"]))
+def _passage(passage: Mapping[str, Any]) -> FoundPassage:
+    return FoundPassage(passage["document"], headed(passage["title"], passage["heading"], passage["text"]))
 
 
-def document_of(places: Sequence[Place], cited: Sequence[int], scenario: Scenario) -> str:
+def document_of(passages: Sequence[FoundPassage], cited: Sequence[int], scenario: Scenario) -> str:
     """The document that a turn is about: of the passage nearest to the reference, of the first cited, of the first."""
-    if not places:
+    if not passages:
         return ""
-    near = held.best_place(scenario.reference, [place.text for place in places])
-    first = next((number - 1 for number in cited if 0 < number <= len(places)), 0)
-    return places[first if near is None else near].document
+    near = reference_lookup.closest_passage(scenario.reference, [passage.text for passage in passages])
+    first = next((number - 1 for number in cited if 0 < number <= len(passages)), 0)
+    return passages[first if near is None else near].document
 
 
 def cited(record: Mapping[str, Any]) -> list[int]:
@@ -175,5 +177,5 @@ def read_json(text: str | None) -> dict[str, Any]:
     """A JSON object; an empty one where there is none."""
     try:
         return from_json(text) if text else {}
-    except ValueError:  # half of a character, which the quick reader refuses
+    except ValueError:  # half of a character, which the fast reader refuses
         return json.loads(text or "{}")

@@ -1,0 +1,100 @@
+"""The turns of a run with the scores that tell why a turn lost points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.store.run_tables import Criterion, RunTables
+from core.store.score_tables import criterion_means, turn_labels
+from core.store.store import Store
+
+USER = "simulated_user.simulated_user"
+CAUSE_CRITERIA: tuple[str, ...] = (
+    *("turn.overall", "turn.correctness", "correctness.correctness", "qa.qa", "cot_qa.cot_qa"),
+    *("sufficiency.sufficiency", "groundedness.support", "groundedness.grounded", "retrieval.recall"),
+    USER,
+)
+Values = tuple[float | None, ...]
+
+
+class JudgedTurn(NamedTuple):
+    """A turn of the conversation `conversation` (its number). broken: the bot could not take it, nothing is judged; values: what
+    judges gave in the order of CAUSE_CRITERIA, none where a judge gave nothing."""
+
+    turn: int
+    conversation: int
+    number: int
+    decision: str
+    answered: bool | None
+    broken: bool
+    values: Values
+
+
+class JudgedTurns(NamedTuple):
+    """The turns of a run by conversation, as they came; labels: of turns that the judge of simulated users did not find
+    right."""
+
+    turns: list[JudgedTurn]
+    labels: Mapping[int, str]
+
+
+def judged_turns(store: Store, run_id: str, scenarios: Sequence[str] = ()) -> JudgedTurns:
+    """The turns with the scores of the criteria that tell a cause, of each judge in the version that counts.
+
+    scenarios: only theirs.
+    """
+    tables = store.tables.of_run(run_id)
+    there = _criteria(tables)
+    means = criterion_means(tables, tuple(there.values()))
+    return JudgedTurns(
+        _turns(tables, scenarios, dict(zip(there, means.T, strict=True))), _labels(tables, there.get(USER))
+    )
+
+
+def scored_scenarios(store: Store, run_id: str, scenarios: Sequence[str]) -> dict[str, bool]:
+    """Those of the scenarios that were talked through in a run, and whether a turn of each was scored."""
+    tables = store.tables.of_run(run_id)
+    means = criterion_means(tables, tuple(_criteria(tables).values()))
+    scored = np.any(~np.isnan(means), axis=1)
+    of = tables.conversations["scenario"].astype("str").to_numpy()[tables.turns["place"].to_numpy()]
+    return {name: bool(scored[of == name].any()) for name in scenarios if (of == name).any()}
+
+
+def _criteria(tables: RunTables) -> dict[str, Criterion]:
+    """The telling criteria that were given, by their names."""
+    chosen, known = tables.chosen_versions(), set(tables.criteria)
+    parts = ((name, *name.split(".")) for name in CAUSE_CRITERIA)
+    named = {name: Criterion(judge, chosen.get(judge, ""), criterion) for name, judge, criterion in parts}
+    return {name: one for name, one in named.items() if one in known}
+
+
+def _labels(tables: RunTables, user: Criterion | None) -> dict[int, str]:
+    """What the judge of simulated users called the turns that it did not find right: of several labels the last."""
+    ids = tables.turns["id"].tolist()
+    return {ids[row]: label for row, label in turn_labels(tables, user, below=1.0)} if user else {}
+
+
+def _turns(tables: RunTables, scenarios: Sequence[str], given: Mapping[str, np.ndarray]) -> list[JudgedTurn]:
+    """The turns of a run by conversation; given: the values by their names, as many as there are turns."""
+    turns, conversations = tables.turns, tables.conversations
+    rows = np.arange(len(turns))
+    if scenarios:
+        rows = rows[conversations["scenario"].isin(scenarios).to_numpy()[turns["place"].to_numpy()]]
+    turns = turns.iloc[rows]
+    empty = [None] * len(rows)
+    same: dict[Values, Values] = {}  # most turns are judged like others: one object for all of them
+    values = zip(*(_or_none(given[name][rows]) if name in given else empty for name in CAUSE_CRITERIA), strict=True)
+    ids, of = turns["id"].tolist(), conversations["number"].to_numpy()[turns["place"].to_numpy()].tolist()
+    answered = (None if one is pd.NA else bool(one) for one in turns["answered"])
+    broken = (one in tables.failed_turns for one in ids)
+    shared = (same.setdefault(one, one) for one in values)
+    return list(map(JudgedTurn, ids, of, turns["turn"].tolist(), turns["decision"].tolist(), answered, broken, shared))
+
+
+def _or_none(column: np.ndarray) -> list[float | None]:
+    """Numbers, none instead of NaN."""
+    return [None if value != value else value for value in column.tolist()]

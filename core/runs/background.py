@@ -1,0 +1,162 @@
+"""Jobs in the background of a server: they go on whether or not a page or a command is still looking."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from contextvars import copy_context
+from typing import Any, Generic, TypeVar
+
+from core.base.errors import BadInput, ModelError, Stopped
+
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+K = TypeVar("K")
+J = TypeVar("J", bound="Job[Any]")
+
+
+class Job(Generic[T]):
+    """Work in a thread of its own: how far it is, a request to stop, and in the end a result or an error.
+
+    A subclass does its work in `work`, counts `done` of `total`, and looks at `stopped` between steps. result: once
+    it is there; exception: what `work` raised instead, other than Stopped.
+    """
+
+    def __init__(self, stopped: threading.Event | None = None) -> None:
+        self.done: int = 0
+        self.total: int = 0
+        self.result: T | None = None
+        self.exception: Exception | None = None
+        self.stopped = stopped or threading.Event()
+        self._running = True
+        self._changed = threading.Condition()
+        self._started = time.monotonic()
+
+    def work(self) -> T:
+        """The work itself, in the job's thread; it may raise anything."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Begin in a daemon thread, in the caller's context."""
+        self._started = time.monotonic()
+        thread = threading.Thread(target=copy_context().run, args=(self._run,), name=type(self).__name__, daemon=True)
+        thread.start()
+
+    def stop(self) -> None:
+        """Ask for an end; returns at once."""
+        self.stopped.set()
+
+    def count(self, done: int) -> None:
+        """So many of `total` are done; raises Stopped if an end was asked for."""
+        self.done = done
+        if self.stopped.is_set():
+            raise Stopped("It was stopped.", "stopped")
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether it is over within so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._running, timeout)
+
+    @property
+    def running(self) -> bool:
+        """Whether its thread is still at work, or has not begun."""
+        return self._running
+
+    @property
+    def pending(self) -> bool:
+        """Whether a result is still to be expected: it is running, and nobody has stopped it."""
+        return self._running and not self.stopped.is_set()
+
+    @property
+    def seconds(self) -> float:
+        """How long ago it began."""
+        return time.monotonic() - self._started
+
+    @property
+    def error(self) -> BadInput | None:
+        """Why there is no result, as a sentence for a person; none while it runs and if there is one."""
+        match self.exception:
+            case None:
+                return None
+            case BadInput() | ModelError() as known:
+                return BadInput(str(known), known.key, **known.details)
+            case unknown:
+                kind = type(unknown).__name__
+                message = f"This did not work ({kind}). Try again; the server log has details."
+                return BadInput(message, "job_failed", detail=kind)
+
+    def _run(self) -> None:
+        try:
+            self.result = self.work()
+        except Stopped:
+            pass
+        except Exception as error:  # shown to the person who waits; the server goes on
+            _LOG.log(_level(error), "%s: %s", type(self).__name__, error, exc_info=not hasattr(error, "key"))
+            self.exception = error
+        finally:
+            with self._changed:
+                self._running = False
+                self._changed.notify_all()
+
+
+class Jobs(Generic[K, J]):
+    """The jobs of one kind on a server, by key; safe to share between threads.
+
+    keep: so many that are over stay to be looked at (None: all of them). `lock` is held by whoever looks for a
+    running job and starts one if there is none.
+    """
+
+    def __init__(self, keep: int | None = None) -> None:
+        self.lock = threading.RLock()
+        self._keep = keep
+        self._jobs: dict[K, J] = {}
+
+    def get(self, key: K) -> J | None:
+        """The job under a key, running or over."""
+        return self._jobs.get(key)
+
+    def running(self, key: K) -> J | None:
+        """The job under a key if it is running."""
+        job = self._jobs.get(key)
+        return job if job and job.running else None
+
+    def running_keys(self) -> list[K]:
+        """The keys of all that are running."""
+        with self.lock:
+            return [key for key, job in self._jobs.items() if job.running]
+
+    def start(self, key: K, job: J) -> J:
+        """Begin a job; while another one under its key is pending, that one is returned instead."""
+        with self.lock:
+            if (last := self._jobs.pop(key, None)) and last.pending:
+                self._jobs[key] = last
+                return last
+            if self._keep is not None:
+                over = [old for old, one in self._jobs.items() if not one.running]
+                for old in over[: max(0, len(over) - self._keep)]:
+                    del self._jobs[old]
+            self._jobs[key] = job
+            job.start()
+        return job
+
+    def forget(self, key: K) -> None:
+        """Stop the job under a key, and forget it."""
+        with self.lock:
+            if job := self._jobs.pop(key, None):
+                job.stop()
+
+    def close(self, patience: float = 0.0) -> None:
+        """Stop all, and wait so many seconds (together) until they are over."""
+        until = time.monotonic() + patience
+        with self.lock:
+            jobs = [job for job in self._jobs.values() if job.running]
+        for job in jobs:
+            job.stop()
+        for job in jobs:
+            job.wait(max(0.0, until - time.monotonic()))
+
+
+def _level(error: Exception) -> int:
+    """Errors that a person can put right are shown to that person, and no news for the log."""
+    return logging.INFO if hasattr(error, "key") else logging.WARNING
