@@ -32,14 +32,14 @@ from pages.i18n.translate import error_text, language, t, words
 MOST = 50  # deleted criteria that are kept for a bot
 
 
-class Deleted(FrozenModel):
+class DeletedCriterion(FrozenModel):
     """A criterion and when it was deleted (UTC)."""
 
     at: datetime
     criterion: Criterion
 
 
-_ROWS = TypeAdapter(tuple[Deleted, ...])
+_ROWS = TypeAdapter(tuple[DeletedCriterion, ...])
 
 
 def own_criteria(bot: Bot) -> dict[str, Criterion]:
@@ -49,25 +49,25 @@ def own_criteria(bot: Bot) -> dict[str, Criterion]:
 
 def delete_criterion(bot: Bot, criterion: Criterion) -> None:
     """Take a criterion away and keep it; raises BadInput where it is not there or the folder cannot be written."""
-    row = Deleted(at=datetime.now(UTC), criterion=criterion)
+    row = DeletedCriterion(at=datetime.now(UTC), criterion=criterion)
     before = deleted_criteria(bot)
-    _keep(bot, (row, *before))
+    _write_deleted(bot, (row, *before))
     try:
         delete_own_criterion(bot, criterion.name)
     except BadInput:
-        _keep(bot, before)
+        _write_deleted(bot, before)
         raise
 
 
-def restore_criterion(bot: Bot, deleted: Deleted) -> None:
+def restore_criterion(bot: Bot, deleted: DeletedCriterion) -> None:
     """Put a criterion back; one that has its name by now is kept as a deleted one in its place."""
     present = own_criteria(bot).get(deleted.criterion.name)
     save_own_criterion(bot, deleted.criterion)
     left = tuple(row for row in deleted_criteria(bot) if row != deleted)
-    _keep(bot, (Deleted(at=datetime.now(UTC), criterion=present), *left) if present else left)
+    _write_deleted(bot, (DeletedCriterion(at=datetime.now(UTC), criterion=present), *left) if present else left)
 
 
-def deleted_criteria(bot: Bot) -> tuple[Deleted, ...]:
+def deleted_criteria(bot: Bot) -> tuple[DeletedCriterion, ...]:
     """What was deleted, the latest first; none where the file cannot be read."""
     try:
         return _ROWS.validate_json(_file(bot).read_bytes())
@@ -75,7 +75,7 @@ def deleted_criteria(bot: Bot) -> tuple[Deleted, ...]:
         return ()
 
 
-def _keep(bot: Bot, rows: tuple[Deleted, ...]) -> None:
+def _write_deleted(bot: Bot, rows: tuple[DeletedCriterion, ...]) -> None:
     write_text(_file(bot), _ROWS.dump_json(rows[:MOST], indent=1).decode("utf-8"))
 
 
@@ -87,7 +87,7 @@ SHOWN = 20  # deleted criteria listed before "and n more"
 _EDITED = "criterion-edited"  # the bot and name of the criterion that is being changed
 
 
-def criteria(bot: Bot) -> None:
+def show_criteria(bot: Bot) -> None:
     """All of it; where the file cannot be read, it can be mended first."""
     st.caption(t("judges_page.criteria_lead"))
     if not uses_model():
@@ -99,20 +99,20 @@ def criteria(bot: Bot) -> None:
             st.warning(plain(error_text(problem)), icon=":material/error:")
         edit_broken_file(problems[0], own_criteria_file(bot), lambda: read_own_criteria(bot))
         return
-    _put_back(bot)
+    _show_deleted(bot)
     known = own_criteria(bot)
     if not known:
         st.caption(t("judges_page.criteria_none"))
     for criterion in known.values():
         with st.container(border=True):
             edited = st.session_state.get(_EDITED) == (bot.id, criterion.name)
-            (_form if edited else _show)(bot, criterion)
+            (_form if edited else _show_criterion)(bot, criterion)
     with st.container(border=True):
         st.markdown(f"**{t('judges_page.add')}**")
         _form(bot, None)
 
 
-def _show(bot: Bot, criterion: Criterion) -> None:
+def _show_criterion(bot: Bot, criterion: Criterion) -> None:
     """One criterion with its wording, and what can be done with it."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
@@ -126,11 +126,11 @@ def _show(bot: Bot, criterion: Criterion) -> None:
             name = criterion.name
             st.button(t("judges_page.edit"), f"edit-{name}", icon=":material/edit:", on_click=_edit, **looks)
             st.button(t("judges_page.delete"), f"drop-{name}", icon=":material/delete:", on_click=_delete, **looks)
-    for text in dict.fromkeys(text for text in _sides(bot, criterion) if text):
+    for text in dict.fromkeys(text for text in _wordings(bot, criterion) if text):
         st.markdown(plain(text))
 
 
-def _sides(bot: Bot, criterion: Criterion) -> tuple[str, str]:
+def _wordings(bot: Bot, criterion: Criterion) -> tuple[str, str]:
     """The wording in Japanese and in English; one that is for both stands where the bot's language looks first."""
     both = criterion.wording
     if not both or (criterion.ja and criterion.en):
@@ -144,7 +144,7 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
     """The fields of a criterion that is there, or of a new one; what was typed stays until it is saved."""
     turn = st.session_state.setdefault("criterion-turn", 0)
     mark = f"{bot.id}-{criterion.name}" if criterion else f"{bot.id}--new-{turn}"
-    name, ja, en = criterion.name if criterion else "", *(_sides(bot, criterion) if criterion else ("", ""))
+    name, ja, en = criterion.name if criterion else "", *(_wordings(bot, criterion) if criterion else ("", ""))
     with st.form(f"criterion-{mark}", border=False, enter_to_submit=False):
         helps = t("judges_page.name_fixed" if criterion else "judges_page.name_help")
         left, right = st.columns(2)
@@ -164,7 +164,7 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
             icon = ":material/save:" if criterion else ":material/add:"
             save = st.form_submit_button(t("common.save" if criterion else "judges_page.add_do"), icon=icon)
             if criterion and st.form_submit_button(t("common.cancel"), type="tertiary"):
-                _edit_none()
+                _end_editing()
         if save:
             with show_errors():
                 _save(bot, typed, new=criterion is None)
@@ -179,14 +179,14 @@ def _save(bot: Bot, typed: Criterion, new: bool) -> None:
     save_own_criterion(bot, typed)
     st.session_state["criterion-turn"] += 1
     st.toast(t("judges_page.saved", name=plain(name)), icon=":material/check:")
-    _edit_none()
+    _end_editing()
 
 
 def _edit(bot: Bot, criterion: Criterion) -> None:
     st.session_state[_EDITED] = (bot.id, criterion.name)
 
 
-def _edit_none() -> None:
+def _end_editing() -> None:
     st.session_state.pop(_EDITED, None)
     st.rerun()
 
@@ -196,13 +196,13 @@ def _delete(bot: Bot, criterion: Criterion) -> None:
         delete_criterion(bot, criterion)
 
 
-def _restore(bot: Bot, deleted: Deleted) -> None:
+def _restore(bot: Bot, deleted: DeletedCriterion) -> None:
     with show_errors():
         restore_criterion(bot, deleted)
         st.toast(t("judges_page.restored", name=plain(deleted.criterion.name)), icon=":material/check:")
 
 
-def _put_back(bot: Bot) -> None:
+def _show_deleted(bot: Bot) -> None:
     """What was deleted, each with the way back."""
     rows = deleted_criteria(bot)
     if not rows:

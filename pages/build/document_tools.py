@@ -9,12 +9,12 @@ import streamlit as st
 from core.base.types import Bot, Hit
 from core.retrieval.documents import Removed, remove_document, removed_documents, restore_document, unreadable
 from pages.components.appearance import local_time, show_errors
-from pages.components.message import passage_text, place
+from pages.components.message import draw_passage, passage_title
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.i18n.translate import t
 
-UNDONE = 20  # removed documents listed before "and n more"
+MAX_REMOVED = 20  # removed documents listed before "and n more"
 
 
 def remove(bot: Bot, name: str) -> None:
@@ -30,23 +30,23 @@ def restore(bot: Bot, removed: Removed) -> None:
         st.toast(t("knowledge.restored", name=plain(removed.name)), icon=":material/check:")
 
 
-def undo(bot: Bot) -> None:
+def show_removed(bot: Bot) -> None:
     """What was removed, each with the way back."""
     removed = removed_documents(bot)
     if not removed:
         return
     with st.expander(t("knowledge.removed_all", n=len(removed)), icon=":material/restore_from_trash:"):
-        for each in removed[:UNDONE]:
+        for each in removed[:MAX_REMOVED]:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 st.caption(f"{local_time(each.at)}　{line(each.name, 60)}", width="content")
                 key = f"restore-{each.at.isoformat()}-{each.name}"
                 looks: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
                 st.button(t("common.undo"), on_click=restore, args=(bot, each), **looks)
-        if len(removed) > UNDONE:
-            st.caption(t("scores.and_more", n=len(removed) - UNDONE))
+        if len(removed) > MAX_REMOVED:
+            st.caption(t("scores.and_more", n=len(removed) - MAX_REMOVED))
 
 
-def left_out(bot: Bot) -> None:
+def show_unreadable(bot: Bot) -> None:
     """One sentence that names the files which the bot leaves out, and a button to remove each."""
     names = unreadable(bot)
     if not names:
@@ -72,32 +72,32 @@ if TYPE_CHECKING:
     from core.retrieval.index import Index
 
 
-def method(index: Index) -> str:
+def search_method(index: Index) -> str:
     """Whether meaning takes part in the search."""
     if index.embedder.semantic:
         return t("knowledge.words_vectors", model=plain(index.embedder.name))
     return t("knowledge.words_only")
 
 
-def trial(bot: Bot) -> None:
+def show_search(bot: Bot) -> None:
     """Type what to look for; the passages come with their scores."""
     query = st.text_input(t("knowledge.try_input"), max_chars=1000, key=f"try-{bot.id}", icon=":material/search:")
     if not query.strip():
         return
     with show_errors():
         index = services().indexes.get(bot)
-        st.caption(t("knowledge.model", method=method(index)))
+        st.caption(t("knowledge.model", method=search_method(index)))
         hits = index.search(query, 8)
         if not hits:
             st.info(t("knowledge.try_none"), icon=":material/info:")
         for number, hit in enumerate(hits, 1):
-            show(number, hit)
+            show_hit(number, hit)
 
 
-def show(number: int, hit: Hit) -> None:
+def show_hit(number: int, hit: Hit) -> None:
     """One passage that was found."""
     with st.expander(
-        f"{number}. {place(hit)}  :gray[{t('decision.score', score=f'{hit.score:.2f}')}]", expanded=number == 1
+        f"{number}. {passage_title(hit)}  :gray[{t('decision.score', score=f'{hit.score:.2f}')}]", expanded=number == 1
     ):
         notes = [
             t("knowledge.words", score=f"{hit.lexical:.1f}"),
@@ -106,4 +106,4 @@ def show(number: int, hit: Hit) -> None:
         if hit.vector is not None:
             notes.append(t("knowledge.meaning", score=f"{hit.vector:.2f}"))
         st.caption(" · ".join([plain(hit.passage.document), *notes]))
-        passage_text(hit.passage.text)
+        draw_passage(hit.passage.text)

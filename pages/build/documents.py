@@ -12,23 +12,23 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.retrieval.documents import Document, add_document, read_documents
 from core.retrieval.passages import passages
-from pages.build.document_tools import left_out, remove, trial, undo
+from pages.build.document_tools import remove, show_removed, show_search, show_unreadable
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.message import passage_text
+from pages.components.message import draw_passage
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import error_text, t
 
 
-def listing(bot: Bot, documents: list[Document]) -> None:
+def show_documents(bot: Bot, documents: list[Document]) -> None:
     """The documents; the selected one can be read and removed."""
-    cut = {document.name: passages(document) for document in documents}
+    by_name = {document.name: passages(document) for document in documents}
     table = pd.DataFrame(
         [
             {"title": found[0].title if found else name, "name": name, "size": len(text), "passages": len(found)}
             for name, text in documents
-            for found in [cut[name]]
+            for found in [by_name[name]]
         ]
     )
     st.caption(t("knowledge.read"))
@@ -47,10 +47,10 @@ def listing(bot: Bot, documents: list[Document]) -> None:
         },
     )
     if chosen.selection.rows:
-        read(bot, documents[chosen.selection.rows[0]])
+        show_document(bot, documents[chosen.selection.rows[0]])
 
 
-def read(bot: Bot, document: Document) -> None:
+def show_document(bot: Bot, document: Document) -> None:
     """One document, passage by passage."""
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -62,10 +62,10 @@ def read(bot: Bot, document: Document) -> None:
                 if passage.heading != heading_before:
                     st.markdown(f"**{plain(passage.heading)}**")
                     heading_before = passage.heading
-                passage_text(passage.text)
+                draw_passage(passage.text)
 
 
-def add(bot: Bot, known: set[str]) -> None:
+def show_upload(bot: Bot, known: set[str]) -> None:
     """Upload documents; each that cannot be used is told, the others are added."""
     for text, good in st.session_state.pop(f"added-{bot.id}", []):
         (st.success if good else st.error)(text, icon=":material/check:" if good else ":material/error:")
@@ -76,10 +76,10 @@ def add(bot: Bot, known: set[str]) -> None:
     )
     if files:
         label = t("knowledge.add_do", n=len(files))
-        st.button(label, type="primary", icon=":material/upload:", on_click=take, args=(bot, files, known))
+        st.button(label, type="primary", icon=":material/upload:", on_click=store_uploads, args=(bot, files, known))
 
 
-def take(bot: Bot, files: list[Any], known: set[str]) -> None:
+def store_uploads(bot: Bot, files: list[Any], known: set[str]) -> None:
     """Store what was uploaded and empty the box; what became of each file is told on the page that follows."""
     notes: list[tuple[str, bool]] = []
     for file in files:
@@ -94,14 +94,14 @@ def take(bot: Bot, files: list[Any], known: set[str]) -> None:
     st.session_state["uploads"] += 1
 
 
-def elsewhere(bot: Bot, top: DeltaGenerator) -> None:
-    """A bot that exists already has its documents where it is."""
+def show_external_title(bot: Bot, top: DeltaGenerator) -> None:
+    """An external bot has its documents where it is."""
     heading(t("external_bot.documents_title", bot=plain(bot.name)), t("external_bot.documents"), place=top)
-    asked = {"bot": bot.id}
-    st.page_link("pages/build/bot.py", label=t("external_bot.to_settings"), icon=":material/hub:", query_params=asked)
+    query = {"bot": bot.id}
+    st.page_link("pages/build/bot.py", label=t("external_bot.to_settings"), icon=":material/hub:", query_params=query)
 
 
-def index_tools(bot: Bot) -> None:
+def show_index(bot: Bot) -> None:
     """How the bot searches, and a rebuild with its progress."""
     st.caption(t("knowledge.index_lead"))
     if st.button(t("knowledge.rebuild"), icon=":material/refresh:"):
@@ -111,28 +111,30 @@ def index_tools(bot: Bot) -> None:
             def progress(done: int, total: int) -> None:
                 bar.progress(done / total, t("knowledge.rebuilding", done=done, total=total))
 
-            built = services().indexes.get(bot, progress, rebuild=True)
+            index = services().indexes.get(bot, progress, rebuild=True)
             bar.empty()
-            st.success(t("knowledge.rebuilt", n=len(built.passages)), icon=":material/check:")
+            st.success(t("knowledge.rebuilt", n=len(index.passages)), icon=":material/check:")
 
 
 top, bot = choose_bot()
 with show_errors():
     documents = read_documents(bot)
-    if bot.outside and not documents:
-        elsewhere(bot, top)
+    if bot.external and not documents:
+        show_external_title(bot, top)
         st.stop()
     count = sum(len(passages(document)) for document in documents)
-    lead = t("external_bot.documents" if bot.outside else "knowledge.lead")
+    lead = t("external_bot.documents" if bot.external else "knowledge.lead")
     heading(t("knowledge.title", bot=plain(bot.name), n=len(documents), passages=count), lead, place=top)
-    left_out(bot)
-    shown, added, tried, built = st.tabs([t(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")])
-    with shown:
-        undo(bot)
-        listing(bot, documents)
-    with added:
-        add(bot, {document.name for document in documents})
-    with tried:
-        trial(bot)
-    with built:
-        index_tools(bot)
+    show_unreadable(bot)
+    documents_tab, upload_tab, search_tab, index_tab = st.tabs(
+        [t(f"knowledge.{tab}") for tab in ("documents", "add", "try", "index")]
+    )
+    with documents_tab:
+        show_removed(bot)
+        show_documents(bot, documents)
+    with upload_tab:
+        show_upload(bot, {document.name for document in documents})
+    with search_tab:
+        show_search(bot)
+    with index_tab:
+        show_index(bot)

@@ -1,4 +1,4 @@
-"""A bot that exists already, on the pages: how it is reached, as fields that are kept in `bot.toml`."""
+"""An external bot, on the pages: how it is reached, as fields that are kept in `bot.toml`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from core.base.bot_folder import save_outside, with_outside
+from core.base.bot_folder import save_external, with_external
 from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.errors import BadInput, ModelError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
 from core.base.types import Bot
-from core.bot.external.reply import Told, hear, new_conversation, understood
-from core.bot.external.request import Asked
+from core.bot.external.reply import ExternalReply, hear, new_conversation, understood
+from core.bot.external.request import OutgoingMessage
 from core.runs.thread_pool import Pool
 from pages.components.appearance import show_errors
-from pages.components.message import passage_text, yes_no
+from pages.components.message import draw_passage, yes_no
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, language, t
 
@@ -29,41 +29,41 @@ PATIENCE = 10.0  # seconds for trying again
 LONGEST = 20_000  # characters of a raw reply that are shown
 
 
-class Tried(NamedTuple):
+class Trial(NamedTuple):
     """A trial: with which fields, the reply (none: there was none), what it tells, what went wrong, the seconds."""
 
     values: Mapping[str, Any]
     reply: Any = None
-    parsed: Told | None = None
+    parsed: ExternalReply | None = None
     error: BadInput | None = None
     seconds: float = 0.0
 
 
-def outside_trial(bot: Bot, values: Mapping[str, Any]) -> None:
+def show_trial(bot: Bot, values: Mapping[str, Any]) -> None:
     """Write a message and send it with the fields as they stand, saved or not; the result stays until the next."""
     st.subheader(t("external_bot.try"), anchor=False)
     st.caption(t("external_bot.try_lead"))
     given = bot.samples[0] if bot.samples else t("external_bot.try_given")
-    text = st.text_input(t("external_bot.try_text"), given, 2_000, f"outside-try-{bot.id}", persist_state="session")
-    kept = f"outside-tried-{bot.id}"
-    if st.button(t("external_bot.try_do"), icon=":material/send:", disabled=not text.strip(), key="outside-try-do"):
+    text = st.text_input(t("external_bot.try_text"), given, 2_000, f"external-try-{bot.id}", persist_state="session")
+    kept = f"external-tried-{bot.id}"
+    if st.button(t("external_bot.try_do"), icon=":material/send:", disabled=not text.strip(), key="external-try-do"):
         with st.spinner(t("external_bot.trying")):
-            st.session_state[kept] = tried(bot, values, text)
+            st.session_state[kept] = send_trial(bot, values, text)
     if kept in st.session_state:
-        _show(st.session_state[kept], values)
+        _show_result(st.session_state[kept], values)
 
 
-def tried(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECONDS) -> Tried:
+def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECONDS) -> Trial:
     """Send one message; whatever goes wrong is part of what is given back."""
-    begun, stopped, pool = time.perf_counter(), threading.Event(), Pool(1, "outside-trial")
+    begun, stopped, pool = time.perf_counter(), threading.Event(), Pool(1, "external-trial")
     reply: Any = None
     try:
-        asked = with_outside(bot, values)
+        asked = with_external(bot, values)
         with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-            work = pool.submit(hear, asked, Asked(text, (), new_conversation()), PATIENCE)
+            work = pool.submit(hear, asked, OutgoingMessage(text, (), new_conversation()), PATIENCE)
         reply = work.result(seconds)
         took = time.perf_counter() - begun
-        return Tried(values, reply, understood(asked, reply), None, took)
+        return Trial(values, reply, understood(asked, reply), None, took)
     except TooLate:
         error = BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{seconds:.0f}")
     except (BadInput, ModelError) as problem:
@@ -71,23 +71,23 @@ def tried(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECON
     finally:
         stopped.set()
         pool.close()
-    return Tried(values, reply, None, error, time.perf_counter() - begun)
+    return Trial(values, reply, None, error, time.perf_counter() - begun)
 
 
-def _show(done: Tried, values: Mapping[str, Any]) -> None:
+def _show_result(done: Trial, values: Mapping[str, Any]) -> None:
     """What became of it."""
     if dict(done.values) != dict(values):
         st.caption(f":orange[:material/edit: {t('external_bot.try_changed')}]")
     if done.error:
         st.error(plain(error_text(done.error)), icon=":material/error:")
     if done.parsed:
-        _told(done.parsed, done.seconds)
+        _show_reply(done.parsed, done.seconds)
     if done.reply is not None:
         with st.expander(t("external_bot.raw"), icon=":material/data_object:", expanded=done.parsed is None):
             st.code(_raw(done.reply), "json", wrap_lines=True)
 
 
-def _told(reply: Told, seconds: float) -> None:
+def _show_reply(reply: ExternalReply, seconds: float) -> None:
     with st.container(border=True):
         st.markdown(f"**{t('external_bot.answer')}**  \n{plain(reply.answer)}")
         if reply.choices:
@@ -99,7 +99,7 @@ def _told(reply: Told, seconds: float) -> None:
             column.markdown(f":gray[{t(f'external_bot.{name}')}]  \n**{value}**")
         for number, passage in enumerate(reply.contexts or (), 1):
             with st.expander(f"\\[{number}\\] {plain(passage.title or passage.document)}", type="compact"):
-                passage_text(passage.text)
+                draw_passage(passage.text)
 
 
 def _raw(reply: Any) -> str:
@@ -128,27 +128,27 @@ EXAMPLE = """def reply(message, history, conversation):
 """
 
 
-def outside_part(bot: Bot, mark: str) -> None:
+def show_external_bot(bot: Bot, mark: str) -> None:
     """Choose where the bot is, say how it is reached, try it, keep it. `mark` changes with the file: fields anew."""
     st.caption(t("external_bot.lead"))
-    kind = _kind(bot, mark)
+    kind = _choose_kind(bot, mark)
     if kind == "own":
-        _own(bot)
+        _show_own(bot)
         return
-    now = bot.outside if bot.outside and bot.outside.kind == kind else DEFAULTS[kind]
+    now = bot.external if bot.external and bot.external.kind == kind else DEFAULTS[kind]
     fields = {"chat": _chat, "http": _http, "python": _python}[kind]
-    values = {"kind": kind, **fields(now, f"outside-{kind}-{mark}")}
-    if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-outside"):
+    values = {"kind": kind, **fields(now, f"external-{kind}-{mark}")}
+    if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-external"):
         _save(bot, values)
-    if st.session_state.pop(f"outside-saved-{bot.id}", False):
+    if st.session_state.pop(f"external-saved-{bot.id}", False):
         st.success(t("common.saved"), icon=":material/check:")
-    outside_trial(bot, values)
+    show_trial(bot, values)
 
 
-def _kind(bot: Bot, mark: str) -> str:
+def _choose_kind(bot: Bot, mark: str) -> str:
     """The kind of bot; the choice is carried over a change of language."""
-    now = bot.outside.kind if bot.outside else "own"
-    kept = f"outside-kind-{mark}"
+    now = bot.external.kind if bot.external else "own"
+    kept = f"external-kind-{mark}"
     labels = {kind: t(f"external_bot.kind_{kind}") for kind in KINDS}
     chosen = st.segmented_control(
         t("external_bot.kind"),
@@ -163,21 +163,21 @@ def _kind(bot: Bot, mark: str) -> str:
     return str(st.session_state[kept])
 
 
-def _own(bot: Bot) -> None:
+def _show_own(bot: Bot) -> None:
     """One of Kiku's own: nothing to set up; the way back is told before it is taken."""
-    if st.session_state.pop(f"outside-saved-{bot.id}", False):
+    if st.session_state.pop(f"external-saved-{bot.id}", False):
         st.success(t("common.saved"), icon=":material/check:")
-    if not bot.outside:
+    if not bot.external:
         return
     st.warning(t("external_bot.own_again"), icon=":material/error:")
-    if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-outside"):
+    if st.button(t("common.save"), type="primary", icon=":material/save:", key="save-external"):
         _save(bot, None)
 
 
 def _save(bot: Bot, values: Mapping[str, Any] | None) -> None:
     with show_errors():
-        save_outside(bot, values)
-        st.session_state[f"outside-saved-{bot.id}"] = True
+        save_external(bot, values)
+        st.session_state[f"external-saved-{bot.id}"] = True
         st.rerun()
 
 
@@ -197,7 +197,7 @@ def _chat(now: ChatBot, mark: str) -> dict[str, Any]:
     left, right = st.columns([2, 1])
     key = _text(left, "key", now.key, mark, "external_bot.key_help", placeholder="HELP_BOT_KEY")
     values = {"url": url.strip(), "model": model.strip(), "key": key.strip(), "timeout": _timeout(right, now, mark)}
-    return _slim(values | _mapping(now, mark), ("key",))
+    return _without_empty(values | _mapping(now, mark), ("key",))
 
 
 def _http(now: HttpBot, mark: str) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def _http(now: HttpBot, mark: str) -> dict[str, Any]:
         "headers": {name.strip(): value.strip() for name, _, value in pairs},
         "body": body,
     }
-    return _slim(values | _mapping(now, mark), ("headers",))
+    return _without_empty(values | _mapping(now, mark), ("headers",))
 
 
 def _python(now: PythonBot, mark: str) -> dict[str, Any]:
@@ -263,7 +263,7 @@ def _mapping(now: ChatBot | HttpBot, mark: str) -> dict[str, str]:
     return found
 
 
-def _slim(values: dict[str, Any], optional: tuple[str, ...]) -> dict[str, Any]:
+def _without_empty(values: dict[str, Any], optional: tuple[str, ...]) -> dict[str, Any]:
     """Without what is empty and need not be there."""
     empty = (*optional, *FIELDS[1:])
     return {name: value for name, value in values.items() if value or name not in empty}

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.analysis.simulator_health import label_text
 from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.prompt import Engine
 from core.base.types import Bot, Language, Sample, Score
-from core.judges.base import How, Judge, judge_all
+from core.charts.names import criterion_name, label_text
+from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.runs.thread_pool import Pool
 from pages.components.appearance import percent, show_errors
-from pages.components.judge_picker import criterion_words, judge_label, judge_options, pick_judges
+from pages.components.judge_picker import choose_judges, judge_label, judge_options
 from pages.components.plain_text import plain
 from pages.components.session import engine
 from pages.i18n.translate import language, stored_error_text, t, words
@@ -29,7 +29,7 @@ LINES = ("keypoints", "evidence")  # one a line
 Scores = tuple[Score, ...] | None  # none: no verdict in time
 
 
-class Tried(NamedTuple):
+class Trial(NamedTuple):
     """A trial that was made: of what, in which language, with which judges, and what they said."""
 
     sample: Sample
@@ -37,20 +37,20 @@ class Tried(NamedTuple):
     found: list[tuple[Judge, Scores]]
 
 
-def judge_trial(bot: Bot) -> None:
+def show_judge_trial(bot: Bot) -> None:
     """Fill in, choose judges, try; what they said stays until the next trial."""
     st.caption(t("judges_page.try_lead"))
     sample = _fields(bot)
-    names = pick_judges(bot, f"judge-trial-{bot.id}", ("turn", "correctness"))
+    names = choose_judges(bot, f"judge-trial-{bot.id}", ("turn", "correctness"))
     options = judge_options(names, "judge-trial")
     kept = f"judge-tried-{bot.id}"
     if st.button(t("judges_page.try_do"), type="primary", icon=":material/gavel:", disabled=not names):
         with show_errors(), st.spinner(t("judges_page.trying")):
-            how = How(language=language(), guidelines=bot.guidelines, **options)
-            found = tried(engine(), judges_of(names, bot), sample, how)
-            st.session_state[kept] = Tried(sample, language(), found)
+            how = JudgeOptions(language=language(), guidelines=bot.guidelines, **options)
+            found = judge_sample(engine(), judges_of(names, bot), sample, how)
+            st.session_state[kept] = Trial(sample, language(), found)
     if kept in st.session_state:
-        _show(st.session_state[kept], sample)
+        _show_result(st.session_state[kept], sample)
 
 
 def _fields(bot: Bot) -> Sample:
@@ -81,8 +81,8 @@ def _field(bot: Bot, place: object, name: str, text: str) -> str:
     return place.text_area(label, text, 92, LONGEST, key, persist_state="session")  # type: ignore[attr-defined]
 
 
-def tried(
-    engine: Engine, judges: Sequence[Judge], sample: Sample, how: How, seconds: float = SECONDS
+def judge_sample(
+    engine: Engine, judges: Sequence[Judge], sample: Sample, how: JudgeOptions, seconds: float = SECONDS
 ) -> list[tuple[Judge, Scores]]:
     """What each judge says; those that share a call go together, and one that takes too long is not waited for."""
     groups: dict[str, list[Judge]] = {}
@@ -96,18 +96,18 @@ def tried(
     for future in work.values():
         future.cancel()
     pool.close()
-    said = {judge.name: _of(judge, work[name]) for name, group in groups.items() for judge in group}
+    said = {judge.name: _scores_of(judge, work[name]) for name, group in groups.items() for judge in group}
     return [(judge, said[judge.name]) for judge in judges]
 
 
-def _of(judge: Judge, work: Future[tuple[Score, ...]]) -> Scores:
+def _scores_of(judge: Judge, work: Future[tuple[Score, ...]]) -> Scores:
     """The judge's own scores of a call that several may have shared."""
     if not work.done() or work.cancelled():
         return None
     return tuple(score for score in work.result() if score.judge == judge.name)
 
 
-def _show(done: Tried, sample: Sample) -> None:
+def _show_result(done: Trial, sample: Sample) -> None:
     """Every judge with its scores."""
     if done.sample != sample:
         st.caption(f":orange[:material/edit: {t('judges_page.try_changed')}]")
@@ -120,18 +120,18 @@ def _show(done: Tried, sample: Sample) -> None:
                 st.warning(plain(why), icon=":material/remove:")
             for score in scores or ():
                 if score.value is not None:
-                    _score(judge, score)
+                    _show_score(judge, score)
 
 
-def _score(judge: Judge, score: Score) -> None:
+def _show_score(judge: Judge, score: Score) -> None:
     """One criterion: its mark, and why."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.markdown(plain(criterion_words(score.criterion)), width="content")
+        st.markdown(plain(criterion_name(score.criterion, t)), width="content")
         st.badge(
             f"{plain(label_text(t, score.judge, score.label, score.reasons), links=False)} · {percent(score.value)}",
             color="gray",
         )
         if score.criterion in judge.lower_is_better:
-            st.caption(t("judges_page.less"), width="content")
+            st.caption(t("judges_page.lower_is_better"), width="content")
     if score.reasons.strip():
         st.caption(plain(score.reasons))

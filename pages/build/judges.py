@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
+from core.base.types import Bot
+from core.charts.names import criterion_name
 from core.judges.base import Judge
+from core.judges.custom.loading import Loaded, load_own
 from core.judges.registry import all_judges
-from pages.build.criteria import criteria
-from pages.build.judge_trial import judge_trial
-from pages.build.python_judges import needs_words, own_code
+from pages.build.criteria import show_criteria
+from pages.build.judge_trial import show_judge_trial
 from pages.components.appearance import heading
 from pages.components.bot_picker import choose_bot
-from pages.components.judge_picker import criterion_words, judge_label
+from pages.components.judge_picker import judge_label
 from pages.components.plain_text import plain
-from pages.i18n.translate import t
+from pages.i18n.translate import error_text, t
 
 
-def shipped() -> None:
+def show_shipped_judges() -> None:
     """A quiet list of the judges that ship with Kiku; criteria of one family are one row."""
     st.caption(t("judges_page.all_lead"))
     families: dict[str, list[Judge]] = {}
@@ -24,20 +28,20 @@ def shipped() -> None:
         families.setdefault(listed.judge.name.partition(":")[0], []).append(listed.judge)
     for place, (name, judges) in enumerate(families.items()):
         with st.container(border=True, key=f"judge-{place}"):
-            _row(name, judges)
+            _show_family(name, judges)
 
 
-def _row(name: str, judges: list[Judge]) -> None:
+def _show_family(name: str, judges: list[Judge]) -> None:
     """A judge, or all criteria of a family: name, what it looks at, what it needs and gives, with what it works."""
     several = ":" in judges[0].name
-    gives = [criterion_words(criterion) for judge in judges for criterion in judge.criteria]
+    gives = [criterion_name(criterion, t) for judge in judges for criterion in judge.criteria]
     left, middle, right, last = st.columns([2, 3, 3, 1.2], gap="medium", vertical_alignment="center")
     code = plain(f"{name}:…" if several else name)
     left.markdown(f"**{plain(judge_label(name))}**  \n:gray[:small[{code}]]")
     middle.markdown(plain(t(f"judges.{name}_help")))
-    computed = [criterion_words(one) for judge in judges if not judge.needs_model for one in judge.criteria]
+    computed = [criterion_name(one, t) for judge in judges if not judge.needs_model for one in judge.criteria]
     lines = [
-        t("judges_page.needs_are", needs=needs_words(judges[0].needs)),
+        t("judges_page.needs_are", needs=needs_text(judges[0].needs)),
         t("judges_page.gives_are", gives=t("common.comma").join(gives)),
     ]
     if several and computed:
@@ -49,14 +53,57 @@ def _row(name: str, judges: list[Judge]) -> None:
         last.badge(t("judges_page.needs_model"), icon=":material/neurology:", color="blue")
 
 
+EXAMPLE = '''from core.judges.custom.python_judges import judge
+
+
+@judge(needs=["answer"])
+def short_enough(sample):
+    """own:short_enough"""
+    length = len(sample.answer)
+    return length <= 400, f"{length} <letters>"
+'''
+
+
+def show_python_judges(bot: Bot) -> None:
+    """The judges of the folder, each problem, and an example."""
+    st.caption(t("judges_page.code_lead", bot=plain(bot.id)))
+    loaded = load_own(bot)
+    for names, problem in _problems(loaded).items():
+        shown = t("common.comma").join(f"own:{name}" for name in names)
+        st.warning(f"**{plain(shown)}**  \n{plain(problem)}", icon=":material/error:")
+    fine = [name for name in loaded.judges if name not in loaded.problems]
+    if not loaded.judges:
+        st.caption(t("judges_page.code_none"))
+    for name in fine:
+        with st.container(border=True):
+            st.markdown(f"**{plain(f'own:{name}')}**  :gray[{plain(f'judges/{loaded.files[name]}')}]")
+            st.caption(t("judges_page.needs_are", needs=needs_text(loaded.judges[name].needs)))
+    st.markdown(f"**{t('judges_page.code_example')}**")
+    st.caption(t("judges_page.code_where", bot=plain(bot.id)))
+    st.code(EXAMPLE.replace("<letters>", t("judges_page.code_letters")), "python")
+    st.caption(t("judges_page.code_trust"))
+
+
+def needs_text(needs: Iterable[str]) -> str:
+    """What a judge needs, in words."""
+    words = [t("judges_page.grounds") if need == "grounds" else t(f"file.{need}") for need in needs]
+    return t("common.comma").join(words) or t("common.none")
+
+
+def _problems(loaded: Loaded) -> dict[tuple[str, ...], str]:
+    """The sentence for each problem, with the names of all judges that share it."""
+    told = {name: error_text(problem) for name, problem in loaded.problems.items()}
+    return {tuple(name for name in told if told[name] == text): text for text in dict.fromkeys(told.values())}
+
+
 top, bot = choose_bot()
 heading(t("judges_page.title", bot=plain(bot.name)), t("judges_page.lead"), place=top)
 mine, code, tried, everything = st.tabs([t(f"judges_page.tab_{tab}") for tab in ("criteria", "code", "try", "all")])
 with mine:
-    criteria(bot)
+    show_criteria(bot)
 with code:
-    own_code(bot)
+    show_python_judges(bot)
 with tried:
-    judge_trial(bot)
+    show_judge_trial(bot)
 with everything:
-    shipped()
+    show_shipped_judges()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from core.base.external_bots import Outside, PythonBot
+from core.base.external_bots import ExternalBot, PythonBot
 from core.base.types import Bot, Role
 from core.llm.roles import ROLES
 from pages.components.engine_choice import choice, distinct_models, uses_model
@@ -26,18 +26,18 @@ def answering_engine(
 
 
 def answering_external_bot(bot: Bot) -> str:
-    """Who answers, where that is a bot that exists already; "" for one of Kiku's own."""
-    return t("external_bot.speaks", place=place_of(bot.outside)) if bot.outside else ""
+    """Who answers, where that is an external bot; "" for one of Kiku's own."""
+    return t("external_bot.speaks", place=place_of(bot.external)) if bot.external else ""
 
 
 def external_messages_note(bot: Bot, most: int) -> str:
-    """How many messages a run sends to a bot that exists already, as a line to add; "" for one of Kiku's own."""
-    if not bot.outside:
+    """How many messages a run sends to an external bot, as a line to add; "" for one of Kiku's own."""
+    if not bot.external:
         return ""
-    return f"  \n:gray[{t('external_bot.messages', n=f'{most:,}', place=place_of(bot.outside))}]"
+    return f"  \n:gray[{t('external_bot.messages', n=f'{most:,}', place=place_of(bot.external))}]"
 
 
-def place_of(outside: Outside) -> str:
+def place_of(external: ExternalBot) -> str:
     """Where such a bot is: its host, or its function."""
-    where = outside.callable if isinstance(outside, PythonBot) else urlsplit(outside.url).netloc
+    where = external.callable if isinstance(external, PythonBot) else urlsplit(external.url).netloc
     return plain(where, links=False)

@@ -1,4 +1,4 @@
-"""How things look, everywhere the same: text of people, titles, errors, scores, bots to choose from."""
+"""What looks the same on every page: style, titles, errors, numbers, scores, times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STYLE = """<style>
 .stApp { font-variant-numeric: tabular-nums; line-break: strict; overflow-wrap: anywhere; }
 .stMainBlockContainer { max-width: 76rem; padding-top: 3.2rem; }
 [data-testid="stMarkdownContainer"] p { line-height: 1.75; }
-[data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: pretty; }
+[data-testid="stHeading"] h1, [data-testid="stHeading"] h2 { line-height: 1.4; text-wrap: balance; }
 [data-testid="stHeading"] h1 { padding-top: 0; }
 [data-testid="stHeading"] a { color: inherit; text-decoration: none; pointer-events: none; }
 [data-testid="InputInstructions"] { display: none; }
@@ -41,12 +41,12 @@ _UPLOAD = """[data-testid="stFileUploaderDropzoneInstructions"] { display: none;
 
 
 def apply_style() -> None:
-    """The few rules that the theme file cannot express; fixed text of our own, nothing that a person wrote."""
+    """Add the few CSS rules that the theme file cannot express."""
     st.html(_STYLE % (_UPLOAD % t("common.upload") if language() == "ja" else ""))
 
 
 def heading(title: str, lead: str = "", place: DeltaGenerator | None = None) -> None:
-    """A page's title (its finding, where it has one) and one quiet line, in `place` where it is given."""
+    """Draw a page's title and a quiet line under it, in `place` if given."""
     with place or st.container():
         st.title(title, anchor=False)
         if lead:
@@ -55,30 +55,44 @@ def heading(title: str, lead: str = "", place: DeltaGenerator | None = None) -> 
 
 @contextmanager
 def show_errors() -> Iterator[None]:
-    """Whatever cannot be used is told in one sentence where it happened."""
+    """Show a BadInput as one sentence on the page."""
     try:
         yield
     except BadInput as error:
         st.error(plain(error_text(error)), icon=":material/error:")
 
 
+def show_figure(
+    place: DeltaGenerator, label: str, value: str, note: str | None = None, help_text: str | None = None
+) -> None:
+    """A number in a frame with a quiet note under it."""
+    place.metric(
+        label, value, note, delta_color="off", delta_arrow="off", border=True, height="stretch", help=help_text
+    )
+
+
 def percent(value: float | None) -> str:
-    """A share of 1 in percent; a dash where nothing was scored."""
+    """A share of 1 in percent; a dash if there is none."""
     return "–" if value is None else f"{value * 100:.0f}%"
 
 
-def score_badge(value: float | None, line_at: float, of: str = "") -> None:
-    """A score beside the pass mark: green when met, persimmon when not, grey when unscored."""
+def ending_text(ending: str, status: str) -> str:
+    """How a conversation ended, else its status."""
+    return t(f"endings.{ending}") if ending and status == "done" else t(f"status.{status}")
+
+
+def show_score_badge(value: float | None, pass_mark: float) -> None:
+    """Show a score as a badge: green at or above the pass mark, orange below, grey if unscored."""
     if value is None:
         st.badge(t("common.unscored"), icon=":material/remove:", color="gray")
-        return
-    met = value >= line_at
-    icon = ":material/check:" if met else ":material/priority_high:"
-    st.badge(f"{percent(value)} {of}".strip(), icon=icon, color="green" if met else "orange")
+    elif value >= pass_mark:
+        st.badge(percent(value), icon=":material/check:", color="green")
+    else:
+        st.badge(percent(value), icon=":material/priority_high:", color="orange")
 
 
 def local_time(moment: datetime | str | None, seconds: bool = False) -> str:
-    """A stored time (UTC) as date and minute (or second) on this machine's clock."""
+    """A stored time (UTC) as local date and time, to the minute or the second."""
     if isinstance(moment, str) and moment:
         moment = datetime.fromisoformat(moment)
     if not isinstance(moment, datetime):

@@ -11,7 +11,7 @@ from core.base.calls import Spending
 from core.base.errors import BadInput
 from core.llm.prices import Prices, read_prices
 from core.runs.plan import Plan
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -40,7 +40,7 @@ def cost_text(spent: Spending) -> str:
     return t("estimate.partly", money=text, n=f"{spent.unpriced:,}") if spent.unpriced else text
 
 
-def spent_line(spent: Spending) -> str:
+def spending_text(spent: Spending) -> str:
     """Calls, tokens and money on one line."""
     tokens = {"input": f"{spent.prompt_tokens:,}", "output": f"{spent.completion_tokens:,}"}
     return t("estimate.spent", calls=f"{spent.calls:,}", money=cost_text(spent), **tokens)
@@ -69,19 +69,15 @@ def money_limit(plan: Plan) -> str:
     return f"{plan.budget:,g} {plain(prices().currency)}"
 
 
-def budget_bars(run: RunRow, spent: Spending) -> None:
-    """How much of a run's budget is spent, one bar for each limit it has."""
+def draw_budget_bars(run: RunRow, spent: Spending) -> None:
+    """Draw how much of a run's budget is spent, one bar per limit."""
     plan = Plan.model_validate(run.plan)
     if plan.budget:
-        limit = money_limit(plan)
-        _bar("runs.budget", spent.cost / plan.budget, amount_text(spent.cost), limit)
+        text = t("runs.budget", spent=amount_text(spent.cost), limit=money_limit(plan))
+        st.progress(min(1.0, spent.cost / plan.budget), text)
     if plan.budget_calls:
         limit = t("estimate.calls_n", n=f"{plan.budget_calls:,}")
-        _bar("runs.budget", spent.calls / plan.budget_calls, f"{spent.calls:,}", limit)
-
-
-def _bar(key: str, share: float, spent: str, limit: str) -> None:
-    st.progress(min(1.0, share), text=t(key, spent=spent, limit=limit))
+        st.progress(min(1.0, spent.calls / plan.budget_calls), t("runs.budget", spent=f"{spent.calls:,}", limit=limit))
 
 
 NOTHING = "—"

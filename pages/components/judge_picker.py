@@ -1,4 +1,4 @@
-"""Judges on the pages: their names, a list to choose from, and a judging under way."""
+"""Judges on the pages: their names, choosing them, and the progress of a judging."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.base.types import Bot
-from core.charts.style import criterion_name
-from core.judges.registry import Listed, all_judges, lower_is_better
-from core.runs.rejudge import Judging
+from core.charts.names import criterion_name
+from core.judges.registry import ListedJudge, all_judges, lower_is_better
+from core.runs.rejudge import JudgingJob
 from pages.components.plain_text import plain
 from pages.components.session import uses_model
 from pages.i18n.translate import language, t, words
 
-__all__ = ["criterion_words", "judge_label", "judge_options", "lower_is_better", "pick_judges", "watch_judging"]
+__all__ = ["choose_judges", "judge_label", "judge_options", "lower_is_better", "watch_judging"]
 QUIZ = ("qa", "context_qa", "cot_qa")
 
 
 def judge_label(name: str) -> str:
-    """A judge in a list: what the pages call it; a criterion with the kind of judge before it."""
+    """A judge in words; a criterion of a family has the family before it."""
     if f"judges.{name}" in words():
         return t(f"judges.{name}")
     family, _, criterion = name.partition(":")
@@ -28,69 +28,62 @@ def judge_label(name: str) -> str:
     return name
 
 
-def criterion_words(name: str) -> str:
-    """A criterion as the pages call it; one of the owner's own goes by its name."""
-    return criterion_name(name, t)
-
-
-def pick_judges(bot: Bot, key: str, chosen: Sequence[str] = ("turn",)) -> tuple[str, ...]:
-    """The judges that shall score; those that need a model say so while none speaks."""
-    listed = {one.judge.name: one for one in all_judges(bot)}
+def choose_judges(bot: Bot, key: str, default: Sequence[str] = ("turn",)) -> tuple[str, ...]:
+    """Choose the judges that score; without a model, those that need one are marked."""
+    judges = {listed.judge.name: listed for listed in all_judges(bot)}
     names = st.multiselect(
         t("judging.judges"),
-        list(listed),
-        format_func=lambda name: _told(listed[name]),
+        list(judges),
+        format_func=lambda name: _label_with_need(judges[name]),
         placeholder=t("common.choose"),
-        key=_carried(key, [name for name in chosen if name in listed]),
+        key=_widget_key(key, [name for name in default if name in judges]),
         help=t("judging.judges_help"),
         select_all=False,
     )
-    st.session_state[f"{key}-kept"] = names
-    _notes([listed[name] for name in names])
+    st.session_state[f"{key}-chosen"] = names
+    _show_problems([judges[name] for name in names])
     return tuple(names)
 
 
-def _carried(key: str, chosen: list[str]) -> str:
-    """The field's key: one for each language (the browser keeps the words of what is chosen), the choice carried over."""
-    field, spoken = f"{key}-{language()}", f"{key}-language"
-    if field not in st.session_state or st.session_state.get(spoken) != language():
-        st.session_state[field] = st.session_state.get(f"{key}-kept", chosen)
-        st.session_state[spoken] = language()
-    return field
+def _widget_key(key: str, default: list[str]) -> str:
+    """A key per language, since the browser keeps the labels of what is chosen; the choice is carried over."""
+    widget_key, language_key = f"{key}-{language()}", f"{key}-language"
+    if widget_key not in st.session_state or st.session_state.get(language_key) != language():
+        st.session_state[widget_key] = st.session_state.get(f"{key}-chosen", default)
+        st.session_state[language_key] = language()
+    return widget_key
 
 
 def judge_options(names: Sequence[str], key: str) -> dict[str, bool]:
-    """How the chosen judges judge (`core.judges.base.How`), asked only where it matters."""
-    found = {"strict": False, "together": True}
+    """The options of the chosen judges (`core.judges.base.JudgeOptions`), asked only if they matter."""
+    options = {"strict": False, "together": True}
     if any(name in QUIZ for name in names):
-        found["strict"] = st.toggle(t("judging.strict"), key=f"{key}-strict", help=t("judging.strict_help"))
+        options["strict"] = st.toggle(t("judging.strict"), key=f"{key}-strict", help=t("judging.strict_help"))
     if sum(":" in name for name in names) > 1:
-        found["together"] = not st.toggle(t("judging.alone"), key=f"{key}-alone", help=t("judging.alone_help"))
-    return found
+        options["together"] = not st.toggle(t("judging.alone"), key=f"{key}-alone", help=t("judging.alone_help"))
+    return options
 
 
-def _told(one: Listed) -> str:
-    label = judge_label(one.judge.name)
-    return label if not one.judge.needs_model or uses_model() else f"{label} ({t('judging.needs_model')})"
+def _label_with_need(listed: ListedJudge) -> str:
+    label = judge_label(listed.judge.name)
+    return label if not listed.judge.needs_model or uses_model() else f"{label} ({t('judging.needs_model')})"
 
 
-def _notes(chosen: Sequence[Listed]) -> None:
-    """What the chosen judges need, and what is wrong with those that cannot be used."""
-    for one in chosen:
-        if one.problem:
-            st.warning(f"{plain(one.judge.name)}: {plain(one.problem)}", icon=":material/error:")
-    if not uses_model() and (names := [judge_label(one.judge.name) for one in chosen if one.judge.needs_model]):
-        st.info(t("judging.will_be_unscored", names=plain("、".join(names))), icon=":material/info:")
+def _show_problems(chosen: Sequence[ListedJudge]) -> None:
+    """Show which of the chosen judges cannot be used, and which will not score without a model."""
+    for listed in chosen:
+        if listed.problem:
+            st.warning(f"{plain(listed.judge.name)}: {plain(listed.problem)}", icon=":material/error:")
+    unscored = [] if uses_model() else [judge_label(listed.judge.name) for listed in chosen if listed.judge.needs_model]
+    if unscored:
+        names = plain(t("common.comma").join(unscored))
+        st.info(t("judging.will_be_unscored", names=names), icon=":material/info:")
 
 
-def watch_judging(job: Judging, stop: str) -> None:
-    """How far a judging is, looked at again every second while it goes on."""
-
-    @st.fragment(run_every=None if job.over.is_set() else 1.0)
-    def draw() -> None:
-        st.progress(job.done / job.total if job.total else 1.0, t("judging.progress", done=job.done, total=job.total))
-        if job.over.is_set():
-            st.rerun()
-        st.button(t("batch.stop"), icon=":material/stop:", key=stop, on_click=job.stopped.set)
-
-    draw()
+@st.fragment(run_every=1.0)
+def watch_judging(job: JudgingJob, stop_key: str) -> None:
+    """Show the progress of a running judging, updated every second; reruns the page at its end."""
+    st.progress(job.done / job.total if job.total else 1.0, t("judging.progress", done=job.done, total=job.total))
+    if not job.running:
+        st.rerun()
+    st.button(t("batch.stop"), icon=":material/stop:", key=stop_key, on_click=job.stop)

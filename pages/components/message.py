@@ -1,4 +1,4 @@
-"""How a conversation looks: messages, sources, why the bot asked or searched, the judge's verdict."""
+"""The messages of a conversation, with sources, why the bot asked or searched, and the judges' scores."""
 
 from __future__ import annotations
 
@@ -8,31 +8,30 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.simulator_health import label_text
 from core.base.types import Answer, Clarify, Hit, Turn
-from core.charts.style import criterion_name
-from core.store.records import ScoreRow
+from core.charts.names import criterion_name, label_text
+from core.store.rows import ScoreRow
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import stored_error_text, t
 
 SCORES = ("clarity", "is_question", "is_consultation", "in_internal_docs", "ask_person")
-_CITATION = re.compile(r"\[(\d{1,2})\]")
+USER_ICON, BOT_ICON = ":material/person:", ":material/support_agent:"
 
 
-def person_says(text: str) -> None:
-    """A message of the person (or of a simulated user)."""
-    with st.chat_message("user", avatar=":material/person:"):
+def draw_user_message(text: str) -> None:
+    """Draw a message of a user or a simulated user."""
+    with st.chat_message("user", avatar=USER_ICON):
         st.markdown(plain(text))
 
 
 def reply_text(text: str) -> str:
-    """The bot's words as safe Markdown, citations kept as quiet marks."""
-    return re.sub(r"\\\[(\d{1,2})\\\]", r":gray[\\[\1\\]]", strong(text))
+    """The bot's text as safe Markdown, its citations in grey."""
+    return re.sub(r"\\\[(\d{1,2})\\\]", r":gray[\\[\1\\]]", _with_bold(text))
 
 
-def strong(text: str) -> str:
-    """`plain`, but what a document prints in bold stays bold (its marks go where Markdown could not read them)."""
+def _with_bold(text: str) -> str:
+    """`plain`, but bold stays bold (the asterisks are dropped where Markdown would not read them)."""
     return re.sub(r"\\\*\\\*(?=\S)(.+?)(?<=\S)\\\*\\\*", _bold, plain(text))
 
 
@@ -41,34 +40,31 @@ def _bold(found: re.Match[str]) -> str:
     return f"**{words}**" if words[0].isalnum() and words[-1].isalnum() else words
 
 
-def bot_says(turn: Turn) -> None:
-    """The bot's reply with its sources and the reasons behind it; call inside a chat message."""
+def draw_bot_message(turn: Turn) -> None:
+    """Draw the bot's reply with its sources and the reasons for it; call inside a chat message."""
     st.markdown(reply_text(turn.reply.text))
     if turn.route is None:
-        seen(turn)
-        told_by(turn)
+        _show_external_passages(turn)
+        _show_external_report(turn)
         return
-    match turn.reply:
-        case Answer(cited=cited) if cited:
-            sources(turn.hits or (), cited)
-        case _:
-            pass
-    why(turn)
+    if isinstance(turn.reply, Answer) and turn.reply.cited:
+        _show_sources(turn.hits or (), turn.reply.cited)
+    _show_decision(turn)
 
 
-def seen(turn: Turn) -> None:
-    """What a bot that exists already says it saw."""
+def _show_external_passages(turn: Turn) -> None:
+    """Show the passages that an external bot reports."""
     if not turn.passages:
         return
     st.caption(f":material/menu_book: {t('external_bot.saw')}")
     for number, passage in enumerate(turn.passages, 1):
         names = dict.fromkeys(name for name in (passage.title, passage.document) if name)
         with st.expander(f"\\[{number}\\] {line(' · '.join(names) or passage.text, 90)}", type="compact"):
-            passage_text(passage.text)
+            draw_passage(passage.text)
 
 
-def told_by(turn: Turn) -> None:
-    """An expander with what a bot that exists already tells beside its words, and what it does not."""
+def _show_external_report(turn: Turn) -> None:
+    """Show what an external bot reports beside its reply, and what it leaves open."""
     count = None if turn.passages is None else t("external_bot.saw_n", n=len(turn.passages))
     rows = (
         ("external_bot.asked", yes_no(turn.asked_back)),
@@ -86,80 +82,65 @@ def yes_no(value: bool | None) -> str:
     return t("common.unknown" if value is None else "common.yes" if value else "common.no")
 
 
-def sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
-    """Document, heading and text of each cited passage, by its number."""
-    shown = [(number, hits[number - 1]) for number in cited if 0 < number <= len(hits)]
-    if not shown:
+def _show_sources(hits: Sequence[Hit], cited: Sequence[int]) -> None:
+    """Show each cited passage with its number."""
+    sources = [(number, hits[number - 1]) for number in cited if 0 < number <= len(hits)]
+    if not sources:
         return
     st.caption(f":material/menu_book: {t('decision.sources')}")
-    for number, hit in shown:
-        with st.expander(f"\\[{number}\\] {place(hit)}", type="compact"):
-            passage_text(hit.passage.text)
+    for number, hit in sources:
+        with st.expander(f"\\[{number}\\] {passage_title(hit)}", type="compact"):
+            draw_passage(hit.passage.text)
 
 
-def place(hit: Hit) -> str:
+def passage_title(hit: Hit) -> str:
     """Title and heading of a passage on one line."""
     passage = hit.passage
     parts = [passage.title] if passage.heading in ("", passage.title) else [passage.title, passage.heading]
     return line(" › ".join(parts), 90)
 
 
-def passage_text(text: str) -> None:
-    """The text of a document as it is written: no formula, link or HTML of it is drawn."""
+def draw_passage(text: str) -> None:
+    """Draw the text of a document letter by letter, with its Markdown tables as tables."""
     with st.container(border=True):
-        if not _table(text):
-            st.markdown(strong(text))
+        for block in re.split(r"((?:^\|.*\|[ \t]*$\n?){2,})", text, flags=re.MULTILINE):
+            rows = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in block.strip().splitlines()]
+            if block.lstrip().startswith("|") and len(rows) > 1:
+                body = [row for row in rows[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
+                st.markdown("\n".join(_table_row(row) for row in [rows[0], ["---"] * len(rows[0]), *body]))
+            elif block.strip():
+                st.markdown(_with_bold(block.strip("\n")))
 
 
-def _table(text: str) -> bool:
-    """Draws Markdown tables in the text as tables; false where there is none."""
-    blocks = re.split(r"((?:^\|.*\|[ \t]*$\n?){2,})", text, flags=re.MULTILINE)
-    if len(blocks) == 1:
-        return False
-    for block in blocks:
-        rows = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in block.strip().splitlines()]
-        if block.lstrip().startswith("|") and len(rows) > 1:
-            body = [row for row in rows[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
-            st.markdown("\n".join(_row(row) for row in [rows[0], ["---"] * len(rows[0]), *body]))
-        elif block.strip():
-            st.markdown(strong(block.strip()))
-    return True
+def _table_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell if cell == "---" else _with_bold(cell) for cell in cells) + " |"
 
 
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell if cell == "---" else strong(cell) for cell in cells) + " |"
-
-
-def why(turn: Turn) -> None:
-    """An expander with everything that was decided in this turn."""
+def _show_decision(turn: Turn) -> None:
+    """Show why the bot asked or searched: the row of the decision table, the assessment, the query and its passages."""
     asked = isinstance(turn.reply, Clarify)
-    with st.expander(
-        t("decision.asked" if asked else "decision.searched"), icon=":material/psychology_alt:", type="compact"
-    ):
-        _decision(turn)
-        _assessment(turn)
+    label = t("decision.asked" if asked else "decision.searched")
+    with st.expander(label, icon=":material/psychology_alt:", type="compact"):
+        if turn.route:
+            st.markdown(f"**{t('decision.row')}**  \n{t(f'decision.row_{turn.route.row}')}")
+            if turn.route.limit_reached:
+                st.caption(t("decision.limit"))
+            if turn.contact:
+                st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
+        _draw_assessment(turn)
         if turn.query:
             st.markdown(f"**{t('decision.query')}**  \n{plain(turn.query)}")
         if turn.topics:
             st.markdown(f"**{t('decision.topics')}**")
-            _topics(turn)
+            topics = turn.topics[:8]
+            _draw_hits([{"score": topic.score, "section": f"{topic.title} › {topic.heading}"} for topic in topics])
         if turn.hits:
             st.markdown(f"**{t('decision.passages')}**")
-            _hits(turn)
+            _draw_hits(_hit_rows(turn))
         st.caption(t("decision.time", seconds=f"{sum(turn.seconds.values()):.2f}"))
 
 
-def _decision(turn: Turn) -> None:
-    if turn.route is None:
-        return
-    st.markdown(f"**{t('decision.row')}**  \n{t(f'decision.row_{turn.route.row}')}")
-    if turn.route.limit_reached:
-        st.caption(t("decision.limit"))
-    if turn.contact:
-        st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
-
-
-def _assessment(turn: Turn) -> None:
+def _draw_assessment(turn: Turn) -> None:
     rows = [f"| {t('decision.statement')} | {t('decision.degree')} | |", "|---|---|---|"]
     for name in SCORES:
         score = getattr(turn.assessment, name)
@@ -168,14 +149,9 @@ def _assessment(turn: Turn) -> None:
     st.caption(t("decision.scale"))
 
 
-def _topics(turn: Turn) -> None:
-    rows = [{"score": t.score, "section": f"{t.title} › {t.heading}"} for t in turn.topics[:8]]
-    _scored_table(rows)
-
-
-def _hits(turn: Turn) -> None:
+def _hit_rows(turn: Turn) -> list[dict[str, object]]:
     cited = turn.reply.cited if isinstance(turn.reply, Answer) else ()
-    rows = [
+    return [
         {
             "number": f"[{number}]" + (f" {t('decision.cited')}" if number in cited else ""),
             "score": hit.score,
@@ -184,10 +160,9 @@ def _hits(turn: Turn) -> None:
         }
         for number, hit in enumerate(turn.hits or (), 1)
     ]
-    _scored_table(rows)
 
 
-def _scored_table(rows: list[dict[str, object]]) -> None:
+def _draw_hits(rows: list[dict[str, object]]) -> None:
     columns = {
         "number": st.column_config.TextColumn("", width="small"),
         "section": st.column_config.TextColumn(t("decision.section"), width="large"),
@@ -199,44 +174,36 @@ def _scored_table(rows: list[dict[str, object]]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
 
 
-def verdict(scores: Sequence[ScoreRow], line_at: float, again: Sequence[ScoreRow] = ()) -> None:
-    """Each judge's scores of a turn with their reasons; what could not be scored says why. `again`: repeated verdicts."""
+def draw_verdicts(scores: Sequence[ScoreRow], pass_mark: float, repeated: Sequence[ScoreRow] = ()) -> None:
+    """Draw each judge's scores of a turn with reasons or errors. `repeated`: further scores by the same judges."""
     for judge in dict.fromkeys(score.judge for score in scores):
-        mine = [score for score in scores if score.judge == judge]
-        _verdict(judge, mine, line_at)
-        head = next((score for score in mine if score.criterion == "overall"), mine[0])
-        marks = [_short_mark(one) for one in again if (one.judge, one.criterion) == (judge, head.criterion)]
-        if marks:
-            st.caption(t("judging.repeated", marks=" · ".join(marks)))
+        own = [score for score in scores if score.judge == judge]
+        headline = next((score for score in own if score.criterion == "overall"), own[0])
+        label, is_low = _verdict_label(judge, own, headline, pass_mark)
+        icon = ":material/priority_high:" if is_low else ":material/gavel:"
+        with st.expander(f":orange[{label}]" if is_low else label, icon=icon, type="compact"):
+            rows = [f"- **{_criterion(score)} {_label(score)}** {_reasons(score)}" for score in own]
+            st.markdown("\n".join(rows))
+        labels = [_label(score) for score in repeated if (score.judge, score.criterion) == (judge, headline.criterion)]
+        if labels:
+            st.caption(t("judging.repeated", labels=" · ".join(labels)))
 
 
-def _verdict(judge: str, scores: Sequence[ScoreRow], line_at: float) -> None:
+def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, pass_mark: float) -> tuple[str, bool]:
+    """The scores on one line, and whether they are below the pass mark (which only counts for the turn judge)."""
     if judge != "turn":
-        _short_verdict(judge, scores)
-        return
-    overall = next((score for score in scores if score.criterion == "overall"), scores[0])
-    marked = overall.value is not None
-    parts = " · ".join(f"{_criterion(score)} {_short_mark(score)}" for score in scores if score is not overall)
-    told = t("transcripts.verdict", label=plain(overall.label), parts=parts)
-    label = told if marked else t("transcripts.verdict_none")
-    low = marked and overall.value is not None and overall.value < line_at
-    icon = ":material/priority_high:" if low else ":material/gavel:"
-    with st.expander(f":orange[{label}]" if low else label, icon=icon, type="compact"):
-        st.markdown("\n".join(f"- **{_criterion(score)} {_short_mark(score)}** {_reasons(score)}" for score in scores))
-
-
-def _short_verdict(judge: str, scores: Sequence[ScoreRow]) -> None:
-    """A judge with few criteria: its labels in the line, its reasons beneath."""
-    marks = " · ".join(_short_mark(score) for score in scores)
-    with st.expander(f"{plain(judge_label(judge))}: {marks}", icon=":material/gavel:", type="compact"):
-        st.markdown("\n".join(f"- **{_criterion(score)} {_short_mark(score)}** {_reasons(score)}" for score in scores))
+        return f"{plain(judge_label(judge))}: {' · '.join(map(_label, scores))}", False
+    if headline.value is None:
+        return t("transcripts.verdict_none"), False
+    parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not headline)
+    return t("transcripts.verdict", label=plain(headline.label), parts=parts), headline.value < pass_mark
 
 
 def _criterion(score: ScoreRow) -> str:
     return plain(criterion_name(score.criterion, t))
 
 
-def _short_mark(score: ScoreRow) -> str:
+def _label(score: ScoreRow) -> str:
     if score.value is None:
         return "–"
     return plain(label_text(t, score.judge, score.label, score.reasons))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import local_time
 from pages.components.bot_picker import bot_names
 from pages.components.plain_text import line
@@ -24,7 +24,7 @@ def run_labels(runs: Iterable[RunRow], bots: Mapping[str, str] | None = None) ->
     bots: the names of all bots, where they are known already (it takes a while to read them).
     """
     rows, names = list(runs), bot_names() if bots is None else bots
-    failed = services().store.failed_in(row.id for row in rows)
+    failed = services().store.conversations.count_failed(row.id for row in rows)
     found = {row.id: _label(row, names, failed.get(row.id, 0), local_time(row.created_at)) for row in rows}
     for exact in ("{second}", "{second} ({id})"):
         seen = Counter(found.values())

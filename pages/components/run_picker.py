@@ -1,6 +1,8 @@
-"""Bots and runs that results are about: also those of a bot whose folder is gone or cannot be read any more."""
+"""The bot and the run that a page of results shows, even if the bot was deleted or cannot be read any more."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,7 +11,7 @@ from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.bot_picker import bot_names, bot_settings_link, choose_bot_id
 from pages.components.plain_text import plain
@@ -19,51 +21,57 @@ from pages.i18n.translate import error_text, t
 
 
 def choose_bot_of_runs(store: Store) -> tuple[DeltaGenerator, Bot]:
-    """The place for the title, and the bot whose results are shown.
+    """The container for the page's title, and the bot whose results are shown.
 
-    A link may name a run alone. A bot that cannot be loaded any more is read out of its newest run that kept it, which
-    is told; without such a run the page stops.
+    A link may name only a run. A bot that cannot be loaded any more is read from the snapshot of its newest run, with a
+    note; the page stops if there is none.
     """
-    linked = store.run(st.query_params.get("run", ""))
+    linked = store.runs.get(st.query_params.get("run", ""))
     if linked and "bot" not in st.query_params:
         st.query_params["bot"] = linked.bot
     known = bot_names()
-    gone = {name: t("run_picker.deleted_bot", bot=name) for name in store.bots_with_runs() if name not in known}
-    top, chosen = choose_bot_id(gone)
-    if linked and linked.bot != chosen and not store.runs(chosen):  # else the choice of a run tells it
-        other = plain({**known, **gone}.get(linked.bot, linked.bot), links=False)
+    deleted = {name: t("run_picker.deleted_bot", bot=name) for name in store.runs.bots() if name not in known}
+    top, chosen = choose_bot_id(deleted)
+    if linked and linked.bot != chosen and not store.runs.all(chosen):  # with runs, `choose_run` says so
+        other = plain({**known, **deleted}.get(linked.bot, linked.bot), links=False)
         st.info(t("run_picker.run_of_other_bot", other=other), icon=":material/info:")
     try:
         return top, load_bot(chosen)
     except BadInput as error:
-        then = _of_run(store, chosen)
-        told = t("run_picker.deleted_bot_note") if chosen in gone else plain(error_text(error))
-        if then:
-            st.warning(f"{told}  \n{t('run_picker.deleted_bot_settings')}", icon=":material/history:")
+        bot = _bot_of_newest_run(store, chosen)
+        message = t("run_picker.deleted_bot_note") if chosen in deleted else plain(error_text(error))
+        if bot:
+            st.warning(f"{message}  \n{t('run_picker.deleted_bot_settings')}", icon=":material/history:")
         else:
-            st.error(told, icon=":material/error:")
-        if chosen not in gone:
+            st.error(message, icon=":material/error:")
+        if chosen not in deleted:
             bot_settings_link(chosen)
-        if then is None:
+        if bot is None:
             st.stop()
-        return top, then
+        return top, bot
 
 
-def _of_run(store: Store, bot: str) -> Bot | None:
-    """The bot as its newest readable run kept it."""
-    for run in store.runs(bot):
+def _bot_of_newest_run(store: Store, bot: str) -> Bot | None:
+    """The bot from the newest snapshot that can be read."""
+    for run in store.runs.all(bot):
         try:
-            return parse_bot(str(store.snapshot(run.id)["bot_toml"]).encode(), settings().knowledge_dir / bot)
+            return parse_bot(str(store.runs.snapshot(run.id)["bot_toml"]).encode(), settings().knowledge_dir / bot)
         except (BadInput, KeyError):
             continue
     return None
 
 
-def choose_run_of(store: Store, runs: dict[str, RunRow]) -> RunRow:
-    """The run to look at; where a link names one that is not there, a sentence says so."""
+def choose_run(store: Store, runs: Sequence[RunRow]) -> RunRow:
+    """Choose one of the runs; says so if the address names another one."""
+    by_id = {run.id: run for run in runs}
     wanted = st.query_params.get("run", "")
-    if wanted and wanted not in runs:
-        st.info(
-            t("run_picker.run_not_shown" if store.run(wanted) else "transcripts.unknown_run"), icon=":material/info:"
-        )
-    return runs[choose_in_url("run", t("scores.run"), run_labels(runs.values()))]
+    if wanted and wanted not in by_id:
+        key = "run_picker.run_not_shown" if store.runs.get(wanted) else "transcripts.unknown_run"
+        st.info(t(key), icon=":material/info:")
+    return by_id[choose_in_url("run", t("scores.run"), run_labels(runs))]
+
+
+def simulate_link(bot: str) -> None:
+    """A link to the page that starts a run."""
+    label, icon = t("scores.to_batch"), ":material/play_circle:"
+    st.page_link("pages/simulate/run.py", label=label, icon=icon, query_params={"bot": bot})

@@ -1,75 +1,70 @@
-"""How runs look: progress while they go on, and their place in a list."""
+"""The progress of a run, with its cost, its failed conversations and its live transcripts."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.base.budget import is_reached
 from core.base.calls import Spending
+from core.base.errors import error_key
 from core.runs.estimate import projected
 from core.runs.plan import Plan
-from core.store.records import Progress, RunRow
+from core.store.rows import Progress, RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.cost import budget_bars, cost_text, money_limit, rough_duration, spent_line
+from pages.components.cost import cost_text, draw_budget_bars, money_limit, rough_duration, spending_text
 from pages.components.plain_text import line, plain
-from pages.components.run_actions import failed_conversations, resume_buttons
+from pages.components.run_actions import show_failed_conversations, show_resume_buttons
 from pages.components.services import services
 from pages.i18n.translate import stored_error_text, t
 
-LIVE = 3  # conversations shown while they go on
-LATELY = 10.0  # seconds over which calls are counted for their speed
+LIVE = 3  # conversations shown while they are running
+RECENT = 10.0  # seconds over which the speed of calls is measured
 
 
 def watch_run(store: Store, run: RunRow) -> None:
-    """Progress and live transcripts of a run; asks again every second only while it goes on."""
-    active = run.status == "running"
+    """Show the progress of a run, updated every second while it is running."""
+    if run.status == "running":
+        _watch_running(store, run)
+    else:
+        _draw_progress(store, run, store.runs.progress(run.id))
 
-    @st.fragment(run_every=1.0 if active else None)
-    def draw() -> None:
-        if store.run(run.id) is None:  # deleted elsewhere
-            st.rerun()
-        now = store.progress(run.id)
-        if active != (now.status == "running"):
-            st.rerun()
-        with st.container(border=True):
-            _bar(store, run, now)
-            failed_conversations(store, run, now.failed)
+
+@st.fragment(run_every=1.0)
+def _watch_running(store: Store, run: RunRow) -> None:
+    """Show the progress of a running run; reruns the page when it ends or is deleted."""
+    if store.runs.get(run.id) is None:
+        st.rerun()
+    now = store.runs.progress(run.id)
+    if now.status != "running":
+        st.rerun()
+    _draw_progress(store, run, now)
+
+
+def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
+    with st.container(border=True):
+        spent = store.calls.spending(run.id)
+        state = "finished" if now.status == "done" else now.status
+        st.markdown(f"**{t(f'batch.{state}', done=now.finished, total=now.total)}**")
+        st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
+        st.caption("  \n".join(text for text in (_speed_text(store, run, now, spent), _cost_text(now, spent)) if text))
+        if spent.calls:
+            draw_budget_bars(run, spent)
+        _show_error(run)
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if now.status == "running":
-                _live(store, run.id)
-
-    draw()
-
-
-def _bar(store: Store, run: RunRow, now: Progress) -> None:
-    spent = store.spending(run.id)
-    counts = {"done": now.finished, "total": now.total}
-    st.markdown(f"**{t(f'batch.{_state(now.status)}', **counts)}**")
-    st.progress(min(1.0, now.finished / now.total) if now.total else 0.0)
-    st.caption(
-        "  \n".join(part for part in (_pace(now, _calls_a_second(store, run, now, spent)), _cost(now, spent)) if part)
-    )
-    if spent.calls:
-        budget_bars(run, spent)
-    _reason(run)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.button(t("batch.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
+            scores_link(run.id, run.bot)
+            show_resume_buttons(run, now, "watch")
+        show_failed_conversations(store, run, now.failed)
         if now.status == "running":
-            st.button(t("batch.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))
-        results_link(run.id, run.bot)
-        resume_buttons(run, now, "watch")
+            _draw_live_transcripts(store, run.id)
 
 
-def _calls_a_second(store: Store, run: RunRow, now: Progress, spent: Spending) -> float | None:
-    """Calls a second of late; none where nothing is called (any more)."""
-    if now.status != "running" or not spent.calls:
-        return None
-    return store.calls_within(run.id, LATELY) / min(LATELY, max(1.0, now.seconds))
-
-
-def _pace(now: Progress, calls: float | None) -> str:
-    """How fast it goes, how long it has taken, how long it will."""
+def _speed_text(store: Store, run: RunRow, now: Progress, spent: Spending) -> str:
+    """Conversations and calls per second, the time so far and the time left, the failed conversations."""
     notes = [t("batch.speed", speed=f"{now.per_second:.1f}")]
-    if calls is not None:
+    if now.status == "running" and spent.calls:
+        calls = store.calls.count_recent(run.id, RECENT) / min(RECENT, max(1.0, now.seconds))
         notes.append(t("runs.calls_speed", speed=f"{calls:.1f}"))
     notes.append(rough_duration(now.seconds))
     if now.eta_seconds is not None:
@@ -79,35 +74,27 @@ def _pace(now: Progress, calls: float | None) -> str:
     return " · ".join(notes)
 
 
-def _cost(now: Progress, spent: Spending) -> str:
-    """Calls, tokens and money so far, and what they will come to; empty where nothing is called."""
+def _cost_text(now: Progress, spent: Spending) -> str:
+    """Calls, tokens and money so far and at the end; "" if nothing was called."""
     if not spent.calls:
         return ""
-    text = t("runs.so_far" if now.status == "running" else "runs.spent", spent=spent_line(spent))
+    text = t("runs.so_far" if now.status == "running" else "runs.spent", spent=spending_text(spent))
     end = projected(spent, now) if now.status == "running" else None
     if end is None:
         return text
     return f"{text} · {t('runs.projected', calls=f'{end.calls:,}', money=cost_text(end))}"
 
 
-def _reason(run: RunRow) -> None:
-    """Why a run came to an early end, and what to do."""
-    if is_reached(run.error):
-        st.warning(t("runs.budget_reached", limit=_limit(Plan.model_validate(run.plan))), icon=":material/savings:")
+def _show_error(run: RunRow) -> None:
+    """Say why a run ended early, and what to do."""
+    if error_key(run.error) == "budget_reached":
+        plan = Plan.model_validate(run.plan)
+        limits = [money_limit(plan)] if plan.budget else []
+        if plan.budget_calls:
+            limits.append(t("estimate.calls_n", n=f"{plan.budget_calls:,}"))
+        st.warning(t("runs.budget_reached", limit=t("common.comma").join(limits)), icon=":material/savings:")
     elif run.error:
         st.warning(t("batch.failed_run", error=plain(stored_error_text(run.error))), icon=":material/error:")
-
-
-def _limit(plan: Plan) -> str:
-    """The limits of a plan, in words."""
-    limits = [money_limit(plan)] if plan.budget else []
-    if plan.budget_calls:
-        limits.append(t("estimate.calls_n", n=f"{plan.budget_calls:,}"))
-    return t("common.comma").join(limits)
-
-
-def _state(status: str) -> str:
-    return "finished" if status == "done" else status
 
 
 def _stop(run_id: str) -> None:
@@ -115,25 +102,24 @@ def _stop(run_id: str) -> None:
         services().batches.stop(run_id)
 
 
-def results_link(run_id: str, bot: str) -> None:
-    """One click to the charts of a run."""
-    asked = {"bot": bot, "run": run_id}
-    st.page_link(
-        "pages/results/scores.py", label=t("batch.open_results"), icon=":material/bar_chart:", query_params=asked
-    )
+def scores_link(run_id: str, bot: str) -> None:
+    """A link to the scores of a run."""
+    query = {"bot": bot, "run": run_id}
+    label, icon = t("batch.open_results"), ":material/bar_chart:"
+    st.page_link("pages/results/scores.py", label=label, icon=icon, query_params=query)
 
 
-def _live(store: Store, run_id: str) -> None:
-    """The conversations under way, as far as they have come."""
+def _draw_live_transcripts(store: Store, run_id: str) -> None:
+    """Draw the last messages of some running conversations."""
     st.caption(t("batch.live"))
-    going = store.conversations(run_id, "running")[:LIVE]
-    if not going:
+    running = store.conversations.of_run(run_id, "running")[:LIVE]
+    if not running:
         st.caption(t("batch.live_none"))
         return
-    for column, conversation in zip(st.columns(LIVE), going, strict=False):
+    for column, conversation in zip(st.columns(LIVE), running, strict=False):
         with column, st.container(border=True, height=190):
             st.caption(f"{conversation.number}\\. {line(conversation.persona_name, 20)}")
-            turns = store.transcript(conversation.id)
+            turns = store.conversations.turns(conversation.id)
             if not turns:
                 st.markdown(f":material/person: {line(conversation.question, 90)}")
             for row in turns[-2:]:

@@ -20,35 +20,35 @@ from core.store.store import open_store
 from pages.components.bot_picker import bots_by_language
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text
-from pages.results.replays import Replays
 
 if TYPE_CHECKING:
     from core.retrieval.index import Indexes
     from core.runs.batch import Batches
     from core.runs.chat import Chats
-    from core.runs.rejudge import Judgings
+    from core.runs.rejudge import JudgingJobs
+    from core.runs.replay import Replays
     from core.store.store import Store
 
 log = logging.getLogger(__name__)
 
 
-class Heavy(NamedTuple):
-    """The classes that take seconds to import."""
+class HeavyClasses(NamedTuple):
+    """Classes that take seconds to import."""
 
     indexes: type[Indexes]
     batches: type[Batches]
     chats: type[Chats]
-    judgings: type[Judgings]
+    judgings: type[JudgingJobs]
 
 
 @cache
-def _heavy() -> Heavy:
+def _heavy_classes() -> HeavyClasses:
     from core.retrieval.index import Indexes  # brings Chroma: never before the first page is up
     from core.runs.batch import Batches
     from core.runs.chat import Chats
-    from core.runs.rejudge import Judgings
+    from core.runs.rejudge import JudgingJobs
 
-    return Heavy(Indexes, Batches, Chats, Judgings)
+    return HeavyClasses(Indexes, Batches, Chats, JudgingJobs)
 
 
 class Loading(NamedTuple):
@@ -102,7 +102,7 @@ class Services:
         """A new engine on the owner's server with such settings; raises BadInput where something is missing."""
         from core.llm.choose import openai_engine  # brings the client: only where it is wanted
 
-        return openai_engine(wanted, self.store, prices)
+        return openai_engine(wanted, self.store.calls, prices)
 
     def forget_engine(self) -> None:
         """Make the owner's engine anew when it is wanted next."""
@@ -112,26 +112,28 @@ class Services:
     @property
     def indexes(self) -> Indexes:
         """The indexes of all bots."""
-        return self._once("indexes", lambda: _heavy().indexes())
+        return self._once("indexes", lambda: _heavy_classes().indexes())
 
     @property
     def batches(self) -> Batches:
         """The runs under way, each with the engine it was started with; they go on whatever happens to a page."""
-        return self._once("batches", lambda: _heavy().batches(self.store, self.indexes, EmbeddedEngine()))
+        return self._once("batches", lambda: _heavy_classes().batches(self.store, self.indexes, EmbeddedEngine()))
 
     @property
-    def judgings(self) -> Judgings:
+    def judgings(self) -> JudgingJobs:
         """The judgings of old runs and files under way."""
-        return self._once("judgings", lambda: _heavy().judgings(self.store, self.engine))
+        return self._once("judgings", lambda: _heavy_classes().judgings(self.store, self.engine))
 
     @property
     def chats(self) -> Chats:
         """The conversations under way, each reply with the engine it was asked of."""
-        return self._once("chats", lambda: _heavy().chats(self.store, self.indexes, EmbeddedEngine()))
+        return self._once("chats", lambda: _heavy_classes().chats(self.store, self.indexes, EmbeddedEngine()))
 
     @property
     def replays(self) -> Replays:
         """The replays of turns under way, and the last ones."""
+        from core.runs.replay import Replays  # brings the index
+
         return self._once("replays", Replays)
 
     def is_loading(self, bot: str) -> bool:
@@ -141,7 +143,7 @@ class Services:
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
-        for name in ("batches", "chats", "judgings", "replays"):
+        for name in ("batches", "judgings", "replays"):
             if name in self._built:
                 self._built[name].close()
 
@@ -178,7 +180,7 @@ class Services:
 
 @st.cache_resource(show_spinner=False, on_release=lambda services: services.close())
 def services() -> Services:
-    """The one house of this server."""
+    """The services of this server."""
     return Services()
 
 

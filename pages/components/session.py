@@ -59,7 +59,9 @@ def server_of(chosen: Choice) -> Server:
 def _own(chosen: Choice, prices: Prices | None = None) -> OpenAIEngine:
     from core.llm.choose import session_engine  # brings the client: only where it is wanted
 
-    return session_engine(chosen.over(settings()), services().store, chosen.base_url, chosen.key, chosen.models, prices)
+    return session_engine(
+        chosen.over(settings()), services().store.calls, chosen.base_url, chosen.key, chosen.models, prices
+    )
 
 
 def forget_engines() -> None:

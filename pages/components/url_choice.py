@@ -1,4 +1,4 @@
-"""A choice that lives in the page's address, so that links, the menu and Back all work."""
+"""A choice that is stored in the page's address, so that links, the menu and the Back button work."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-NAMED = frozenset({"bot", "run", "conversation", "a", "b"})  # always in the address, so that it can be passed on
-
-
-_BELOW = {"bot": ("chat", "run", "conversation", "doc", "a", "b"), "run": ("conversation",)}  # what belongs to a choice
+ALWAYS_SHOWN = frozenset({"bot", "run", "conversation", "a", "b"})  # also in the address if it is the first option
+_DEPENDENT = {"bot": ("chat", "run", "conversation", "doc", "a", "b"), "run": ("conversation",)}
 
 
 def choose_in_url(
@@ -21,65 +19,71 @@ def choose_in_url(
     options: dict[str, str],
     place: DeltaGenerator | None = None,
     control: str = "selectbox",
-    **looks: Any,
+    **widget_options: Any,
 ) -> str:
-    """A choice among `options` {value: words} that lives in the address, so that links, the menu and Back all work.
+    """Choose one of the options {value: label}. The default is the one in the address, else the first.
 
-    control: Streamlit's name of the widget (`selectbox`, `segmented_control`). What the address does not say is the one made before (only for the bot, on any page), else the first.
+    For the bot, the one that was chosen last on any page comes before the first. control: Streamlit's name of the widget
+    (`selectbox`, `segmented_control`).
     """
-    asked, box, labels = st.query_params.get(name, ""), f"{name}_box", _told_apart(options)
-    before = _by_hand(name, asked) or asked
-    wanted = next((one for one in (before, st.session_state.get(name, "")) if one in options), next(iter(options)))
-    if st.session_state.get(box) != wanted or st.session_state.get(f"{name}_page") != _page():
-        st.session_state[box] = wanted  # only then: a value that is set anew would undo a choice being made just now
+    in_url, key, labels = st.query_params.get(name, ""), f"{name}_box", _unique_labels(options)
+    candidates = (_picked(name, in_url) or in_url, st.session_state.get(name, ""))
+    wanted = next((value for value in candidates if value in options), next(iter(options)))
+    if st.session_state.get(key) != wanted or st.session_state.get(f"{name}_page") != _page():
+        st.session_state[key] = wanted  # only then, since setting the value would undo a choice made meanwhile
     st.session_state[f"{name}_page"] = _page()
     chosen = str(
         getattr(place or st, control)(
             label,
             list(options),
-            format_func=lambda one: labels.get(one, one),
-            key=box,
-            on_change=_chosen,
+            format_func=lambda value: labels.get(value, value),
+            key=key,
+            on_change=_on_change,
             args=(name,),
-            **looks,
+            **widget_options,
         )
     )
-    if asked != chosen and (asked or name in NAMED or chosen != next(iter(options))):
-        st.query_params[name] = chosen  # what anybody sees anyway is left out: each change is a step for Back
+    if in_url != chosen and (in_url or name in ALWAYS_SHOWN or chosen != next(iter(options))):
+        st.query_params[name] = chosen  # a default stays out of the address, since each change is a step for Back
     return chosen
 
 
-def _told_apart(options: dict[str, str]) -> dict[str, str]:
-    """The words of each option, equal ones numbered (Streamlit tells options apart by their words)."""
-    seen: Counter[str] = Counter()
-    found: dict[str, str] = {}
-    for value, words in options.items():
-        seen[words] += 1
-        found[value] = words if seen[words] == 1 else f"{words} ({seen[words]})"
-    return found
+def forget_choice(*names: str) -> None:
+    """Forget what was picked in these widgets, so that the address decides."""
+    for name in names:
+        st.session_state.pop(f"{name}_picked", None)
+
+
+def _unique_labels(options: dict[str, str]) -> dict[str, str]:
+    """The label of each option, equal ones numbered, since Streamlit cannot tell them apart."""
+    counts: Counter[str] = Counter()
+    labels: dict[str, str] = {}
+    for value, label in options.items():
+        counts[label] += 1
+        labels[value] = label if counts[label] == 1 else f"{label} ({counts[label]})"
+    return labels
 
 
 def _page() -> str:
-    """Which page this is."""
+    """Streamlit's id of this page."""
     context = get_script_run_ctx()
     return context.page_script_hash if context else ""
 
 
-def _by_hand(name: str, asked: str) -> str:
-    """A choice made by hand that the address does not show yet (a run cut short comes again with the old address)."""
+def _picked(name: str, in_url: str) -> str:
+    """What was picked in the widget but is not in the address yet (an interrupted run comes with the old address)."""
     context = get_script_run_ctx()
-    chosen, old, page = st.session_state.get(f"{name}_hand", ("", "", ""))
-    if page == _page() and asked in (chosen, old) and not (context and context.is_history_navigation):
-        return chosen
-    st.session_state.pop(f"{name}_hand", None)
+    picked, old, page = st.session_state.get(f"{name}_picked", ("", "", ""))
+    if page == _page() and in_url in (picked, old) and not (context and context.is_history_navigation):
+        return picked
+    forget_choice(name)
     return ""
 
 
-def _chosen(name: str) -> None:
-    """A choice made by hand goes into the address, and what belongs to the one before leaves it (in one step for Back)."""
-    chosen = st.session_state[f"{name}_box"]
-    st.session_state[f"{name}_hand"] = (chosen, st.query_params.get(name, ""), _page())
-    for below in _BELOW.get(name, ()):
-        st.session_state.pop(f"{below}_hand", None)
-    gone: dict[str, Any] = {below: [] for below in _BELOW.get(name, ()) if below in st.query_params}
-    st.query_params.update({name: chosen, **gone})
+def _on_change(name: str) -> None:
+    """Put what was picked into the address, and remove the choices that depend on it (as one step for Back)."""
+    picked, dependent = st.session_state[f"{name}_box"], _DEPENDENT.get(name, ())
+    st.session_state[f"{name}_picked"] = (picked, st.query_params.get(name, ""), _page())
+    forget_choice(*dependent)
+    removed: dict[str, Any] = {other: [] for other in dependent if other in st.query_params}
+    st.query_params.update({name: picked, **removed})

@@ -11,8 +11,9 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.retrieval.documents import read_documents
 from core.simulation.scenarios import read_scenarios
+from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
-from pages.components.appearance import heading, local_time, score_badge
+from pages.components.appearance import heading, local_time, show_score_badge
 from pages.components.bot_picker import bots_by_language
 from pages.components.plain_text import plain
 from pages.components.run_actions import is_answer_file
@@ -28,7 +29,7 @@ STATES = {
 }
 
 
-def counts(bot: Bot) -> str:
+def counts_text(bot: Bot) -> str:
     """Documents, scenarios and language of a bot on one line; what cannot be read is told in its place."""
     parts = []
     try:
@@ -40,7 +41,7 @@ def counts(bot: Bot) -> str:
 
 
 @st.fragment(run_every=None if services().ready else 1.0)
-def loading() -> None:
+def show_loading() -> None:
     """Whether search is ready; asks again every second until it is."""
     if services().ready:
         if not st.session_state.get("seen_ready"):
@@ -50,7 +51,7 @@ def loading() -> None:
     st.caption(f":material/hourglass_top: {t('home.loading')}")
 
 
-def state(bot: str) -> None:
+def show_state(bot: str) -> None:
     """A bot's index: waiting, loading with its share, ready or failed."""
     now = services().loading.get(bot)
     if now is None:
@@ -60,9 +61,9 @@ def state(bot: str) -> None:
     st.badge(t(f"home.state_{now.state}") + done, icon=icon, color=color)
 
 
-def latest(bot: str) -> None:
+def show_latest_score(bot: str) -> None:
     """The score of the bot's latest simulation; a file of answers says nothing of the bot as it is."""
-    runs = [run for run in store.runs(bot) if not is_answer_file(run)]
+    runs = [run for run in store.runs.all(bot) if not is_answer_file(run)]
     if not runs:
         st.caption(f"{t('home.latest')}: {t('home.no_run')}")
         return
@@ -72,26 +73,26 @@ def latest(bot: str) -> None:
         if run.status == "running":
             st.badge(t("home.running"), icon=":material/progress_activity:", color="blue")
             return
-        look = store.look(run.id)
-        judge = next(iter(sorted(look.judges(), key=lambda name: name != JUDGE)), JUDGE)
-        score = look.found(("home", judge), lambda: summarise(look.values(judges=[judge]), (), judge).score)
-        score_badge(score, settings().pass_mark)
+        tables = store.tables.of_run(run.id)
+        judge = next(iter(sorted(tables.judges, key=lambda name: name != JUDGE)), JUDGE)
+        score = tables.cached(("home", judge), lambda: summarise(score_values(tables, judges=[judge]), (), judge).score)
+        show_score_badge(score, settings().pass_mark)
 
 
-def links(bot: str, tried: bool) -> None:
+def show_links(bot: str, tried: bool) -> None:
     """Talk, try out, results; what to fix and whether a change helped, where there are results."""
-    asked = {"bot": bot}
-    st.page_link("pages/talk/chat.py", label=t("home.chat"), icon=":material/chat:", query_params=asked)
-    st.page_link("pages/simulate/run.py", label=t("home.simulate"), icon=":material/play_circle:", query_params=asked)
-    st.page_link("pages/results/scores.py", label=t("home.results"), icon=":material/bar_chart:", query_params=asked)
+    query = {"bot": bot}
+    st.page_link("pages/talk/chat.py", label=t("home.chat"), icon=":material/chat:", query_params=query)
+    st.page_link("pages/simulate/run.py", label=t("home.simulate"), icon=":material/play_circle:", query_params=query)
+    st.page_link("pages/results/scores.py", label=t("home.results"), icon=":material/bar_chart:", query_params=query)
     if tried:
-        st.page_link("pages/results/failures.py", label=t("home.fix"), icon=":material/build:", query_params=asked)
+        st.page_link("pages/results/failures.py", label=t("home.fix"), icon=":material/build:", query_params=query)
         st.page_link(
-            "pages/results/compare.py", label=t("home.compare"), icon=":material/difference:", query_params=asked
+            "pages/results/compare.py", label=t("home.compare"), icon=":material/difference:", query_params=query
         )
 
 
-def card(name: str) -> None:
+def show_card(name: str) -> None:
     """One bot; a broken one says what is wrong and how to mend it."""
     with st.container(border=True, height="stretch"):
         try:
@@ -107,16 +108,16 @@ def card(name: str) -> None:
             )
             return
         st.subheader(plain(bot.name), anchor=False)
-        state(name)
+        show_state(name)
         st.markdown(plain(bot.description))
-        st.caption(counts(bot))
-        latest(name)
-        links(name, bool(store.runs(name)))
+        st.caption(counts_text(bot))
+        show_latest_score(name)
+        show_links(name, bool(store.runs.all(name)))
 
 
 heading(t("home.title"))
 st.markdown(f"{t('home.lead')}  \n{t('home.lead2')}")
-loading()
+show_loading()
 bots = bots_by_language(language())
 if not bots:
     st.info(t("common.no_bots"), icon=":material/info:")
@@ -124,5 +125,5 @@ with st.container():
     for start in range(0, len(bots), 3):
         for column, name in zip(st.columns(3, gap="medium"), bots[start : start + 3], strict=False):
             with column:
-                card(name)
+                show_card(name)
 st.caption(f":material/info: {answering_engine()}")

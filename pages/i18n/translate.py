@@ -1,17 +1,15 @@
-"""Every word on the pages, in Japanese and English side by side (`words.toml`)."""
+"""The texts of the pages, in Japanese and English side by side: `words.toml`, and those of `core/base/words.toml`."""
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.base.translate import filled, translated_error, translated_stored_error
+from core.base.translate import FILE as CORE_FILE
+from core.base.translate import Words, filled, read_words, translated_error, translated_stored_error
 from core.base.types import Language
 
 FILE = Path(__file__).with_name("words.toml")
@@ -40,22 +38,15 @@ def t(key: str, /, **details: object) -> str:
 
 
 def error_text(error: BadInput) -> str:
-    """What went wrong, in the person's language; the error's own words where the pages have none."""
+    """What went wrong, in the person's language; the error's own text if it has no key."""
     return translated_error(t, error)
 
 
-def stored_error_text(told: str) -> str:
-    """The sentence for an error as the store keeps it (`core.runs.chat.told_later`), in the person's language."""
-    return translated_stored_error(t, told)
+def stored_error_text(stored: str) -> str:
+    """The sentence for an error as `core.base.errors.stored_error` gives it, in the person's language."""
+    return translated_stored_error(t, stored)
 
 
-@cache
-def words() -> dict[str, dict[str, str]]:
-    """{"section.key": {"ja": …, "en": …}} of the whole file."""
-    return dict(_flat("", tomllib.loads(FILE.read_text("utf-8"))))
-
-
-def _flat(prefix: str, table: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
-    if "ja" in table and isinstance(table["ja"], str):
-        return [(prefix, table)]
-    return [pair for name, below in table.items() for pair in _flat(f"{prefix}.{name}" if prefix else name, below)]
+def words() -> Words:
+    """{"section.key": {"ja": …, "en": …}} of everything that a page can show."""
+    return read_words(CORE_FILE, FILE)

@@ -1,4 +1,4 @@
-"""Did the bot ask back when it was needed, what did that bring, and what would other thresholds have done."""
+"""Clarifying questions of a run: whether they were needed, what they bring, and what other thresholds would do."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from core.base.bot_folder import parse_bot
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.runs.plan import Plan
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import heading, percent
 from pages.components.run_actions import is_answer_file
-from pages.components.run_picker import choose_bot_of_runs, choose_run_of
+from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
 from pages.components.services import need_store
 from pages.i18n.translate import t
-from pages.results.clarification_ablation import gain_part
-from pages.results.clarification_card import card_charts, card_figures
-from pages.results.clarification_thresholds import sweep_part
-from pages.results.hidden_facts import facts_sum
+from pages.results.clarification_ablation import show_ablation
+from pages.results.clarification_card import draw_card_charts, show_card_figures
+from pages.results.clarification_thresholds import show_threshold_sweep
+from pages.results.hidden_facts import show_facts_of_run
 
 store = need_store()
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def frame_of(run_id: str, ended: str, turns: int) -> pd.DataFrame:
-    """How the bot asked in a run, which must not be changed; looked up anew when the run goes on."""
+def clarification_frame(run_id: str, ended: str, turns: int) -> pd.DataFrame:
+    """How the bot asked in a run, cached until the run goes on; it must not be changed."""
     del ended, turns
-    return store.asking_frame(run_id)
+    return store.tables.clarification(run_id)
 
 
-def finding(card: Scorecard, plan: Plan) -> str:
-    """The page's title."""
+def clarification_title(card: Scorecard, plan: Plan) -> str:
+    """How often the bot asked when it was needed, and when it was not."""
     if not plan.clarify:
         return t("clarification.finding_off")
     if card.unknown and not card.questions:
@@ -44,36 +44,36 @@ def finding(card: Scorecard, plan: Plan) -> str:
     return t("clarification.finding", recall=percent(card.recall.value), needless=percent(card.needless.value))
 
 
-def then(run: RunRow, now: Bot) -> Bot:
-    """The bot as it was in the run; as it is now where the run did not keep it."""
+def bot_of_run(run: RunRow, current: Bot) -> Bot:
+    """The bot as it was in the run; the current one if its snapshot cannot be read."""
     try:
-        return parse_bot(str(store.snapshot(run.id)["bot_toml"]).encode(), now.folder)
+        return parse_bot(str(store.runs.snapshot(run.id)["bot_toml"]).encode(), current.folder)
     except (BadInput, KeyError):
-        return now
+        return current
 
 
 top, bot = choose_bot_of_runs(store)
-runs = {run.id: run for run in store.runs(bot.id) if not is_answer_file(run)}
+runs = [run for run in store.runs.all(bot.id) if not is_answer_file(run)]
 if not runs:
     heading(t("clarification.title"), t("clarification.lead"), place=top)
     st.info(t("clarification.no_runs"), icon=":material/info:")
-    icon = ":material/play_circle:"
-    st.page_link("pages/simulate/run.py", label=t("scores.to_batch"), icon=icon, query_params={"bot": bot.id})
+    simulate_link(bot.id)
     st.stop()
-run = choose_run_of(store, runs)
-plan, progress = Plan.model_validate(run.plan), store.progress(run.id)
-frame = frame_of(run.id, str(run.finished_at), progress.turns)
+run = choose_run(store, runs)
+plan, progress = Plan.model_validate(run.plan), store.runs.progress(run.id)
+frame = clarification_frame(run.id, str(run.finished_at), progress.turns)
 card = scorecard(frame)
-heading(finding(card, plan), t("clarification.lead"), place=top)
+heading(clarification_title(card, plan), t("clarification.lead"), place=top)
 if run.status == "running":
-    told = t("scores.still_running", done=progress.finished, total=progress.total)
-    st.info(told, icon=":material/progress_activity:")
-card_figures(card)
+    message = t("scores.still_running", done=progress.finished, total=progress.total)
+    st.info(message, icon=":material/progress_activity:")
+show_card_figures(card)
 if plan.clarify and card.questions:
-    card_charts(card, first_turns(frame), frame, run)
-facts_sum(frame, run)
-if (was := then(run, bot)).outside:
+    draw_card_charts(card, first_turns(frame), frame, run)
+show_facts_of_run(frame, run)
+old_bot = bot_of_run(run, bot)
+if old_bot.external:
     st.info(t("clarification.external_bot"), icon=":material/info:")
 else:
-    gain_part(store, run, bot, frame)
-    sweep_part(frame, run, plan, was, bot)
+    show_ablation(store, run, bot, frame)
+    show_threshold_sweep(frame, run, plan, old_bot, bot)

@@ -1,53 +1,41 @@
-"""The clarify scorecard: four numbers, needed by asked, and the conversations behind each cell."""
+"""The scorecard of clarifying questions: four numbers, the confusion matrix, and the conversations in its cells."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import unescape
-from typing import Any
 
 import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
+from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.clarification import FirstTurn, Rate, Scorecard
-from core.charts.clarification import CELLS, Cell, confusion_cells, confusion_matrix, questions
-from core.store.records import RunRow
+from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard, confusion_cells
+from core.charts.clarification import confusion_matrix
+from core.charts.work import questions_asked
+from core.store.rows import RunRow
 from pages.components.appearance import percent
-from pages.components.plain_text import plain
+from pages.components.chart import draw_chart, without_title
 from pages.i18n.translate import language, t
 
-
-def plot(where: Any, figure: Figure, name: str, **looks: Any) -> Any:
-    """Draw a chart under its finding (its own title does not wrap); `name`: the words for what it shows, and the key."""
-    finding = unescape(figure.layout.title.text)
-    figure.update_layout(title_text="", margin_t=figure.layout.margin.t - 36, height=figure.layout.height - 36)
-    with where.container(border=True, height="stretch"):
-        st.caption(t(name))
-        st.markdown(f"**{plain(finding, links=False)}**")
-        return st.plotly_chart(figure, config={"displayModeBar": False}, alt=finding, key=f"chart-{name}", **looks)
-
-
-SHOWN = 200  # conversations of a cell in its table
+MAX_ROWS = 200  # conversations in the table
 WRONG: tuple[Cell, ...] = ((True, False), (False, True))
 
 
-def card_figures(card: Scorecard) -> None:
-    """Asked when needed, asked needlessly, needed when asked, questions per conversation; each of how many."""
-    cells = st.columns(4)
-    for place, name in zip(cells, ("recall", "needless", "precision"), strict=False):
-        _figure(place, t(f"clarification.{name}"), getattr(card, name))
-    held = sum(card.questions.values())
+def show_card_figures(card: Scorecard) -> None:
+    """Show how often the bot asked when needed and needlessly, how often asking was needed, and questions per conversation."""
+    columns = st.columns(4)
+    for place, name in zip(columns, ("recall", "needless", "precision"), strict=False):
+        _show_rate(place, t(f"clarification.{name}"), getattr(card, name))
+    conversations = sum(card.questions.values())
     mean = "–" if card.mean_questions is None else f"{card.mean_questions:.2f}"
-    with cells[3].container(border=True, height="stretch"):
+    with columns[3].container(border=True, height="stretch"):
         st.metric(t("clarification.per_conversation"), mean)
-        st.caption(t("charts.n", n=f"{held:,}"))
+        st.caption(t("charts.n", n=f"{conversations:,}"))
     notes = [t(f"clarification.{name}", n=f"{n:,}") for name in ("unlabelled", "unknown") if (n := getattr(card, name))]
     st.caption("  \n".join([t("clarification.how"), *notes]))
 
 
-def _figure(place: st.delta_generator.DeltaGenerator, label: str, rate: Rate) -> None:
-    """A share with its count and interval."""
+def _show_rate(place: DeltaGenerator, label: str, rate: Rate) -> None:
+    """Show a share with its counts and interval."""
     with place.container(border=True, height="stretch"):
         st.metric(label, percent(rate.value))
         if rate.value is None:
@@ -58,50 +46,47 @@ def _figure(place: st.delta_generator.DeltaGenerator, label: str, rate: Rate) ->
         st.caption(f"{counted}  \n{interval}")
 
 
-def card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.DataFrame, run: RunRow) -> None:
-    """Needed by asked beside the questions per conversation; below, the conversations of the chosen cell."""
+def draw_card_charts(card: Scorecard, first: Sequence[FirstTurn], frame: pd.DataFrame, run: RunRow) -> None:
+    """Draw the confusion matrix, the questions per conversation, and the conversations of the clicked cell."""
     cells = confusion_cells(first)
     left, right = st.columns(2, gap="medium")
-    chosen = plot(
-        left, confusion_matrix(cells, t), "clarification.confusion", on_select="rerun", selection_mode="points"
-    )
-    plot(right, questions(card, t), "clarification.questions")
-    points = chosen["selection"]["points"]
-    picked = [tuple(bool(part) for part in point["customdata"]) for point in points if point.get("customdata")]
-    _conversations(cells, _shown(picked[0] if picked else None), frame, run)
+    matrix, label = without_title(confusion_matrix(cells, t)), t("clarification.confusion")
+    event = draw_chart(left, matrix, label, "confusion", on_select="rerun", selection_mode="points")
+    questions = without_title(questions_asked(card.questions, card.unknown, t))
+    draw_chart(right, questions, t("clarification.questions"), "questions")
+    points = event["selection"]["points"]
+    clicked = [tuple(map(bool, point["customdata"])) for point in points if point.get("customdata")]
+    chosen = tuple(cell for cell in CELLS if cell in clicked[:1]) or WRONG
+    _show_conversations(cells, chosen, frame, run)
 
 
-def _shown(picked: tuple[bool, ...] | None) -> tuple[Cell, ...]:
-    """The cell that was clicked; at first both that are wrong."""
-    return tuple(cell for cell in CELLS if cell == picked) or WRONG
-
-
-def _conversations(cells: dict[Cell, list[str]], wanted: Sequence[Cell], frame: pd.DataFrame, run: RunRow) -> None:
-    """The conversations of the cells as a table; selecting one opens it."""
-    of = {mark: cell for cell in wanted for mark in cells[cell]}
-    st.markdown(f"**{t('clarification.wrong_ones' if len(wanted) > 1 else _name(wanted[0]), n=f'{len(of):,}')}**")
-    if not of:
+def _show_conversations(cells: dict[Cell, list[str]], chosen: Sequence[Cell], frame: pd.DataFrame, run: RunRow) -> None:
+    """Show the conversations of the chosen cells; a selected one opens its transcript."""
+    by_conversation = {conversation: cell for cell in chosen for conversation in cells[cell]}
+    title = "clarification.wrong_ones" if len(chosen) > 1 else _cell_key(chosen[0])
+    st.markdown(f"**{t(title, n=f'{len(by_conversation):,}')}**")
+    if not by_conversation:
         st.caption(t("clarification.cell_empty"))
         return
-    rows = frame[(frame["turn"] == 1) & frame["conversation"].isin(list(of))].head(SHOWN)
+    rows = frame[(frame["turn"] == 1) & frame["conversation"].isin(list(by_conversation))].head(MAX_ROWS)
     table = pd.DataFrame(
         {
             "number": rows["number"],
-            "what": [t(_short(of[mark])) for mark in rows["conversation"]],
+            "what": [t(_short_cell_key(by_conversation[conversation])) for conversation in rows["conversation"]],
             "question": rows["question"],
             "persona": rows["persona_name"],
             "reply": rows["reply_text"].str.slice(0, 200),
         }
     )
-    st.caption(
-        t("clarification.select") if len(of) <= SHOWN else t("clarification.select_some", n=SHOWN, all=f"{len(of):,}")
-    )
-    chosen = st.dataframe(
+    total = len(by_conversation)
+    is_cut = total > MAX_ROWS
+    st.caption(t("clarification.select_some", n=MAX_ROWS, all=f"{total:,}") if is_cut else t("clarification.select"))
+    event = st.dataframe(
         table,
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        key=f"asking-{run.id}-{len(table)}-{wanted}-{language()}",
+        key=f"cell-{run.id}-{len(table)}-{chosen}-{language()}",
         column_config={
             "number": st.column_config.NumberColumn("#", width=50),
             "what": st.column_config.TextColumn(t("clarification.what"), width=150),
@@ -110,17 +95,17 @@ def _conversations(cells: dict[Cell, list[str]], wanted: Sequence[Cell], frame: 
             "reply": st.column_config.TextColumn(t("clarification.reply"), width=320),
         },
     )
-    if chosen.selection.rows:
-        mark = str(rows.iloc[chosen.selection.rows[0]]["conversation"])
-        asked = {"bot": run.bot, "run": run.id, "conversation": mark}
-        st.switch_page("pages/results/transcripts.py", query_params=asked)
+    if event.selection.rows:
+        conversation = str(rows.iloc[event.selection.rows[0]]["conversation"])
+        query = {"bot": run.bot, "run": run.id, "conversation": conversation}
+        st.switch_page("pages/results/transcripts.py", query_params=query)
 
 
-def _name(cell: Cell) -> str:
+def _cell_key(cell: Cell) -> str:
     return f"clarification.cell_{'needed' if cell[0] else 'clear'}_{'asked' if cell[1] else 'searched'}"
 
 
-def _short(cell: Cell) -> str:
+def _short_cell_key(cell: Cell) -> str:
     return {(True, False): "clarification.missed", (False, True): "clarification.asked_needlessly"}.get(
         cell, "clarification.rightly"
     )

@@ -1,4 +1,4 @@
-"""Other thresholds, worked out from what was stored: the chart, a pair to try, and writing it into the bot."""
+"""What other thresholds would have done in a run: the chart, a pair to try, and writing it into the bot."""
 
 from __future__ import annotations
 
@@ -12,46 +12,47 @@ from core.base.bot_folder import save_bot
 from core.base.types import Bot, ClarifySettings, Patience
 from core.charts.clarification import rate_text, sweep_chart
 from core.runs.plan import Plan
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import show_errors
+from pages.components.chart import draw_chart, without_title
 from pages.i18n.translate import language, t
-from pages.results.clarification_card import plot
 
 PATIENCE: tuple[Patience, ...] = get_args(Patience)
 
 
-def sweep_part(frame: pd.DataFrame, run: RunRow, plan: Plan, then: Bot, now: Bot) -> None:
-    """The section; `then` is the bot of the run's time, `now` the one that can be changed."""
+def show_threshold_sweep(frame: pd.DataFrame, run: RunRow, plan: Plan, old_bot: Bot, bot: Bot) -> None:
+    """Show all pairs of thresholds. old_bot: the bot as it was in the run; bot: the current one, which can be changed."""
     st.subheader(t("clarification.sweep"), anchor=False)
     st.caption(t("clarification.sweep_lead"))
-    own = then.clarify
+    own = old_bot.clarify
     if own.strategy == "functions":
         st.info(t("clarification.sweep_functions"), icon=":material/info:")
         return
-    most, patience = _given(own, run)
-    found = _swept(run.id, len(frame), own.model_dump_json(), most, patience, frame)
-    if not found.conversations or (found.points[0].recall.value is None and found.points[0].needless.value is None):
+    max_questions, patience = _choose_conditions(own, run)
+    sweep = _sweep(run.id, len(frame), own.model_dump_json(), max_questions, patience, frame)
+    if not sweep.conversations or (sweep.points[0].recall.value is None and sweep.points[0].needless.value is None):
         st.info(t("clarification.sweep_none"), icon=":material/info:")
         return
-    best, mine = best_point(found, own), found.at(own)
-    chosen = plot(
-        st, sweep_chart(found, mine, best, t), "clarification.sweep_of", on_select="rerun", selection_mode="points"
-    )
-    _notes(found, plan, most == own.max_questions and patience == "balanced")
-    _try(found, _wanted(chosen, best or mine, run), mine, run, now)
+    best, of_run = best_point(sweep, own), sweep.at(own)
+    chart, label = without_title(sweep_chart(sweep, of_run, best, t)), t("clarification.sweep_of")
+    event = draw_chart(st, chart, label, "sweep", on_select="rerun", selection_mode="points")
+    _show_notes(sweep, plan, max_questions == own.max_questions and patience == "balanced")
+    _show_trial(sweep, _threshold_keys(event, best or of_run, run), of_run, run, bot)
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _swept(run_id: str, turns: int, own: str, most: int, patience: Patience, _frame: pd.DataFrame) -> ThresholdSweep:
-    """All pairs of thresholds for a run; worked out anew when the run goes on."""
+def _sweep(
+    run_id: str, turns: int, own: str, max_questions: int, patience: Patience, _frame: pd.DataFrame
+) -> ThresholdSweep:
+    """All pairs of thresholds; `turns` makes the cache compute them again while the run is running."""
     del run_id, turns
-    return sweep_thresholds(_frame, ClarifySettings.model_validate_json(own), most, patience)
+    return sweep_thresholds(_frame, ClarifySettings.model_validate_json(own), max_questions, patience)
 
 
-def _given(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
-    """How many questions at most, and whose patience."""
+def _choose_conditions(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
+    """The most questions, and the user's patience."""
     left, right, _ = st.columns([1, 1, 2])
-    most = left.number_input(t("bot.max_questions"), 0, 10, own.max_questions, key=f"sweep-most-{run.id}")
+    most = left.number_input(t("bot.max_questions"), 0, 10, own.max_questions, key=f"sweep-questions-{run.id}")
     patience = right.selectbox(
         t("clarification.patience"),
         PATIENCE,
@@ -62,67 +63,70 @@ def _given(own: ClarifySettings, run: RunRow) -> tuple[int, Patience]:
     return int(most), patience
 
 
-def _notes(found: ThresholdSweep, plan: Plan, same: bool) -> None:
-    """How far the figures can be trusted."""
-    notes = [t("clarification.sweep_note", n=f"{found.conversations:,}")]
-    if found.left_out:
-        notes.append(t("clarification.sweep_left_out", n=f"{found.left_out:,}"))
-    if plan.clarify and same and found.reproduced < found.conversations:
-        differing = found.conversations - found.reproduced
-        notes.append(t("clarification.sweep_differs", n=f"{differing:,}", all=f"{found.conversations:,}"))
+def _show_notes(sweep: ThresholdSweep, plan: Plan, is_as_in_run: bool) -> None:
+    """Say how many conversations the sweep is about, and in how many it differs from the run."""
+    notes = [t("clarification.sweep_note", n=f"{sweep.conversations:,}")]
+    if sweep.left_out:
+        notes.append(t("clarification.sweep_left_out", n=f"{sweep.left_out:,}"))
+    if plan.clarify and is_as_in_run and sweep.reproduced < sweep.conversations:
+        differing = sweep.conversations - sweep.reproduced
+        notes.append(t("clarification.sweep_differs", n=f"{differing:,}", all=f"{sweep.conversations:,}"))
     st.caption("  \n".join(notes))
 
 
-def _wanted(
-    chosen: dict[str, dict[str, list[dict[str, list[int]]]]], first: SweepPoint, run: RunRow
+def _threshold_keys(
+    event: dict[str, dict[str, list[dict[str, list[int]]]]], default: SweepPoint, run: RunRow
 ) -> tuple[str, str]:
-    """The keys of the two fields, set to the pair that was clicked last, or to the one to begin with."""
-    keys, seen = (f"sweep-clear-{run.id}", f"sweep-low-{run.id}"), f"sweep-clicked-{run.id}"
-    points = [tuple(point["customdata"]) for point in chosen["selection"]["points"] if point.get("customdata")]
+    """The keys of the two fields, set to the pair that was clicked last, else to the default."""
+    keys, clicked_key = (f"sweep-clarity-{run.id}", f"sweep-score-{run.id}"), f"sweep-clicked-{run.id}"
+    points = [tuple(point["customdata"]) for point in event["selection"]["points"] if point.get("customdata")]
     clicked = points[0] if points else None
-    if clicked and st.session_state.get(seen) != clicked:
+    if clicked and st.session_state.get(clicked_key) != clicked:
         st.session_state[keys[0]], st.session_state[keys[1]] = int(clicked[0]), int(clicked[1])
-    st.session_state[seen] = clicked
-    for key, value in zip(keys, first.thresholds, strict=True):
+    st.session_state[clicked_key] = clicked
+    for key, value in zip(keys, default.thresholds, strict=True):
         st.session_state.setdefault(key, value)
     return keys
 
 
-def _try(found: ThresholdSweep, keys: tuple[str, str], mine: SweepPoint, run: RunRow, now: Bot) -> None:
-    """A pair of thresholds with what it would have done, and the button that writes it into the bot."""
+def _show_trial(sweep: ThresholdSweep, keys: tuple[str, str], of_run: SweepPoint, run: RunRow, bot: Bot) -> None:
+    """Choose a pair of thresholds, see what it would have done, and write it into the bot."""
     with st.container(border=True):
-        left, right, told_at = st.columns([1, 1, 2], vertical_alignment="bottom")
-        clear = left.number_input(t("bot.clarity_threshold"), 0, MOST, key=keys[0])
-        low = right.number_input(t("bot.score_threshold"), 0, MOST, key=keys[1])
-        point = next(one for one in found.points if one.thresholds == (clear, low))
-        told_at.markdown("  \n".join(_told(point)))
+        left, right, result = st.columns([1, 1, 2], vertical_alignment="bottom")
+        clarity = left.number_input(t("bot.clarity_threshold"), 0, MOST, key=keys[0])
+        score = right.number_input(t("bot.score_threshold"), 0, MOST, key=keys[1])
+        pair = (int(clarity), int(score))
+        result.markdown(_point_text(next(point for point in sweep.points if point.thresholds == pair)))
         st.caption(t("bot.thresholds_help"))
-        current = (now.clarify.clarity_threshold, now.clarify.score_threshold)
+        current = (bot.clarify.clarity_threshold, bot.clarify.score_threshold)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            icon, same = ":material/edit:", point.thresholds == current
-            label = t("clarification.try", clear=clear, low=low)
-            st.button(label, icon=icon, key="sweep-try", disabled=same, on_click=_write, args=(now, point.thresholds))
-            if current != mine.thresholds:
-                back = t("clarification.back", clear=mine.clarity_threshold, low=mine.score_threshold)
-                st.button(back, icon=":material/undo:", key="sweep-back", on_click=_write, args=(now, mine.thresholds))
-        if current != mine.thresholds:
+            _write_button("try", ":material/edit:", bot, pair, disabled=pair == current)
+            if current != of_run.thresholds:
+                _write_button("back", ":material/undo:", bot, of_run.thresholds)
+        if current != of_run.thresholds:
             st.info(t("clarification.written", clear=current[0], low=current[1]), icon=":material/info:")
             label, icon = t("clarification.confirm"), ":material/play_circle:"
             st.page_link("pages/simulate/run.py", label=label, icon=icon, query_params={"bot": run.bot})
 
 
-def _told(point: SweepPoint) -> list[str]:
-    """What a pair of thresholds would have done, in words."""
-    guess = "–" if point.questions is None else f"{point.questions:.2f}"
-    return [
+def _point_text(point: SweepPoint) -> str:
+    """What a pair of thresholds would have done."""
+    questions = "–" if point.questions is None else f"{point.questions:.2f}"
+    lines = (
         t("clarification.hover_recall", rate=rate_text(point.recall, t)),
         t("clarification.hover_needless", rate=rate_text(point.needless, t)),
-        t("clarification.guess", questions=guess),
-    ]
+        t("clarification.guess", questions=questions),
+    )
+    return "  \n".join(lines)
+
+
+def _write_button(name: str, icon: str, bot: Bot, thresholds: tuple[int, int], disabled: bool = False) -> None:
+    label = t(f"clarification.{name}", clear=thresholds[0], low=thresholds[1])
+    st.button(label, icon=icon, key=f"sweep-{name}", disabled=disabled, on_click=_write, args=(bot, thresholds))
 
 
 def _write(bot: Bot, thresholds: tuple[int, int]) -> None:
-    """Write the thresholds into bot.toml; the run keeps those it had, so that there is a way back."""
+    """Write the thresholds into bot.toml."""
     with show_errors():
         save_bot(bot, {"clarify.clarity_threshold": thresholds[0], "clarify.score_threshold": thresholds[1]})
         st.toast(t("clarification.saved", clear=thresholds[0], low=thresholds[1]), icon=":material/check:")

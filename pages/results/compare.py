@@ -5,64 +5,69 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.compare import difference_by
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import heading
-from pages.components.run_picker import choose_bot_of_runs
+from pages.components.run_picker import choose_bot_of_runs, simulate_link
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
-from pages.results.compare_changes import what_changed
-from pages.results.compare_pairs import left_out, movements
-from pages.results.compare_rerun import judge_alike, run_again
-from pages.results.compare_runs import bot_of_link, comparison, decisive, floor_of, other_bots, two_runs
-from pages.results.compare_verdict import about_noise, charts, figures, headline, missing
+from pages.results.compare_changes import show_changes
+from pages.results.compare_pairs import show_left_out, show_moved_pairs
+from pages.results.compare_rerun import show_judge_both, show_rerun
+from pages.results.compare_runs import (
+    choose_criterion,
+    choose_other_bots,
+    choose_two_runs,
+    comparison_of,
+    noise_floor_of,
+    take_bot_from_link,
+)
+from pages.results.compare_verdict import draw_charts, show_figures, show_missing, show_noise, verdict_title
 
 store = need_store()
-bot_of_link(store)
+take_bot_from_link(store)
 top, bot = choose_bot_of_runs(store)
 
 
-def one_run(runs: list[RunRow]) -> None:
-    """Nothing to compare yet: the way to a first or second run."""
+def show_nothing_to_compare(runs: list[RunRow]) -> None:
+    """Show how to get a first or second run."""
     heading(t("compare.heading"), t("compare.lead"), place=top)
     st.info(t("compare.need_two" if runs else "compare.need_runs"), icon=":material/info:")
-    asked = {"bot": bot.id}
-    st.page_link("pages/simulate/run.py", label=t("scores.to_batch"), icon=":material/play_circle:", query_params=asked)
+    simulate_link(bot.id)
     if runs:
-        run_again(store, runs[0])
-        other_bots()
+        show_rerun(store, runs[0])
+        choose_other_bots()
 
 
-def page() -> None:
-    """From the choice of two runs to what is left out of their comparison."""
-    two = two_runs(store, bot)
-    if two is None:
-        one_run(store.runs(bot.id))
-        return
-    a, b = two
-    other_bots()
-    going = [run for run in two if run.status == "running"]
-    if going:
-        heading(t("compare.waiting"), t("compare.lead"), place=top)
-        for run in going:
-            watch_run(store, run)
-        return
-    found = comparison(store, a, b)
-    by = None if found.comparison.pairs.empty else decisive(found)
+def show_comparison(a: RunRow, b: RunRow) -> None:
+    """Show everything about two finished runs, the verdict first."""
+    found = comparison_of(store, a, b)
+    by = None if found.comparison.pairs.empty else choose_criterion(found)
     main = difference_by(found.comparison, *by) if by else None
-    heading(*headline(found, main), place=top)
-    if by is not None and main is not None:
-        figures(found, main)
-    missing(found, main)
-    if by is not None and main is not None:
-        about_noise(found, main, floor_of(store, a.bot, *by))
-    judge_alike(store, found)
-    what_changed(found.changes, found.comparison)
-    if by is not None and main is not None:
-        charts(found, main)
-        movements(store, found, *by)
-    left_out(found)
-    run_again(store, a)
+    heading(*verdict_title(found, main), place=top)
+    if main:
+        show_figures(found, main)
+    show_missing(found, main)
+    if main:
+        show_noise(found, main, noise_floor_of(store, a.bot, main.judge, main.criterion))
+    show_judge_both(store, found)
+    show_changes(found.changes, found.comparison)
+    if main:
+        draw_charts(found, main)
+        show_moved_pairs(store, found, main.judge, main.criterion)
+    show_left_out(found)
+    show_rerun(store, a)
 
 
-page()
+runs = choose_two_runs(store, bot)
+if runs is None:
+    show_nothing_to_compare(store.runs.all(bot.id))
+else:
+    choose_other_bots()
+    running = [run for run in runs if run.status == "running"]
+    if running:
+        heading(t("compare.waiting"), t("compare.lead"), place=top)
+    for run in running:
+        watch_run(store, run)
+    if not running:
+        show_comparison(*runs)

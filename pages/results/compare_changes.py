@@ -1,4 +1,4 @@
-"""What differs between two runs, as a person reads it; texts of people are shown letter by letter."""
+"""What differs between two runs."""
 
 from __future__ import annotations
 
@@ -13,47 +13,45 @@ from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import t, words
 
-SHOWN = 12  # changes of one kind listed before "and n more"
-LINES = 40  # lines of one text
-MARKS = {"-": "−", "+": "+", " ": "　"}
+MAX_CHANGES = 12  # changes of one area listed before "and n more"
+MAX_LINES = 40  # lines of one text
+SIGNS = {"-": "−", "+": "+", " ": "　"}
 
 
-def what_changed(changes: Sequence[Change], ends: Comparison) -> None:
-    """Everything that differs, by kind: settings and texts first, then documents, people, questions, judges, models.
-
-    ends: the runs; where B failed in more of them, that is told before anybody reads that nothing changed.
-    """
+def show_changes(changes: Sequence[Change], comparison: Comparison) -> None:
+    """List everything that differs, by area; if nothing does, say so (and whether more conversations of B failed)."""
     st.subheader(t("compare.changed"), anchor=False)
     if not changes:
-        failed = {"a": f"{ends.failed('a'):,}", "b": f"{ends.failed('b'):,}"}
-        st.caption(t("compare.changed_failed" if ends.more_failed > 0 else "compare.changed_nothing", **failed))
+        failed = {side: f"{comparison.failed(side):,}" for side in ("a", "b")}
+        st.caption(t("compare.changed_failed" if comparison.more_failed > 0 else "compare.changed_nothing", **failed))
     with st.container(border=bool(changes)):
         for area in get_args(Area):
-            mine = [change for change in changes if change.area == area]
-            for change in mine[:SHOWN]:
-                _change(change)
-            if len(mine) > SHOWN:
-                st.caption(t("scores.and_more", n=len(mine) - SHOWN))
+            of_area = [change for change in changes if change.area == area]
+            for change in of_area[:MAX_CHANGES]:
+                _show_change(change)
+            if len(of_area) > MAX_CHANGES:
+                st.caption(t("scores.and_more", n=len(of_area) - MAX_CHANGES))
 
 
 def field_label(change: Change) -> str:
-    """What changed, in words where the pages have some, else by its own name."""
+    """What changed, in words if there are some, else by its own name."""
     if change.area == "judges":
         return t("changes.judge", name=judge_label(change.name))
     for key in (f"changes.{change.area}_{change.name}", f"changes.{change.name.replace('.', '_')}"):
         if key in words():
             return t(key)
-    known = f"changes.in_{change.area}"
-    return t(known, name=change.name) if known in words() else change.name
+    key = f"changes.in_{change.area}"
+    return t(key, name=change.name) if key in words() else change.name
 
 
-def _change(change: Change) -> None:
+def _show_change(change: Change) -> None:
     name = plain(field_label(change), links=False)
     if change.lines:
         st.markdown(f"**{name}**")
-        _text(change)
+        _draw_lines(change)
     elif change.fields:
-        fields = t("common.comma").join(_field(change, field) for field in change.fields)
+        keys = {field: f"{change.area}.{field}" for field in change.fields}
+        fields = t("common.comma").join(t(key) if key in words() else field for field, key in keys.items())
         st.markdown(f"**{name}** {t('changes.changed')}　:gray[{plain(fields, links=False)}]")
     elif change.old and change.new:
         st.markdown(f"**{name}** {_value(change.old)} → {_value(change.new)}")
@@ -63,25 +61,20 @@ def _change(change: Change) -> None:
         st.markdown(f"**{name}** {t(f'changes.{change.how}')}")
 
 
-def _field(change: Change, field: str) -> str:
-    key = f"{change.area}.{field}"
-    return t(key) if key in words() else field
-
-
 def _value(text: str) -> str:
-    """A short value; the program's own words are told in the person's language."""
-    known = f"changes.value_{text}"
-    return t(known) if known in words() else line(text, 120)
+    """A short value, translated if it is one of Kiku's own."""
+    key = f"changes.value_{text}"
+    return t(key) if key in words() else line(text, 120)
 
 
-def _text(change: Change) -> None:
-    """Lines that went in persimmon, lines that came in green, each with its sign before it."""
-    shown = []
-    for each in change.lines[:LINES]:
-        sign, text = MARKS.get(each[:1], "　"), plain(each[1:], links=False)
-        colour = {"-": "orange", "+": "green"}.get(each[:1], "gray")
-        shown.append(f":{colour}[{sign} {text}]" if text.strip() else f":{colour}[{sign}]")
+def _draw_lines(change: Change) -> None:
+    """Draw a diff: removed lines in orange, added ones in green."""
+    lines = []
+    for diff_line in change.lines[:MAX_LINES]:
+        sign, text = SIGNS.get(diff_line[:1], "　"), plain(diff_line[1:], links=False)
+        color = {"-": "orange", "+": "green"}.get(diff_line[:1], "gray")
+        lines.append(f":{color}[{sign} {text}]" if text.strip() else f":{color}[{sign}]")
     with st.container(border=True):
-        st.markdown("  \n".join(shown))
-    if len(change.lines) > LINES:
-        st.caption(t("changes.more_lines", n=len(change.lines) - LINES))
+        st.markdown("  \n".join(lines))
+    if len(change.lines) > MAX_LINES:
+        st.caption(t("changes.more_lines", n=len(change.lines) - MAX_LINES))

@@ -1,4 +1,4 @@
-"""The pairs of a comparison: what got worse first, what got better, both conversations beside each other, what is left out."""
+"""The pairs of a comparison: which got worse or better, both conversations side by side, and what is left out."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from core.analysis.compare import changed_pairs
 from core.analysis.compare_runs import RunComparison
 from core.store.store import Store
 from pages.components.appearance import percent
-from pages.components.message import person_says, reply_text
+from pages.components.message import BOT_ICON, draw_user_message, reply_text
 from pages.components.plain_text import plain
 from pages.components.run_labels import run_label
 from pages.i18n.translate import stored_error_text, t
 
-MOST = 200  # pairs in the table, the largest change first
-LISTED = 20  # cases without a pair before "and n more"
-Table = Any
+MAX_PAIRS = 200  # pairs in the table, the largest change first
+MAX_CASES = 20  # cases without a pair listed before "and n more"
+Table = Any  # pandas is typed too loosely to help here
 
 
-def movements(store: Store, found: RunComparison, judge: str, criterion: str) -> None:
-    """Two lists: what got worse, and what got better; a selected pair is shown below."""
-    worse, better = (changed_pairs(found.comparison, judge, criterion, each) for each in (True, False))
+def show_moved_pairs(store: Store, found: RunComparison, judge: str, criterion: str) -> None:
+    """Show the pairs that got worse and those that got better; a selected pair is shown below."""
+    worse, better = (changed_pairs(found.comparison, judge, criterion, is_worse) for is_worse in (True, False))
     st.subheader(t("compare.moved"), anchor=False)
-    kept = len(found.comparison.pairs) - len(worse) - len(better)
-    st.caption(t("compare.moved_lead", worse=f"{len(worse):,}", better=f"{len(better):,}", rest=f"{kept:,}"))
+    same = len(found.comparison.pairs) - len(worse) - len(better)
+    st.caption(t("compare.moved_lead", worse=f"{len(worse):,}", better=f"{len(better):,}", rest=f"{same:,}"))
     tabs = st.tabs([t("compare.worse_tab", n=f"{len(worse):,}"), t("compare.better_tab", n=f"{len(better):,}")])
     for tab, table, name in zip(tabs, (worse, better), ("worse", "better"), strict=True):
         with tab:
-            _list(store, found, table, f"{name}-{judge}-{criterion}")
+            _show_pairs(store, found, table, f"{name}-{judge}-{criterion}")
 
 
-def _list(store: Store, found: RunComparison, table: Table, name: str) -> None:
+def _show_pairs(store: Store, found: RunComparison, table: Table, name: str) -> None:
     if table.empty:
         st.caption(t("compare.none_moved"))
         return
-    shown = table.head(MOST)
-    if len(table) > MOST:
-        st.caption(t("compare.most", n=MOST, all=f"{len(table):,}"))
+    shown = table.head(MAX_PAIRS)
+    if len(table) > MAX_PAIRS:
+        st.caption(t("compare.most", n=MAX_PAIRS, all=f"{len(table):,}"))
     columns = {
         "change": shown["difference"] * 100,
         "score_a": shown["a"] * 100,
@@ -65,70 +65,65 @@ def _list(store: Store, found: RunComparison, table: Table, name: str) -> None:
     )
     rows = chosen.selection.rows
     st.caption(t("compare.select"))
-    both(store, found, shown.iloc[rows[0] if rows and rows[0] < len(shown) else 0])
+    _draw_pair(store, found, shown.iloc[rows[0] if rows and rows[0] < len(shown) else 0])
 
 
-def both(store: Store, found: RunComparison, row: Table) -> None:
-    """One pair: the two conversations beside each other, each with the way to its whole record."""
+def _draw_pair(store: Store, found: RunComparison, row: Table) -> None:
+    """Draw the two conversations of a pair side by side, each with a link to its transcript."""
     with st.container(border=True):
         st.markdown(f"**{plain(row.question)}**  \n:gray[{plain(row.persona_name)}]")
         for side, column in zip("ab", st.columns(2, gap="medium"), strict=True):
-            run, mark = getattr(found, side), str(row[f"conversation_{side}"])
+            run, conversation = getattr(found, side), str(row[f"conversation_{side}"])
             with column:
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.markdown(f"**{side.upper()}** {percent(row[side])}", width="content")
-                    asked = {"bot": run.bot, "run": run.id, "conversation": mark}
-                    words = {"label": t("compare.open"), "icon": ":material/forum:", "query_params": asked}
-                    st.page_link("pages/results/transcripts.py", **words)
-                _conversation(store, mark)
+                    query = {"bot": run.bot, "run": run.id, "conversation": conversation}
+                    label, icon = t("compare.open"), ":material/forum:"
+                    st.page_link("pages/results/transcripts.py", label=label, icon=icon, query_params=query)
+                _draw_conversation(store, conversation)
 
 
-def _conversation(store: Store, mark: str) -> None:
-    """What was said, without sources and reasons."""
-    for turn in store.transcript(mark):
-        person_says(turn.user_text)
-        with st.chat_message("assistant", avatar=":material/support_agent:"):
+def _draw_conversation(store: Store, conversation: str) -> None:
+    """Draw the messages without sources and reasons."""
+    for turn in store.conversations.turns(conversation):
+        draw_user_message(turn.user_text)
+        with st.chat_message("assistant", avatar=BOT_ICON):
             text = turn.reply_text or (turn.sample.answer if turn.sample else "")
             st.markdown(reply_text(text) if text else f":gray[{plain(stored_error_text(turn.error))}]")
 
 
-def left_out(found: RunComparison) -> None:
-    """Cases of one side alone, and pairs of which a side did not come to its end."""
-    whole = found.comparison
-    parts = [
-        (t("compare.broken"), whole.broken),
-        (t("compare.only_a"), whole.only_a),
-        (t("compare.only_b"), whole.only_b),
-    ]
-    total = sum(len(rows) for _, rows in parts)
-    with st.expander(t("compare.left_out", n=f"{total:,}"), icon=":material/report:", expanded=len(whole.broken) > 0):
+def show_left_out(found: RunComparison) -> None:
+    """List the cases of only one run, and the pairs with an incomplete conversation."""
+    pairs = found.comparison
+    cases = {"broken": pairs.broken, "only_a": pairs.only_a, "only_b": pairs.only_b}
+    total = sum(map(len, cases.values()))
+    label = t("compare.left_out", n=f"{total:,}")
+    with st.expander(label, icon=":material/report:", expanded=len(pairs.broken) > 0):
         if not total:
             st.caption(t("compare.left_none", a=plain(run_label(found.a)), b=plain(run_label(found.b))))
-        for title, rows in parts:
+        for name, rows in cases.items():
             if len(rows):
-                _cases(title, rows)
+                _show_cases(t(f"compare.{name}"), rows)
 
 
-def _cases(title: str, rows: Table) -> None:
+def _show_cases(title: str, rows: Table) -> None:
     st.markdown(f"**{title}** {t('compare.cases', n=f'{len(rows):,}')}")
     lines = []
-    for row in rows.head(LISTED).itertuples():
-        why = _why(row)
-        lines.append(
-            f"- {plain(row.question, links=False)} :gray[{plain(row.persona_name)}]" + (f"  \n{why}" if why else "")
-        )
+    for row in rows.head(MAX_CASES).itertuples():
+        ending = _ending(row)
+        case = f"- {plain(row.question, links=False)} :gray[{plain(row.persona_name)}]"
+        lines.append(f"{case}  \n{ending}" if ending else case)
     st.markdown("\n".join(lines).replace("  \n-", "\n-"))
-    if len(rows) > LISTED:
-        st.caption(t("scores.and_more", n=len(rows) - LISTED))
+    if len(rows) > MAX_CASES:
+        st.caption(t("scores.and_more", n=len(rows) - MAX_CASES))
 
 
-def _why(row: Any) -> str:
-    """How each side ended, with its error."""
+def _ending(row: Any) -> str:
+    """How the conversation of each run ended, with its error."""
     if not hasattr(row, "status_a"):
         return ""
-    sides = [(side, getattr(row, f"status_{side}"), getattr(row, f"error_{side}")) for side in "ab"]
-    told = [
-        f"{side.upper()}: {t(f'status.{status}')} {plain(stored_error_text(error), links=False)}".strip()
-        for side, status, error in sides
-    ]
-    return " / ".join(told)
+    texts: list[str] = []
+    for side in "ab":
+        status, error = t(f"status.{getattr(row, f'status_{side}')}"), stored_error_text(getattr(row, f"error_{side}"))
+        texts.append(f"{side.upper()}: {status} {plain(error, links=False)}".strip())
+    return " / ".join(texts)

@@ -1,4 +1,4 @@
-"""One click to the next run: the same cases with the bot as it is now, or with another seed; and judging both alike."""
+"""The next run in one click (the same cases, or another seed), and judging both runs with the same judges."""
 
 from __future__ import annotations
 
@@ -6,88 +6,88 @@ import streamlit as st
 
 from core.analysis.compare_runs import RunComparison
 from core.base.errors import BadInput
-from core.runs.plan import Plan
-from core.runs.rejudge import how_of_run
-from core.runs.rerun import drifted, other_seed, same_cases
-from core.store.records import RunRow
+from core.runs.judging import judge_options_of_run
+from core.runs.rerun import changed_since, noise_plan, rerun_plan
+from core.store.rows import RunRow
 from core.store.store import Store
 from pages.components.appearance import show_errors
-from pages.components.cost import spent_line
+from pages.components.cost import spending_text
 from pages.components.judge_picker import judge_label, watch_judging
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine
-from pages.i18n.translate import error_text, stored_error_text, t
+from pages.components.url_choice import forget_choice
+from pages.i18n.translate import error_text, t
 
 
-def run_again(store: Store, run: RunRow) -> None:
-    """Two buttons; what a run costs is told where a model speaks."""
+def show_rerun(store: Store, run: RunRow) -> None:
+    """Buttons that run the same cases once more, with the bot as it is now or with another seed."""
     st.subheader(t("compare.next_run"), anchor=False)
     try:
-        same_cases(run)
-        gone = drifted(store, run, engine())
+        rerun_plan(run)
+        changed = changed_since(store, run, engine())
     except BadInput as error:
         st.caption(plain(error_text(error)))
         return
-    spent = store.spending(run.id)
+    spent = store.calls.spending(run.id)
     if spent.calls:
-        st.caption(t("compare.rerun_cost", spent=spent_line(spent)))
+        st.caption(t("compare.rerun_cost", spent=spending_text(spent)))
     with st.container(horizontal=True, gap="small"):
-        looks = {"on_click": _start, "args": (run, "cases"), "icon": ":material/replay:"}
-        st.button(t("compare.rerun_cases"), key="again-cases", help=t("compare.rerun_cases_help"), **looks)
-        looks |= {"args": (run, "seed"), "icon": ":material/casino:"}
-        help_ = t("compare.rerun_seed_help")
-        st.button(t("compare.rerun_seed"), key="again-seed", disabled=bool(gone), help=help_, **looks)
-    if gone:
-        st.caption(t("compare.drifted", names=plain(t("common.comma").join(map(_name, gone)), links=False)))
+        st.button(
+            t("compare.rerun_cases"),
+            key="rerun-cases",
+            help=t("compare.rerun_cases_help"),
+            icon=":material/replay:",
+            on_click=_start,
+            args=(run, False),
+        )
+        st.button(
+            t("compare.rerun_seed"),
+            key="rerun-seed",
+            help=t("compare.rerun_seed_help"),
+            icon=":material/casino:",
+            disabled=bool(changed),
+            on_click=_start,
+            args=(run, True),
+        )
+    if changed:
+        keys = {"bot.toml": "changes.settings", "engine": "changes.engine", "models": "changes.models"}
+        names = [t(keys[name]) if name in keys else name for name in changed]
+        st.caption(t("compare.drifted", names=plain(t("common.comma").join(names), links=False)))
 
 
-def _name(name: str) -> str:
-    known = {"bot.toml": "changes.settings", "engine": "changes.engine", "models": "changes.models"}
-    return t(known[name]) if name in known else name
-
-
-def _start(run: RunRow, how: str) -> None:
-    """Begin the run and make it B."""
+def _start(run: RunRow, other_seed: bool) -> None:
+    """Start the run and compare it as B."""
     with show_errors():
-        fresh = services().batches.start(_plan(run, how), engine())
-        for name in ("a_hand", "b_hand"):
-            st.session_state.pop(name, None)
-        st.query_params.update({"a": run.id, "b": fresh})
+        seeds = {known.seed for known in services().store.runs.all(run.bot)}
+        plan = noise_plan(run, seeds) if other_seed else rerun_plan(run)
+        started = services().batches.start(plan, engine())
+        forget_choice("a", "b")
+        st.query_params.update({"a": run.id, "b": started})
 
 
-def _plan(run: RunRow, how: str) -> Plan:
-    if how == "cases":
-        return same_cases(run)
-    taken = {each.seed for each in services().store.runs(run.bot)}
-    return other_seed(run, taken)
-
-
-def judge_alike(store: Store, found: RunComparison) -> None:
-    """Judges that scored the runs in different versions are told, with one click to have both scored alike.
-
-    Where no pair came to its end there is nothing that more verdicts could compare.
-    """
+def show_judge_both(store: Store, found: RunComparison) -> None:
+    """Warn about judges that scored the runs in different versions, with a button that judges both runs alike."""
     names = (*found.shared.differing, *found.shared.one_sided)
-    if not names or found.comparison.pairs.empty:
+    if not names or found.comparison.pairs.empty:  # without pairs there is nothing to compare
         return
-    shown = plain(t("common.comma").join(judge_label(name) for name in names), links=False)
+    labels = plain(t("common.comma").join(judge_label(name) for name in names), links=False)
     key = "compare.differing" if found.shared.differing else "compare.one_sided"
-    st.warning(t(key, names=shown), icon=":material/gavel:")
-    jobs = [services().judgings.get(run.id) for run in (found.a, found.b)]
-    going = [job for job in jobs if job and not job.over.is_set()]
-    for job in going:
-        watch_judging(job, f"stop-{job.run_id}")
+    st.warning(t(key, names=labels), icon=":material/gavel:")
+    jobs = [job for run in (found.a, found.b) if (job := services().judgings.get(run.id))]
     for job in jobs:
-        if job and job.over.is_set() and job.error:
-            st.error(plain(stored_error_text(job.error)), icon=":material/error:")
-    if not going:
-        st.button(t("compare.judge_alike"), icon=":material/gavel:", on_click=_judge, args=(store, found, names))
+        if job.running:
+            watch_judging(job, f"stop-{job.run_id}")
+        if job.error:
+            st.error(plain(error_text(job.error)), icon=":material/error:")
+    if not any(job.running for job in jobs):
+        label = t("compare.judge_alike")
+        st.button(label, icon=":material/gavel:", on_click=_judge_both, args=(store, found, names))
 
 
-def _judge(store: Store, found: RunComparison, names: tuple[str, ...]) -> None:
-    """Let the judges score both runs, by the language and guidelines of A; verdicts of that version stay."""
+def _judge_both(store: Store, found: RunComparison, names: tuple[str, ...]) -> None:
+    """Let the judges score both runs with the language and guidelines of A; scores of that version stay."""
     with show_errors():
-        how = how_of_run(store, found.a)
+        options = judge_options_of_run(store, found.a)
         for run in (found.a, found.b):
-            services().judgings.again(run.id, names, how, engine())
+            services().judgings.rejudge(run.id, names, options, engine())

@@ -1,4 +1,4 @@
-"""The conversations of a run as a table, and what went wrong in it."""
+"""The conversations section of the scores page: a table, worst first, and what failed or has no score."""
 
 from __future__ import annotations
 
@@ -7,132 +7,130 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import conversation_scores
+from core.analysis.aggregate import JUDGE, conversation_scores
 from core.store.store import Store
-from pages.components.appearance import percent
+from pages.components.appearance import ending_text, percent
 from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
-from pages.results.scores_view import Shown
+from pages.results.scores_view import RunView
 
-Table = Any  # pandas tells little of its types
+Table = Any  # pandas is typed too loosely to help here
 LOW = 3 / 5  # an Overall of 3 or less
-SHOWN = 20  # problems listed before "and n more"
+PROBLEMS = 20  # problems listed before "and n more"
 STEP = 100  # conversations in the table, and how many more each time
 
 
-def conversation_table(view: Shown) -> pd.DataFrame:
-    """One row per conversation, the worst first: score in percent (NaN: unscored), low turns, and what it is about.
+def conversation_table(view: RunView) -> pd.DataFrame:
+    """One row per conversation, the worst first: score in percent (NaN: unscored), its low turns, question, persona.
 
-    A turn is low at 3 of 5 or less; where less is better, high turns stand in its place.
+    A turn is low at 3 of 5 or less; if lower is better, at 2 of 5 or more.
     """
-    criterion, talks = view.headline, view.talks
-    scores: Table = conversation_scores(view.frame, criterion, view.judge)
-    mine: Table = view.frame[(view.frame["criterion"] == criterion) & (view.frame["judge"] == view.judge)]
-    good = 1 - mine["value"] if view.less else mine["value"]
-    turns = mine[good <= LOW + 1e-9][["number", "turn"]].drop_duplicates()
+    scores: Table = conversation_scores(view.frame, view.headline, view.judge)
+    values = _headline_scores(view)
+    goodness = 1 - values["value"] if view.lower_is_better else values["value"]
+    turns = values[goodness <= LOW + 1e-9][["number", "turn"]].drop_duplicates()
     low = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
-    table = talks[["conversation", "number", "question", "persona_name", "kind", "status", "ending"]].rename(
-        columns={"conversation": "id", "persona_name": "persona"}
-    )
+    columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
+    table = view.conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})
     table["score"] = table["number"].map(scores.set_index("number")["score"] * 100)
     table["low"] = table["number"].map(low).fillna("").astype(object)
-    order = ["score", "number"]
-    return table.sort_values(order, ascending=[not view.less, True], na_position="first").reset_index(drop=True)
+    ascending = [not view.lower_is_better, True]
+    return table.sort_values(["score", "number"], ascending=ascending, na_position="first").reset_index(drop=True)
 
 
-def conversations(table: pd.DataFrame, view: Shown) -> None:
-    """The table, so many rows at a time; selecting a row opens its transcript."""
+def _headline_scores(view: RunView) -> Table:
+    """The rows of the view's headline criterion."""
+    return view.frame[(view.frame["criterion"] == view.headline) & (view.frame["judge"] == view.judge)]
+
+
+def show_conversations(table: pd.DataFrame, view: RunView) -> None:
+    """Search and show the table, STEP rows at a time; a selected row opens its transcript."""
     st.subheader(t("scores.table"), anchor=False)
-    _lead(int((table["low"] != "").sum()), view)
+    st.caption(_lead(int((table["low"] != "").sum()), view))
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     text = left.text_input(t("scores.find"), key=f"find-{view.run.id}", icon=":material/search:")
     only_low = right.toggle(t("scores.only_low"), key="only_low")
-    found = _found(table, text, only_low)
-    if found.empty:
+    rows = _search(table, text, only_low)
+    if rows.empty:
         st.caption(t("scores.none_found"))
         return
-    mark = f"{view.run.id}-{view.judge}-{text}-{only_low}"
-    limit = STEP * st.session_state.get(f"steps-{mark}", 1)
-    shown = _in_words(found.head(limit))
-    chosen = _drawn(shown, f"table-{mark}-{len(shown)}")
-    if len(found) > limit:
-        key = "scores.first_of_less" if view.less else "scores.first_of"
-        st.caption(t(key, n=f"{limit:,}", all=f"{len(found):,}"))
-        st.button(t("scores.show_more"), icon=":material/expand_more:", on_click=_further, args=(mark,))
-    if chosen.selection.rows:
-        asked = {
-            "bot": view.run.bot,
-            "run": view.run.id,
-            "conversation": str(shown.iloc[chosen.selection.rows[0]]["id"]),
-        }
-        st.switch_page("pages/results/transcripts.py", query_params=asked)
+    steps_key = f"steps-{view.run.id}-{view.judge}-{text}-{only_low}"
+    limit = STEP * st.session_state.get(steps_key, 1)
+    shown = _translated(rows.head(limit))
+    selected = _draw_table(shown, f"table-{steps_key}-{len(shown)}")
+    if len(rows) > limit:
+        key = "scores.first_of_lower_is_better" if view.lower_is_better else "scores.first_of"
+        st.caption(t(key, n=f"{limit:,}", all=f"{len(rows):,}"))
+        st.button(t("scores.show_more"), icon=":material/expand_more:", on_click=_show_more, args=(steps_key,))
+    if selected:
+        query = {"bot": view.run.bot, "run": view.run.id, "conversation": str(shown.iloc[selected[0]]["id"])}
+        st.switch_page("pages/results/transcripts.py", query_params=query)
 
 
-def _further(mark: str) -> None:
-    """Show a hundred more (kept while the page is open)."""
-    st.session_state[f"steps-{mark}"] = st.session_state.get(f"steps-{mark}", 1) + 1
+def _show_more(steps_key: str) -> None:
+    st.session_state[steps_key] = st.session_state.get(steps_key, 1) + 1
 
 
-def _lead(low: int, view: Shown) -> None:
-    if view.judge == "turn":
-        st.caption(t("scores.table_lead", low=f"{low:,}"))
-        return
-    key = "scores.table_lead_less" if view.less else "scores.table_lead_judge"
-    st.caption(t(key, low=f"{low:,}", line=percent(1 - LOW if view.less else LOW)))
+def _lead(low: int, view: RunView) -> str:
+    """How many conversations have low turns."""
+    if view.judge == JUDGE:
+        return t("scores.table_lead", low=f"{low:,}")
+    if view.lower_is_better:
+        return t("scores.table_lead_lower_is_better", low=f"{low:,}", line=percent(1 - LOW))
+    return t("scores.table_lead_judge", low=f"{low:,}", line=percent(LOW))
 
 
-def _found(table: Table, text: str, only_low: bool) -> Table:
-    """Rows with every word in question or persona; only low ones where wanted."""
-    found = table[table["low"] != ""] if only_low else table
+def _search(table: Table, text: str, only_low: bool) -> Table:
+    """Rows with every word in question or persona."""
+    rows = table[table["low"] != ""] if only_low else table
     for word in text.casefold().split():
-        there = [
-            found[name].astype(str).str.casefold().str.contains(word, regex=False) for name in ("question", "persona")
+        has_word = [
+            rows[name].astype(str).str.casefold().str.contains(word, regex=False) for name in ("question", "persona")
         ]
-        found = found[there[0] | there[1]]
-    return found
+        rows = rows[has_word[0] | has_word[1]]
+    return rows
 
 
-def _in_words(table: Table) -> pd.DataFrame:
-    """Kind and ending in the person's language, all words as plain text."""
+def _translated(table: Table) -> pd.DataFrame:
+    """The table with kind and ending in the user's language."""
     rows = table.astype(dict.fromkeys(("id", "question", "persona", "kind", "status", "ending"), object))
     rows["kind"] = [t(f"kinds.{kind}") if kind else "" for kind in rows["kind"]]
-    rows["ending"] = [
-        t(f"endings.{ending}") if ending and status == "done" else t(f"status.{status}")
-        for ending, status in zip(rows["ending"], rows["status"], strict=True)
-    ]
+    rows["ending"] = [ending_text(*pair) for pair in zip(rows["ending"], rows["status"], strict=True)]
     return rows.drop(columns="status")
 
 
-def _drawn(shown: pd.DataFrame, key: str) -> Any:
-    text = {
-        name: st.column_config.TextColumn(t(f"scores.{name}"), width=110)
-        for name in ("low", "persona", "kind", "ending")
+def _draw_table(rows: pd.DataFrame, key: str) -> list[int]:
+    """Draw the table; gives the selected row."""
+    columns: dict[str, Any] = {
+        "number": st.column_config.NumberColumn("#", width=50),
+        "score": st.column_config.ProgressColumn(
+            t("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=130
+        ),
+        "low": st.column_config.TextColumn(t("scores.low"), width=110),
+        "question": st.column_config.TextColumn(t("scores.question"), width=330),
+        **{name: st.column_config.TextColumn(t(f"scores.{name}"), width=110) for name in ("persona", "kind", "ending")},
     }
-    percentage = st.column_config.ProgressColumn(
-        t("scores.score"), format="%.0f%%", min_value=0, max_value=100, width=130
-    )
-    question = st.column_config.TextColumn(t("scores.question"), width=330)
-    number = st.column_config.NumberColumn("#", width=50)
-    return st.dataframe(
-        shown,
+    event = st.dataframe(
+        rows,
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         key=key,
-        column_order=("number", "score", "low", "question", "persona", "kind", "ending"),
-        column_config={"number": number, "score": percentage, "question": question} | text,
+        column_order=list(columns),
+        column_config=columns,
     )
+    return list(event.selection.rows)
 
 
-def problems(view: Shown, store: Store) -> None:
-    """Failed conversations and turns without a verdict, the reason of the first of each."""
-    failed = view.talks[view.talks["status"] == "failed"]
-    mine: Table = view.frame[(view.frame["criterion"] == view.headline) & (view.frame["judge"] == view.judge)]
-    missing = mine[mine["value"].isna()]
-    count = len(failed) + len(missing)
+def show_problems(view: RunView, store: Store) -> None:
+    """List failed conversations and unscored turns with their errors."""
+    failed = view.conversations[view.conversations["status"] == "failed"]
+    scores = _headline_scores(view)
+    unscored = scores[scores["value"].isna()]
+    count = len(failed) + len(unscored)
     with st.expander(f"{t('scores.problems')} ({count:,})", icon=":material/report:", expanded=bool(count)):
-        listed = [*_failed(failed.head(SHOWN), store)]
-        listed += _unscored(missing.head(SHOWN - len(listed)), view, store)
+        listed = _failed_texts(failed.head(PROBLEMS), store)
+        listed += _unscored_texts(unscored.head(PROBLEMS - len(listed)), view, store)
         for text in listed:
             st.markdown(f"- {text}")
         if count > len(listed):
@@ -141,32 +139,27 @@ def problems(view: Shown, store: Store) -> None:
             st.caption(t("scores.no_problems"))
 
 
-def _failed(rows: Table, store: Store) -> list[str]:
-    errors = store.conversation_errors(str(mark) for mark in rows["conversation"])
+def _failed_texts(rows: Table, store: Store) -> list[str]:
+    errors = store.conversations.errors(map(str, rows["conversation"]))
+    texts = {
+        str(row.conversation): stored_error_text(errors.get(str(row.conversation), "")) for row in rows.itertuples()
+    }
     return [
-        t(
-            "scores.problem_failed",
-            number=row.number,
-            error=plain(stored_error_text(errors.get(str(row.conversation), ""))),
-        )
+        t("scores.problem_failed", number=row.number, error=plain(texts[str(row.conversation)]))
         for row in rows.itertuples()
     ]
 
 
-def _unscored(rows: Table, view: Shown, store: Store) -> list[str]:
-    criterion = view.headline
-    told: dict[tuple[str, int], str] = {}
+def _unscored_texts(rows: Table, view: RunView, store: Store) -> list[str]:
+    errors: dict[tuple[str, int], str] = {}
     for version in {str(version) for version in rows["version"] if version}:
         turns = [(str(row.conversation), int(row.turn)) for row in rows.itertuples() if row.version == version]
-        found = store.verdict_texts(view.judge, criterion, version, turns)
-        told |= {place: verdict.error for place, verdict in found.items()}
-    lost = t("scores.not_judged")
-    return [
-        t(
-            "scores.problem_unscored",
-            number=row.number,
-            turn=row.turn,
-            error=plain(stored_error_text(told.get((str(row.conversation), int(row.turn)), lost))),
+        scores = store.scores.on_turns(view.judge, view.headline, version, turns)
+        errors |= {turn: score.error for turn, score in scores.items()}
+    texts: list[str] = []
+    for row in rows.itertuples():
+        error = errors.get((str(row.conversation), int(row.turn)), t("scores.not_judged"))
+        texts.append(
+            t("scores.problem_unscored", number=row.number, turn=row.turn, error=plain(stored_error_text(error)))
         )
-        for row in rows.itertuples()
-    ]
+    return texts

@@ -1,23 +1,23 @@
-"""Taking a run away: one button with every form; large files are written in the background first."""
+"""Downloads of a run in every format, and its export to Google Sheets; large files are written in the background."""
 
 from __future__ import annotations
 
 import io
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.export.background import ExportJob, ExportJobs
+from core.export.background import ExportJobs, FileExport, SheetsExport
 from core.export.google_sheets import service_account_email
 from core.export.layout import ROWS
 from core.export.run_export import FORMATS, Export, Format
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.components.services import services
@@ -27,7 +27,7 @@ from pages.results.failure_data import index_of
 if TYPE_CHECKING:
     from core.retrieval.index import Index
 
-AT_ONCE = 200  # conversations that are written while the person waits
+SMALL_RUN = 200  # conversations up to which a file is written while the user waits
 MIME = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "csv": "text/csv",
@@ -37,14 +37,14 @@ MIME = {
 SHEETS = "sheets"
 
 
-@st.cache_resource(show_spinner=False, on_release=lambda made: made.close())
-def makings() -> ExportJobs:
-    """What is being written on this server."""
+@st.cache_resource(show_spinner=False, on_release=lambda exports: exports.close())
+def export_jobs() -> ExportJobs:
+    """The exports of this server."""
     return ExportJobs(settings().data_dir / "exports")
 
 
-def export_menu(run: RunRow) -> None:
-    """A button that opens the forms in which a run can be taken away."""
+def show_export_menu(run: RunRow) -> None:
+    """Choose the format of a run's export, and download it."""
     with st.popover(t("export.title"), icon=":material/download:", key=f"export-{run.id}"):
         names = {name: t(f"export.form_{name}") for name in (*FORMATS, SHEETS)}
         form = st.radio(
@@ -55,13 +55,13 @@ def export_menu(run: RunRow) -> None:
             key=f"export-form-{run.id}-{language()}",
         )
         if form == SHEETS:
-            _sheets(run)
+            _show_sheets_export(run)
         elif form:
-            _file(run, form, _table(run) if form == "csv" else ROWS[0])
+            _show_download(run, form, _choose_table(run) if form == "csv" else ROWS[0])
 
 
-def _table(run: RunRow) -> str:
-    """Which table a CSV file holds."""
+def _choose_table(run: RunRow) -> str:
+    """The table in a CSV file."""
     names = {name: t(f"export.sheet_{name}") for name in ROWS}
     chosen = st.radio(
         t("export.table"),
@@ -73,35 +73,36 @@ def _table(run: RunRow) -> str:
     return str(chosen or ROWS[0])
 
 
-def _file(run: RunRow, form: Format, table: str) -> None:
-    """The file to download: at once where the run is small, else once it is written."""
+def _show_download(run: RunRow, form: Format, table: str) -> None:
+    """The download of a file: at once if the run is small, else when it has been written in the background."""
     export, name = _export(run), f"{run.id}-{table}.csv" if form == "csv" else f"{run.id}.{form}"
-    looks = {"file_name": name, "mime": MIME[form], "icon": ":material/download:", "on_click": "ignore"}
+    options = {"file_name": name, "mime": MIME[form], "icon": ":material/download:", "on_click": "ignore"}
     key = f"{run.id}-{form}-{table}-{language()}"
-    if run.total <= AT_ONCE:
-        st.download_button(t("export.download"), lambda: _bytes(export, form, table), key=f"get-{key}", **looks)
+    if run.total <= SMALL_RUN:
+        data = partial(_bytes, export, form, table)
+        st.download_button(t("export.download"), data, key=f"get-{key}", **options)
         return
-    stamp = services().store.newest_ids()
-    of = (run.id, form, table, language(), *(str(one) for one in stamp))
-    made = makings().get(of)
-    if made and made.over.is_set() and made.result and Path(made.result).is_file():
-        path = made.result
-        st.download_button(t("export.download"), lambda: _opened(path), key=f"get-{key}", **looks)
+    newest = services().store.scores.newest()
+    job_key = (run.id, form, table, language(), *map(str, newest))
+    job = export_jobs().get(job_key)
+    if job and job.result and Path(job.result).is_file():
+        file = partial(Path(job.result).open, "rb")  # Streamlit reads and closes it
+        st.download_button(t("export.download"), file, key=f"get-{key}", **options)
         return
-    _told(made)
-    if made and not made.over.is_set():
-        _watch(made, key)
+    _show_error(job)
+    if job and job.pending:
+        _watch_export(job, key)
     elif st.button(t("export.make", n=f"{run.total:,}"), icon=":material/play_arrow:", key=f"make-{key}"):
-        makings().file(of, run.total, lambda making, out: replace(export, seen=making.seen).write(form, out, table))
+        export_jobs().start(job_key, FileExport(export, export_jobs().path(job_key), form, table))
         st.rerun()
 
 
 def _export(run: RunRow) -> Export:
-    return Export(services().store, run.id, language(), settings().pass_mark, index=lambda: _index(run.bot))
+    return Export(services().store, run.id, language(), settings().pass_mark, index=partial(_index, run.bot))
 
 
 def _index(bot: str) -> Index | None:
-    """The index of a run's bot; none where the bot is gone."""
+    """The index of a run's bot; none if the bot was deleted."""
     with suppress(BadInput):
         return index_of(load_bot(bot))
     return None
@@ -113,32 +114,23 @@ def _bytes(export: Export, form: Format, table: str) -> bytes:
     return out.getvalue()
 
 
-def _opened(path: str) -> BinaryIO:
-    """The file, which Streamlit reads and closes."""
-    return Path(path).open("rb")
+@st.fragment(run_every=1.0)
+def _watch_export(job: FileExport | SheetsExport, key: str) -> None:
+    """Show the progress of an export, updated every second; reruns the page at its end."""
+    if not job.pending:
+        st.rerun()
+    share = job.done / job.total if job.total else 0.0
+    st.progress(min(1.0, share), t("export.making", done=f"{job.done:,}", total=f"{job.total:,}"))
+    st.button(t("batch.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=job.stop)
 
 
-def _watch(made: ExportJob, key: str) -> None:
-    """How far a file is, looked at every second until it is there."""
-
-    @st.fragment(run_every=1.0)
-    def draw() -> None:
-        if made.over.is_set():
-            st.rerun()
-        share = made.done / made.total if made.total else 0.0
-        st.progress(min(1.0, share), t("export.making", done=f"{made.done:,}", total=f"{made.total:,}"))
-        st.button(t("batch.stop"), icon=":material/stop:", key=f"stop-{key}", on_click=made.stopped.set)
-
-    draw()
+def _show_error(job: FileExport | SheetsExport | None) -> None:
+    if job and job.error:
+        st.error(plain(error_text(job.error)), icon=":material/error:")
 
 
-def _told(made: ExportJob | None) -> None:
-    if made and made.over.is_set() and made.error:
-        st.error(plain(error_text(made.error)), icon=":material/error:")
-
-
-def _sheets(run: RunRow) -> None:
-    """A run to a spreadsheet that is shared with the owner's service account; where there is none, how to get one."""
+def _show_sheets_export(run: RunRow) -> None:
+    """Send a run to a spreadsheet shared with the owner's service account, or say how to set one up."""
     if not settings().google_service_account:
         st.info(t("export.sheets_how"), icon=":material/info:")
         return
@@ -148,15 +140,14 @@ def _sheets(run: RunRow) -> None:
         st.code(mail, language=None)
         where = st.text_input(t("export.sheets_where"), key=f"sheets-where-{run.id}", placeholder="https://…")
         key = (run.id, SHEETS)
-        made = makings().get(key)
-        _told(made)
-        if made and made.over.is_set() and made.result:
-            st.success(f"{t('export.sheets_done')} {plain(made.result)}", icon=":material/check:")
-        if made and not made.over.is_set():
-            _watch(made, f"{run.id}-sheets")
+        job = export_jobs().get(key)
+        _show_error(job)
+        if job and job.result:
+            st.success(f"{t('export.sheets_done')} {plain(job.result)}", icon=":material/check:")
+        if job and job.pending:
+            _watch_export(job, f"{run.id}-sheets")
         elif st.button(
             t("export.sheets_send"), icon=":material/upload:", disabled=not where.strip(), key=f"send-{run.id}"
         ):
-            export, to = _export(run), where.strip()
-            makings().begin(key, run.total, lambda making: replace(export, seen=making.seen).to_sheets(to))
+            export_jobs().start(key, SheetsExport(_export(run), where.strip()))
             st.rerun()

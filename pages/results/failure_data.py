@@ -1,4 +1,4 @@
-"""The failing turns of a run with their causes, worked out once until a verdict or a document changes."""
+"""The failures of a run and the marks of a bot, cached until a score or a document changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.failures.entries import Failures
 from core.base.errors import BadInput
 from core.base.types import Bot
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.services import services
 from pages.i18n.translate import t
 
@@ -19,40 +19,47 @@ if TYPE_CHECKING:
     from core.retrieval.index import Index
     from core.store.store import Store
 
-if TYPE_CHECKING:
-    from core.store.store import Store
+THRESHOLDS = {"3": 0.6, "2": 0.4, "4": 0.8}  # a turn fails at this Overall or less; the first is the default
 
 
-LINES = {"3": 0.6, "2": 0.4, "4": 0.8}  # an Overall up to which a turn is low; the first is the usual one
-
-
-def find(store: Store, bot: Bot, run: RunRow, line: float) -> Failures:
+def failures_of_run(store: Store, bot: Bot, run: RunRow, threshold: float) -> Failures:
     """What to fix in a run."""
     index = None if "file" in run.plan else index_of(bot)
-    mark = index.digest if index else ""
-    return _find(store, index, str(store.db.engine.url), run.id, run.status, line, store.newest_score(), mark)
+    state = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", run.status)
+    return _failures(store, index, run.id, threshold, state)
 
 
-def marked(store: Store, bot: Bot, line: float) -> list[MarkHistory]:
-    """The bot's marks with what later runs say of them."""
-    from core.analysis.failures.marks import mark_histories  # brings the index
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _failures(
+    _store: Store, _index: Index | None, run_id: str, threshold: float, state: tuple[object, ...]
+) -> Failures:
+    from core.analysis.failures.find import find_failures  # imports the index
 
+    return find_failures(_store, run_id, threshold, _index)
+
+
+def marks_of_bot(store: Store, bot: Bot, threshold: float) -> list[MarkHistory]:
+    """The bot's marks with what later runs say about them."""
     index = index_of(bot)
-    marks = tuple((*mark.key, str(mark.created_at)) for mark in store.marks(bot.id))
+    marks = tuple((*mark.key, str(mark.created_at)) for mark in store.labels.failure_marks(bot.id))
     if not marks:
         return []
-    runs = tuple((run.id, run.status) for run in store.runs(bot.id))
-    stamp = (str(store.db.engine.url), store.newest_score(), index.digest if index else "", marks, runs)
+    runs = tuple((run.id, run.status) for run in store.runs.all(bot.id))
+    state = (str(store.db.engine.url), store.scores.newest().score, index.digest if index else "", marks, runs)
+    return _marks(store, index, bot.id, threshold, state)
 
-    @st.cache_resource(max_entries=8, show_spinner=False)
-    def work(bot_id: str, at: float, when: tuple[object, ...]) -> list[MarkHistory]:
-        return mark_histories(store, bot_id, at, index)
 
-    return work(bot.id, line, stamp)
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _marks(
+    _store: Store, _index: Index | None, bot_id: str, threshold: float, state: tuple[object, ...]
+) -> list[MarkHistory]:
+    from core.analysis.failures.marks import mark_histories  # imports the index
+
+    return mark_histories(_store, bot_id, threshold, _index)
 
 
 def index_of(bot: Bot) -> Index | None:
-    """The bot's index; none while it is still getting ready, and where its documents are gone or cannot be read."""
+    """The bot's index; none while it is being built, or if its documents are gone or cannot be read."""
     if services().is_loading(bot.id) or not bot.folder.is_dir():
         return None
     with suppress(BadInput):
@@ -61,29 +68,16 @@ def index_of(bot: Bot) -> Index | None:
 
 
 def lacks_index(bot: Bot, run: RunRow) -> bool:
-    """Whether what is found now lacks an index that is still being made; to be asked before `find`."""
+    """Whether the run needs an index that is still being built; ask before `failures_of_run`."""
     return "file" not in run.plan and bot.folder.is_dir() and services().is_loading(bot.id)
 
 
-def until_ready(bot: Bot) -> None:
-    """What cannot be told while the index is made; the page is drawn again once it is there."""
-
-    @st.fragment(run_every=1.0)
-    def draw() -> None:
-        if not services().is_loading(bot.id):
-            st.rerun()
-        causes = {name: t(f"failures.cause_{name}") for name in ("rewrite", "not_found")}
-        now = services().loading[bot.id]
-        done = t("home.index_progress", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
-        st.info(t("failures.no_index", **causes) + done, icon=":material/hourglass_top:")
-
-    draw()
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _find(
-    _store: Store, _index: Index | None, url: str, run_id: str, status: str, line: float, newest: int, mark: str
-) -> Failures:
-    from core.analysis.failures.find import find_failures  # brings the index
-
-    return find_failures(_store, run_id, line, _index)
+@st.fragment(run_every=1.0)
+def wait_for_index(bot: Bot) -> None:
+    """Show which causes need the index and how far it is; reruns the page when the index is ready."""
+    if not services().is_loading(bot.id):
+        st.rerun()
+    causes = {name: t(f"failures.cause_{name}") for name in ("rewrite", "not_found")}
+    now = services().loading[bot.id]
+    progress = t("home.index_progress", done=f"{now.done:,}", total=f"{now.total:,}") if now.total else ""
+    st.info(t("failures.no_index", **causes) + progress, icon=":material/hourglass_top:")

@@ -1,4 +1,4 @@
-"""Marks on entries, and whether later runs agree with them."""
+"""Entries marked as fixed, and whether later runs agree."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import streamlit as st
 
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Entry, Failure
 from core.base.types import Bot
-from core.store.records import RunRow
+from core.store.rows import RunRow
 from pages.components.appearance import local_time, show_errors
 from pages.components.run_labels import run_labels
 from pages.i18n.translate import language, t
-from pages.results.failure_data import marked
+from pages.results.failure_data import marks_of_bot
 from pages.results.failure_summary import cause_name, document_name
 
 if TYPE_CHECKING:
@@ -21,90 +21,86 @@ if TYPE_CHECKING:
     from core.store.store import Store
 
 
-def mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], mark: str) -> None:
-    """Mark an entry as fixed, or take the mark off."""
-    known = next((one for one in marked(store, bot, FAILURE_THRESHOLD) if one.mark.key == entry.key), None)
-    if known is None:
+def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], key: str) -> None:
+    """Buttons that mark an entry as fixed, or remove the mark."""
+    marks = marks_of_bot(store, bot, FAILURE_THRESHOLD)
+    history = next((history for history in marks if history.mark.key == entry.key), None)
+    if history is None:
         with st.popover(t("failures.mark_fixed"), icon=":material/task_alt:"):
-            note = st.text_input(t("failures.mark_fixed_note"), key=f"note-{mark}", max_chars=500)
-            if st.button(t("failures.mark_fixed"), type="primary", key=f"mark-{mark}"):
+            note = st.text_input(t("failures.mark_fixed_note"), key=f"note-{key}", max_chars=500)
+            if st.button(t("failures.mark_fixed"), type="primary", key=f"mark-{key}"):
                 with show_errors():
-                    store.mark(bot.id, entry.key, run.id, note)
+                    store.labels.mark_failure(bot.id, entry.key, run.id, note)
                     st.rerun()
         return
-    state = t(f"failures.state_{known.state}")
-    st.badge(
-        t("failures.marked_fixed", when=local_time(known.mark.created_at), state=state),
-        icon=":material/task_alt:",
-        color="green",
-    )
-    if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{mark}"):
-        store.unmark(bot.id, entry.key)
+    details = {"when": local_time(history.mark.created_at), "state": t(f"failures.state_{history.state}")}
+    st.badge(t("failures.marked_fixed", **details), icon=":material/task_alt:", color="green")
+    if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{key}"):
+        store.labels.unmark_failure(bot.id, entry.key)
         st.rerun()
 
 
-def marks_table(store: Store, bot: Bot, line_at: float) -> None:
-    """All marks of a bot with what each later run says."""
-    found = marked(store, bot, line_at)
-    if not found:
+def show_marks(store: Store, bot: Bot, threshold: float) -> None:
+    """Show all marks of a bot, with a column for each later run."""
+    marks = marks_of_bot(store, bot, threshold)
+    if not marks:
         return
     st.subheader(t("failures.fixed"), anchor=False)
     st.caption(t("failures.fixed_lead"))
-    questions = _questions(store, found)
-    rows = [_row(one, questions.get(one.mark.scenario_id, one.mark.scenario_id)) for one in found]
-    runs = {later.run.id: later.run for one in found for later in one.later}
-    newest = sorted(runs, key=lambda name: runs[name].created_at, reverse=True)
-    about = [name for name in rows[0] if name not in runs]
+    questions = _questions(store, marks)
+    rows = [_row(history, questions.get(history.mark.scenario_id, history.mark.scenario_id)) for history in marks]
+    runs = {later.run.id: later.run for history in marks for later in history.later}
+    newest_first = sorted(runs, key=lambda run_id: runs[run_id].created_at, reverse=True)
+    columns = [name for name in rows[0] if name not in runs]
     labels = run_labels(runs.values())
     st.dataframe(
-        pd.DataFrame(rows, columns=[*about, *newest]).fillna(""),
+        pd.DataFrame(rows, columns=[*columns, *newest_first]).fillna(""),
         hide_index=True,
-        column_config={name: st.column_config.TextColumn(labels[name]) for name in newest},
+        column_config={run_id: st.column_config.TextColumn(labels[run_id]) for run_id in newest_first},
         key=f"marks-{bot.id}-{language()}",
     )
-    _take_off(store, bot, found, questions)
+    _show_remove_mark(store, bot, marks, questions)
 
 
-def _take_off(store: Store, bot: Bot, found: list[MarkHistory], questions: dict[str, str]) -> None:
-    """Undo a mark whose entry is not in the list above any more."""
-    labels = {str(place): _label(one, questions) for place, one in enumerate(found)}
+def _show_remove_mark(store: Store, bot: Bot, marks: list[MarkHistory], questions: dict[str, str]) -> None:
+    """Remove any mark, also one whose entry is not in the list any more."""
+    labels = {str(index): _label(history, questions) for index, history in enumerate(marks)}
     with st.expander(t("failures.unmark_fixed"), icon=":material/undo:", type="compact"):
-        chosen = st.selectbox(
-            t("failures.fixed_which"), list(labels), format_func=lambda name: labels[name], key=f"off-{language()}"
-        )
-        if st.button(t("failures.unmark_fixed"), key="take-off"):
-            store.unmark(bot.id, found[int(chosen or 0)].mark.key)
+        label, key = t("failures.fixed_which"), f"marked-{language()}"
+        chosen = st.selectbox(label, list(labels), format_func=lambda index: labels[index], key=key)
+        if st.button(t("failures.unmark_fixed"), key="remove-mark"):
+            store.labels.unmark_failure(bot.id, marks[int(chosen or 0)].mark.key)
             st.rerun()
 
 
-def _label(one: MarkHistory, questions: dict[str, str]) -> str:
-    question = questions.get(one.mark.scenario_id, one.mark.scenario_id)
-    return f"{cause_name(one.mark.cause)} · {question[:40]}"  # pyright: ignore[reportArgumentType]
+def _label(history: MarkHistory, questions: dict[str, str]) -> str:
+    question = questions.get(history.mark.scenario_id, history.mark.scenario_id)
+    return f"{cause_name(history.mark.cause)} · {question[:40]}"  # pyright: ignore[reportArgumentType]
 
 
-def _questions(store: Store, found: list[MarkHistory]) -> dict[str, str]:
-    """What each marked scenario asks, by its id."""
-    asked: dict[str, str] = {}
-    for run_id in {one.mark.run_id for one in found}:
-        for scenario in store.snapshot(run_id).get("scenarios", ()):
-            asked.setdefault(str(scenario.get("id")), " ".join(str(scenario.get("question", "")).split()))
-    return asked
+def _questions(store: Store, marks: list[MarkHistory]) -> dict[str, str]:
+    """The question of each marked scenario, by its id."""
+    questions: dict[str, str] = {}
+    for run_id in {history.mark.run_id for history in marks}:
+        for scenario in store.runs.snapshot(run_id).get("scenarios", ()):
+            questions.setdefault(str(scenario.get("id")), " ".join(str(scenario.get("question", "")).split()))
+    return questions
 
 
-def _row(one: MarkHistory, question: str) -> dict[str, str]:
-    """A mark in the table, and under the ids of later runs what they say."""
-    mark = one.mark
+def _row(history: MarkHistory, question: str) -> dict[str, str]:
+    """A row of the table; results of later runs are under their ids, since runs of the same minute share a label."""
+    mark = history.mark
     cells = {
         t("scores.question"): question,
         t("failures.cause"): cause_name(mark.cause),  # pyright: ignore[reportArgumentType]
         t("failures.document"): mark.document or document_name(""),
         t("failures.fixed_when"): local_time(mark.created_at),
-        t("failures.fixed_state"): t(f"failures.state_{one.state}"),
+        t("failures.fixed_state"): t(f"failures.state_{history.state}"),
     }
-    return {**cells, **{later.run.id: _told(later) for later in one.later}}  # runs of one minute share a label
+    return cells | {later.run.id: _later_text(later) for later in history.later}
 
 
-def _told(later: LaterRun) -> str:
+def _later_text(later: LaterRun) -> str:
     if later.state == "other" and later.cause:
         return t("failures.later_other", cause=cause_name(later.cause))
     return t(f"failures.state_{later.state}")

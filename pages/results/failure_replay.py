@@ -1,4 +1,4 @@
-"""Take a turn once more with one stage replaced, and show both side by side."""
+"""Replay a turn with one stage replaced, and show both replies side by side."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.failures.entries import score_of
-from core.analysis.simulator_health import label_text
 from core.base.types import Bot, Score
-from core.charts.style import criterion_name
-from core.store.records import ConversationRow, RunRow, TurnRow
+from core.charts.names import criterion_name, label_text
+from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent, show_errors
-from pages.components.cost import spent_line
+from pages.components.cost import spending_text
 from pages.components.judge_picker import judge_label
 from pages.components.message import reply_text
 from pages.components.plain_text import plain
@@ -23,67 +22,63 @@ from pages.i18n.translate import error_text, language, stored_error_text, t
 from pages.results.failure_data import index_of
 
 if TYPE_CHECKING:
-    from core.runs.replay import Replacement, Replayed, Stage
-    from pages.results.replays import Replaying, Result
+    from core.runs.replay import Replacement, Replayed, ReplayJob, Stage
 
 JUDGES = ("turn", "correctness", "sufficiency", "groundedness", "relevance")
 CALLS_OF_A_TURN = 3  # assess, rewrite, answer
-AT_ONCE = 1.0  # seconds that the page waits before it shows that something is under way
+FIRST_WAIT = 1.0  # seconds for a fast replay to finish before its progress is shown
 
 
-def replay_panel(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> None:
-    """What to replace, the button, and the last result for this turn."""
+def show_replay(bot: Bot, run: RunRow, row: ConversationRow, turn: TurnRow) -> None:
+    """Choose the stage to replace, start the replay, and show the last result for this turn."""
     with st.expander(t("failures.replay"), icon=":material/replay:", type="compact", key=f"replay-box-{turn.id}"):
         if turn.turn is None:
             st.caption(t("failures.replay_file"))
             return
         st.caption(t("failures.replay_lead"))
         judges = _judges(run)
-        replaced = _replacement(bot, row, turn)
+        replacement = _choose_replacement(bot, row, turn)
         if uses_model():
             st.caption(t("failures.replay_model", n=CALLS_OF_A_TURN + 2 * len(judges)))
-        job = services().replays.of(turn.id)
-        off = replaced is None or (job is not None and job.running)
+        job = services().replays.get(turn.id)
+        is_off = replacement is None or (job is not None and job.pending)
         label, key = t("failures.replay_start"), f"replay-{turn.id}"
-        if st.button(label, type="primary", icon=":material/replay:", key=key, disabled=off) and replaced:
+        if st.button(label, type="primary", icon=":material/replay:", key=key, disabled=is_off) and replacement:
             with show_errors():
-                job = _start(bot, row, turn, replaced, judges)
-                job.wait(AT_ONCE)
+                job = _start(bot, turn, replacement, judges)
+                job.wait(FIRST_WAIT)
                 st.rerun()
         if job:
-            _state(turn, job)
+            _show_job(turn, job)
 
 
-def _state(turn: TurnRow, job: Replaying) -> None:
-    """How far a replay is, looked at again every second; once it is over what came of it."""
-    active = job.running
-
-    @st.fragment(run_every=1.0 if active else None)
-    def draw() -> None:
-        if job.running != active:
-            st.rerun()
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")
-            st.caption(f":material/progress_activity: {t('failures.replay_running', seconds=seconds)}", width="content")
-            st.button(
-                t("failures.replay_stop"), icon=":material/stop:", key=f"replay-stop-{turn.id}", on_click=job.stop
-            )
-
-    if active:
-        draw()
+def _show_job(turn: TurnRow, job: ReplayJob) -> None:
+    """Show how far a replay is, or how it ended."""
+    if job.pending:
+        _watch_replay(turn, job)
     elif job.result:
-        _show(turn, job.stage, job.result)
-    elif job.stopped:
+        _show_result(turn, job.request.replacement.stage, job.result)
+    elif job.stopped.is_set():
         st.info(t("failures.replay_stopped"), icon=":material/stop:")
     elif job.error:
         st.error(plain(error_text(job.error)), icon=":material/error:")
-    else:
-        st.error(t("failures.replay_failed"), icon=":material/error:")
 
 
-def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement | None:
-    """The stage and what stands in for it, as the person chose; none where it cannot be chosen yet."""
-    from core.runs.replay import STAGES, Replacement  # brings the index
+@st.fragment(run_every=1.0)
+def _watch_replay(turn: TurnRow, job: ReplayJob) -> None:
+    """Show a running replay, updated every second."""
+    if not job.pending:
+        st.rerun()
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")
+        st.caption(f":material/progress_activity: {t('failures.replay_running', seconds=seconds)}", width="content")
+        label, key = t("failures.replay_stop"), f"replay-stop-{turn.id}"
+        st.button(label, icon=":material/stop:", key=key, on_click=job.stop)
+
+
+def _choose_replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement | None:
+    """The stage and its replacement; none while the index that it needs is being built."""
+    from core.runs.replay import STAGES, Replacement  # imports the index
 
     stage: Stage = st.selectbox(
         t("failures.stage"),
@@ -107,7 +102,7 @@ def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement |
             chosen = st.selectbox(t("failures.document"), names, key=f"given-{mark}")
             return Replacement(stage=stage, document=str(chosen or ""))
         case "thresholds":
-            return _thresholds(bot, mark)
+            return _choose_thresholds(bot, mark)
         case "prompt":
             prompt = st.text_area(t("failures.prompt"), bot.prompt, key=f"prompt-{mark}", height=160)
             rules = st.text_area(t("failures.guidelines"), bot.guidelines, key=f"rules-{mark}", height=120)
@@ -116,7 +111,7 @@ def _replacement(bot: Bot, row: ConversationRow, turn: TurnRow) -> Replacement |
             return Replacement(stage=stage)
 
 
-def _thresholds(bot: Bot, mark: str) -> Replacement:
+def _choose_thresholds(bot: Bot, mark: str) -> Replacement:
     from core.runs.replay import Replacement
 
     now = bot.clarify
@@ -129,88 +124,84 @@ def _thresholds(bot: Bot, mark: str) -> Replacement:
 
 
 def _judges(run: RunRow) -> tuple[str, ...]:
-    """The judges of answers that scored the run, so that before and after compare."""
-    seen = {one.judge for one in services().store.judge_versions(run.id)}
-    return tuple(name for name in JUDGES if name in seen) or ("turn",)
+    """The judges of answers that scored the run, so that before and after can be compared."""
+    known = {version.judge for version in services().store.scores.versions(run.id)}
+    return tuple(name for name in JUDGES if name in known) or ("turn",)
 
 
-def _start(bot: Bot, row: ConversationRow, turn: TurnRow, replaced: Replacement, judges: tuple[str, ...]) -> Replaying:
-    """Take the turn once more in the background, with all that this session has chosen."""
-    from core.judges.base import How
-    from core.runs.replay import moment_of, replay
+def _start(bot: Bot, turn: TurnRow, replacement: Replacement, judges: tuple[str, ...]) -> ReplayJob:
+    """Start the replay in the background with this session's engine."""
+    from core.judges.base import JudgeOptions
+    from core.runs.replay import ReplayJob, ReplayRequest
 
-    speaker, at = engine(), services()
-    how = How(language=language(), guidelines=bot.guidelines)
-
-    def work() -> Replayed:
-        moment = moment_of(at.store, row.id, turn.number)
-        return replay(speaker, bot, at.indexes.get(bot), moment, replaced, judges, how)
-
-    return at.replays.start(turn.id, replaced.stage, work, at.store, (replaced, judges))
+    how = JudgeOptions(language=language(), guidelines=bot.guidelines)
+    request = ReplayRequest(engine(), bot, turn, replacement, judges, how)
+    return services().replays.begin(ReplayJob(services().store, services().indexes, request))
 
 
-def _show(turn: TurnRow, name: str, result: Result) -> None:
-    """The finding, both replies, and the verdicts of both."""
-    stage, done = t(f"failures.stage_{name}"), result.replayed
-    _finding(name, stage, _points(done.before), _points(done.after))
+def _show_result(turn: TurnRow, stage: str, replayed: Replayed) -> None:
+    """Show the finding, both replies, and the scores of both."""
+    stage_name = t(f"failures.stage_{stage}")
+    _show_finding(stage, stage_name, _turn_score(replayed.before), _turn_score(replayed.after))
     left, right = st.columns(2, gap="medium")
     for column, label, text, query in (
         (left, t("failures.before"), turn.reply_text, turn.query),
-        (right, t("failures.after", stage=stage), done.turn.reply.text, done.turn.query),
+        (right, t("failures.after", stage=stage_name), replayed.turn.reply.text, replayed.turn.query),
     ):
         with column.container(border=True, height="stretch"):
             st.caption(label)
             st.markdown(reply_text(text))
             if query:
                 st.caption(f"{t('failures.query')}: {plain(query)}")
-    st.dataframe(_table(done.before, done.after), hide_index=True, key=f"both-{turn.id}-{language()}")
-    for score in (*done.before, *done.after):
+    st.dataframe(_score_table(replayed), hide_index=True, key=f"both-{turn.id}-{language()}")
+    for score in (*replayed.before, *replayed.after):
         if score.value is None and score.error:
             st.caption(f":material/remove: {plain(judge_label(score.judge))}: {plain(stored_error_text(score.error))}")
-    if result.cost.calls:
-        st.caption(spent_line(result.cost))
+    if replayed.cost.calls:
+        st.caption(spending_text(replayed.cost))
 
 
-def _finding(stage: str, name: str, before: float | None, after: float | None) -> None:
-    """Whether the replaced stage makes the difference, in a sentence."""
+def _show_finding(stage: str, stage_name: str, before: float | None, after: float | None) -> None:
+    """Say whether the replaced stage makes the difference."""
     if before is None or after is None:
         st.info(t("failures.not_scored"), icon=":material/remove:")
         return
-    marks = {"before": percent(before), "after": percent(after)}
+    scores = {"before": percent(before), "after": percent(after)}
     if stage == "nothing":
         key = "same_again" if before == after else "changed_again"
-        st.info(t(f"failures.{key}", **marks), icon=":material/replay:")
+        st.info(t(f"failures.{key}", **scores), icon=":material/replay:")
     elif after > before:
-        st.success(t("failures.better", stage=name, **marks), icon=":material/trending_up:")
+        st.success(t("failures.better", stage=stage_name, **scores), icon=":material/trending_up:")
     elif after < before:
-        st.warning(t("failures.worse", **marks), icon=":material/trending_down:")
+        st.warning(t("failures.worse", **scores), icon=":material/trending_down:")
     else:
-        st.info(t("failures.same", **marks), icon=":material/trending_flat:")
+        st.info(t("failures.same", **scores), icon=":material/trending_flat:")
 
 
-def _points(scores: tuple[Score, ...]) -> float | None:
-    """The turn's score as the list reckons it."""
-    known = {f"{one.judge}.{one.criterion}": one.value for one in scores if one.value is not None}
-    return score_of(known)
+def _turn_score(scores: tuple[Score, ...]) -> float | None:
+    """The turn's score as in the list of what to fix."""
+    return score_of({f"{score.judge}.{score.criterion}": score.value for score in scores if score.value is not None})
 
 
-def _table(before: tuple[Score, ...], after: tuple[Score, ...]) -> pd.DataFrame:
-    """The verdicts of both, one row for each criterion."""
-    old, new = ({(one.judge, one.criterion): one for one in scores} for scores in (before, after))
+def _score_table(replayed: Replayed) -> pd.DataFrame:
+    """The scores before and after, one row per criterion."""
+    old, new = (
+        {(score.judge, score.criterion): score for score in scores} for scores in (replayed.before, replayed.after)
+    )
     return pd.DataFrame(
         [
             {
                 t("failures.judge"): judge_label(judge),
                 t("failures.criterion"): criterion_name(criterion, t),
-                t("failures.before"): _mark(old.get((judge, criterion))),
-                t("failures.replayed"): _mark(new.get((judge, criterion))),
+                t("failures.before"): _label(old.get((judge, criterion))),
+                t("failures.replayed"): _label(new.get((judge, criterion))),
             }
             for judge, criterion in dict.fromkeys((*old, *new))
         ]
     )
 
 
-def _mark(score: Score | None) -> str:
+def _label(score: Score | None) -> str:
     if score is None or score.value is None:
         return "–"
     return label_text(t, score.judge, score.label, score.reasons)

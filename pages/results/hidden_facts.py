@@ -1,4 +1,4 @@
-"""The hidden facts of a scenario: what came out when, after which question; in one conversation and in sum."""
+"""The hidden facts of scenarios: when and after which question each was revealed, per conversation and per run."""
 
 from __future__ import annotations
 
@@ -11,87 +11,87 @@ import streamlit as st
 from core.analysis.clarification import facts_by_conversation
 from core.analysis.hidden_facts import Exchanged, RevealedFact, count_hidden_facts, revealed_facts
 from core.base.types import Clarify
-from core.store.records import ConversationRow, RunRow, TurnRow
+from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent
 from pages.components.plain_text import line
 from pages.i18n.translate import t
 
-SHOWN = 100  # facts in the table of all
+MAX_FACTS = 100  # facts in the table of a run
 
 
-def facts_table(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
-    """What became of each fact of a conversation's sheet; nothing where it has none."""
-    found = revealed_facts(row.scenario.facts, [exchange(turn) for turn in turns], row.closing)
-    if not found:
+def show_facts(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
+    """Show when each fact of the conversation's scenario was revealed; nothing if it has no facts."""
+    facts = revealed_facts(row.scenario.facts, [_exchanged(turn) for turn in turns], row.closing)
+    if not facts:
         return
-    out = sum(fact.how == "asked" for fact in found)
-    with st.expander(t("facts.title", out=out, all=len(found)), icon=":material/key:", type="compact"):
+    asked = sum(fact.how == "asked" for fact in facts)
+    with st.expander(t("facts.title", out=asked, all=len(facts)), icon=":material/key:", type="compact"):
         head = f"| {t('facts.fact')} | {t('facts.turn')} | {t('facts.question')} |"
-        st.markdown("\n".join([head, "|---|---|---|", *(_row(fact, len(turns)) for fact in found)]))
+        st.markdown("\n".join([head, "|---|---|---|", *(_fact_row(fact, len(turns)) for fact in facts)]))
         st.caption(t("facts.how"))
 
 
-def exchange(turn: TurnRow) -> Exchanged:
-    """A stored turn as the facts are looked up in it."""
+def _exchanged(turn: TurnRow) -> Exchanged:
     reply = turn.turn.reply if turn.turn else None
     choices = reply.choices if isinstance(reply, Clarify) else ()
     return Exchanged(turn.user_text, turn.reply_text, {"ask": True, "search": False}.get(turn.decision), choices)
 
 
-def _row(fact: RevealedFact, turns: int) -> str:
-    name = line(f"{fact.label}: {fact.value}" if fact.label else fact.value, 60)
+def _fact_name(fact: RevealedFact) -> str:
+    return f"{fact.label}: {fact.value}" if fact.label else fact.value
+
+
+def _fact_row(fact: RevealedFact, turns: int) -> str:
     turn = "–" if fact.turn is None else t("charts.turn", n=fact.turn)
     if fact.turn is not None and fact.turn > turns:
         turn = t("facts.last_word")
     after = line(fact.question, 120) if fact.how == "asked" else t(f"facts.{fact.how}")
-    return f"| {name} | {turn} | {after} |"
+    return f"| {line(_fact_name(fact), 60)} | {turn} | {after} |"
 
 
-def facts_sum(frame: pd.DataFrame, run: RunRow) -> None:
-    """How many hidden facts of a run the bot's questions brought out, and which ones they did not."""
-    of = _facts_of(run.id, len(frame), frame)
-    found = count_hidden_facts(of.values())
-    if not found.hidden:
+def show_facts_of_run(frame: pd.DataFrame, run: RunRow) -> None:
+    """Show how many hidden facts of a run were revealed because the bot asked; frame: `RunQueries.clarification`."""
+    facts = _facts_by_conversation(run.id, len(frame), frame)
+    counts = count_hidden_facts(facts.values())
+    if not counts.hidden:
         return
     st.subheader(t("facts.summary"), anchor=False)
-    shares = {name: percent(getattr(found, name) / found.hidden) for name in ("asked", "unasked", "never")}
-    counts = {f"n_{name}": f"{getattr(found, name):,}" for name in shares}
-    told = t(
-        "facts.summary_finding", **shares, **counts, n=f"{found.hidden:,}", conversations=f"{found.conversations:,}"
-    )
-    st.markdown(told)
+    shares = {name: percent(getattr(counts, name) / counts.hidden) for name in ("asked", "unasked", "never")}
+    numbers = {f"n_{name}": f"{getattr(counts, name):,}" for name in shares}
+    totals = {"n": f"{counts.hidden:,}", "conversations": f"{counts.conversations:,}"}
+    st.markdown(t("facts.summary_finding", **shares, **numbers, **totals))
     with st.expander(t("facts.each"), icon=":material/key:", type="compact"):
-        st.dataframe(_each(of, frame), hide_index=True, key=f"facts-{run.id}", column_config=_columns())
+        table = _fact_table(facts, frame)
+        st.dataframe(table, hide_index=True, key=f"facts-{run.id}", column_config=_columns())
         st.caption(t("facts.how"))
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _facts_of(run_id: str, turns: int, _frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
-    """What became of the facts of a run; looked up anew when the run goes on."""
+def _facts_by_conversation(run_id: str, turns: int, _frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
+    """The facts of each conversation; `turns` makes the cache read them again while the run is running."""
     del run_id, turns
     return facts_by_conversation(_frame)
 
 
-def _each(of: dict[str, tuple[RevealedFact, ...]], frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per scenario and hidden fact, those that came out least by asking first."""
-    scenario = frame.drop_duplicates("conversation").set_index("conversation")["question"].to_dict()
+def _fact_table(facts: dict[str, tuple[RevealedFact, ...]], frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per question and hidden fact, those revealed least by asking first."""
+    questions = frame.drop_duplicates("conversation").set_index("conversation")["question"].to_dict()
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for mark, facts in of.items():
-        for fact in facts:
+    for conversation, of_conversation in facts.items():
+        for fact in of_conversation:
             if fact.how != "opening":
-                name = f"{fact.label}: {fact.value}" if fact.label else fact.value
-                counts[str(scenario[mark]), name][fact.how] += 1
+                counts[str(questions[conversation]), _fact_name(fact)][fact.how] += 1
     rows = [
         {
             "question": question,
             "fact": name,
-            "of": held.total(),
-            **{how: held[how] for how in ("asked", "unasked", "never")},
+            "of": count.total(),
+            **{how: count[how] for how in ("asked", "unasked", "never")},
         }
-        for (question, name), held in counts.items()
+        for (question, name), count in counts.items()
     ]
     rows.sort(key=lambda row: row["asked"] / row["of"])
-    return pd.DataFrame(rows[:SHOWN])
+    return pd.DataFrame(rows[:MAX_FACTS])
 
 
 def _columns() -> dict[str, object]:

@@ -1,82 +1,70 @@
-"""The answer at the top of the results page: is the bot good enough, by how much, and how sure is that."""
+"""The top of the scores page: whether the bot passes, the numbers, and links to the next step."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.aggregate import MeanScore, RunSummary, pass_verdict
-from core.analysis.incomplete import Incomplete, incomplete_of, incomplete_title
+from core.analysis.aggregate import JUDGE, Incomplete, incomplete_of, pass_verdict
 from core.charts.style import interval_text
-from pages.components.appearance import percent
+from core.charts.titles import incomplete_title
+from pages.components.appearance import percent, show_figure
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
-from pages.results.scores_view import Shown
+from pages.results.scores_view import RunView
 
 
-def finding(view: Shown, found: RunSummary, score: MeanScore | None) -> str:
-    """The page's title: reached, not reached, or cannot tell yet; the mean alone where no line applies.
+def score_title(view: RunView) -> str:
+    """The page's title: passed, not passed or undecided; the mean alone for other judges than the turn judge.
 
-    Of a run that is not whole it tells how far it came, and no verdict.
+    The title of an incomplete run says how far the run got, and gives no verdict.
     """
-    if part := part_of_run(view):
-        return incomplete_title(part, score.mean if score else None, t)
+    score = view.score
+    if incomplete := _incomplete(view):
+        return incomplete_title(incomplete, score.mean if score else None, t)
     if score is None:
         return t("scores.unscored")
-    if view.less or found.judge != "turn":
-        return t("scores.by_judge", judge=plain(judge_label(found.judge)), score=percent(score.mean))
-    words = {"score": percent(score.mean), "line": percent(view.line)}
-    return t(f"scores.{pass_verdict(score.interval, view.line)}", **words)
+    if view.lower_is_better or view.judge != JUDGE:
+        return t("scores.by_judge", judge=plain(judge_label(view.judge)), score=percent(score.mean))
+    verdict = pass_verdict(score.interval, view.pass_mark)
+    return t(f"scores.{verdict}", score=percent(score.mean), line=percent(view.pass_mark))
 
 
-def part_of_run(view: Shown) -> Incomplete | None:
-    """How far the run came, whatever the page is kept to; none where it is whole."""
-    return view.look.found(("part", view.run.status), lambda: incomplete_of(view.run.status, view.look.talks["status"]))
-
-
-def figures(view: Shown, found: RunSummary, score: MeanScore | None) -> None:
-    """The numbers, each of how many, with the interval."""
-    cells, all_of = st.columns(4), found.conversations
-    sure = t("scores.interval", interval=interval_text(score.interval)) if score and score.interval else None
-    cells[0].metric(
-        t("scores.score"),
-        percent(score.mean if score else None),
-        sure or t("scores.no_interval"),
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-        height="stretch",
-        help=t("scores.interval_help"),
+def _incomplete(view: RunView) -> Incomplete | None:
+    """How far the whole run got, whatever is filtered; none if it is complete."""
+    return view.tables.cached(
+        ("incomplete", view.run.status), lambda: incomplete_of(view.run.status, view.tables.conversations["status"])
     )
-    rest = (
-        ("scores.conversations", found.scored_conversations, all_of),
-        ("scores.failed", found.failed, all_of),
-        ("scores.unscored_turns", found.unscored, found.turns),
-    )
-    for cell, (name, n, whole) in zip(cells[1:], rest, strict=True):
-        value = t("scores.n_of", n=f"{n:,}", all=f"{whole:,}")
-        note, more = t(f"scores.note_{name.partition('.')[2]}"), None
-        if name == "scores.failed" and found.unfinished_turns:
-            note, more = (
-                t("scores.unfinished_in_mean", n=f"{found.unfinished_turns:,}"),
-                t("scores.mean_has_unfinished_help"),
-            )
-        cell.metric(
-            t(name), value, note, delta_color="off", delta_arrow="off", border=True, height="stretch", help=more
-        )
-    if found.unfinished_turns:
-        st.caption(t("scores.mean_has_unfinished", n=f"{found.unfinished_turns:,}", talks=f"{found.unfinished:,}"))
+
+
+def show_figures(view: RunView) -> None:
+    """The mean with its interval, and how many conversations were scored, failed, or have turns without a score."""
+    columns, summary, score = st.columns(4), view.summary, view.score
+    interval = score.interval if score else None
+    note = t("scores.interval", interval=interval_text(interval)) if interval else t("scores.no_interval")
+    mean = percent(score.mean if score else None)
+    show_figure(columns[0], t("scores.score"), mean, note, t("scores.interval_help"))
+    counts = {
+        "conversations": (summary.scored_conversations, summary.conversations),
+        "failed": (summary.failed, summary.conversations),
+        "unscored_turns": (summary.unscored, summary.turns),
+    }
+    for column, (name, (n, total)) in zip(columns[1:], counts.items(), strict=True):
+        note, help_text = t(f"scores.note_{name}"), None
+        if name == "failed" and summary.unfinished_turns:
+            note = t("scores.unfinished_in_mean", n=f"{summary.unfinished_turns:,}")
+            help_text = t("scores.mean_has_unfinished_help")
+        show_figure(column, t(f"scores.{name}"), t("scores.n_of", n=f"{n:,}", all=f"{total:,}"), note, help_text)
+    if summary.unfinished_turns:
+        unfinished = {"n": f"{summary.unfinished_turns:,}", "conversations": f"{summary.unfinished:,}"}
+        st.caption(t("scores.mean_has_unfinished", **unfinished))
     st.caption(t("scores.agreement"))
 
 
-def links(view: Shown) -> None:
-    """What to do next with a run."""
-    asked = {"bot": view.run.bot, "run": view.run.id}
+def show_links(view: RunView) -> None:
+    """Links from the scores to what to fix, the comparison and the clarifying questions of the run."""
+    query = {"bot": view.run.bot, "run": view.run.id}
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for name, icon in (("failures", "build"), ("compare", "difference"), ("clarification", "contact_support")):
-            st.page_link(
-                f"pages/results/{name}.py",
-                label=t(f"scores.to_{name}"),
-                icon=f":material/{icon}:",
-                query_params=asked,
-            )
+            label = t(f"scores.to_{name}")
+            st.page_link(f"pages/results/{name}.py", label=label, icon=f":material/{icon}:", query_params=query)

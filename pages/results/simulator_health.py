@@ -1,4 +1,4 @@
-"""Can the simulated users be trusted: what was found in them, the score with and without, and how stable it is."""
+"""Whether the simulated users of a run can be trusted: their faults, the score without them, and its stability."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.analysis.simulator_health import (
     strip_severity,
 )
 from core.analysis.stability import Stability, stability
-from core.store.records import RunRow, ScoreRow
+from core.store.rows import RunRow, ScoreRow
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import watch_judging
 from pages.components.plain_text import line, plain
@@ -27,132 +27,135 @@ from pages.components.run_actions import is_answer_file
 from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import language, t
-from pages.results.scores_view import Shown
+from pages.results.scores_view import RunView
 
-SHOWN = 20  # flagged turns listed before "and n more"
+FLAGGED = 20  # flagged turns listed before "and n more"
 
 
-class Found(NamedTuple):
-    """What the panel says of a run: its simulated users, the score with and without spoilt ones, how stable it is."""
+class HealthReport(NamedTuple):
+    """The faults of simulated users; the mean score with and without invalid conversations; the score's stability."""
 
     health: SimulatorHealth
-    both: tuple[MeanScore | None, MeanScore | None] | None
-    stable: Stability | None
+    means: tuple[MeanScore | None, MeanScore | None] | None
+    stability: Stability | None
 
 
-def draw_health(view: Shown) -> None:
-    """The panel of a run, of the conversations that are shown; nothing for answers of a file, which nobody simulated."""
+def show_simulator_health(view: RunView) -> None:
+    """Show the report on the simulated users of the conversations shown; nothing for answers of a file."""
     if is_answer_file(view.run):
         return
     with st.container(border=True):
         st.markdown(f"**:material/health_and_safety: {t('simulator_health.title')}**")
-        found = view.once("health", lambda: _look(view))
-        if found.health.turns:
-            _found(found, view.run)
+        report = view.cached("health", lambda: _health_report(view))
+        if report.health.turns:
+            _show_report(report, view.run)
         else:
-            _not_checked(view.run)
-        _stable(found.stable)
+            _show_check_button(view.run)
+        st.caption(_stability_text(report.stability))
 
 
-def _look(view: Shown) -> Found:
-    """What the panel needs, without a word of it."""
+def _health_report(view: RunView) -> HealthReport:
     frame, judge = view.frame, view.judge
-    version = _version(frame)
-    known = not version or set(view.faults["version"]) == {version}
-    found = simulator_health(frame, view.faults if known else services().store.user_faults(view.run.id, version))
-    there = judge in judges_in(frame)
-    both = score_without(frame, found.invalid, judge) if found.invalid and judge != SIMULATED_USER and there else None
-    return Found(found, both, stability(frame, view.headline, judge) if there else None)
+    version = _user_judge_version(frame)
+    same_version = not version or set(view.user_faults["version"]) == {version}
+    faults = view.user_faults if same_version else services().store.scores.user_faults(view.run.id, version)
+    health = simulator_health(frame, faults)
+    if judge not in judges_in(frame):
+        return HealthReport(health, None, None)
+    has_other_score = bool(health.invalid) and judge != SIMULATED_USER
+    means = score_without(frame, health.invalid, judge) if has_other_score else None
+    return HealthReport(health, means, stability(frame, view.headline, judge))
 
 
-def turn_flag(scores: Sequence[ScoreRow]) -> None:
-    """What is wrong with the simulated user's message of a turn; nothing where it is fine or was not checked."""
+def show_user_faults(scores: Sequence[ScoreRow]) -> None:
+    """Show what is wrong with the simulated user's message of a turn; nothing if it is fine or was not checked."""
     for score in scores:
         fault = parse_label(score.label, score.reasons) if score.judge == SIMULATED_USER else None
         if fault:
             tag, severity = fault
-            told_of = t(f"simulator_health.{severity}_turn", tag=t(f"simulator_health.tag_{tag}"))
+            text = t(f"simulator_health.{severity}_turn", tag=t(f"simulator_health.tag_{tag}"))
             color = "orange" if severity == "major" else "gray"
-            st.caption(f":{color}[:material/flag: **{told_of}**] {line(strip_severity(score.reasons), 300)}")
+            st.caption(f":{color}[:material/flag: **{text}**] {line(strip_severity(score.reasons), 300)}")
 
 
-def _version(frame: pd.DataFrame) -> str:
-    """The version of the judge of simulated users that the frame holds; "" where it holds none."""
-    return next((str(one) for one in frame.loc[frame["judge"] == SIMULATED_USER, "version"].unique() if one), "")
+def _user_judge_version(frame: pd.DataFrame) -> str:
+    """The version of the judge of simulated users in the frame, "" if it has not scored."""
+    versions = frame.loc[frame["judge"] == SIMULATED_USER, "version"].unique()
+    return next((str(version) for version in versions if version), "")
 
 
-def _found(panel: Found, run: RunRow) -> None:
-    """The finding, the kinds of faults, and each flagged turn."""
-    found = panel.health
-    counts = {"checked": f"{found.checked:,}", "turns": f"{found.turns:,}", "n": f"{found.conversations:,}"}
-    if not found.checked:
+def _show_report(report: HealthReport, run: RunRow) -> None:
+    """Show the finding, the number of each fault, and the flagged turns."""
+    health = report.health
+    counts = {"checked": f"{health.checked:,}", "turns": f"{health.turns:,}", "n": f"{health.conversations:,}"}
+    if not health.checked:
         st.markdown(t("simulator_health.unscored", turns=counts["turns"]))
         return
-    if not found.flagged:
+    if not health.flagged:
         st.markdown(t("simulator_health.sound", **counts))
     else:
-        spoilt, minor = f"{len(found.invalid):,}", f"{len(found.minor):,}"
-        st.markdown(t("simulator_health.finding", spoilt=spoilt, minor=minor, **counts))
-        if panel.both:
-            st.markdown(t("simulator_health.scores", all=_score(panel.both[0]), sound=_score(panel.both[1])))
-        _tags(found)
-        _flagged(found, run)
+        invalid, minor = f"{len(health.invalid):,}", f"{len(health.minor):,}"
+        st.markdown(t("simulator_health.finding", invalid=invalid, minor=minor, **counts))
+        if report.means:
+            everything, valid = map(_mean_text, report.means)
+            st.markdown(t("simulator_health.scores", all=everything, valid=valid))
+        _draw_fault_table(health)
+        _show_flagged_turns(health, run)
     st.caption(t("simulator_health.how"))
 
 
-def _score(mean: MeanScore | None) -> str:
+def _mean_text(mean: MeanScore | None) -> str:
     return t("simulator_health.score_of", score=percent(mean and mean.mean), n=f"{mean.n if mean else 0:,}")
 
 
-def _tags(found: SimulatorHealth) -> None:
-    """How many turns have which fault."""
+def _draw_fault_table(health: SimulatorHealth) -> None:
+    """Draw how many turns have each fault."""
     rows = [
         f"| {t('simulator_health.fault')} | {t('simulator_health.severity')} | {t('scores.turns')} |",
         "|---|---|---:|",
     ]
-    for tag, severity, count in found.counts():
+    for tag, severity, count in health.counts():
         rows.append(f"| {t(f'simulator_health.tag_{tag}')} | {t(f'simulator_health.{severity}')} | {count:,} |")
     st.markdown("\n".join(rows))
 
 
-def _flagged(found: SimulatorHealth, run: RunRow) -> None:
-    """Each flagged turn with the way to its conversation, major ones first."""
-    with st.expander(
-        t("simulator_health.flagged", n=f"{len(found.flagged):,}"), icon=":material/flag:", type="compact"
-    ):
-        for one in sorted(found.flagged, key=lambda one: (one.severity != "major", one.number, one.turn))[:SHOWN]:
-            _one(one, run)
-        if len(found.flagged) > SHOWN:
-            st.caption(t("scores.and_more", n=f"{len(found.flagged) - SHOWN:,}"))
+def _show_flagged_turns(health: SimulatorHealth, run: RunRow) -> None:
+    """Link each flagged turn to its conversation, major faults first."""
+    label = t("simulator_health.flagged", n=f"{len(health.flagged):,}")
+    turns = sorted(health.flagged, key=lambda turn: (turn.severity != "major", turn.number, turn.turn))
+    with st.expander(label, icon=":material/flag:", type="compact"):
+        for turn in turns[:FLAGGED]:
+            _show_flagged_turn(turn, run)
+        if len(turns) > FLAGGED:
+            st.caption(t("scores.and_more", n=f"{len(turns) - FLAGGED:,}"))
 
 
-def _one(one: FlaggedTurn, run: RunRow) -> None:
-    asked = {"bot": run.bot, "run": run.id, "conversation": one.conversation}
-    about = {"number": one.number, "turn": one.turn, "tag": t(f"simulator_health.tag_{one.tag}")}
-    label = t("simulator_health.open", severity=t(f"simulator_health.{one.severity}"), **about)
+def _show_flagged_turn(turn: FlaggedTurn, run: RunRow) -> None:
+    query = {"bot": run.bot, "run": run.id, "conversation": turn.conversation}
+    details = {"number": turn.number, "turn": turn.turn, "tag": t(f"simulator_health.tag_{turn.tag}")}
+    label = t("simulator_health.open", severity=t(f"simulator_health.{turn.severity}"), **details)
     with st.container(gap=None):
-        st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=asked)
-        st.caption(plain(strip_severity(one.reasons)))
+        st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=query)
+        st.caption(plain(strip_severity(turn.reasons)))
 
 
-def _not_checked(run: RunRow) -> None:
-    """The judge has not run: one sentence, and the button that lets it."""
+def _show_check_button(run: RunRow) -> None:
+    """Say that the simulated users were not checked, with a button that checks them."""
     st.markdown(t("simulator_health.not_checked"))
     job = services().judgings.get(run.id)
-    if job and not job.over.is_set():
+    if job and job.running:
         watch_judging(job, f"stop-health-{run.id}")
         return
     label, icon = t("simulator_health.check"), ":material/gavel:"
     if run.status != "running" and st.button(label, icon=icon, key=f"health-{run.id}"):
         with show_errors():
-            services().judgings.again(run.id, [SIMULATED_USER], {"language": language()}, engine())
+            services().judgings.rejudge(run.id, [SIMULATED_USER], {"language": language()}, engine())
             st.rerun()
 
 
-def _stable(found: Stability | None) -> None:
-    """How far scores differ when the same person asks the same again; one line."""
+def _stability_text(found: Stability | None) -> str:
+    """How much scores of repeated conversations differ."""
     if found is None:
-        st.caption(t("simulator_health.no_repeats"))
-        return
+        return t("simulator_health.no_repeats")
     counts = {"cases": f"{found.cases:,}", "n": f"{found.conversations:,}"}
-    st.caption(t("simulator_health.stable", points=f"{found.deviation * 100:.1f}", **counts))
+    return t("simulator_health.stable", points=f"{found.deviation * 100:.1f}", **counts)

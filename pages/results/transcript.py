@@ -1,4 +1,4 @@
-"""Reading a conversation: what was said, where it came from, how long it took, and what the judges thought of it."""
+"""One conversation: its turns with sources, reasons, times and scores, and links to the next and previous one."""
 
 from __future__ import annotations
 
@@ -7,80 +7,83 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
+from core.analysis.conversation_list import ListedConversation
 from core.base.settings import settings
 from core.base.types import Sample
-from core.store.reading import Listed
-from core.store.records import ConversationRow, RunRow, TurnRow
-from pages.components.appearance import local_time, percent
+from core.store.rows import ConversationRow, RunRow, TurnRow
+from pages.components.appearance import ending_text, local_time, percent
 from pages.components.cost import calls_link, seconds_text
-from pages.components.message import bot_says, person_says, verdict
+from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, draw_verdicts
 from pages.components.plain_text import line, plain
 from pages.components.services import need_store
 from pages.i18n.translate import stored_error_text, t, words
-from pages.results.hidden_facts import facts_table
-from pages.results.simulator_health import turn_flag
+from pages.results.hidden_facts import show_facts
+from pages.results.simulator_health import show_user_faults
 
-SHEET = ("intent", "facts", "reference")
+SCENARIO_FIELDS = ("intent", "facts", "reference")
 
 
-def title_of(row: ConversationRow, turns: list[TurnRow]) -> str:
-    """The finding: whom the bot talked to and how well it did; for an answer from a file, which one it is."""
+def transcript_title(row: ConversationRow, turns: list[TurnRow]) -> str:
+    """The persona and the conversation's score; for an answer from a file, its id."""
     if any(turn.sample for turn in turns):
         return t("transcripts.of_file", id=plain(row.scenario_id))
-    values = [s.value for turn in turns for s in turn.scores if s.criterion == "overall" and s.value is not None]
+    values = [
+        score.value
+        for turn in turns
+        for score in turn.scores
+        if score.criterion == "overall" and score.value is not None
+    ]
     name = plain(row.persona_name)
     if not values:
         return t("transcripts.finding_unscored", persona=name)
     return t("transcripts.finding", persona=name, score=percent(sum(values) / len(values)))
 
 
-def read(row: ConversationRow, turns: list[TurnRow]) -> None:
-    """The whole conversation."""
-    ending = t(f"endings.{row.ending}") if row.ending else t(f"status.{row.status}")
-    about = [f"{row.number}", local_time(row.started_at), t("transcripts.ended", ending=ending)]
-    st.caption(" · ".join(plain(part, links=False) for part in about if part))
-    sheet(row)
-    facts_table(row, turns)
+def draw_transcript(row: ConversationRow, turns: list[TurnRow]) -> None:
+    """Draw the whole conversation."""
+    ending = t("transcripts.ended", ending=ending_text(row.ending, row.status))
+    parts = [f"{row.number}", local_time(row.started_at), ending]
+    st.caption(" · ".join(plain(part, links=False) for part in parts if part))
+    _show_scenario(row)
+    show_facts(row, turns)
     if row.error:
         st.warning(t("transcripts.failed", error=plain(stored_error_text(row.error))), icon=":material/error:")
     if not turns:
         st.caption(t("transcripts.no_turns"))
-    for each in turns:
-        turn(each)
+    for turn in turns:
+        _draw_turn(turn)
     if row.closing:
-        person_says(row.closing)
+        draw_user_message(row.closing)
 
 
-def sheet(row: ConversationRow) -> None:
-    """What the simulated user wanted and knew, which the bot did not see."""
-    rows = [(t(f"scenarios.{name}"), getattr(row.scenario, name)) for name in SHEET]
+def _show_scenario(row: ConversationRow) -> None:
+    """Show what the simulated user wanted and knew, which the bot did not see."""
     with st.expander(t("transcripts.sheet"), icon=":material/list_alt:", type="compact"):
         st.caption(t("transcripts.sheet_lead"))
         if row.kind:
             st.markdown(f"**{t('scenarios.kind')}**  \n{t(f'kinds.{row.kind}')}")
-        for name, text in rows:
-            if text:
-                st.markdown(f"**{name}**  \n{plain(text)}")
+        for name in SCENARIO_FIELDS:
+            if text := getattr(row.scenario, name):
+                st.markdown(f"**{t(f'scenarios.{name}')}**  \n{plain(text)}")
 
 
-def turn(row: TurnRow) -> None:
-    """What was said, its sources and reasons, the time of each stage, and the verdicts of all judges."""
+def _draw_turn(row: TurnRow) -> None:
+    """Draw both messages of a turn, with sources, reasons, the time of each stage, and the scores of all judges."""
     st.caption(t("transcripts.turn", n=row.number))
-    person_says(row.user_text)
-    turn_flag(row.scores)
-    with st.chat_message("assistant", avatar=":material/support_agent:"):
+    draw_user_message(row.user_text)
+    show_user_faults(row.scores)
+    with st.chat_message("assistant", avatar=BOT_ICON):
         if row.turn:
-            bot_says(row.turn)
-            stages(row.turn.seconds)
+            draw_bot_message(row.turn)
+            _show_stage_times(row.turn.seconds)
         elif row.sample:
-            answer(row.sample)
+            _draw_file_answer(row.sample)
         else:
             st.warning(plain(stored_error_text(row.error)), icon=":material/error:")
-        verdict(row.scores, settings().pass_mark, row.again)
+        draw_verdicts(row.scores, settings().pass_mark, row.again)
 
 
-def stages(seconds: dict[str, float]) -> None:
-    """How long each stage of a turn took, where that is known."""
+def _show_stage_times(seconds: dict[str, float]) -> None:
     parts = [
         f"{t(f'transcripts.stage_{name}')} {seconds_text(value)}"
         for name, value in seconds.items()
@@ -90,52 +93,46 @@ def stages(seconds: dict[str, float]) -> None:
         st.caption(" · ".join(parts))
 
 
-def answer(sample: Sample) -> None:
-    """An answer from a file, with the passages that came with it."""
+def _draw_file_answer(sample: Sample) -> None:
+    """Draw an answer from a file with its passages."""
     st.markdown(plain(sample.answer) if sample.answer.strip() else f":gray[{t('transcripts.empty_answer')}]")
     for number, text in enumerate(sample.contexts, 1):
         with st.expander(f"[{number}] {line(text, 60)}", icon=":material/article:", type="compact"):
             st.markdown(plain(text))
 
 
-def steps(rows: Sequence[Listed], row: ConversationRow, run: RunRow) -> None:
-    """To the conversations before and after in the list, back to the charts, and a link to share."""
-    order = [each.id for each in rows]
-    at = order.index(row.id) if row.id in order else -1
-    before = order[at - 1] if at > 0 else ""
-    after = order[at + 1] if at + 1 < len(order) else ""
+def show_navigation(rows: Sequence[ListedConversation], row: ConversationRow, run: RunRow) -> None:
+    """Buttons to the previous and next conversation of the list, a link to share, and links to scores and calls."""
+    ids = [listed.id for listed in rows]
+    index = ids.index(row.id) if row.id in ids else -1
+    previous_id = ids[index - 1] if index > 0 else ""
+    next_id = ids[index + 1] if index + 1 < len(ids) else ""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for name, icon, there in (("previous", "arrow_back", before), ("next", "arrow_forward", after)):
-            st.button(
-                t(f"transcripts.{name}"),
-                icon=f":material/{icon}:",
-                disabled=not there,
-                on_click=go,
-                args=(there,),
-                key=f"step-{name}",
-            )
-        share(row, run)
-        asked = {"bot": run.bot, "run": run.id}
+        _step_button("previous", ":material/arrow_back:", previous_id)
+        _step_button("next", ":material/arrow_forward:", next_id)
+        with st.popover(t("transcripts.share"), icon=":material/link:", key="share"):
+            st.caption(t("transcripts.share_lead"))
+            st.code(share_address(str(st.context.url or ""), run, row), language=None, wrap_lines=True)
         st.page_link(
-            "pages/results/scores.py", label=t("transcripts.back"), icon=":material/bar_chart:", query_params=asked
+            "pages/results/scores.py",
+            label=t("transcripts.back"),
+            icon=":material/bar_chart:",
+            query_params={"bot": run.bot, "run": run.id},
         )
-        calls_link(row.id, need_store().spending(conversation_id=row.id).calls)
+        calls_link(row.id, need_store().calls.spending(conversation_id=row.id).calls)
 
 
-def share(row: ConversationRow, run: RunRow) -> None:
-    """The address of this conversation, to copy and send to somebody."""
-    with st.popover(t("transcripts.share"), icon=":material/link:", key="share"):
-        st.caption(t("transcripts.share_lead"))
-        st.code(address(str(st.context.url or ""), run, row), language=None, wrap_lines=True)
+def _step_button(name: str, icon: str, conversation: str) -> None:
+    label, key = t(f"transcripts.{name}"), f"step-{name}"
+    st.button(label, icon=icon, disabled=not conversation, on_click=_open, args=(conversation,), key=key)
 
 
-def address(page: str, run: RunRow, row: ConversationRow) -> str:
-    """The page's address with run and conversation, and nothing of what this person chose (language, filters)."""
-    parts = urlsplit(page)
-    asked = urlencode({"bot": run.bot, "run": run.id, "conversation": row.id})
-    return urlunsplit((parts.scheme, parts.netloc, parts.path or "/transcripts", asked, ""))
-
-
-def go(conversation: str) -> None:
-    """Show another conversation."""
+def _open(conversation: str) -> None:
     st.query_params["conversation"] = conversation
+
+
+def share_address(page: str, run: RunRow, row: ConversationRow) -> str:
+    """The page's address with bot, run and conversation, without the user's own choices (language, filters)."""
+    parts = urlsplit(page)
+    query = urlencode({"bot": run.bot, "run": run.id, "conversation": row.id})
+    return urlunsplit((parts.scheme, parts.netloc, parts.path or "/transcripts", query, ""))

@@ -1,34 +1,37 @@
-"""Finding a conversation of a run: filters, a search in what was said, and a list that stays quick with ten thousand."""
+"""The list of a run's conversations: text search, filters, order, and pages (it stays fast with ten thousand)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from core.analysis.simulator_health import invalid_conversations, label_text
-from core.store.look import Look
-from core.store.reading import Listed, listed
-from core.store.records import RunRow
+from core.analysis.aggregate import JUDGE
+from core.analysis.conversation_list import ListedConversation, list_conversations
+from core.analysis.simulator_health import invalid_conversations
+from core.charts.names import label_text
+from core.store.rows import RunRow
+from core.store.run_tables import RunTables
 from core.store.store import Store
-from pages.components.appearance import percent
+from pages.components.appearance import ending_text, percent
 from pages.components.judge_picker import judge_label
 from pages.components.services import need_store
 from pages.i18n.translate import language, t
 
-A_PAGE = 25  # conversations in the list at a time
-FEW = 12  # different labels of a judge that can be chosen from
-HEIGHT = 620  # pixels of the list
+PAGE_SIZE = 25  # conversations on a page of the list
+MAX_LABELS = 12  # more labels than these cannot be filtered by
+HEIGHT = 620  # of the list in pixels
+EVERY_SCORE = (0, 100)
 
 
-def find(run: RunRow, lower: Any) -> list[Listed]:
-    """The conversations that the person wants to see, in the order wanted; `lower(judge)`: criteria where less is better."""
+def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[str]]) -> list[ListedConversation]:
+    """Draw search, filters and order; gives the conversations found. lower_criteria(judge): those with lower is better."""
     store = need_store()
-    look = store.look(run.id)
-    judges = look.found("headlines", look.headlines)
-    wanted = st.text_input(
+    tables = store.tables.of_run(run.id)
+    judges = tables.cached("headlines", tables.headlines)
+    text = st.text_input(
         t("transcript_search.text"),
         key=f"find-text-{run.id}",
         icon=":material/search:",
@@ -36,117 +39,113 @@ def find(run: RunRow, lower: Any) -> list[Listed]:
     )
     bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
     with bar.popover(t("transcript_search.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
-        judge = _judge(run, judges)
+        judge = _choose_judge(run, judges)
         headline, version = judges.get(judge, ("overall", ""))
-        rows = listed(look, judge, headline, version)
-        kept = _filtered(run, rows, _spoilt(store, look, run), judge)
-    if wanted.strip():
-        found = store.holding(run.id, wanted)
-        kept = [row for row in kept if row.id in found]
-    st.caption(t("transcript_search.count", n=f"{len(kept):,}", all=f"{len(rows):,}"))
+        rows = list_conversations(tables, judge, headline, version)
+        found = _choose_filters(run, rows, _invalid(store, tables, run), judge).apply(rows)
+    if text.strip():
+        matches = store.text_search.find(run.id, text)
+        found = [row for row in found if row.id in matches]
+    st.caption(t("transcript_search.count", n=f"{len(found):,}", all=f"{len(rows):,}"))
     with bar:
-        return _sorted(run, kept, headline in lower(judge))
+        return _choose_order(run, found, headline in lower_criteria(judge))
 
 
-def _spoilt(store: Store, look: Look, run: RunRow) -> frozenset[str]:
-    """The conversations that the simulated user spoilt."""
-    faults = look.found("faults", lambda: store.user_faults(run.id))
-    return look.found("spoilt", lambda: invalid_conversations(faults))
+class Filters(NamedTuple):
+    """What is chosen in the filter menu; empty for everything."""
 
+    personas: list[str]
+    kinds: list[str]
+    endings: list[str]
+    labels: list[str]
+    scores: tuple[int, int] = EVERY_SCORE
+    asked: str = "any"
+    only: frozenset[str] | None = None
 
-def _judge(run: RunRow, judges: Iterable[str]) -> str:
-    """Whose scores the list shows."""
-    names = sorted(judges, key=lambda name: name != "turn")
-    if len(names) < 2:
-        return next(iter(names), "turn")
-    return _pick(run, "judge", {name: judge_label(name) for name in names})
+    def apply(self, rows: Sequence[ListedConversation]) -> list[ListedConversation]:
+        """The rows that pass all filters."""
+        return list(rows) if self == NO_FILTERS else [row for row in rows if self._matches(row)]
 
-
-def _filtered(run: RunRow, rows: Sequence[Listed], gone: frozenset[str], judge: str) -> list[Listed]:
-    """Those that every filter lets through; one that would not part anything is not shown. gone: spoilt conversations."""
-    personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
-    kinds = {kind: t(f"kinds.{kind}") for kind in dict.fromkeys(row.kind for row in rows) if kind}
-    endings = {one: t(one) for one in dict.fromkeys(_ending(row) for row in rows)}
-    given = frozenset[str]().union(*{row.labels for row in rows})
-    labels = {one: label_text(t, judge, one) for one in sorted(given)}
-    chosen = {
-        "persona": _several(run, "persona", personas),
-        "kind": _several(run, "kind", kinds),
-        "ending": _several(run, "ending", endings),
-        "label": _several(run, "label", labels if len(labels) <= FEW else {}),
-    }
-    low, high = _range(run, rows)
-    asked = (
-        _pick(run, "asked", {name: t(f"transcript_search.asked_{name}") for name in ("any", "yes", "no")})
-        if _asks(rows)
-        else "any"
-    )
-    only = bool(gone) and st.toggle(t("transcript_search.spoilt", n=len(gone)), key=f"find-spoilt-{run.id}")
-
-    def fits(row: Listed) -> bool:
-        scored = (low, high) == (0, 100) or (row.score is not None and low <= round(row.score * 100) <= high)
+    def _matches(self, row: ListedConversation) -> bool:
+        low, high = self.scores
         return (
-            (not chosen["persona"] or row.persona_id in chosen["persona"])
-            and (not chosen["kind"] or row.kind in chosen["kind"])
-            and (not chosen["ending"] or _ending(row) in chosen["ending"])
-            and (not chosen["label"] or bool(row.labels & set(chosen["label"])))
-            and (asked == "any" or (row.asked is not None and bool(row.asked) == (asked == "yes")))
-            and scored
-            and (not only or row.id in gone)
+            (not self.personas or row.persona_id in self.personas)
+            and (not self.kinds or row.kind in self.kinds)
+            and (not self.endings or _ending_key(row) in self.endings)
+            and (not self.labels or bool(row.labels & set(self.labels)))
+            and (self.asked == "any" or (row.asked is not None and bool(row.asked) == (self.asked == "yes")))
+            and (self.scores == EVERY_SCORE or (row.score is not None and low <= round(row.score * 100) <= high))
+            and (self.only is None or row.id in self.only)
         )
 
-    if not (any(chosen.values()) or only or asked != "any" or (low, high) != (0, 100)):
-        return list(rows)
-    return [row for row in rows if fits(row)]
+
+NO_FILTERS = Filters([], [], [], [])
 
 
-def _asks(rows: Sequence[Listed]) -> bool:
-    return len({bool(row.asked) for row in rows if row.asked is not None}) > 1
+def _invalid(store: Store, tables: RunTables, run: RunRow) -> frozenset[str]:
+    """The ids of invalid conversations."""
+    faults = tables.cached("faults", lambda: store.scores.user_faults(run.id))
+    return tables.cached("invalid", lambda: invalid_conversations(faults))
 
 
-def _range(run: RunRow, rows: Sequence[Listed]) -> tuple[int, int]:
-    if not any(row.score is not None for row in rows):
-        return 0, 100
-    low, high = st.slider(t("transcript_search.score"), 0, 100, (0, 100), 5, format="%d%%", key=f"find-score-{run.id}")
-    return int(low), int(high)
+def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:
+    names = sorted(judges, key=lambda name: name != JUDGE)
+    if len(names) < 2:
+        return next(iter(names), JUDGE)
+    return _choose_one(run, "judge", {name: judge_label(name) for name in names})
 
 
-def _several(run: RunRow, name: str, options: dict[str, str]) -> list[str]:
-    """None, one or some of the options {value: words}."""
+def _choose_filters(run: RunRow, rows: Sequence[ListedConversation], invalid: frozenset[str], judge: str) -> Filters:
+    """Draw the filters; one that would not make a difference is not shown."""
+    personas = {row.persona_id: row.persona_name for row in rows if row.persona_name}
+    kinds = {kind: t(f"kinds.{kind}") for kind in dict.fromkeys(row.kind for row in rows) if kind}
+    endings = {key: t(key) for key in dict.fromkeys(_ending_key(row) for row in rows)}
+    labels = sorted(frozenset[str]().union(*{row.labels for row in rows}))
+    label_texts = {label: label_text(t, judge, label) for label in labels} if len(labels) <= MAX_LABELS else {}
+    filters = Filters(
+        personas=_choose_several(run, "persona", personas),
+        kinds=_choose_several(run, "kind", kinds),
+        endings=_choose_several(run, "ending", endings),
+        labels=_choose_several(run, "label", label_texts),
+    )
+    if any(row.score is not None for row in rows):
+        label, key = t("transcript_search.score"), f"find-score-{run.id}"
+        low, high = st.slider(label, 0, 100, EVERY_SCORE, 5, format="%d%%", key=key)
+        filters = filters._replace(scores=(int(low), int(high)))
+    if len({bool(row.asked) for row in rows if row.asked is not None}) > 1:
+        asked = {name: t(f"transcript_search.asked_{name}") for name in ("any", "yes", "no")}
+        filters = filters._replace(asked=_choose_one(run, "asked", asked))
+    if invalid and st.toggle(t("transcript_search.invalid", n=len(invalid)), key=f"find-invalid-{run.id}"):
+        filters = filters._replace(only=invalid)
+    return filters
+
+
+def _choose_several(run: RunRow, name: str, options: dict[str, str]) -> list[str]:
+    """Any of the options {value: label}."""
     if len(options) < 2:
         return []
     return st.multiselect(
         t(f"transcript_search.{name}"),
         list(options),
-        format_func=lambda one: options.get(one, one),
+        format_func=lambda value: options.get(value, value),
         placeholder=t("transcript_search.all"),
         key=f"find-{name}-{run.id}-{language()}",
     )
 
 
-def _pick(run: RunRow, name: str, options: dict[str, str]) -> str:
-    return str(
-        st.selectbox(
-            t(f"transcript_search.{name}"),
-            list(options),
-            format_func=lambda one: options.get(one, one),
-            key=f"find-{name}-{run.id}-{language()}",
-        )
-    )
+def _choose_one(run: RunRow, name: str, options: dict[str, str]) -> str:
+    """One of the options {value: label}."""
+    label, key = t(f"transcript_search.{name}"), f"find-{name}-{run.id}-{language()}"
+    return str(st.selectbox(label, list(options), format_func=lambda value: options.get(value, value), key=key))
 
 
-def _ending(row: Listed) -> str:
-    """How a conversation ended, else how far it came."""
+def _ending_key(row: ListedConversation) -> str:
+    """The text key of how a conversation ended, else of its status."""
     return f"endings.{row.ending}" if row.ending and row.status == "done" else f"status.{row.status}"
 
 
-def ended(row: Listed) -> str:
-    """The same in words."""
-    return t(_ending(row))
-
-
-def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
-    """The worst first (what is unscored or failed on top), or by number."""
+def _choose_order(run: RunRow, rows: list[ListedConversation], lower_is_better: bool) -> list[ListedConversation]:
+    """Sort by number, or the worst first (unscored and failed ones before all)."""
     names = {name: t(f"transcript_search.order_{name}") for name in ("worst", "number")}
     order = st.segmented_control(
         t("transcript_search.order"),
@@ -158,43 +157,42 @@ def _sorted(run: RunRow, rows: list[Listed], less: bool) -> list[Listed]:
     )
     if order != "worst":
         return rows
-    return sorted(rows, key=lambda row: -1.0 if row.score is None else (1 - row.score if less else row.score))
+    return sorted(rows, key=lambda row: -1.0 if row.score is None else 1 - row.score if lower_is_better else row.score)
 
 
-def show_list(run: RunRow, rows: Sequence[Listed], chosen: str) -> None:
-    """A page of the list; selecting a row opens its conversation."""
-    at = next((place for place, row in enumerate(rows) if row.id == chosen), 0)
-    pages = max(1, -(-len(rows) // A_PAGE))
-    key, wanted = f"find-page-{run.id}", at // A_PAGE + 1
-    if st.session_state.get(f"{key}-of") != (chosen, len(rows)):  # a step to another conversation turns the page
-        st.session_state[key], st.session_state[f"{key}-of"] = wanted, (chosen, len(rows))
+def show_list(run: RunRow, rows: Sequence[ListedConversation], open_id: str) -> None:
+    """Draw the page of the list with the open conversation; a selected row opens its conversation."""
+    index = next((index for index, row in enumerate(rows) if row.id == open_id), 0)
+    pages = max(1, -(-len(rows) // PAGE_SIZE))
+    key = f"find-page-{run.id}"
+    if st.session_state.get(f"{key}-of") != (open_id, len(rows)):  # another conversation is open: go to its page
+        st.session_state[key], st.session_state[f"{key}-of"] = index // PAGE_SIZE + 1, (open_id, len(rows))
     st.session_state[key] = min(st.session_state.get(key, 1), pages)
     number = st.pagination(pages, key=key, max_visible_pages=5) if pages > 1 else 1
-    shown = rows[(number - 1) * A_PAGE : number * A_PAGE]
+    shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     table = pd.DataFrame(
         [
             {
-                "mark": "▶" if row.id == chosen else "",
+                "open": "▶" if row.id == open_id else "",
                 "number": row.number,
                 "score": percent(row.score),
                 "question": " ".join(row.question.split()),
                 "persona": row.persona_name,
-                "ending": ended(row),
+                "ending": ending_text(row.ending, row.status),
             }
             for row in shown
         ]
     )
-    marks = [row.id for row in shown]
-    looks = f"find-list-{run.id}-{hash(tuple(marks))}-{chosen}"
-    st.dataframe(
+    ids = [row.id for row in shown]
+    event = st.dataframe(
         table,
         hide_index=True,
-        key=looks,
-        on_select=lambda: _open(looks, marks),
+        key=f"find-list-{run.id}-{hash(tuple(ids))}-{open_id}",
+        on_select="rerun",
         selection_mode="single-row",
         height=min(HEIGHT, 38 + 35 * max(1, len(shown))),
         column_config={
-            "mark": st.column_config.TextColumn("", width=24),
+            "open": st.column_config.TextColumn("", width=24),
             "number": st.column_config.NumberColumn("#", width=44),
             "score": st.column_config.TextColumn(t("scores.score"), width=56),
             "question": st.column_config.TextColumn(t("scores.question"), width=210),
@@ -202,9 +200,7 @@ def show_list(run: RunRow, rows: Sequence[Listed], chosen: str) -> None:
             "ending": st.column_config.TextColumn(t("scores.ending")),
         },
     )
-
-
-def _open(key: str, marks: list[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    if rows:
-        st.query_params["conversation"] = marks[rows[0]]
+    selected = [ids[index] for index in event.selection.rows if ids[index] != open_id]
+    if selected:
+        st.query_params["conversation"] = selected[0]
+        st.rerun()

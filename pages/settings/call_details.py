@@ -16,19 +16,19 @@ from pages.i18n.translate import stored_error_text, t, words
 from pages.settings.call_format import clock, pair, purpose_name, role_name
 
 
-def call_page(store: Store, call: Call) -> None:
+def show_call(store: Store, call: Call) -> None:
     """The whole page of a call."""
     heading(t("calls.one", purpose=plain(purpose_name(call.purpose)), model=plain(call.model, links=False)))
     st.caption(t("calls.one_lead", id=number(call.id), when=clock(call.created_at)))
-    links(store, call)
+    show_links(store, call)
     if call.error:
         st.warning(t("calls.error", error=plain(stored_error_text(call.error))), icon=":material/error:")
-    figures(call)
-    facts(call)
-    exchange(call)
+    show_figures(call)
+    show_facts(call)
+    show_messages(call)
 
 
-def links(store: Store, call: Call) -> None:
+def show_links(store: Store, call: Call) -> None:
     """Back to the list, and to the conversation that the call was made for, where it is still there."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button(t("calls.back"), icon=":material/arrow_back:", on_click=_to_list)
@@ -36,8 +36,8 @@ def links(store: Store, call: Call) -> None:
             return
         place = conversation_page(store, call.conversation_id)
         if place:
-            file, asked = place
-            st.page_link(file, label=t("calls.conversation"), icon=":material/forum:", query_params=asked)
+            file, query = place
+            st.page_link(file, label=t("calls.conversation"), icon=":material/forum:", query_params=query)
         st.button(
             t("calls.same_conversation"),
             icon=":material/receipt_long:",
@@ -48,10 +48,10 @@ def links(store: Store, call: Call) -> None:
 
 def conversation_page(store: Store, conversation: str) -> tuple[str, dict[str, str]] | None:
     """(the page, its address part) of a run's conversation or of a chat; none where it was deleted."""
-    if row := store.conversation(conversation):
-        asked = {"bot": row.bot, "run": row.run_id, "conversation": row.id}
-        return "pages/results/transcripts.py", asked
-    if chat := store.chat(conversation):
+    if row := store.conversations.get(conversation):
+        query = {"bot": row.bot, "run": row.run_id, "conversation": row.id}
+        return "pages/results/transcripts.py", query
+    if chat := store.chats.get(conversation):
         return "pages/talk/chat.py", {"bot": chat.bot, "chat": chat.id}
     return None
 
@@ -65,7 +65,7 @@ def _to_conversation(conversation: str) -> None:
     st.query_params.update({"conversation": conversation, **gone})
 
 
-def figures(call: Call) -> None:
+def show_figures(call: Call) -> None:
     """Tokens, money and time."""
     cached = t("calls.of_them_cached_one", n=number(call.cached_tokens))
     cells = (
@@ -84,7 +84,7 @@ def figures(call: Call) -> None:
         )
 
 
-def facts(call: Call) -> None:
+def show_facts(call: Call) -> None:
     """Who called whom, and how."""
     form = f"models.output_mode_{call.output_mode}"
     known = (
@@ -102,12 +102,12 @@ def facts(call: Call) -> None:
                     pair(t(f"calls.{name}"), value)
 
 
-def exchange(call: Call) -> None:
+def show_messages(call: Call) -> None:
     """The messages, the rest of the request, the reply."""
     request = _object(call.request)
     st.subheader(t("calls.messages"), anchor=False)
     for message in messages_of(request):
-        exact(*message)
+        draw_text(*message)
     rest = {name: value for name, value in request.items() if name != "messages"} if request else call.request
     with st.expander(t("calls.rest"), icon=":material/data_object:"):
         st.code(_pretty(rest), language="json", wrap_lines=True)
@@ -115,16 +115,16 @@ def exchange(call: Call) -> None:
     if not call.reply:
         st.caption(t("calls.no_reply"))
         return
-    parts = said(_object(call.reply))
+    parts = reply_parts(_object(call.reply))
     for title, text in parts:
-        exact(title, text)
+        draw_text(title, text)
     if not parts:
         st.caption(t("calls.empty_reply"))
     with st.expander(t("calls.raw"), icon=":material/data_object:"):
         st.code(_pretty(_object(call.reply) or call.reply), language="json", wrap_lines=True)
 
 
-def exact(title: str, text: str) -> None:
+def draw_text(title: str, text: str) -> None:
     """Somebody's words, letter by letter."""
     st.caption(plain(title))
     st.code(text, language=None, wrap_lines=True)
@@ -142,7 +142,7 @@ def _speaker(role: str) -> str:
     return t(key) if key in words() else role
 
 
-def said(reply: dict[str, Any]) -> list[tuple[str, str]]:
+def reply_parts(reply: dict[str, Any]) -> list[tuple[str, str]]:
     """(what it is, the exact text) of all that a reply says: text, refusal, functions called."""
     message: Any = reply.get("message")
     if not isinstance(message, dict):

@@ -56,7 +56,7 @@ def exact_duration(seconds: float) -> str:
     return seconds_text(seconds) if seconds < 60 else str(timedelta(seconds=round(seconds)))
 
 
-def kept_for() -> None:
+def show_retention() -> None:
     """How long calls are kept, and whether equal ones are made again."""
     now = settings()
     days = t("calls.kept_days", days=f"{now.call_log_days:g}") if now.call_log_days else t("calls.kept_always")

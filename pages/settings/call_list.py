@@ -20,12 +20,12 @@ _PLACE = "calls_pages"  # (what is listed, the id that each page but the first b
 _OPENED = "calls_opened"
 
 
-def call_list(store: Store, view: View, unit: str) -> None:
+def show_calls(store: Store, view: View, unit: str) -> None:
     """The filters, the table, and the way to older and newer calls; selecting a row opens it."""
     st.subheader(t("calls.list"), anchor=False)
-    role, failed = filters()
-    before = pages_of((view.run, view.conversation, role, failed))
-    found = store.calls(
+    role, failed = choose_filters()
+    before = page_starts((view.run, view.conversation, role, failed))
+    found = store.calls.newest(
         view.run, view.conversation, role, failed, limit=PAGE + 1, before=before[-1] if before else None
     )
     if not found:
@@ -33,11 +33,11 @@ def call_list(store: Store, view: View, unit: str) -> None:
         return
     rows = found[:PAGE]
     st.caption(t("calls.open"))
-    show(rows, unit)
-    turn_page(before, rows[-1].id if len(found) > PAGE else None)
+    draw_table(rows, unit)
+    show_page_buttons(before, rows[-1].id if len(found) > PAGE else None)
 
 
-def filters() -> tuple[Role | None, bool]:
+def choose_filters() -> tuple[Role | None, bool]:
     """The role that is listed (none for all), and whether only failed calls are."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         role = st.segmented_control(
@@ -55,7 +55,7 @@ def filters() -> tuple[Role | None, bool]:
     return role or None, failed
 
 
-def pages_of(listed: tuple[Any, ...]) -> list[int]:
+def page_starts(listed: tuple[Any, ...]) -> list[int]:
     """Where the pages turned so far begin; none once something else is listed."""
     known = st.session_state.get(_PLACE)
     if known is None or known[0] != listed:
@@ -63,7 +63,7 @@ def pages_of(listed: tuple[Any, ...]) -> list[int]:
     return known[1]
 
 
-def show(rows: list[Call], unit: str) -> None:
+def draw_table(rows: list[Call], unit: str) -> None:
     """One page as a table."""
     opened = st.session_state.setdefault(_OPENED, 0)  # a table of its own after each, so that Back finds none chosen
     chosen = st.dataframe(
@@ -125,7 +125,7 @@ def _columns(rows: list[Call], unit: str) -> dict[str, Any]:
     }
 
 
-def turn_page(before: list[int], older: int | None) -> None:
+def show_page_buttons(before: list[int], older: int | None) -> None:
     """To newer and older calls, where there are any."""
     if not before and older is None:
         return

@@ -27,19 +27,19 @@ def grouping() -> Grouping:
     return chosen if chosen in GROUPS else "role"
 
 
-def sums(store: Store, view: View) -> dict[str, Spending]:
+def spending_by_group(store: Store, view: View) -> dict[str, Spending]:
     """The calls of a view by what the switch says; one look into the database for the figures and the table."""
-    return store.spending_by(grouping(), view.run, view.conversation)
+    return store.calls.spending_by(grouping(), view.run, view.conversation)
 
 
-def finding(total: Spending, unit: str) -> str:
+def totals_title(total: Spending, unit: str) -> str:
     """The page's title: how many calls, for how much money."""
     cost = spent(total)
     words = {"n": number(total.calls), "cost": plain(money_text(cost, unit), links=False)}
     return t("calls.finding_unpriced" if cost is None else "calls.finding", **words)
 
 
-def figures(total: Spending, unit: str) -> None:
+def show_figures(total: Spending, unit: str) -> None:
     """Six figures, each with what it is made of."""
     calls = total.calls or 1
     cells = (
@@ -81,11 +81,11 @@ def _share(part: float, whole: float) -> str:
     return f"{part / whole:.1%}" if 0 < part / whole < 0.1 else percent(part / whole)
 
 
-def table(groups: Mapping[str, Spending], unit: str) -> None:
+def show_table(groups: Mapping[str, Spending], unit: str) -> None:
     """Who made the calls: the finding, the switch, and one row per group, the dearest first."""
     by = grouping()
     frame, weight = group_frame(groups, by)
-    st.subheader(_dearest(frame, weight), anchor=False)
+    st.subheader(_table_title(frame, weight), anchor=False)
     st.segmented_control(
         t("calls.by"),
         GROUPS,
@@ -124,7 +124,7 @@ def group_frame(groups: Mapping[str, Spending], by: Grouping) -> tuple[pd.DataFr
     return frame.sort_values("share", ascending=False, kind="stable", ignore_index=True), weight
 
 
-def _dearest(frame: pd.DataFrame, weight: str) -> str:
+def _table_title(frame: pd.DataFrame, weight: str) -> str:
     first = frame.iloc[0]
     if len(frame) == 1:
         return t("calls.only", name=plain(first["name"], links=False))

@@ -13,27 +13,27 @@ from pages.components.run_labels import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
-from pages.settings.call_details import call_page, conversation_page
-from pages.settings.call_format import View, kept_for
-from pages.settings.call_list import call_list
-from pages.settings.call_totals import figures, finding, sums, table
+from pages.settings.call_details import conversation_page, show_call
+from pages.settings.call_format import View, show_retention
+from pages.settings.call_list import show_calls
+from pages.settings.call_totals import show_figures, show_table, spending_by_group, totals_title
 
 ALL, OUTSIDE = "", "-"  # as in the address
 store = need_store()
 
 
-def one() -> None:
+def show_call_in_url() -> None:
     """The call that the address names; an unknown one is told, and the list comes instead."""
     asked = st.query_params.get("call", "")
-    call = store.call(int(asked)) if asked.isdecimal() and len(asked) < 16 else None
+    call = store.calls.get(int(asked)) if asked.isdecimal() and len(asked) < 16 else None
     if call:
-        call_page(store, call)
+        show_call(store, call)
         st.stop()
     if asked:
         st.info(t("calls.unknown"), icon=":material/info:")
 
 
-def none_yet() -> None:
+def show_no_calls() -> None:
     """Nothing was ever called: why, and what would make calls."""
     heading(t("calls.title"), t("calls.lead"))
     st.info(t("calls.none_with_model" if uses_model() else "calls.none_embedded"), icon=":material/info:")
@@ -45,7 +45,7 @@ def none_yet() -> None:
 def runs_to_choose(called: set[str]) -> dict[str, str]:
     """{address part: words}: all calls, those outside of runs, each run with calls (and the one asked for)."""
     bots, asked = bot_names(), st.query_params.get("run", "")
-    rows = [row for row in store.runs() if row.id in called or row.id == asked]
+    rows = [row for row in store.runs.all() if row.id in called or row.id == asked]
     outside = {OUTSIDE: t("calls.outside")} if "" in called else {}
     labels = run_labels(rows, bots)
     listed = {row.id: f"{bots.get(row.bot, row.bot)}　{labels[row.id]}" for row in rows}
@@ -53,17 +53,17 @@ def runs_to_choose(called: set[str]) -> dict[str, str]:
     return {ALL: t("calls.all"), **outside, **listed, **gone}
 
 
-def view() -> View:
+def choose_view() -> View:
     """What the address asks for: one conversation, one run, or everything."""
     conversation = st.query_params.get("conversation", "")
     if conversation:
-        only(conversation)
+        show_only_conversation(conversation)
         return View(conversation=conversation)
     run = choose_in_url("run", t("scores.run"), runs_to_choose(called))
     return View(run={ALL: None, OUTSIDE: ""}.get(run, run))
 
 
-def only(conversation: str) -> None:
+def show_only_conversation(conversation: str) -> None:
     """Says that one conversation's calls are shown, with the ways out."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(t("calls.only_conversation"), width="content")
@@ -76,20 +76,20 @@ def _everything() -> None:
     st.query_params.pop("conversation", None)
 
 
-one()
-called = store.runs_called()
+show_call_in_url()
+called = store.calls.run_ids()
 if not called:
-    none_yet()
+    show_no_calls()
 top = st.container()
-seen = view()
-groups = sums(store, seen)
+view = choose_view()
+groups = spending_by_group(store, view)
 if not groups:
     heading(t("calls.title"), t("calls.lead"), top)
     st.info(t("calls.none_of_these"), icon=":material/info:")
     st.stop()
 total, unit = sum_of(groups.values()), currency()
-heading(finding(total, unit), t("calls.lead"), top)
-figures(total, unit)
-table(groups, unit)
-call_list(store, seen, unit)
-kept_for()
+heading(totals_title(total, unit), t("calls.lead"), top)
+show_figures(total, unit)
+show_table(groups, unit)
+show_calls(store, view, unit)
+show_retention()

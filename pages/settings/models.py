@@ -13,13 +13,13 @@ from pages.components.plain_text import plain
 from pages.components.services import need_store
 from pages.components.session import engine, uses_model
 from pages.i18n.translate import error_text, t
-from pages.settings.owner_models import owner_form
-from pages.settings.price_table import price_part
-from pages.settings.server_features import server_features_part
-from pages.settings.session_engine import session_part
+from pages.settings.owner_models import show_owner_models
+from pages.settings.price_table import show_prices
+from pages.settings.server_features import show_server_features
+from pages.settings.session_engine import show_session_engine
 
 
-def finding() -> tuple[str, str]:
+def models_title() -> tuple[str, str]:
     """The page's title: who speaks now; and what keeps it from speaking, "" where nothing does."""
     if not uses_model():
         return t("models.now_embedded"), ""
@@ -38,7 +38,7 @@ def in_use() -> list[str]:
 
 store = need_store()
 now = settings()
-title, problem = finding()
+title, problem = models_title()
 heading(title, t("models.lead"))
 if problem:
     st.error(plain(problem), icon=":material/error:")
@@ -46,10 +46,10 @@ mine, everybody, servers, prices = st.tabs(
     [t("models.tab_session"), t("models.tab_everybody"), t("models.tab_servers"), t("models.tab_prices")]
 )
 with mine, show_errors():
-    session_part()
+    show_session_engine()
 with everybody, show_errors():
-    owner_form(now)
+    show_owner_models(now)
 with servers, show_errors():
-    server_features_part(store)
+    show_server_features(store)
 with prices, show_errors():
-    price_part(in_use())
+    show_prices(in_use())

@@ -26,18 +26,18 @@ NAMES = (
 )
 
 
-def owner_form(now: Settings) -> None:
+def show_owner_models(now: Settings) -> None:
     """The form; what environment, `.env` or secrets decide is shown and cannot be changed."""
     locked = fixed(NAMES)
     if locked:
         names = t("common.comma").join(f"KIKU_{name.upper()}" for name in NAMES if name in locked)
         st.info(t("settings.from_environment", names=plain(names)), icon=":material/lock:")
     with st.form("owner-models"):
-        values: dict[str, Any] = {"engine": _engine(now, locked)}
+        values: dict[str, Any] = {"engine": _engine_field(now, locked)}
         for part in PARTS:
-            values |= _role(now, part, locked)
+            values |= _role_fields(now, part, locked)
         st.caption(t("models.usual_lead"))
-        values |= _call_log(now, locked)
+        values |= _call_log_fields(now, locked)
         pressed = st.form_submit_button(t("common.save"), type="primary", icon=":material/save:")
     if pressed:
         with show_errors():
@@ -45,7 +45,7 @@ def owner_form(now: Settings) -> None:
             _save(now, {name: value for name, value in changed.items() if name not in locked})
 
 
-def _engine(now: Settings, locked: set[str]) -> str:
+def _engine_field(now: Settings, locked: set[str]) -> str:
     chosen = st.segmented_control(
         t("settings.engine"),
         ["embedded", "openai"],
@@ -58,11 +58,11 @@ def _engine(now: Settings, locked: set[str]) -> str:
     )
     has_key = bool(now.openai_api_key.get_secret_value().strip())
     key = t("models.server_key" if has_key else "models.server_no_key")
-    st.caption(t("models.server", server=plain(_shown(now), links=False), has=key))
+    st.caption(t("models.server", server=plain(_server_name(now), links=False), has=key))
     return chosen or now.engine
 
 
-def _shown(now: Settings) -> str:
+def _server_name(now: Settings) -> str:
     """The server's address without user and password; as it is written where it is none."""
     try:
         return Server(base_url=now.base_url).name
@@ -70,12 +70,12 @@ def _shown(now: Settings) -> str:
         return "?"
 
 
-def _role(now: Settings, part: str, locked: set[str]) -> dict[str, Any]:
+def _role_fields(now: Settings, part: str, locked: set[str]) -> dict[str, Any]:
     """Model, temperature and effort of a role, or of all."""
     who = t(f"models.role_{part.rstrip('_') or 'all'}")
     left, middle, right = st.columns([3, 1.4, 1.6])
     return {
-        f"{part}model": _model(left, now, part, who, locked),
+        f"{part}model": _model_field(left, now, part, who, locked),
         f"{part}temperature": middle.number_input(
             t("models.temperature"),
             0.0,
@@ -97,7 +97,7 @@ def _role(now: Settings, part: str, locked: set[str]) -> dict[str, Any]:
     }
 
 
-def _model(place: DeltaGenerator, now: Settings, part: str, who: str, locked: set[str]) -> str:
+def _model_field(place: DeltaGenerator, now: Settings, part: str, who: str, locked: set[str]) -> str:
     return place.text_input(
         t("models.model_of", who=who),
         getattr(now, f"{part}model"),
@@ -107,7 +107,7 @@ def _model(place: DeltaGenerator, now: Settings, part: str, who: str, locked: se
     ).strip()
 
 
-def _call_log(now: Settings, locked: set[str]) -> dict[str, Any]:
+def _call_log_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     days = left.number_input(
         t("models.call_log_days"),

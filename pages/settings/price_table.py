@@ -20,7 +20,7 @@ COLUMNS = ("pattern", "input", "cached", "output")
 MONEY = COLUMNS[1:]
 
 
-class Unfit(Exception):
+class UnusableRow(Exception):
     """A row of the table cannot be used; the message is a sentence in the person's language."""
 
 
@@ -32,21 +32,21 @@ def price_frame(prices: Prices) -> pd.DataFrame:
 
 
 def prices_of(table: pd.DataFrame, currency: str) -> Prices:
-    """The prices that a table holds, empty rows left out; raises Unfit for the first row that cannot be used."""
+    """The prices that a table holds, empty rows left out; raises UnusableRow for the first row that cannot be used."""
     if not currency.strip():
-        raise Unfit(t("models.no_currency"))
+        raise UnusableRow(t("models.no_currency"))
     found: list[Price] = []
     for number, cells in enumerate(table.to_dict("records"), 1):
-        row = {str(name): _given(cell) for name, cell in cells.items()}
+        row = {str(name): _cell_value(cell) for name, cell in cells.items()}
         if all(row[name] is None for name in COLUMNS):
             continue
         found.append(_price(row, number))
         if any(price.pattern == found[-1].pattern for price in found[:-1]):
-            raise Unfit(t("models.row_twice", row=number, pattern=found[-1].pattern))
+            raise UnusableRow(t("models.row_twice", row=number, pattern=found[-1].pattern))
     return Prices(currency=currency.strip(), models=tuple(found))
 
 
-def _given(cell: Any) -> Any:
+def _cell_value(cell: Any) -> Any:
     """A cell's value, none where it is empty."""
     if isinstance(cell, str):
         return cell.strip() or None
@@ -55,16 +55,16 @@ def _given(cell: Any) -> Any:
 
 def _price(row: dict[str, Any], number: int) -> Price:
     if row["pattern"] is None:
-        raise Unfit(t("models.row_pattern", row=number))
+        raise UnusableRow(t("models.row_pattern", row=number))
     for name in MONEY:
         if row[name] is None and name == "cached":
             continue
         if row[name] is None or not math.isfinite(float(row[name])) or float(row[name]) < 0:
-            raise Unfit(t("models.row_money", row=number, column=t(f"models.{name}")))
+            raise UnusableRow(t("models.row_money", row=number, column=t(f"models.{name}")))
     return Price(**row)
 
 
-def price_part(models: Sequence[str]) -> None:
+def show_prices(models: Sequence[str]) -> None:
     """The table, and the models in use that it knows nothing of."""
     try:
         now = read_prices()
@@ -72,31 +72,31 @@ def price_part(models: Sequence[str]) -> None:
         edit_broken_file(error, price_file(), read_prices)
         return
     st.caption(t("models.prices_lead"))
-    _edit(now)
+    _show_editor(now)
     if models:
         st.markdown(f"**{t('models.prices_now')}**")
-        st.markdown("\n".join(f"- {_told(now, model)}" for model in models))
+        st.markdown("\n".join(f"- {_price_text(now, model)}" for model in models))
 
 
-def _edit(now: Prices) -> None:
+def _show_editor(now: Prices) -> None:
     """The table as it was when its editing began, since what is typed belongs to the rows of that one."""
     version = st.session_state.setdefault("prices-version", 0)
     begun: Prices = st.session_state.setdefault("prices-begun", now)
     warning = st.empty()
     currency = st.text_input(t("models.currency"), begun.currency, 12, key=f"currency-{version}", width=160)
-    table = _editor(price_frame(begun), version)
+    table = _draw_editor(price_frame(begun), version)
     changed = currency != begun.currency or not table.reset_index(drop=True).equals(price_frame(begun))
     elsewhere = begun != now
     if elsewhere and not changed:
-        _begin(now)
+        _reset(now)
         st.rerun()
     if elsewhere:
         warning.warning(t("models.prices_elsewhere"), icon=":material/sync_problem:")
-    if _pressed(now, changed, elsewhere):
+    if _save_pressed(now, changed, elsewhere):
         _save(table, currency)
 
 
-def _editor(before: pd.DataFrame, version: int) -> pd.DataFrame:
+def _draw_editor(before: pd.DataFrame, version: int) -> pd.DataFrame:
     return st.data_editor(
         before,
         num_rows="dynamic",
@@ -108,20 +108,20 @@ def _editor(before: pd.DataFrame, version: int) -> pd.DataFrame:
     )
 
 
-def _begin(prices: Prices) -> None:
+def _reset(prices: Prices) -> None:
     """Show these, with nothing typed yet."""
     st.session_state["prices-begun"] = prices
     st.session_state["prices-version"] += 1
 
 
-def _pressed(now: Prices, changed: bool, elsewhere: bool) -> bool:
+def _save_pressed(now: Prices, changed: bool, elsewhere: bool) -> bool:
     """Whether the table is to be saved: where another was saved meanwhile, only by a button that says so."""
     label, key = ("models.prices_replace", "replace-prices") if elsewhere else ("common.save", "save-prices")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         pressed = st.button(t(label), type="primary", icon=":material/save:", key=key, disabled=not changed)
         if elsewhere:
             reload = t("models.prices_reload")
-            st.button(reload, icon=":material/refresh:", key="reload-prices", on_click=_begin, args=(now,))
+            st.button(reload, icon=":material/refresh:", key="reload-prices", on_click=_reset, args=(now,))
         if changed:
             st.caption(f":orange[:material/edit: {t('scenarios.unsaved')}]", width="content")
     return pressed
@@ -132,11 +132,11 @@ def _save(table: pd.DataFrame, currency: str) -> None:
     with show_errors():
         try:
             found = prices_of(table, currency)
-        except Unfit as unfit:
+        except UnusableRow as unfit:
             st.error(plain(unfit), icon=":material/error:")
             return
         save_prices(found)
-        _begin(found)
+        _reset(found)
         st.toast(t("models.prices_saved", n=len(found.models)), icon=":material/check:")
         st.rerun()
 
@@ -149,7 +149,7 @@ def _columns() -> dict[str, Any]:
     return {"pattern": st.column_config.TextColumn(t("models.pattern"), width="medium"), **money}
 
 
-def _told(now: Prices, model: str) -> str:
+def _price_text(now: Prices, model: str) -> str:
     """What a model costs, or that its tokens are all that is counted."""
     price, name = now.of(model), plain(model, links=False)
     if price is None:

@@ -40,7 +40,7 @@ def probe(engine: Engine, store: Store, model: str = "", seconds: float = SECOND
         role: one.model_copy(update={"server": one.server.model_copy(update=brief)})
         for role, one in engine.roles.items()
     }
-    quick = OpenAIEngine(roles, store, engine.prices)
+    quick = OpenAIEngine(roles, store.calls, engine.prices)
     wanted: dict[str, Role] = {one.model: role for role, one in roles.items() if model in ("", one.model)}
     return _side_by_side(quick, wanted, seconds)
 
@@ -70,18 +70,18 @@ def _result(found: Future[ServerFeatures]) -> Found:
     return found.result()
 
 
-def server_features_part(store: Store) -> None:
+def show_server_features(store: Store) -> None:
     """One card per server and model that was ever asked."""
-    known = store.all_server_features()
+    known = store.calls.all_server_features()
     if not known:
         st.info(t("models.nothing_known"), icon=":material/info:")
         return
     st.caption(t("models.server_features_lead"))
     for found in known:
-        _card(store, found)
+        _show_card(store, found)
 
 
-def _card(store: Store, found: ServerFeatures) -> None:
+def _show_card(store: Store, found: ServerFeatures) -> None:
     with st.container(border=True):
         best = t(f"models.output_mode_{found.output_modes[0]}")
         st.markdown(f"**{plain(found.model, links=False)}**　:green-badge[:material/check: {best}]")
@@ -91,7 +91,7 @@ def _card(store: Store, found: ServerFeatures) -> None:
         right.markdown("  \n".join(_facts(found)))
         if st.button(t("models.probe_again"), icon=":material/refresh:", key=probe_key(found.server, found.model)):
             with show_errors():
-                _again(store, found)
+                _probe_again(store, found)
 
 
 def probe_key(server: str, model: str) -> str:
@@ -126,11 +126,11 @@ def _facts(found: ServerFeatures) -> list[str]:
     return [f":gray[{name}]　{value}" for name, value in facts.items()]
 
 
-def _again(store: Store, found: ServerFeatures) -> None:
+def _probe_again(store: Store, found: ServerFeatures) -> None:
     """Ask the server anew where an engine at hand knows it; else forget, so that the next call does."""
     engine = _engine_for(found)
     if engine is None:
-        store.forget_server_features(found.server, found.model)
+        store.calls.forget_server_features(found.server, found.model)
         forget_engines()
         st.toast(t("models.forgotten", model=plain(found.model, links=False)), icon=":material/check:")
         st.rerun()

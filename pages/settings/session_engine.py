@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import get_args
+from concurrent.futures import ThreadPoolExecutor, TimeoutError
+from typing import Any, get_args
 
+import httpx2
 import streamlit as st
 from pydantic import SecretStr
 from streamlit.delta_generator import DeltaGenerator
 
 from core.base.errors import BadInput
+from core.base.servers import Server
 from core.base.settings import Effort, settings
 from core.base.types import Role
 from core.llm.roles import ROLES, ModelEngine
@@ -19,7 +23,6 @@ from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine_of, forget_engines, server_of
 from pages.i18n.translate import error_text, t
-from pages.settings.model_list import listed
 from pages.settings.server_features import probe
 
 PARTS: tuple[Part, ...] = ("", *ROLES)  # "": what holds for all roles
@@ -35,7 +38,7 @@ def field(name: str, part: Part = "") -> str:
 FIELDS = ("own-address", *(field(name, part) for name in ("model", "temperature", "effort") for part in PARTS))
 
 
-def fields(mine: Choice) -> None:
+def show_fields(mine: Choice) -> None:
     """All of them, with what was chosen before; a key is never shown again."""
     left, right = st.columns(2)
     left.text_input(
@@ -56,15 +59,15 @@ def fields(mine: Choice) -> None:
         placeholder=t("models.key_there" if has_key else "models.key_none"),
         help=t("models.key_help"),
     )
-    _part(mine, "", mine.models.get("bot", ""))
+    _role_fields(mine, "", mine.models.get("bot", ""))
     with st.expander(t("models.by_role"), icon=":material/tune:", type="compact"):
         st.caption(t("models.by_role_lead"))
         for role in ROLES:
             named = mine.models.get(role, "")
-            _part(mine, role, "" if named == mine.models.get("bot") else named)
+            _role_fields(mine, role, "" if named == mine.models.get("bot") else named)
 
 
-def _part(mine: Choice, part: Part, model: str) -> None:
+def _role_fields(mine: Choice, part: Part, model: str) -> None:
     """Model, temperature and effort of a role, or of all."""
     left, middle, right = st.columns([3, 1.4, 1.6])
     label = t("models.model_of", who=t(f"models.role_{part}")) if part else t("models.model")
@@ -86,7 +89,7 @@ def _temperature(place: DeltaGenerator, part: Part, now: float | None) -> None:
     place.number_input(t("models.temperature"), 0.0, 2.0, now, 0.1, key=field("temperature", part), placeholder=rest)
 
 
-def typed() -> Choice:
+def choice_of_form() -> Choice:
     """What stands in the form; a key that was entered before goes with the address it was for."""
     key, address, before = str(st.session_state["own-key"]).strip(), st.session_state["own-address"].strip(), choice()
     same = before.kind == "own" and before.base_url == address
@@ -107,7 +110,7 @@ def _models() -> dict[Role, str]:
     return {role: str(st.session_state.get(field("model", role), "")).strip() or general for role in ROLES}
 
 
-def missing(chosen: Choice) -> str:
+def missing_text(chosen: Choice) -> str:
     """What was left out, in a sentence; "" where nothing was."""
     if not chosen.base_url and not chosen.key.get_secret_value():
         return t("models.nothing_given")
@@ -117,32 +120,32 @@ def missing(chosen: Choice) -> str:
 ICONS = {"embedded": ":material/inventory_2:", "server": ":material/dns:", "own": ":material/key:"}
 
 
-def session_part() -> None:
+def show_session_engine() -> None:
     """Choose who speaks; a server and key of one's own; try whether it answers."""
-    now, offered = choice(), kinds()
+    now, offered = choice(), available_kinds()
     picked: Kind = st.radio(
         t("models.who"),
         offered,
         index=offered.index(now.kind),
         format_func=lambda kind: f"{ICONS[kind]} {t(f'models.kind_{kind}')}",
-        captions=[caption(kind) for kind in offered],
+        captions=[kind_caption(kind) for kind in offered],
         key="models-kind",
         on_change=_pick,
     )
     if picked == "own":
-        own_form(now if now.kind == "own" else Choice(kind="own"))
+        show_own_form(now if now.kind == "own" else Choice(kind="own"))
     if picked == now.kind != "embedded":
         with show_errors():
-            connection(now)
+            show_connection_test(now)
 
 
-def kinds() -> list[Kind]:
+def available_kinds() -> list[Kind]:
     """What can be chosen: the owner's server only where it has an address, a key and models, or speaks already."""
-    with_server = choice().kind == "server" or settings().engine == "openai" or owners() is not None
+    with_server = choice().kind == "server" or settings().engine == "openai" or owners_engine() is not None
     return ["embedded", "server", "own"] if with_server else ["embedded", "own"]
 
 
-def owners() -> ModelEngine | None:
+def owners_engine() -> ModelEngine | None:
     """The engine on the owner's server, none where it cannot be used."""
     try:
         found = services().owners_engine
@@ -151,15 +154,15 @@ def owners() -> ModelEngine | None:
     return found if isinstance(found, ModelEngine) else None
 
 
-def caption(kind: Kind) -> str:
+def kind_caption(kind: Kind) -> str:
     """What a kind of engine is, in a few words."""
     if kind != "server":
         return t(f"models.kind_{kind}_lead")
-    found = owners()
-    return where(found) if found else t("models.kind_server_broken")
+    found = owners_engine()
+    return engine_text(found) if found else t("models.kind_server_broken")
 
 
-def where(found: ModelEngine) -> str:
+def engine_text(found: ModelEngine) -> str:
     """The models of an engine and its server, never a key."""
     names = t("common.comma").join(plain(name, links=False) for name in dict.fromkeys(found.models.values()))
     server = next(iter(found.roles.values())).server.name
@@ -182,22 +185,22 @@ def forget(chosen: Choice | None = None) -> None:
         st.session_state.pop(name, None)
 
 
-def own_form(mine: Choice) -> None:
+def show_own_form(mine: Choice) -> None:
     """Address, key and models of the visitor; nothing typed here is stored or shown again."""
     with st.form("own-engine"):
-        fields(mine)
+        show_fields(mine)
         st.caption(f":material/lock: {t('models.key_lead')}")
         with st.container(horizontal=True, gap="small"):
             st.form_submit_button(t("models.use"), type="primary", icon=":material/check:", on_click=_use)
             st.form_submit_button(t("models.list"), icon=":material/list:", on_click=_list)
     if problem := st.session_state.pop("own-problem", ""):
         st.error(plain(problem, links=False), icon=":material/error:")
-    _suggestions()
+    _show_listed_models()
     if mine.models:
         _in_use(mine)
 
 
-def _suggestions() -> None:
+def _show_listed_models() -> None:
     """The models that the server named, each one click away from the field."""
     names: list[str] | None = st.session_state.get("own-listed")
     if names:
@@ -235,9 +238,9 @@ def _forget() -> None:
 
 def _use() -> None:
     """Take what was typed, where it can be used; the key leaves its field."""
-    chosen = typed()
+    chosen = choice_of_form()
     try:
-        problem = missing(chosen)
+        problem = missing_text(chosen)
         if not problem:
             engine_of(chosen)
     except BadInput as error:
@@ -251,20 +254,20 @@ def _use() -> None:
 
 def _list() -> None:
     """Ask the server for the names of its models."""
-    chosen = typed()
+    chosen = choice_of_form()
     unnamed = chosen.model_copy(update={"models": dict.fromkeys(ROLES, "-")})
     for name in ("own-listed", "own-listed-pick"):
         st.session_state.pop(name, None)
     try:
-        problem = missing(unnamed)
+        problem = missing_text(unnamed)
         if not problem:
-            st.session_state["own-listed"] = listed(server_of(unnamed))
+            st.session_state["own-listed"] = list_models(server_of(unnamed))
     except BadInput as error:
         problem = error_text(error)
     st.session_state["own-problem"] = problem
 
 
-def connection(now: Choice) -> None:
+def show_connection_test(now: Choice) -> None:
     """Try each model of the engine in use, and tell how that went."""
     if not st.button(t("models.test"), icon=":material/network_check:", key="test-connection"):
         return
@@ -278,5 +281,46 @@ def connection(now: Choice) -> None:
         elif found is None:
             st.error(t("models.slow", model=model), icon=":material/error:")
         else:
-            told_well = t("models.works", model=model, output_mode=t(f"models.output_mode_{found.output_modes[0]}"))
-            st.success(told_well, icon=":material/check:")
+            message = t("models.works", model=model, output_mode=t(f"models.output_mode_{found.output_modes[0]}"))
+            st.success(message, icon=":material/check:")
+
+
+SECONDS = 4.0
+MAX_BYTES, MAX_MODELS, MAX_NAME = 2_000_000, 60, 200  # of a reply, names in the list, characters of a name
+
+
+def list_models(server: Server) -> list[str]:
+    """The names of the server's models, empty where it does not tell them within a few seconds.
+
+    The server's key goes along, to its own address only: a redirection is not followed.
+    """
+    pool = ThreadPoolExecutor(1, "models")
+    try:
+        return pool.submit(_read, server).result(SECONDS)
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError, TimeoutError):
+        return []
+    finally:
+        pool.shutdown(wait=False)
+
+
+def _read(server: Server) -> list[str]:
+    key = server.key.get_secret_value()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    data, base = b"", httpx2.URL(server.base_url)
+    address = base.copy_with(path=f"{base.path.rstrip('/')}/models")  # a query stays where it is
+    with httpx2.stream("GET", address, headers=headers, timeout=SECONDS) as answer:
+        if answer.status_code != 200:
+            return []
+        for chunk in answer.iter_bytes():
+            data += chunk
+            if len(data) > MAX_BYTES:
+                return []
+    return _names(json.loads(data))
+
+
+def _names(reply: Any) -> list[str]:
+    """The names that can be shown and sent again, each once; those that differ in spaces only are one."""
+    rows = reply.get("data") if isinstance(reply, dict) else None
+    names = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    found = {name.strip() for name in names if isinstance(name, str) and len(name) <= MAX_NAME}
+    return sorted({" ".join(name.split()) for name in found if name and name.isprintable()})[:MAX_MODELS]

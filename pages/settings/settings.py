@@ -23,7 +23,7 @@ from pages.settings.owner_settings import fixed, save
 NAMES = ("language", "pass_mark", "concurrency", "embedding_model")
 
 
-def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
+def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
     """The fields of the form, and what stands in them."""
     language = st.segmented_control(
         t("settings.language"),
@@ -35,7 +35,7 @@ def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
         disabled="language" in locked,
     )
     left, right = st.columns(2)
-    line = left.number_input(
+    pass_mark = left.number_input(
         t("settings.pass_mark"),
         0,
         100,
@@ -57,17 +57,17 @@ def choices(now: Settings, locked: set[str]) -> dict[str, Any]:
     )
     return {
         "language": language or "",
-        "pass_mark": line / 100,
+        "pass_mark": pass_mark / 100,
         "concurrency": workers,
         "embedding_model": model.strip(),
     }
 
 
-def form(now: Settings, locked: set[str]) -> None:
+def show_form(now: Settings, locked: set[str]) -> None:
     """The choices; those that the environment fixes are shown and cannot be changed."""
     with st.form("settings"):
         st.subheader(t("settings.general"), anchor=False)
-        values = choices(now, locked)
+        values = setting_fields(now, locked)
         if not st.form_submit_button(t("common.save"), type="primary", icon=":material/save:"):
             return
     with show_errors():
@@ -82,7 +82,7 @@ def form(now: Settings, locked: set[str]) -> None:
             st.info(t("settings.restart"), icon=":material/restart_alt:")
 
 
-def machine(now: Settings) -> None:
+def show_machine(now: Settings) -> None:
     """What this server runs on."""
     st.subheader(t("settings.machine"), anchor=False)
     with st.container(border=True):
@@ -93,48 +93,52 @@ def machine(now: Settings) -> None:
         model = plain(now.embedding_model) if now.embedding_model else t("settings.embedding_bundled")
         st.markdown(f"**{t('settings.embedding')}**  \n{model}")
         st.markdown(f"**{t('settings.data')}**  \n{plain(now.data_dir)}")
-        folder(now)
+        show_data_folder(now)
         database = now.database_url.get_secret_value()
         st.markdown(f"**{t('servers.database')}**  \n{plain(shown(database)) if database else t('servers.file')}")
         st.markdown(f"**{t('servers.chroma')}**  \n{plain(now.chroma_url, links=False) or t('servers.folder')}")
 
 
-def folder(now: Settings) -> None:
+def show_data_folder(now: Settings) -> None:
     """Whether the data folder can be written, and how much room is left."""
     there = now.data_dir if now.data_dir.exists() else now.data_dir.parent
     if os.access(there, os.W_OK):
         free = shutil.disk_usage(there).free / 1e9
         st.badge(t("settings.data_ok", free=f"{free:,.0f}"), icon=":material/check:", color="green")
     else:
-        st.badge(t("settings.data_bad", folder=plain(now.data_dir)), icon=":material/priority_high:", color="orange")
+        st.badge(
+            t("settings.data_bad", folder=plain(now.data_dir)),
+            icon=":material/priority_high:",
+            color="orange",
+        )
 
 
-def file_of_the_page() -> Path:
+def settings_file() -> Path:
     """Where the settings page keeps its choices, found without them."""
     given = {name.upper(): value for name, value in {**dotenv_values(".env"), **os.environ}.items()}
     return Path(given.get("KIKU_DATA_DIR") or ROOT / "data").expanduser() / "settings.toml"
 
 
-def again() -> Settings:
+def read_again() -> Settings:
     """The settings, read anew."""
     settings.cache_clear()
     return settings()
 
 
-def main(now: Settings, locked: set[str]) -> None:
+def show_settings(now: Settings, locked: set[str]) -> None:
     """The page with settings that can be read."""
     heading(t("settings.title"), t("settings.lead", file=plain(now.page_file.name)))
     if locked:
         names = ", ".join(f"KIKU_{name.upper()}" for name in sorted(locked))
         st.info(t("settings.from_environment", names=plain(names)), icon=":material/lock:")
-    form(now, locked)
-    machine(now)
+    show_form(now, locked)
+    show_machine(now)
 
 
 try:
     found = settings()
 except BadInput as error:
     heading(t("settings.broken_title"))
-    edit_broken_file(error, file_of_the_page(), again)
+    edit_broken_file(error, settings_file(), read_again)
 else:
-    main(found, fixed(NAMES))
+    show_settings(found, fixed(NAMES))

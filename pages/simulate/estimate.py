@@ -1,281 +1,181 @@
-"""Price and time of a run before it begins: the button, the probe under way, and what it found."""
+"""The cost of a run before it starts: an estimate of money and time, and limits to both money and calls."""
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import pandas as pd
 import streamlit as st
 
-from core.base.bot_folder import load_bot
-from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.calls import Spending
-from core.base.errors import BadInput, ModelError
-from core.base.prompt import Engine
+from core.base.errors import BadInput
+from core.base.settings import settings
 from core.base.types import Role
 from core.llm.roles import ModelEngine
 from core.runs.estimate import PROBED
 from core.runs.plan import Plan
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import bot_names
-from pages.components.cost import amount_text, cost_text, prices, rough_duration, spent_line
+from pages.components.cost import amount_text, cost_text, money_limit, prices, rough_duration, spending_text
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.components.session import engine, model_names
 from pages.i18n.translate import error_text, t
 
 if TYPE_CHECKING:
-    from core.retrieval.index import Indexes
-    from core.runs.estimate import Estimate
+    from core.runs.estimate import Estimate, EstimateJob
 
-SECONDS = 180.0  # that a probe may take at most
-PREPARING = 900.0  # that it waits for the index before
-_LOG = logging.getLogger(__name__)
-
-
-class Rehearsal:
-    """Begins at once in a thread of its own; a page asks it how far it is, and may call it off.
-
-    found: the estimate once it is there; error, or in one word trouble: why there is none. No Streamlit in here.
-    """
-
-    def __init__(self, plan: Plan, engine: Engine, indexes: Indexes, knowledge: Path | None = None) -> None:
-        self.spent = Spending()
-        self.found: Estimate | None = None
-        self.error: BadInput | None = None
-        self.trouble: Literal["", "slow", "unprepared", "broken"] = ""
-        self.bot = plan.bot
-        self.preparing = True  # the index: a server that has just started may still be making it
-        self.embedded = (0, 0)  # passages of the index, and how many there are, while it is made for this probe
-        self._begun, self._stopped, self._over = time.monotonic(), threading.Event(), threading.Event()
-        work = (plan, engine, indexes, knowledge)
-        threading.Thread(target=self._hold, args=work, name="rehearsal", daemon=True).start()
-
-    @property
-    def seconds(self) -> float:
-        """How long it has been under way, or waiting for the index before."""
-        return time.monotonic() - self._begun
-
-    @property
-    def running(self) -> bool:
-        """Whether something is still to be expected; one that takes too long is called off."""
-        if self._over.is_set() or self._stopped.is_set():
-            return False
-        if self.seconds > (PREPARING if self.preparing else SECONDS):
-            self.stop()
-            self.trouble = "unprepared" if self.preparing else "slow"
-        return not self._stopped.is_set()
-
-    def stop(self) -> None:
-        """Begin no further call; what is under way is not waited for."""
-        self._stopped.set()
-
-    def wait(self, seconds: float) -> bool:
-        """Whether it is over within so many seconds."""
-        return self._over.wait(seconds)
-
-    def _hold(self, plan: Plan, engine: Engine, indexes: Indexes, knowledge: Path | None) -> None:
-        from core.runs.estimate import estimate
-
-        try:
-            indexes.get(load_bot(plan.bot, knowledge), self._prepared)
-            if self._stopped.is_set():
-                return
-            self._begun, self.preparing = time.monotonic(), False
-            with in_context(stopped=self._stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-                self.found = estimate(plan, engine, indexes, knowledge, told=self._told)
-        except (BadInput, ModelError) as error:
-            if not self._stopped.is_set():
-                self.error = BadInput(str(error), error.key, **error.details)
-        except Exception:  # told on the page
-            _LOG.warning("An estimate failed", exc_info=True)
-            self.trouble = "broken"
-        finally:
-            self._over.set()
-
-    def _prepared(self, done: int, total: int) -> None:
-        self.embedded = (done, total)
-
-    def _told(self, spent: Spending) -> None:
-        self.spent = spent
-
-
-if TYPE_CHECKING:
-    from core.runs.estimate import Estimate
-
-_PLACE = "estimate"
+_KEY = "estimate"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A probe, with what it was asked for: it holds as long as that is the same."""
+class RequestedEstimate:
+    """An estimate and what it depends on; it is stale when that has changed."""
 
     basis: object
-    rehearsal: Rehearsal
+    job: EstimateJob
 
 
-def basis_of(plan: Plan, *more: object) -> object:
-    """Whatever changes the price: the plan without its limits, what is asked of models, prices, and what else is given."""
+def estimate_basis(plan: Plan, *more: object) -> object:
+    """Everything that changes the cost: the plan without its limits, the models, the prices, and `more`."""
     return plan.model_copy(update={"budget": 0.0, "budget_calls": 0}), _models(), prices(), more
 
 
 def _models() -> object:
-    """Server, model and what is sent along for each role, no keys; none where nothing can be asked yet."""
+    """Server, model and parameters of each role, without keys; none if no model is set up."""
     try:
-        now = engine()
-    except BadInput:  # told by the pages that need it
+        current = engine()
+    except BadInput:  # shown by the pages that need the engine
         return None
-    if not isinstance(now, ModelEngine):
+    if not isinstance(current, ModelEngine):
         return None
-    return {role: (one.server.name, one.model_dump(exclude={"server"})) for role, one in now.roles.items()}
+    return {role: (one.server.name, one.model_dump(exclude={"server"})) for role, one in current.roles.items()}
 
 
-def estimated(basis: object) -> Estimate | None:
-    """What a probe found for just this; none where there was none."""
-    asked = _asked()
-    return asked.rehearsal.found if asked and asked.basis == basis else None
+def show_estimate(plan: Plan, basis: object) -> None:
+    """Show the button and the last estimate, or the progress of a running one."""
+    requested = _requested()
+    if requested and requested.job.pending:
+        _watch_estimate(requested.job)
+        return
+    with st.container(border=True):
+        _show_button_and_result(plan, basis, requested)
 
 
-def estimate_part(plan: Plan, basis: object) -> None:
-    """The button and what is known; while a probe is under way, it asks again every second."""
-    asked = _asked()
-    active = asked is not None and asked.rehearsal.running
-
-    @st.fragment(run_every=1.0 if active else None)
-    def draw() -> None:
-        asked = _asked()
-        running = asked is not None and asked.rehearsal.running
-        if running != active:
-            st.rerun()
-        with st.container(border=True):
-            if asked and running:
-                _progress(asked.rehearsal)
-            else:
-                _offer(plan, basis, asked)
-
-    draw()
+@st.fragment(run_every=1.0)
+def _watch_estimate(job: EstimateJob) -> None:
+    """Show a running estimate, updated every second; reruns the page when it ends or is cancelled."""
+    requested = _requested()
+    if requested is None or requested.job is not job or not job.pending:
+        st.rerun()
+    with st.container(border=True):
+        st.markdown(f":material/hourglass_top: **{t('estimate.running')}**")
+        state = _index_text(job) if job.preparing else spending_text(job.spent)
+        seconds = t("common.seconds", seconds=f"{max(1, round(job.seconds))}")  # never minutes, so that it moves
+        st.caption(f"{seconds} · {state}")
+        st.button(t("estimate.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
 
 
-def _asked() -> Asked | None:
-    found = st.session_state.get(_PLACE)
-    return found if isinstance(found, Asked) else None
+def _requested() -> RequestedEstimate | None:
+    found = st.session_state.get(_KEY)
+    return found if isinstance(found, RequestedEstimate) else None
 
 
-def _offer(plan: Plan, basis: object, asked: Asked | None) -> None:
-    """The button with what pressing it means, and the result of the last time."""
-    if asked and asked.rehearsal.error:
-        st.error(plain(error_text(asked.rehearsal.error)), icon=":material/error:")
-    if asked and asked.rehearsal.trouble:
-        minutes = {"slow": SECONDS / 60, "unprepared": PREPARING / 60, "broken": 0}[asked.rehearsal.trouble]
-        st.warning(t(f"estimate.{asked.rehearsal.trouble}", minutes=f"{minutes:.0f}"), icon=":material/error:")
-    found = asked.rehearsal.found if asked else None
-    if asked and found:
-        stale = asked.basis != basis
-        if stale:
+def _show_button_and_result(plan: Plan, basis: object, requested: RequestedEstimate | None) -> None:
+    job = requested.job if requested else None
+    if job and job.timed_out:
+        key = "estimate.unprepared" if job.preparing else "estimate.slow"
+        st.warning(t(key, minutes=f"{job.limit / 60:.0f}"), icon=":material/error:")
+    elif job and job.error:
+        st.error(plain(error_text(job.error)), icon=":material/error:")
+    estimate = job.result if job else None
+    if requested and estimate:
+        is_stale = requested.basis != basis
+        if is_stale:
             st.warning(t("estimate.stale"), icon=":material/history:")
-        _shown(found, stale)
+        _show_result(estimate, is_stale)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        label = t("estimate.estimate_again" if found else "estimate.do")
+        label = t("estimate.estimate_again" if estimate else "estimate.do")
         pressed = st.button(label, icon=":material/calculate:", key="estimate-do")
         st.caption(t("estimate.before" if plan.cache else "estimate.before_no_cache", n=PROBED), width="stretch")
     if pressed:
+        from core.runs.estimate import EstimateJob
+
         with show_errors():
-            st.session_state[_PLACE] = Asked(basis, Rehearsal(plan, engine(), services().indexes))
+            job = EstimateJob(plan, engine(), services().indexes)
+            job.start()
+            st.session_state[_KEY] = RequestedEstimate(basis, job)
             st.rerun()
 
 
-def _progress(rehearsal: Rehearsal) -> None:
-    st.markdown(f":material/hourglass_top: **{t('estimate.running')}**")
-    text = _preparing(rehearsal) if rehearsal.preparing else spent_line(rehearsal.spent)
-    seconds = t("common.seconds", seconds=f"{max(1, round(rehearsal.seconds))}")  # even where there are many
-    st.caption(f"{seconds} · {text}")
-    st.button(t("estimate.cancel"), icon=":material/stop:", key="estimate-stop", on_click=forget_estimate)
-
-
-def _preparing(rehearsal: Rehearsal) -> str:
-    """Whose index is waited for, and how far it is: made for the probe, or in the background since the start."""
-    name = plain(bot_names().get(rehearsal.bot, rehearsal.bot))
-    behind = services().loading.get(rehearsal.bot)
-    done, total = rehearsal.embedded if rehearsal.embedded[1] or behind is None else (behind.done, behind.total)
+def _index_text(job: EstimateJob) -> str:
+    """How far the index is that the estimate waits for; it may be built by the server since its start."""
+    bot = job.plan.bot
+    name, loading = plain(bot_names().get(bot, bot)), services().loading.get(bot)
+    done, total = (job.done, job.total) if job.total or loading is None else (loading.done, loading.total)
     if not total:
         return t("estimate.preparing", bot=name)
     return t("estimate.preparing_of", bot=name, done=f"{done:,}", total=f"{total:,}")
 
 
 def forget_estimate() -> None:
-    """Forget the last estimate, and call the probe off where it is under way; its calls stay in the call log."""
-    if asked := _asked():
-        asked.rehearsal.stop()
-        del st.session_state[_PLACE]
+    """Forget the last estimate and stop it if it is running; its calls stay in the call log."""
+    if requested := _requested():
+        requested.job.stop()
+        del st.session_state[_KEY]
 
 
-def _shown(found: Estimate, stale: bool) -> None:
-    """The expected figures: what will be charged first, then what is in it."""
-    due = found.due
+def _show_result(estimate: Estimate, is_stale: bool) -> None:
+    """Show the expected conversations, calls, money and time, and what they are made of."""
     st.markdown(f"**{t('estimate.title')}**")
-    tiles = (
-        ("estimate.conversations", f"{found.conversations:,}"),
-        ("estimate.calls", f"{due.calls:,}"),
-        ("estimate.money", _sum(found.total, due)),
-        ("estimate.time", rough_duration(found.seconds)),
-    )
-    for column, (key, value) in zip(st.columns(4), tiles, strict=True):
-        column.metric(t(key), "–" if stale else value)
-    if stale:
+    figures = {
+        "conversations": f"{estimate.conversations:,}",
+        "calls": f"{estimate.due.calls:,}",
+        "money": _money_text(estimate),
+        "time": rough_duration(estimate.seconds),
+    }
+    for column, (name, value) in zip(st.columns(4), figures.items(), strict=True):
+        column.metric(t(f"estimate.{name}"), "–" if is_stale else value)
+    if is_stale:
         return
-    notes = [t("estimate.known", percent=f"{found.known * 100:.0f}")] if found.known else []
-    st.caption(
-        "  \n".join(
-            [
-                t("estimate.due", spent=spent_line(due)),
-                _paid(found),
-                *notes,
-                *_outside(found),
-                *_unpriced(found.total),
-            ]
-        )
-    )
+    st.caption("  \n".join(_notes(estimate)))
     with st.expander(t("estimate.by_role"), icon=":material/table_rows:", type="compact"):
-        st.dataframe(_table(found), hide_index=True, width="stretch")
+        rows = [_role_row(role, estimate.new[role]) for role in get_args(Role) if role in estimate.new]
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
 
 
-def _sum(total: Spending, due: Spending) -> str:
-    """The money still to be charged; a word where no model has a price."""
+def _money_text(estimate: Estimate) -> str:
+    """The money that will be charged; a word if no model has a price."""
+    total = estimate.total
     if total.calls and total.unpriced >= total.calls:
         return t("estimate.unknown")
-    return f"{amount_text(due.cost)} {prices().currency}"
+    return f"{amount_text(estimate.due.cost)} {prices().currency}"
 
 
-def _paid(found: Estimate) -> str:
-    return t("estimate.paid", n=found.probed, spent=spent_line(found.paid))
+def _notes(estimate: Estimate) -> list[str]:
+    """What will be charged, what the estimate cost, what is cached already, and what has no price."""
+    notes = [
+        t("estimate.due", spent=spending_text(estimate.due)),
+        t("estimate.paid", n=estimate.probed, spent=spending_text(estimate.paid)),
+    ]
+    if estimate.known:
+        notes.append(t("estimate.known", percent=f"{estimate.known * 100:.0f}"))
+    if estimate.external_messages:
+        notes.append(t("external_bot.estimate", n=f"{estimate.external_messages:,}"))
+    unpriced = [plain(name, links=False) for name in _models_without_price()]
+    if estimate.total.unpriced and unpriced:
+        notes.append(f":orange[{t('estimate.no_price', models=t('common.comma').join(unpriced))}]")
+    return notes
 
 
-def _outside(found: Estimate) -> list[str]:
-    """The messages to a bot that exists already, which no price of ours knows."""
-    return [t("external_bot.estimate", n=f"{found.outside:,}")] if found.outside else []
-
-
-def _unpriced(total: Spending) -> list[str]:
-    """The models without a price, named, where there are any."""
+def _models_without_price() -> list[str]:
+    """The models of this session that are not in the price table."""
     table, names = prices(), dict.fromkeys(model_names().values())
-    missing = [plain(name, links=False) for name in names if name and table.of(name) is None]
-    if not total.unpriced or not missing:
-        return []
-    return [f":orange[{t('estimate.no_price', models=t('common.comma').join(missing))}]"]
+    return [name for name in names if name and table.of(name) is None]
 
 
-def _table(found: Estimate) -> pd.DataFrame:
-    """One row per role: what the run still calls."""
-    rows = [_row(role, found.new[role]) for role in get_args(Role) if role in found.new]
-    return pd.DataFrame(rows)
-
-
-def _row(role: Role, spent: Spending) -> dict[str, Any]:
+def _role_row(role: Role, spent: Spending) -> dict[str, Any]:
     return {
         t("estimate.role"): t(f"models.role_{role}"),
         t("estimate.model"): model_names().get(role, ""),
@@ -284,3 +184,44 @@ def _row(role: Role, spent: Spending) -> dict[str, Any]:
         t("estimate.output"): f"{spent.completion_tokens:,}",
         t("estimate.money"): cost_text(spent) if spent.calls else "",
     }
+
+
+def budget_fields() -> dict[str, Any]:
+    """Choose the most money and the most calls of a run, and whether cached calls are used."""
+    left, middle, right, _ = st.columns(4, vertical_alignment="bottom")
+    none = t("estimate.no_limit")
+    label, text = t("estimate.budget", currency=plain(prices().currency)), t("estimate.budget_help")
+    money = left.number_input(label, 0.0, None, None, 0.5, "%g", key="batch-budget", help=text, placeholder=none)
+    label, text = t("estimate.budget_calls"), t("estimate.budget_calls_help")
+    calls = middle.number_input(label, 0, None, None, 100, key="batch-budget-calls", help=text, placeholder=none)
+    is_on, text = settings().cache, t("estimate.cache_help")
+    cache = right.toggle(t("estimate.cache"), is_on, key="batch-cache", help=text, disabled=not is_on)
+    return {"budget": money or 0.0, "budget_calls": calls or 0, "cache": cache and is_on}
+
+
+def price_problem(plan: Plan) -> BadInput | None:
+    """Why a limit in money cannot work: a model has no price; none if it can, or there is no limit."""
+    missing = _models_without_price() if plan.budget else []
+    if not missing:
+        return None
+    text = f"There is no price for {missing[0]}, so a cost limit cannot work. Add one to the prices."
+    return BadInput(text, "no_price", model=missing[0])
+
+
+def show_budget_check(plan: Plan, basis: object) -> None:
+    """Say whether the estimated run stays within its limits."""
+    requested = _requested()
+    estimate = requested.job.result if requested and requested.basis == basis else None
+    if estimate is None:
+        return
+    cost, calls = estimate.due.cost, estimate.due.calls
+    limits = (
+        (plan.budget, cost, money_limit(plan), f"{amount_text(cost)} {plain(prices().currency)}"),
+        (plan.budget_calls, calls, *(t("estimate.calls_n", n=f"{n:,}") for n in (plan.budget_calls, calls))),
+    )
+    for limit, expected, limit_text, expected_text in limits:
+        texts = {"limit": limit_text, "expected": expected_text}
+        if limit and expected > limit:
+            st.warning(t("estimate.too_little", **texts), icon=":material/savings:")
+        elif limit:
+            st.caption(f":material/check: {t('estimate.enough', **texts)}")

@@ -1,4 +1,4 @@
-"""The history of runs: a table to filter, and what can be done with the run that is selected in it."""
+"""Earlier runs: a table with filters, actions for the selected run, and deleted runs."""
 
 from __future__ import annotations
 
@@ -11,66 +11,64 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.aggregate import JUDGE
 from core.base.calls import Spending
-from core.store.history import RemovedRun
-from core.store.records import RunRow, RunStatus
+from core.store.rows import RemovedRun, RunRow, RunStatus
 from core.store.store import Store
 from pages.components.appearance import local_time, percent, show_errors
 from pages.components.cost import spent_cell
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
-from pages.components.run_actions import failed_conversations, is_answer_file, resume_buttons
+from pages.components.run_actions import is_answer_file, show_failed_conversations, show_resume_buttons
+from pages.components.run_progress import scores_link
 from pages.components.services import services
 from pages.i18n.translate import t
 
-LISTED = 20  # deleted runs shown before "and n more"
-_LAST = "history-removed"  # the run that was deleted last in this session
+MAX_DELETED = 20  # deleted runs listed before "and n more"
+MAX_ROWS = 50  # runs in the table; older ones are found with the filter
+_LAST_DELETED = "history-deleted"  # in the session: the run that was deleted last
 
 
-def remove(run: RunRow) -> None:
-    """Take a run out of the lists; it can be brought back."""
+def _delete(run: RunRow) -> None:
+    """Delete a run; it can be restored."""
     with show_errors():
-        services().store.remove_run(run.id)
-        st.session_state[_LAST] = run.id
+        services().store.runs.remove(run.id)
+        st.session_state[_LAST_DELETED] = run.id
         if st.query_params.get("run") == run.id:
             del st.query_params["run"]
 
 
-def undo(store: Store, bot: str) -> None:
-    """What was deleted just now, with the way back."""
-    last = st.session_state.get(_LAST)
-    found = next((each for each in store.removed_runs(bot) if each.run.id == last), None)
-    if found is None:
+def _show_undo(deleted: list[RemovedRun]) -> None:
+    """Show the run that was deleted last, with a button to undo that."""
+    last = st.session_state.get(_LAST_DELETED)
+    run = next((removed.run for removed in deleted if removed.run.id == last), None)
+    if run is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.markdown(f":material/delete: {t('history.removed', name=line(found.run.name, 60))}", width="content")
-        _restore_button(found.run, "undo", t("common.undo"))
+        st.markdown(f":material/delete: {t('history.removed', name=line(run.name, 60))}", width="content")
+        _restore_button(run, "undo", t("common.undo"))
 
 
-def removed_runs(store: Store, bot: str) -> None:
-    """All deleted runs of a bot, each with the way back and the end for good."""
-    found = store.removed_runs(bot)
-    if not found:
+def _show_deleted_runs(deleted: list[RemovedRun], bot: str) -> None:
+    """List deleted runs, each with buttons to restore it or delete it permanently."""
+    if not deleted:
         return
-    looks = {"icon": ":material/restore_from_trash:", "key": f"removed-runs-{bot}"}
-    with st.expander(t("history.removed_all", n=len(found)), **looks):
+    label, key = t("history.removed_all", n=len(deleted)), f"deleted-runs-{bot}"
+    with st.expander(label, icon=":material/restore_from_trash:", key=key):
         st.caption(t("history.removed_lead"))
-        for each in found[:LISTED]:
-            _removed(each)
-        if len(found) > LISTED:
-            st.caption(t("scores.and_more", n=len(found) - LISTED))
+        for removed in deleted[:MAX_DELETED]:
+            _show_deleted_run(removed.run)
+        if len(deleted) > MAX_DELETED:
+            st.caption(t("scores.and_more", n=len(deleted) - MAX_DELETED))
 
 
-def _removed(each: RemovedRun) -> None:
-    run = each.run
-    words = f"{local_time(run.created_at)}　{line(run.name, 60)}　{t('runs.n_conversations', n=f'{run.total:,}')}"
+def _show_deleted_run(run: RunRow) -> None:
+    text = f"{local_time(run.created_at)}　{line(run.name, 60)}　{t('runs.n_conversations', n=f'{run.total:,}')}"
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(words, width="content")
+        st.caption(text, width="content")
         _restore_button(run, "restore", t("history.restore"))
-        with st.popover(t("history.delete_permanently"), icon=":material/delete_forever:", key=f"forget-ask-{run.id}"):
+        label, icon = t("history.delete_permanently"), ":material/delete_forever:"
+        with st.popover(label, icon=icon, key=f"delete-popover-{run.id}"):
             st.markdown(t("history.delete_warning"))
-            st.button(
-                t("history.delete_permanently"), key=f"forget-{run.id}", type="primary", on_click=_forget, args=(run,)
-            )
+            st.button(label, key=f"delete-{run.id}", type="primary", on_click=_delete_permanently, args=(run,))
 
 
 def _restore_button(run: RunRow, place: str, label: str) -> None:
@@ -79,138 +77,117 @@ def _restore_button(run: RunRow, place: str, label: str) -> None:
 
 def _restore(run: RunRow) -> None:
     with show_errors():
-        services().store.restore_run(run.id)
+        services().store.runs.restore(run.id)
         st.toast(t("history.restored", name=plain(run.name)), icon=":material/check:")
 
 
-def _forget(run: RunRow) -> None:
+def _delete_permanently(run: RunRow) -> None:
     with show_errors():
-        services().store.delete_run(run.id)
+        services().store.runs.delete(run.id)
         st.toast(t("history.deleted_permanently", name=plain(run.name)), icon=":material/check:")
 
 
-def chosen_run(store: Store, run: RunRow) -> None:
-    """The run that was selected in the table, with everything that can be done with it."""
-    now = store.progress(run.id)
+def _show_selected_run(store: Store, run: RunRow) -> None:
+    """Show the run selected in the table, with its links and actions."""
+    now = store.runs.progress(run.id)
     with st.container(border=True):
-        _rename(run)
-        _about(run)
+        key = f"name-{run.id}"
+        if key not in st.session_state:
+            st.session_state[key] = run.name
+        st.text_input(t("history.name"), max_chars=200, key=key, on_change=_rename, args=(run, key))
+        about = {"when": local_time(run.created_at), "id": line(run.id)}
+        is_file = is_answer_file(run)
+        st.caption(t("history.about_file", **about) if is_file else t("history.about", seed=run.seed, **about))
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            _open(run)
-            resume_buttons(run, now, "chosen")
+            scores_link(run.id, run.bot)
+            label, query = t("menu.transcripts"), {"bot": run.bot, "run": run.id}
+            st.page_link("pages/results/transcripts.py", label=label, icon=":material/forum:", query_params=query)
+            show_resume_buttons(run, now, "chosen")
             key = f"remove-{run.id}"
-            st.button(t("history.remove"), icon=":material/delete:", key=key, on_click=remove, args=(run,))
-        failed_conversations(store, run, now.failed)
+            st.button(t("history.remove"), icon=":material/delete:", key=key, on_click=_delete, args=(run,))
+        show_failed_conversations(store, run, now.failed)
 
 
-def _about(run: RunRow) -> None:
-    key = "history.about_file" if is_answer_file(run) else "history.about"
-    st.caption(
-        t(key, when=local_time(run.created_at), id=line(run.id), **({} if is_answer_file(run) else {"seed": run.seed}))
-    )
-
-
-def _open(run: RunRow) -> None:
-    """Charts and transcripts of the run."""
-    asked = {"bot": run.bot, "run": run.id}
-    for page, key, icon in (
-        ("scores", "batch.open_results", "bar_chart"),
-        ("transcripts", "menu.transcripts", "forum"),
-    ):
-        st.page_link(f"pages/results/{page}.py", label=t(key), icon=f":material/{icon}:", query_params=asked)
-
-
-def _rename(run: RunRow) -> None:
-    """The name as a field that is saved when it is left."""
-    key = f"name-{run.id}"
-    if key not in st.session_state:
-        st.session_state[key] = run.name
-    st.text_input(t("history.name"), max_chars=200, key=key, on_change=_renamed, args=(run, key))
-
-
-def _renamed(run: RunRow, key: str) -> None:
-    """Keep the new name; an empty field brings the old one back."""
+def _rename(run: RunRow, key: str) -> None:
+    """Save the new name; an empty field brings the old one back."""
     name = st.session_state[key].strip()
     if not name:
         st.session_state[key] = run.name
         return
     with show_errors():
-        services().store.rename_run(run.id, name)
+        services().store.runs.rename(run.id, name)
         st.toast(t("history.renamed"), icon=":material/check:")
 
 
-SHOWN = 50  # runs in the table; older ones are found with the filter
-
-
-class Wanted(NamedTuple):
-    """What the filter asks for; empty for everything."""
+class Filters(NamedTuple):
+    """What the table is filtered by; empty for everything."""
 
     text: str = ""
     status: str = ""
     judge: str = ""
 
+    def match(self, run: RunRow, judges: dict[str, str]) -> bool:
+        """Whether every word is in the run's name or id, and status and judge fit."""
+        name = f"{run.name} {run.id}".casefold()
+        return (
+            all(word in name for word in self.text.split())
+            and self.status in ("", run.status)
+            and (not self.judge or self.judge in judges)
+        )
 
-def history(store: Store, bot: str) -> None:
-    """The runs of a bot that are over, newest first; one can be selected, deleted ones brought back."""
-    runs = [run for run in store.runs(bot) if run.status != "running"]
-    undo(store, bot)
+
+def show_run_history(store: Store, bot: str) -> None:
+    """Show the finished runs of a bot, newest first, the selected one, and the deleted ones."""
+    runs = [run for run in store.runs.all(bot) if run.status != "running"]
+    deleted = list(store.runs.removed(bot))
+    _show_undo(deleted)
     if runs:
-        scored = store.judges_of_runs(bot)
+        scored = store.scores.judges_by_run(bot)
         judges = {run.id: _judges(run, scored.get(run.id, {})) for run in runs}
-        wanted = _filter(runs, judges, bot)
-        _table(store, bot, [run for run in runs if _matches(run, judges[run.id], wanted)], judges, wanted.judge)
+        filters = _choose_filters(runs, judges, bot)
+        _show_runs(store, bot, [run for run in runs if filters.match(run, judges[run.id])], judges, filters.judge)
     else:
         st.caption(t("batch.earlier_none"))
-    removed_runs(store, bot)
+    _show_deleted_runs(deleted, bot)
 
 
 def _judges(run: RunRow, scored: dict[str, str]) -> dict[str, str]:
-    """Who scored a run, each with its headline criterion, the judge of turns first; who should have, too."""
+    """{judge: headline criterion} of planned judges and those that scored, the turn judge first ("": no score)."""
     found = dict.fromkeys(run.plan.get("judges", ()), "") | scored
-    return dict(sorted(found.items(), key=lambda each: (each[0] != JUDGE, not each[1])))
+    return dict(sorted(found.items(), key=lambda item: (item[0] != JUDGE, not item[1])))
 
 
-def _filter(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: str) -> Wanted:
-    """Text, status and judge; nothing to filter where there is one run."""
+def _choose_filters(runs: list[RunRow], judges: dict[str, dict[str, str]], bot: str) -> Filters:
+    """Choose text, status and judge if there are several runs."""
     if len(runs) < 2:
-        return Wanted()
+        return Filters()
     left, middle, right = st.columns([2, 1, 1])
     text = left.text_input(t("history.find"), key=f"history-find-{bot}", icon=":material/search:")
     states = [state for state in get_args(RunStatus) if any(run.status == state for run in runs)]
     names = dict.fromkeys(name for run in runs for name in judges[run.id])
     every_status, every_judge = t("history.every_status"), t("history.every_judge")
-    status = _pick(middle, "status", bot, {"": every_status, **{one: t(f"status.{one}") for one in states}})
-    judge = _pick(right, "judge", bot, {"": every_judge, **{one: judge_label(one) for one in names}})
-    return Wanted(text.strip().casefold(), status, judge)
+    status = _choose(middle, "status", bot, {"": every_status, **{one: t(f"status.{one}") for one in states}})
+    judge = _choose(right, "judge", bot, {"": every_judge, **{one: judge_label(one) for one in names}})
+    return Filters(text.strip().casefold(), status, judge)
 
 
-def _pick(place: DeltaGenerator, name: str, bot: str, options: dict[str, str]) -> str:
-    """One of the options {value: words}; the first to begin with."""
+def _choose(place: DeltaGenerator, name: str, bot: str, options: dict[str, str]) -> str:
+    """One of the options {value: label}."""
     key = f"history-{name}-{bot}"
-    return str(place.selectbox(t(f"history.{name}"), list(options), format_func=lambda one: options[one], key=key))
+    return str(place.selectbox(t(f"history.{name}"), list(options), format_func=lambda value: options[value], key=key))
 
 
-def _matches(run: RunRow, judges: dict[str, str], wanted: Wanted) -> bool:
-    """Whether every word is in the name or id, and status and judge fit."""
-    text = f"{run.name} {run.id}".casefold()
-    return (
-        all(word in text for word in wanted.text.split())
-        and wanted.status in ("", run.status)
-        and (not wanted.judge or wanted.judge in judges)
-    )
-
-
-def _table(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dict[str, str]], judge: str) -> None:
-    """The runs, each with the score of its first judge (or the one asked for); selecting one shows what can be done."""
+def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dict[str, str]], judge: str) -> None:
+    """Show runs as a table with the score of `judge` (else of each run's first judge), and the selected run below."""
     if not runs:
         st.caption(t("history.no_match"))
         return
-    shown, spent = runs[:SHOWN], store.spending_by("run_id")
-    score = cache(lambda name, criterion: store.run_scores(bot, name, criterion))
-    rows = [_row(store, run, judge or next(iter(judges[run.id]), ""), judges[run.id], score, spent) for run in shown]
+    shown, spent = runs[:MAX_ROWS], store.calls.spending_by("run_id")
+    means = cache(lambda name, criterion: store.scores.run_means(bot, name, criterion))
+    rows = [_row(store, run, judge or next(iter(judges[run.id]), ""), judges[run.id], means, spent) for run in shown]
     empty = [name for name in ("cost", "judge") if not any(row[name] for row in rows)]
     st.caption(t("batch.open"))
-    chosen = st.dataframe(
+    event = st.dataframe(
         pd.DataFrame(rows).drop(columns=empty),
         hide_index=True,
         on_select="rerun",
@@ -218,20 +195,20 @@ def _table(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dict[st
         key=f"runs-{bot}-{hash(tuple(run.id for run in shown))}",
         column_config=_columns(),
     )
-    if len(runs) > SHOWN:
-        st.caption(t("history.shown", n=SHOWN, all=f"{len(runs):,}"))
-    if chosen.selection.rows:
-        chosen_run(store, shown[chosen.selection.rows[0]])
+    if len(runs) > MAX_ROWS:
+        st.caption(t("history.shown", n=MAX_ROWS, all=f"{len(runs):,}"))
+    if event.selection.rows:
+        _show_selected_run(store, shown[event.selection.rows[0]])
 
 
 def _row(
-    store: Store, run: RunRow, judge: str, judges: dict[str, str], score: Any, spent: dict[str, Spending]
+    store: Store, run: RunRow, judge: str, judges: dict[str, str], means: Any, spent: dict[str, Spending]
 ) -> dict[str, object]:
-    now, criterion = store.progress(run.id), judges.get(judge, "")
+    now, criterion = store.runs.progress(run.id), judges.get(judge, "")
     return {
         "started": local_time(run.created_at),
         "name": run.name,
-        "score": percent(score(judge, criterion).get(run.id) if criterion else None),
+        "score": percent(means(judge, criterion).get(run.id) if criterion else None),
         "judge": judge_label(judge) if judge else "",
         "status": t(f"status.{run.status}"),
         "conversations": f"{now.finished} / {now.total}",

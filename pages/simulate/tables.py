@@ -10,10 +10,11 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.types import Kind, Persona, Scenario, Voice
+from core.bot.profile import FIELDS
 from pages.i18n.translate import t
 
-SCENARIO_COLUMNS = ("id", "question", "kind", "needs_asking", "intent", "facts", "reference", "persona")
-PERSONA_COLUMNS = ("id", "name", "description", "profile")
+SCENARIO_COLUMNS = ("id", "question", "kind", "needs_asking", "intent", "facts", "reference", "persona", "known")
+PERSONA_COLUMNS = ("id", "name", "description", "profile", "known")
 ASKING = {True: "yes", False: "no", None: None}
 
 
@@ -47,6 +48,7 @@ def scenario_columns() -> dict[str, Any]:
         **text,
         **{name: st.column_config.TextColumn(t(f"scenarios.{name}"), width="large") for name in wide},
         "id": st.column_config.TextColumn(t("scenarios.id"), width=110),
+        "known": _known_column(),
         "kind": st.column_config.SelectboxColumn(
             t("scenarios.kind"),
             width=130,
@@ -61,6 +63,12 @@ def scenario_columns() -> dict[str, Any]:
             format_func=lambda value: t(f"common.{value}"),
         ),
     }
+
+
+def _known_column() -> Any:
+    """What the bot knows of the person beforehand."""
+    help_text = t("scenarios.known_help", example="office=大阪支社; age=34", names=", ".join(FIELDS))
+    return st.column_config.TextColumn(t("scenarios.known"), width="medium", help=help_text)
 
 
 def persona_frame(rows: Sequence[Persona]) -> pd.DataFrame:
@@ -78,6 +86,7 @@ def persona_columns() -> dict[str, Any]:
     return {
         "id": st.column_config.TextColumn(t("scenarios.id"), width="small"),
         "name": st.column_config.TextColumn(t("personas.name"), width="medium"),
+        "known": _known_column(),
         **texts,
     }
 

@@ -7,49 +7,48 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.base.types import Bot, Clarify
-from core.store.records import TurnRow
+from core.store.rows import TurnRow
 from pages.components.answering_engine import answering_engine, answering_external_bot
 from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.message import bot_says, person_says, reply_text
+from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, reply_text
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.i18n.translate import stored_error_text, t
-from pages.talk.toolbar import buttons, toolbar
+from pages.talk.toolbar import show_feedback_buttons, show_toolbar
 
 if TYPE_CHECKING:
     from core.runs.chat import Reply
 
-KEPT = "chat-kept"
-BOT_FACE = ":material/support_agent:"
+UNSENT = "chat-kept"
 store = need_store()
 
 
 def send(bot: Bot, chat_id: str, text: str) -> bool:
     """Give a message to the bot (a new chat begins with its first message); false, and kept, where it cannot be used."""
-    st.session_state[KEPT] = (bot.id, text)
+    st.session_state[UNSENT] = (bot.id, text)
     with show_errors():
-        profile, speaks = store.profile(), engine()
-        chat_id = chat_id or store.new_chat(bot.id, profile)
+        profile, speaks = store.chats.profile(), engine()
+        chat_id = chat_id or store.chats.create(bot.id, profile)
         services().chats.send(chat_id, bot, text, profile, speaks)
         st.query_params["chat"] = chat_id
-        del st.session_state[KEPT]
+        del st.session_state[UNSENT]
         return True
     return False
 
 
-def unsent(bot: Bot) -> None:
+def show_unsent(bot: Bot) -> None:
     """What could not be sent, until something else is."""
-    of, text = st.session_state.get(KEPT, ("", ""))
+    of, text = st.session_state.get(UNSENT, ("", ""))
     if of == bot.id:
         st.text_area(t("chat.unsent_text"), text)
 
 
-def this_chat(bot: Bot) -> str:
+def current_chat(bot: Bot) -> str:
     """The chat of the address, empty for a new one; an unknown one is told."""
     chat_id = st.query_params.get("chat", "")
-    known = store.chat(chat_id) if chat_id else None
+    known = store.chats.get(chat_id) if chat_id else None
     if chat_id and (known is None or known.bot != bot.id):
         st.info(t("chat.unknown_chat"), icon=":material/info:")
         del st.query_params["chat"]
@@ -57,9 +56,9 @@ def this_chat(bot: Bot) -> str:
     return chat_id
 
 
-def begin(bot: Bot) -> None:
+def draw_greeting(bot: Bot) -> None:
     """The greeting and questions to start with."""
-    with st.chat_message("assistant", avatar=BOT_FACE):
+    with st.chat_message("assistant", avatar=BOT_ICON):
         st.markdown(plain(bot.greeting))
     if not bot.samples:
         return
@@ -69,7 +68,7 @@ def begin(bot: Bot) -> None:
             st.button(plain(text), key=f"sample-{number}", on_click=send, args=(bot, "", text))
 
 
-def choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
+def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
     """What a question back offers, each one click."""
     if row.turn is None or not isinstance(row.turn.reply, Clarify) or not row.turn.reply.choices:
         return
@@ -79,40 +78,40 @@ def choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
             st.button(plain(text), key=f"choice-{row.id}-{number}", on_click=send, args=(bot, chat_id, text))
 
 
-def exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
+def draw_exchange(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
     """One message and its reply, or the sentence why there is none."""
-    person_says(row.user_text)
-    with st.chat_message("assistant", avatar=BOT_FACE):
+    draw_user_message(row.user_text)
+    with st.chat_message("assistant", avatar=BOT_ICON):
         if row.turn:
-            bot_says(row.turn)
+            draw_bot_message(row.turn)
             if last:
-                choices(bot, chat_id, row)
-            buttons(store, row)
+                show_choices(bot, chat_id, row)
+            show_feedback_buttons(store, row)
             return
         reply = services().chats.reply(chat_id)
         if reply is not None:
-            follow(reply)
-        unanswered(bot, chat_id, row, last)
+            stream_reply(reply)
+        draw_unanswered(bot, chat_id, row, last)
 
 
-def unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
+def draw_unanswered(bot: Bot, chat_id: str, row: TurnRow, last: bool) -> None:
     """Why there is no reply, and the way to try again."""
-    if not row.error and any(now.id == row.id and now.turn for now in store.chat_messages(chat_id)):
+    if not row.error and any(now.id == row.id and now.turn for now in store.chats.turns(chat_id)):
         st.rerun()  # it came between two looks
     st.warning(
         t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"
     )
     if last:
-        st.button(t("chat.retry"), icon=":material/refresh:", on_click=again, args=(bot, chat_id, row))
+        st.button(t("chat.retry"), icon=":material/refresh:", on_click=retry, args=(bot, chat_id, row))
 
 
-def again(bot: Bot, chat_id: str, row: TurnRow) -> None:
+def retry(bot: Bot, chat_id: str, row: TurnRow) -> None:
     """Send a message once more in the place of the one without a reply."""
-    store.drop_chat_turn(row.id)
+    store.chats.drop_turn(row.id)
     send(bot, chat_id, row.user_text)
 
 
-def follow(reply: Reply) -> None:
+def stream_reply(reply: Reply) -> None:
     """Show the reply as it comes, then draw the page again with its sources and reasons."""
     place = st.empty()
     place.caption(f":material/progress_activity: {t('chat.thinking')}")
@@ -125,20 +124,20 @@ def follow(reply: Reply) -> None:
 
 top, bot = choose_bot()
 heading(t("chat.title", bot=plain(bot.name)), place=top)
-chat_id = this_chat(bot)
-rows = store.chat_messages(chat_id) if chat_id else []
-toolbar(store, bot, rows)
+chat_id = current_chat(bot)
+rows = store.chats.turns(chat_id) if chat_id else []
+show_toolbar(store, bot, rows)
 st.caption(f":material/info: {answering_external_bot(bot) or answering_engine(roles=('bot', 'clarify'))}")
-if not services().ready and bot.outside is None:
+if not services().ready and bot.external is None:
     st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
-talk = st.container()
+messages = st.container()
 # before the talk: to follow a reply ends in a new look, and what was written meanwhile would be lost
 text = st.chat_input(t("chat.input", bot=bot.name), key=f"message-{bot.id}", submit_mode="disable")
 if text is not None and send(bot, chat_id, text):
     st.rerun()
-unsent(bot)
-with talk:
+show_unsent(bot)
+with messages:
     if not rows:
-        begin(bot)
+        draw_greeting(bot)
     for number, row in enumerate(rows, 1):
-        exchange(bot, chat_id, row, number == len(rows))
+        draw_exchange(bot, chat_id, row, number == len(rows))

@@ -37,7 +37,7 @@ KINDS = ("draft", "run", "bot")
 RUNS = 20  # earlier runs to choose from
 
 
-class Other(NamedTuple):
+class SecondVersion(NamedTuple):
     """B: the bot, what it is called, what speaks for it, and the text of its `bot.toml` where it is the same bot."""
 
     bot: Bot
@@ -46,14 +46,14 @@ class Other(NamedTuple):
     source: bytes | None = None
 
 
-def other_version(store: Store, bot: Bot) -> Other | None:
+def choose_second_version(store: Store, bot: Bot) -> SecondVersion | None:
     """Choose what B is; none (told) where it cannot be had."""
     with st.expander(t("versions.setup"), icon=":material/tune:", expanded="left" not in st.query_params):
         kinds = [kind for kind in KINDS if kind != "bot" or len(bot_names()) > 1]
         kind = choose_in_url("with", t("versions.with"), {name: t(f"versions.with_{name}") for name in kinds})
         try:
-            made = {"draft": _draft, "run": _of_run, "bot": _another}[kind](store, bot)
-            return made._replace(engine=_engine()) if made else None
+            version = {"draft": _draft, "run": _version_of_run, "bot": _other_bot}[kind](store, bot)
+            return version._replace(engine=_engine()) if version else None
         except BadInput as error:
             st.error(plain(error_text(error)), icon=":material/error:")
             if kind == "draft":
@@ -61,20 +61,22 @@ def other_version(store: Store, bot: Bot) -> Other | None:
             return None
 
 
-def _draft(store: Store, bot: Bot) -> Other:
+def _draft(store: Store, bot: Bot) -> SecondVersion:
     """The bot with some settings changed; kept as a draft in the data folder."""
     draft = load_draft(bot)
-    _form(bot, draft)
+    _draft_form(bot, draft)
     with st.container(horizontal=True, gap="small"):
         changed = draft != bot
         looks: dict[str, Any] = {"disabled": not changed, "args": (bot,)}
-        st.button(t("versions.adopt"), icon=":material/check:", on_click=_keep, help=t("versions.adopt_help"), **looks)
-        st.button(t("versions.discard"), icon=":material/undo:", on_click=_drop, **looks)
-    _undo(bot)
-    return Other(draft, t("versions.name_draft"), EmbeddedEngine(), read_draft(bot))
+        st.button(
+            t("versions.adopt"), icon=":material/check:", on_click=_adopt_draft, help=t("versions.adopt_help"), **looks
+        )
+        st.button(t("versions.discard"), icon=":material/undo:", on_click=_discard_draft, **looks)
+    _show_undo(bot)
+    return SecondVersion(draft, t("versions.name_draft"), EmbeddedEngine(), read_draft(bot))
 
 
-def _form(bot: Bot, draft: Bot) -> None:
+def _draft_form(bot: Bot, draft: Bot) -> None:
     """The settings that are tried out most."""
     mark = f"{bot.id}-{hash(draft.model_dump_json())}-{language()}"
     now = draft.clarify
@@ -95,44 +97,44 @@ def _form(bot: Bot, draft: Bot) -> None:
         st.caption(t("versions.form_help"))
         if st.form_submit_button(t("versions.use"), icon=":material/play_arrow:", type="primary"):
             with show_errors():
-                changes = {name: value for name, value in values.items() if value != _present(draft, name)}
+                changes = {name: value for name, value in values.items() if value != _current_value(draft, name)}
                 if changes:
                     save_draft(bot, changes)
-                begin_anew()
+                restart_both()
                 st.rerun()
 
 
-def _present(bot: Bot, name: str) -> object:
+def _current_value(bot: Bot, name: str) -> object:
     table, _, field = name.rpartition(".")
     return getattr(bot.clarify if table else bot, field)
 
 
-def _of_run(store: Store, bot: Bot) -> Other | None:
+def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
     """The settings of an earlier run, with the documents of today."""
-    runs = {run.id: run for run in store.runs(bot.id)[:RUNS] if "file" not in run.plan}
+    runs = {run.id: run for run in store.runs.all(bot.id)[:RUNS] if "file" not in run.plan}
     if not runs:
         st.info(t("versions.no_runs"), icon=":material/info:")
         return None
     run = runs[choose_in_url("run", t("scores.run"), run_labels(runs.values()))]
     st.caption(t("versions.run_help"))
-    source = str(store.snapshot(run.id).get("bot_toml", "")).encode()
+    source = str(store.runs.snapshot(run.id).get("bot_toml", "")).encode()
     then = parse_bot(source, bot.folder)
     st.button(
         t("versions.adopt"),
         icon=":material/check:",
-        on_click=_keep_source,
+        on_click=_adopt_settings,
         args=(bot, source),
         disabled=then == bot,
         help=t("versions.adopt_help"),
     )
-    _undo(bot)
-    return Other(then, t("versions.name_run"), EmbeddedEngine(), source)
+    _show_undo(bot)
+    return SecondVersion(then, t("versions.name_run"), EmbeddedEngine(), source)
 
 
-def _another(store: Store, bot: Bot) -> Other:
+def _other_bot(store: Store, bot: Bot) -> SecondVersion:
     names = {name: words for name, words in bot_names().items() if name != bot.id}
     chosen = load_bot(choose_in_url("other", t("versions.which"), names))
-    return Other(chosen, chosen.name, EmbeddedEngine())
+    return SecondVersion(chosen, chosen.name, EmbeddedEngine())
 
 
 def _engine() -> Engine:
@@ -150,7 +152,7 @@ def _engine() -> Engine:
     return engine_with_model(name)
 
 
-def differing(bot: Bot, other: Other) -> str:
+def differences_text(bot: Bot, other: SecondVersion) -> str:
     """In what the settings of B differ, in words; empty where they do not, or B is another bot."""
     if other.source is None:
         return ""
@@ -159,40 +161,40 @@ def differing(bot: Bot, other: Other) -> str:
     return t("common.comma").join(field_label(change) for change in found)
 
 
-def begin_anew() -> None:
+def restart_both() -> None:
     """Both conversations begin anew with the next message."""
     for side in ("left", "right"):
         st.query_params.pop(side, None)
 
 
-def _keep(bot: Bot) -> None:
+def _adopt_draft(bot: Bot) -> None:
     with show_errors():
         apply_draft(bot)
-        begin_anew()
+        restart_both()
         st.toast(t("versions.adopted"), icon=":material/check:")
 
 
-def _keep_source(bot: Bot, source: bytes) -> None:
+def _adopt_settings(bot: Bot, source: bytes) -> None:
     with show_errors():
         replace_settings(bot, source)
-        begin_anew()
+        restart_both()
         st.toast(t("versions.adopted"), icon=":material/check:")
 
 
-def _drop(bot: Bot) -> None:
+def _discard_draft(bot: Bot) -> None:
     delete_draft(bot)
-    begin_anew()
+    restart_both()
 
 
-def _undo(bot: Bot) -> None:
+def _show_undo(bot: Bot) -> None:
     """The way back to the settings before a version was kept."""
     if can_undo(bot):
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.caption(t("versions.previous_kept"), width="content")
-            st.button(t("common.undo"), icon=":material/undo:", type="tertiary", on_click=_put_back, args=(bot,))
+            st.button(t("common.undo"), icon=":material/undo:", type="tertiary", on_click=_undo_adoption, args=(bot,))
 
 
-def _put_back(bot: Bot) -> None:
+def _undo_adoption(bot: Bot) -> None:
     with show_errors():
         undo_changes(bot)
-        begin_anew()
+        restart_both()

@@ -2,50 +2,169 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+from typing import NamedTuple
+
 import streamlit as st
 
+from core.base.errors import BadInput
+from core.base.prompt import Engine
+from core.base.types import Bot, Clarify
+from core.bot.turn import check_message
+from core.store.rows import TurnRow
+from core.store.store import Store
 from pages.components.answering_engine import answering_engine, answering_external_bot
-from pages.components.appearance import heading
+from pages.components.appearance import heading, show_errors
 from pages.components.bot_picker import choose_bot
+from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, reply_text
 from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
-from pages.i18n.translate import t
-from pages.talk.second_version import begin_anew, differing, other_version
-from pages.talk.two_chats import KEPT, Side, exchanges, rows_of, send
+from pages.i18n.translate import stored_error_text, t
+from pages.talk.second_version import choose_second_version, differences_text, restart_both
+
+UNSENT, REPLIED = "versions-kept", "versions-news"
+
+
+class Side(NamedTuple):
+    """A column: where its chat is kept in the address, its letter and name, the bot, and what speaks for it."""
+
+    place: str
+    title: str
+    bot: Bot
+    engine: Engine
+
+
+def turns_of(store: Store, side: Side) -> list[TurnRow]:
+    """What was said in the side's chat; nothing where the address names none, or one that is not this bot's."""
+    chat = st.query_params.get(side.place, "")
+    known = store.chats.get(chat) if chat else None
+    return store.chats.turns(chat) if known and known.bot == side.bot.id else []
+
+
+def send(store: Store, sides: tuple[Side, Side], text: str) -> bool:
+    """Give a message to both; false, and kept, where it cannot be used (then neither gets it)."""
+    st.session_state[UNSENT] = text
+    with show_errors():
+        check_message(text)
+        if any(services().chats.reply(st.query_params.get(side.place, "")) for side in sides):
+            raise BadInput(
+                "The bot is still replying in this chat. Send the message again when it is done.", "chat_busy"
+            )
+        for side in sides:
+            _send(store, side, text)
+        del st.session_state[UNSENT]
+        return True
+    return False
+
+
+def _send(store: Store, side: Side, text: str) -> None:
+    profile = store.chats.profile()
+    if not turns_of(store, side):
+        st.query_params[side.place] = store.chats.create(side.bot.id, profile)
+    services().chats.send(st.query_params[side.place], side.bot, text, profile, side.engine)
+
+
+def draw_exchanges(store: Store, sides: tuple[Side, Side]) -> None:
+    """Message by message, with both replies beside each other (on a telephone below each other)."""
+    both = list(zip_longest(*(turns_of(store, side) for side in sides)))
+    for number, pair in enumerate(both, 1):
+        draw_user_message(next(row.user_text for row in pair if row))
+        for side, row, column in zip(sides, pair, st.columns(2, gap="medium"), strict=True):
+            with column:
+                st.caption(side.title)
+                with st.chat_message("assistant", avatar=BOT_ICON):
+                    _draw_reply(store, side, row, number == len(both))
+    if st.session_state.pop(REPLIED, False):
+        st.rerun()  # both have replied: once more with sources and reasons
+    if both:
+        _show_choices(store, sides, [row for row in both[-1] if row])
+
+
+def _draw_reply(store: Store, side: Side, row: TurnRow | None, last: bool) -> None:
+    if row is None:
+        st.markdown(f":gray[{t('versions.not_sent')}]")
+    elif row.turn:
+        draw_bot_message(row.turn)
+        st.caption(t("common.seconds", seconds=f"{row.seconds:.1f}"))
+    else:
+        _draw_pending(store, side, row, last)
+
+
+def _draw_pending(store: Store, side: Side, row: TurnRow, last: bool) -> None:
+    """The reply as it comes; else why there is none, with the way to try again."""
+    chat = st.query_params.get(side.place, "")
+    reply = services().chats.reply(chat)
+    if reply is not None:
+        place, text = st.empty(), ""
+        place.caption(f":material/progress_activity: {t('chat.thinking')}")
+        for piece in reply.pieces():
+            text += piece
+            place.markdown(reply_text(text))
+        st.session_state[REPLIED] = True
+        return
+    if not row.error and any(now.id == row.id and now.turn for now in store.chats.turns(chat)):
+        st.rerun()  # it came between two looks
+    st.warning(
+        t("chat.failed", error=plain(stored_error_text(row.error) or t("chat.cut_off"))), icon=":material/error:"
+    )
+    if last:
+        st.button(
+            t("chat.retry"), f"again-{row.id}", icon=":material/refresh:", on_click=_retry, args=(store, side, row)
+        )
+
+
+def _retry(store: Store, side: Side, row: TurnRow) -> None:
+    with show_errors():
+        store.chats.drop_turn(row.id)
+        _send(store, side, row.user_text)
+
+
+def _show_choices(store: Store, sides: tuple[Side, Side], rows: list[TurnRow]) -> None:
+    """What the questions back of both offer; one click answers both."""
+    replies = [row.turn.reply for row in rows if row.turn]
+    offered = [text for reply in replies if isinstance(reply, Clarify) for text in reply.choices]
+    if not offered:
+        return
+    st.caption(t("versions.choices"))
+    with st.container(horizontal=True, gap="small"):
+        for number, text in enumerate(dict.fromkeys(offered)):
+            mark = f"choice-{rows[0].id}-{number}"
+            st.button(plain(text), key=mark, on_click=send, args=(store, sides, text))
+
 
 store = need_store()
 top, bot = choose_bot()
 heading(t("versions.title", bot=plain(bot.name)), t("versions.lead"), place=top)
-other = other_version(store, bot)
+other = choose_second_version(store, bot)
 if other is None:
     st.stop()
 sides = (
     Side("left", t("versions.side_a"), bot, engine()),
     Side("right", t("versions.side_b", name=plain(other.name, links=False)), other.bot, other.engine),
 )
-started = any(rows_of(store, side) for side in sides)
+started = any(turns_of(store, side) for side in sides)
 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-    st.button(t("chat.new"), icon=":material/add_comment:", disabled=not started, on_click=begin_anew)
+    st.button(t("chat.new"), icon=":material/add_comment:", disabled=not started, on_click=restart_both)
     if other.bot == bot:
         st.caption(t("versions.same"), width="content")
-    elif names := differing(bot, other):
+    elif names := differences_text(bot, other):
         st.caption(t("versions.differs", names=plain(names, links=False)), width="content")
-outside = [answering_external_bot(each) for each in (bot, other.bot) if each.outside]
-own = [] if bot.outside and other.bot.outside else [answering_engine(roles=("bot", "clarify"))]
-st.caption(":material/info: " + "  \n".join(dict.fromkeys([*outside, *own])))
-if not services().ready and own:
+external = [answering_external_bot(each) for each in (bot, other.bot) if each.external]
+engines = [] if bot.external and other.bot.external else [answering_engine(roles=("bot", "clarify"))]
+st.caption(":material/info: " + "  \n".join(dict.fromkeys([*external, *engines])))
+if not services().ready and engines:
     st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
-talk = st.container()
+messages = st.container()
 text = st.chat_input(t("versions.input"), key=f"versions-{bot.id}", submit_mode="disable")
 if text is not None and send(store, sides, text):
     st.rerun()
-if kept := st.session_state.get(KEPT):
-    st.text_area(t("chat.unsent_text"), kept)
-with talk:
+if unsent := st.session_state.get(UNSENT):
+    st.text_area(t("chat.unsent_text"), unsent)
+with messages:
     if not started and bot.samples:
         st.caption(t("chat.samples"))
         with st.container(horizontal=True, gap="small"):
             for number, sample in enumerate(bot.samples):
                 st.button(plain(sample), key=f"sample-{number}", on_click=send, args=(store, sides, sample))
-    exchanges(store, sides)
+    draw_exchanges(store, sides)

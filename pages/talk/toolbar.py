@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Sequence
 from typing import get_args
 
 import streamlit as st
 
-from core.base.types import Bot, Patience
-from core.store.records import TurnRow
+from core.base.types import Answer, Bot, Passage, Patience
+from core.store.rows import TurnRow
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import line
-from pages.i18n.translate import t
-from pages.talk.conversation_files import as_json, as_markdown
+from pages.i18n.translate import stored_error_text, t
 
 LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking most
 MOVES = {"asked_too_much": -1, "should_have_asked": 1}
@@ -25,14 +27,28 @@ ICONS = {
 }
 
 
-def profile_form(store: Store) -> None:
+def show_profile_form(store: Store, bot: Bot) -> None:
     """What the person tells about themselves; kept in the database as it is typed."""
-    now = store.profile()
+    now = store.chats.profile()
     st.caption(t("chat.you_lead"))
-    for name in ("department", "office", "role"):
+    for name in ("department", "office", "role", "age"):
         key = f"you-{name}"
-        st.text_input(t(f"chat.{name}"), getattr(now, name), 200, key, on_change=_keep, args=(store, name, key))
-    st.text_area(t("chat.note"), now.note, 80, 1000, "you-note", on_change=_keep, args=(store, "note", "you-note"))
+        st.text_input(t(f"chat.{name}"), getattr(now, name), 200, key, on_change=_save_profile, args=(store, name, key))
+    for field in bot.profile_fields:
+        key, choices = f"you-{bot.id}-{field.name}", ("", *field.values)
+        before = now.details.get(field.name, "")
+        st.selectbox(
+            line(field.name, 30),
+            choices,
+            choices.index(before) if before in choices else 0,
+            key=key,
+            format_func=lambda value: value or t("chat.not_set"),
+            on_change=_save_detail,
+            args=(store, field.name, key),
+        )
+    st.text_area(
+        t("chat.note"), now.note, 80, 1000, "you-note", on_change=_save_profile, args=(store, "note", "you-note")
+    )
     key = f"you-patience-{now.patience}"  # the buttons under a reply move it, too
     st.segmented_control(
         t("chat.patience"),
@@ -41,18 +57,28 @@ def profile_form(store: Store) -> None:
         format_func=lambda level: t(f"chat.patience_{level}"),
         required=True,
         key=key,
-        on_change=_keep,
+        on_change=_save_profile,
         args=(store, "patience", key),
     )
 
 
-def _keep(store: Store, field: str, key: str) -> None:
+def _save_profile(store: Store, field: str, key: str) -> None:
     """Store one thing that the person has just changed about themselves."""
     with show_errors():
-        store.save_profile(store.profile().model_copy(update={field: st.session_state[key]}))
+        store.chats.save_profile(store.chats.profile().model_copy(update={field: st.session_state[key]}))
 
 
-def buttons(store: Store, row: TurnRow) -> None:
+def _save_detail(store: Store, name: str, key: str) -> None:
+    """Store the value of a field that the bot declares; the empty choice takes it out."""
+    with show_errors():
+        profile = store.chats.profile()
+        details = {field: value for field, value in profile.details.items() if field != name}
+        if value := st.session_state[key]:
+            details[name] = value
+        store.chats.save_profile(profile.model_copy(update={"details": details}))
+
+
+def show_feedback_buttons(store: Store, row: TurnRow) -> None:
     """Thumbs and the two buttons that move the person's patience, with what they moved and an undo."""
     pressed = {mark.kind: mark.comment for mark in row.feedback}
     with st.container(horizontal=True, gap="small", key=f"marks-{row.id}"):
@@ -69,7 +95,7 @@ def buttons(store: Store, row: TurnRow) -> None:
             )
     for kind in MOVES:
         if kind in pressed:
-            _moved(store, row.id, kind, pressed)
+            _show_patience_change(store, row.id, kind, pressed)
 
 
 def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
@@ -78,30 +104,30 @@ def _press(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
         for taken in {kind, OPPOSITE[kind]} & pressed.keys():
             _take_back(store, turn, taken, pressed[taken])
         if kind not in pressed:
-            store.add_feedback(turn, kind, _move(store, MOVES.get(kind, 0)))
+            store.chats.add_feedback(turn, kind, _move_patience(store, MOVES.get(kind, 0)))
 
 
-def _move(store: Store, step: int) -> str:
+def _move_patience(store: Store, step: int) -> str:
     """Move the person's patience by a step; gives "before>after", empty where nothing is to move."""
     if not step:
         return ""
-    now = store.profile()
+    now = store.chats.profile()
     at = LEVELS.index(now.patience)
     after = LEVELS[min(len(LEVELS) - 1, max(0, at + step))]
-    store.save_profile(now.model_copy(update={"patience": after}))
+    store.chats.save_profile(now.model_copy(update={"patience": after}))
     return f"{now.patience}>{after}"
 
 
 def _take_back(store: Store, turn: int, kind: str, comment: str) -> None:
     """Remove what was pressed, and move the patience back where it had been moved."""
     before, _, after = comment.partition(">")
-    store.remove_feedback(turn, kind)
-    now = store.profile()
+    store.chats.remove_feedback(turn, kind)
+    now = store.chats.profile()
     if before in LEVELS and now.patience == after:
-        store.save_profile(now.model_copy(update={"patience": before}))
+        store.chats.save_profile(now.model_copy(update={"patience": before}))
 
 
-def _moved(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
+def _show_patience_change(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
     before, _, after = pressed[kind].partition(">")
     if before not in LEVELS or after not in LEVELS:
         return
@@ -118,36 +144,36 @@ def _moved(store: Store, turn: int, kind: str, pressed: dict[str, str]) -> None:
         )
 
 
-def toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
+def show_toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
     """New chat, earlier chats, who you are, download."""
     with st.container(horizontal=True, gap="small"):
         if st.button(t("chat.new"), icon=":material/add_comment:", disabled=not rows):
             del st.query_params["chat"]
             st.rerun()
         with st.popover(t("chat.earlier"), icon=":material/history:"):
-            earlier(store, bot)
+            show_earlier_chats(store, bot)
         with st.popover(t("chat.you"), icon=":material/badge:"):
-            profile_form(store)
+            show_profile_form(store, bot)
         with st.popover(t("chat.export"), icon=":material/download:", disabled=not rows):
-            downloads(bot, rows)
+            show_downloads(bot, rows)
 
 
-def earlier(store: Store, bot: Bot) -> None:
+def show_earlier_chats(store: Store, bot: Bot) -> None:
     """The latest chats, one click to go on."""
-    found = store.chats(bot.id)
+    found = store.chats.newest(bot.id)
     if not found:
         st.caption(t("chat.earlier_none"))
     for chat in found:
         label = f"{local_time(chat.created_at)}　{line(chat.title, 40)}"
-        st.button(label, key=f"open-{chat.id}", type="tertiary", on_click=go_on, args=(chat.id,))
+        st.button(label, key=f"open-{chat.id}", type="tertiary", on_click=open_chat, args=(chat.id,))
 
 
-def go_on(chat_id: str) -> None:
+def open_chat(chat_id: str) -> None:
     """Open an earlier chat."""
     st.query_params["chat"] = chat_id
 
 
-def downloads(bot: Bot, rows: list[TurnRow]) -> None:
+def show_downloads(bot: Bot, rows: list[TurnRow]) -> None:
     """The conversation as Markdown and as JSON."""
     name = f"kiku-{bot.id}"
     readable = as_markdown(t("chat.title", bot=bot.name), t("chat.person"), bot.name, rows)
@@ -155,3 +181,45 @@ def downloads(bot: Bot, rows: list[TurnRow]) -> None:
     st.download_button(
         t("chat.export_json"), as_json(bot.id, rows), f"{name}.json", "application/json", on_click="ignore"
     )
+
+
+_MARKS = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$&=:]|(?<=\d)\.)")
+
+
+def letters(text: str) -> str:
+    """What people and models wrote, as Markdown that any reader shows letter by letter: no picture, link, heading or HTML."""
+    kept = re.sub(r"^[ \t]+", lambda spaces: "\u00a0" * len(spaces[0].expandtabs(4)), text, flags=re.MULTILINE)
+    return re.sub(r"\r\n?|\n", "  \n", _MARKS.sub(r"\\\1", kept))
+
+
+def as_markdown(title: str, person: str, bot: str, rows: Sequence[TurnRow]) -> str:
+    """The conversation with its sources, for people."""
+    parts = [f"# {letters(title)}"]
+    for row in rows:
+        parts.append(f"**{letters(person)}**\n\n{letters(row.user_text)}")
+        if row.turn:
+            parts.append(f"**{letters(bot)}**\n\n{letters(row.reply_text)}{_sources(row)}")
+        elif row.error:
+            parts.append(f"*{letters(stored_error_text(row.error))}*")
+    return "\n\n".join(parts) + "\n"
+
+
+def _sources(row: TurnRow) -> str:
+    if row.turn is None or not isinstance(row.turn.reply, Answer):
+        return ""
+    seen = row.turn.passages or ()
+    cited = row.turn.reply.cited if row.turn.route else range(1, len(seen) + 1)  # an external bot cites all it tells
+    lines = [f"- \\[{n}\\] {letters(_place(seen[n - 1]))}" for n in cited if 0 < n <= len(seen)]
+    return f"\n\n{t('decision.sources')}\n" + "\n".join(lines) if lines else ""
+
+
+def _place(passage: Passage) -> str:
+    """Document and heading; of what has neither, its beginning."""
+    names = dict.fromkeys(name for name in (passage.document, passage.heading or passage.title) if name)
+    return " › ".join(names) or " ".join(passage.text.split())[:80]
+
+
+def as_json(bot: str, rows: Sequence[TurnRow]) -> str:
+    """Every turn with its whole record, scores and feedback."""
+    turns = [row.model_dump(mode="json") for row in rows]
+    return json.dumps({"bot": bot, "turns": turns}, ensure_ascii=False, indent=2)
