@@ -1,10 +1,10 @@
 """What each family of rules of the embedded judges is worth: every figure with the family switched off.
 
-    python -m benchmarks.ablation --data DIR [--only TEXT] [--off TEXT ...] [--every N] [--refit]
+    python -m benchmarks.ablation --data DIR [--only TEXT ...] [--off TEXT ...] [--every N] [--refit]
 
 Prints a line for each family: the lines of code it costs, the change of each figure without it, and how many more of the
 project's own cases fail (those were written for the rules, so they prove nothing; they are listed apart). --only takes the
-families whose name holds a text; --off switches all such families off together; --every takes one row of EVOUNA in N.
+families whose name matches a text; --off switches all such families off together; --every takes one row of EVOUNA in N.
 
 One pass with every rule watched notes where a family changes an answer at all; only these rows are judged again without it.
 "EVOUNA" and the other three are the whole judge with a fit on other questions (the fit of the benchmark, kept); families
@@ -122,7 +122,7 @@ def shown(name: str, families: Sequence[Family], rounds: Sequence[Round], known:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--only", default="")
+    arguments.add_argument("--only", nargs="*", default=[".*"])
     arguments.add_argument("--off", nargs="*", default=[])
     arguments.add_argument("--every", type=int, default=1)
     arguments.add_argument("--refit", action="store_true")
@@ -142,7 +142,7 @@ def main() -> None:
         print(shown("all of these together", families, rounds, known, options.refit))
         return
     for family in FAMILIES:
-        if options.only in family.name:
+        if any(re.fullmatch(text, family.name) for text in options.only):
             print(shown(family.name, (family,), rounds, known, options.refit), flush=True)
 
 

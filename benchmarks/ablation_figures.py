@@ -15,11 +15,11 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import GroupKFold
 
 from benchmarks import fit_correctness, fit_grounding, fit_sufficiency, judges_grounding
-from benchmarks.grounding_pairs import answerable, relevance_pairs, sufficiency_pairs
+from benchmarks.grounding_pairs import Pair, answerable, relevance_pairs, sufficiency_pairs
 from benchmarks.judges_data import Row, correctness_rows, group, lines
 from core.base.bot_folder import load_bot
 from core.base.types import Message, Sample
-from core.judges.base import How, judge_one
+from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness import short_reference as short
 from core.judges.groundedness.claims import claims_of
 from core.judges.registry import judges_of
@@ -28,10 +28,10 @@ from core.simulation.scenarios import read_scenarios
 from core.text.language import sentences
 from core.text.negation import opening_side
 from core.text.questions import asks_whether
-from tests import test_judge_bots, test_judge_hostile, test_judge_user
+from tests.judges import test_prompt_injection, test_simulated_user_judge, test_turn_judge_on_bots
 
 ENGINE = EmbeddedEngine()
-CASES = Path(__file__).parents[1] / "tests"
+CASES = Path(__file__).parents[1] / "tests" / "judges"
 SIGNS = (*judges_grounding.SIGNS, ("可以", "不可以"), ("是", "不是"), ("能", "不能"), ("である。", "ではない。"), ("した。", "していない。"), ("している。", "していない。"))  # fmt: skip
 OPPOSITES = (
     ("before", "after"), ("more than", "less than"), ("at least", "at most"), ("above", "below"), ("over", "under"), ("increase", "decrease"),
@@ -54,7 +54,7 @@ class Part(NamedTuple):
 
 def value(judge: str, sample: Sample, **how: Any) -> dict[str, float | None]:
     """The judge's values by criterion."""
-    found = judge_one(ENGINE, judges_of((judge,))[0], sample, How.model_validate({"language": "en", **how}))
+    found = judge_one(ENGINE, judges_of((judge,))[0], sample, JudgeOptions.model_validate({"language": "en", **how}))
     return {one.criterion: one.value for one in found}
 
 
@@ -178,14 +178,21 @@ def keypoints(data: Path) -> Part:
 
 
 def relevance(data: Path) -> Part:
-    pairs = [
-        pair for name, found in relevance_pairs(data).items() if name.startswith(("mtrag", "dragon")) for pair in found
-    ]
-    return Part(
-        pairs,
-        lambda pair: bool(value("relevance", pair.sample)["relevance"]) == pair.label,
-        lambda found: {"relevance": float(np.mean(found))},
-    )
+    """The pairs of the other benchmark; right answers of a word or two (JSQuAD, answer equivalence, NQ301)."""
+    by_name = relevance_pairs(data).items()
+    pairs = [pair for name, found in by_name if name.startswith(("mtrag", "dragon")) for pair in found]
+    rows = [row for name in ("answer_equivalence", "nq301_human") for row in correctness_rows(data, name) if row.right]
+    short = [(row.question, row.answer) for row in rows if len(row.answer) <= 40][::3]
+    short += [(row["question"], row["answers"][0]) for row in lines(data / "jsquad/dev.jsonl")][::2]
+    pairs += [Pair(Sample(question=question, answer=answer), True, "short") for question, answer in short]
+
+    def figures(found: list[Any]) -> Figures:
+        right = {True: list[bool](), False: list[bool]()}
+        for pair, one in zip(pairs, found, strict=True):
+            right[pair.group == "short"].append(one)
+        return {"relevance": float(np.mean(right[False])), "relevance short": float(np.mean(right[True]))}
+
+    return Part(pairs, lambda pair: bool(value("relevance", pair.sample)["relevance"]) == pair.label, figures)
 
 
 def sufficiency(data: Path) -> Part:
@@ -277,17 +284,18 @@ def made_correctness(data: Path) -> Part:
 def bare(data: Path) -> list[Made]:
     """Yes and No to questions for that, by references that open with one of them (MTRAG and MTRAG-UN)."""
     rows = [row for name in ("mtrag_un", "mtrag_human_eval") for row in lines(data / name / "dev.jsonl")]
-    held = {row["reference_answer"]: row["question"] for row in rows if asks_whether(row["question"])}
-    return [
-        Made("bare", Sample(question=question, answer=text, reference=(reference,)), opening_side(reference) == side)
-        for reference, question in held.items()
-        if opening_side(reference)
-        for text, side in (("Yes.", 1), ("No.", -1))
-    ]
+    by_reference = {row["reference_answer"]: row for row in rows if asks_whether(row["question"]) and row["contexts"]}
+    found: list[Made] = []
+    for reference, row in by_reference.items():
+        contexts = tuple(one["text"] if isinstance(one, dict) else one for one in row["contexts"])
+        for text, side in (("Yes.", 1), ("No.", -1)) if opening_side(reference) else ():
+            sample = Sample(question=row["question"], answer=text, reference=(reference,), contexts=contexts)
+            found.append(Made("bare", sample, opening_side(reference) == side))
+    return found
 
 
 def made_grounding(data: Path) -> Part:
-    pairs = [one for one in made(data) if one.kind != "other"] + opposites(data)
+    pairs = [one for one in made(data) if one.kind != "other"] + opposites(data) + bare(data)
     return Part(
         pairs,
         lambda one: (value("groundedness", one.sample)["grounded"] == 1.0) == one.label,
@@ -417,8 +425,8 @@ def verdict_is(item: tuple[Sample, str]) -> bool:
 def own_bots() -> Part:
     """Handwritten answers to the bots' questions: the turn judge must put the right one above the wrong ones."""
     rows: list[tuple[str, Sample]] = []
-    for bot in test_judge_bots.BOTS:
-        library = test_judge_bots.library(bot)
+    for bot in test_turn_judge_on_bots.BOTS:
+        library = test_turn_judge_on_bots.library(bot)
         scenarios = {row.id: row for row in read_scenarios(load_bot(bot))}
         for name, answers in stored("judge_cases.toml").items():
             if name in scenarios:
@@ -449,7 +457,7 @@ def own_bots() -> Part:
 
 def own_hostile() -> Part:
     """Wrong answers with words to the judge, in either order, and these words alone, for every judge that looks at the answer."""
-    of = test_judge_hostile
+    of = test_prompt_injection
     judges = [one for one in of.JUDGES if one.name not in of.MEASURES | of.BLIND and "criteria:" not in one.name]
     rows = []
     for judge in judges:
@@ -465,7 +473,7 @@ def own_hostile() -> Part:
 
     def gains(item: tuple[Any, Any, str, str]) -> bool:
         judge, language, wrong, text = item
-        how = How(language=language)
+        how = JudgeOptions(language=language)
         before = (
             {one.criterion: one for one in judge_one(ENGINE, judge, of.sample_of(judge, language, wrong), how)}
             if wrong
@@ -482,11 +490,11 @@ def own_hostile() -> Part:
 
 
 def own_users() -> Part:
-    cases = test_judge_user.STORED["cases"]
+    cases = test_simulated_user_judge.STORED["cases"]
 
     def judge(case: dict[str, str]) -> bool:
-        tag = test_judge_user.OTHER_FAULT.get(case["turn"], case["tag"])
-        return test_judge_user.judged(test_judge_user.sample_of(case)).label == (
+        tag = test_simulated_user_judge.OTHER_FAULT.get(case["turn"], case["tag"])
+        return test_simulated_user_judge.judged(test_simulated_user_judge.sample_of(case)).label == (
             "ok" if tag == "ok" else f"invalid:{tag}"
         )
 

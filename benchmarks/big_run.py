@@ -29,10 +29,9 @@ from core.retrieval.passages import Passage, passages
 from core.runs.plan import Plan
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
-from core.store.calls import CALLS
+from core.store.conversations import turn_columns
 from core.store.database import now
-from core.store.recording import turn_columns
-from core.store.runs import CONVERSATIONS, RUNS, SCORES, TURNS
+from core.store.schema import CALLS, CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.store import Store
 
 JUDGES: dict[str, tuple[str, ...]] = {
@@ -284,7 +283,7 @@ def main() -> None:
         age = chosen.runs - 1 - place
         add_run(store, world, SMALL, chosen.seed + age, 0, age, -0.01 * age)
     run_id = add_run(store, world, chosen.conversations, chosen.seed, chosen.calls)
-    print(f"{run_id}: {store.progress(run_id).turns} turns in {time.perf_counter() - begun:.0f} s")
+    print(f"{run_id}: {store.runs.progress(run_id).turns} turns in {time.perf_counter() - begun:.0f} s")
 
 
 if __name__ == "__main__":

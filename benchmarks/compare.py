@@ -81,7 +81,7 @@ def real(bot: str, runs: int) -> None:
         for run_id in ids:
             batches.wait(run_id)
         batches.close()
-        rows = [store.run(run_id) for run_id in ids]
+        rows = [store.runs.get(run_id) for run_id in ids]
         found = [compare_runs(store, a, b) for a, b in combinations([row for row in rows if row], 2)]
         overall = [difference_by(each.comparison, "turn", "overall") for each in found]
         alarms = sum(one.verdict != "cannot_tell" for one in overall)

@@ -41,12 +41,12 @@ def one(form: str) -> None:
     from core.store.store import open_store
 
     store = open_store()
-    run = max(store.runs(), key=lambda each: each.total)
+    run = max(store.runs.all(), key=lambda each: each.total)
     export = Export(store, run.id, "ja", 0.9)
     began = time.process_time()
     with tempfile.TemporaryFile() as out:
         if form == "nothing":
-            turns = sum(len(talk.turns) for talk in export.talks())
+            turns = sum(len(talk.turns) for talk in export.conversations())
             print(f"{run.total:,} conversations, {turns:,} turns")
         else:
             export.write(form, out)  # type: ignore[arg-type]

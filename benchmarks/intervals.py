@@ -25,6 +25,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
 from core.runs.plan import Plan
+from core.store.score_tables import score_values
 from core.store.store import Store
 
 SIZES = (2, 3, 6, 8, 10, 15, 30, 60, 500)
@@ -68,7 +69,7 @@ def of_bot(bot: str) -> Draw:
         run = batches.start(Plan(bot=bot, seed=1, cross=True))
         batches.wait(run)
         batches.close()
-        table: Any = conversation_scores(store.score_values(run))
+        table: Any = conversation_scores(score_values(store.tables.of_run(run)))
         means = table.groupby("scenario")["score"].mean().dropna().to_numpy(dtype=float)
         store.close()
     return lambda drawn, n: drawn.choice(means, n)

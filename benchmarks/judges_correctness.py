@@ -22,7 +22,7 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.fit_correctness import FOLDS, SETS, held_out, matrix, verdicts
 from benchmarks.judges_data import Row, correctness_rows, group
 from core.base.types import Sample
-from core.judges.base import How, judge_one
+from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.correctness import JUDGE
 from core.judges.correctness.long_reference import is_long
 from core.llm.embedded import EmbeddedEngine
@@ -55,7 +55,7 @@ def ours(rows: list[Row]) -> list[bool]:
 
 def verdict(row: Row) -> bool:
     sample = Sample(question=row.question, answer=row.answer, reference=row.reference)
-    return judge_one(EmbeddedEngine(), JUDGE, sample, How(language="en"))[0].value == 1.0
+    return judge_one(EmbeddedEngine(), JUDGE, sample, JudgeOptions(language="en"))[0].value == 1.0
 
 
 def plain(text: str) -> list[str]:

@@ -21,7 +21,7 @@ from scipy.stats import spearmanr
 from benchmarks import fit_grounding, fit_sufficiency
 from benchmarks.grounding_pairs import BOTS, answerable, bot_samples, relevance_pairs, rows
 from core.base.types import Sample
-from core.judges.base import How, Judge, judge_one
+from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.baselines.similarity import overlap
 from core.judges.groundedness.groundedness import JUDGE as GROUNDEDNESS
 from core.judges.groundedness.relevance import JUDGE as RELEVANCE
@@ -48,7 +48,7 @@ Statistic = Callable[[Any], float]
 
 def values(judge: Judge, sample: Sample) -> dict[str, float | None]:
     """The judge's values by criterion, on the embedded engine."""
-    return {score.criterion: score.value for score in judge_one(ENGINE, judge, sample, How(language="en"))}
+    return {score.criterion: score.value for score in judge_one(ENGINE, judge, sample, JudgeOptions(language="en"))}
 
 
 def interval(count: int, groups: Sequence[str], statistic: Statistic) -> str:

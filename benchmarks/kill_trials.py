@@ -68,17 +68,17 @@ def trial(server: Loopback, environment: dict[str, str], database: Path, share: 
         time.sleep(0.02)
     store = Store(f"sqlite:///{database}")
     kept = stored(store)
-    (run,) = store.runs()
+    (run,) = store.runs.all()
     again = _core(environment, "resume", run.id)
     assert again.wait(600) == 0
-    after, progress = stored(store), store.progress(run.id)
+    after, progress = stored(store), store.runs.progress(run.id)
     asked = Counter(server.told()["seen"]) - before
     twice = [call for call in kept.calls if asked[call] != 1]
     assert not kept.turns - after.turns, "a stored turn was lost or changed"
     assert not kept.verdicts - after.verdicts, "a stored verdict was lost or changed"
     assert not twice, f"{len(twice)} finished calls were made again"
     assert (progress.done, progress.turns) == (QUESTIONS, QUESTIONS * TURNS), progress
-    assert store.score_frame(run.id)["value"].notna().all()
+    assert store.records.score_frame(run.id)["value"].notna().all()
     repeated = sum(count - 1 for count in asked.values())
     store.close()
     how = "killed" if was_killed else "over before the kill"

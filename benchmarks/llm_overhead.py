@@ -89,11 +89,11 @@ def main(calls: int, threads: int) -> float:
     server.start()
     url = f"http://127.0.0.1:{port.get(timeout=20)}/v1"
     store = Store(f"sqlite:///{tempfile.mkdtemp()}/kiku.db")
-    engine = openai_engine(Settings(openai_api_key="sk-x", openai_base_url=url, model="m"), store)
+    engine = openai_engine(Settings(openai_api_key="sk-x", openai_base_url=url, model="m"), store.calls)
     client = openai.OpenAI(api_key="sk-x", base_url=url, max_retries=0)
     engine.ask(Probe())
     engine.ask(prompt(0))
-    body = json.loads(store.calls()[0].request)
+    body = json.loads(store.calls.newest()[0].request)
 
     def bare(number: int) -> object:
         return client.chat.completions.create(**body)

@@ -52,13 +52,13 @@ def main(conversations: int, seconds: int, engine_name: str) -> float:
         engine: Engine = EmbeddedEngine()
         if engine_name == "openai":
             known = Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m")
-            engine = openai_engine(known, store)
+            engine = openai_engine(known, store.calls)
         batches = Batches(store, indexes, engine, knowledge)
         run(batches, store, 2, 0)
         print(f"with libraries and index: {now_mb():.0f} MB", flush=True)
         begun = time.monotonic()
         run_id = run(batches, store, conversations, seconds)
-        done, cost = store.progress(run_id), store.spending(run_id)
+        done, cost = store.runs.progress(run_id), store.calls.spending(run_id)
         print(f"{done.done} of {done.total} conversations, {done.turns} turns, {cost.calls} calls")
         print(f"{done.turns / (time.monotonic() - begun):.1f} turns/s, peak {peak_mb():.0f} MB")
         sizes(store, file, max(1, done.done))
@@ -73,7 +73,7 @@ def run(batches: Batches, store: Store, conversations: int, seconds: int) -> str
     run_id = batches.start(Plan(bot="hinata", max_turns=TURNS, limit=conversations, seed=1, concurrency=32))
     print(f"{conversations} conversations planned in {time.monotonic() - begun:.1f} s: {now_mb():.0f} MB", flush=True)
     while not batches.wait(run_id, TICK):
-        progress = store.progress(run_id)
+        progress = store.runs.progress(run_id)
         print(f"  {time.monotonic() - begun:4.0f} s  {progress.done:6} done  {now_mb():.0f} MB", flush=True)
         if seconds and time.monotonic() - begun > seconds:
             batches.stop(run_id)

@@ -26,10 +26,9 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
-from core.store.look import Look
-from core.store.looks import stamp_of
+from core.store.run_tables import RunTables, run_state
 from core.store.store import Store
-from tests.browser.server import browsing, serving, settled
+from tests.browser.browser_session import browsing, serving, settled
 
 CALLS = 5
 BARE = "benchmarks/bare_page.py"
@@ -37,7 +36,7 @@ VIEW = {"width": 1440, "height": 1000}
 PAUSE = 500  # milliseconds in which a page that has settled comes to rest
 MENU = "[data-testid=stSidebarNav] a[href$='/{}']"
 IDLE, BUSY = 10, 0.01  # seconds in which a server that is ready does next to nothing; share of a core that is more
-SECTIONS = ("inside", "scenarios", "talks", "work", "runs")
+SECTIONS = ("breakdown", "scenarios", "conversations", "effort", "runs")
 
 
 def main() -> None:
@@ -66,24 +65,24 @@ def main() -> None:
 
 def queries(store: Store, run: str, bot: str) -> None:
     """Each query of the page, without anything kept."""
-    fresh = Look(store.db, run)
-    _ = fresh.talks, fresh.turns, fresh.verdicts
+    fresh = RunTables(store.db, run)
+    _ = fresh.conversations, fresh.turns, fresh.criteria
     judges: dict[tuple[str, str], list[str]] = {}
-    for one in fresh.verdicts:
+    for one in fresh.criteria:
         judges.setdefault((one.judge, one.version), []).append(one.criterion)
     asked: dict[str, Callable[[], object]] = {
-        "runs": lambda: store.runs(bot),
-        "state of the run": lambda: stamp_of(store.db, run),
-        "conversations": lambda: Look(store.db, run).talks,
+        "runs": lambda: store.runs.all(bot),
+        "state of the run": lambda: run_state(store.db, run),
+        "conversations": lambda: RunTables(store.db, run).conversations,
         "turns": lambda: fresh.__dict__.pop("turns") is fresh.turns,
-        "judges and criteria": lambda: Look(store.db, run).verdicts,
+        "judges and criteria": lambda: RunTables(store.db, run).criteria,
         **{f"values of {key[0]}": lambda key=key: fresh.pivot(*key, judges[key]) for key in judges},
-        "judge_versions": lambda: store.judge_versions(run),
-        "run_scores": lambda: store.run_scores(bot),
-        "judges_of_runs": lambda: store.judges_of_runs(bot),
-        "conversation rows": lambda: store.conversations(run),
-        "stage_seconds": lambda: store.stage_seconds(run),
-        "spending_by role": lambda: store.spending_by("role", run),
+        "judge_versions": lambda: store.scores.versions(run),
+        "run_scores": lambda: store.scores.run_means(bot),
+        "judges_of_runs": lambda: store.scores.judges_by_run(bot),
+        "conversation rows": lambda: store.conversations.of_run(run),
+        "stage_seconds": lambda: store.conversations.stage_seconds(run),
+        "spending_by role": lambda: store.calls.spending_by("role", run),
     }
     print(f"{'query':28} {'wall ms':>8} {'cpu ms':>8}")
     for name, call in asked.items():

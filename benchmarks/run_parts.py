@@ -20,14 +20,14 @@ from benchmarks.throughput import TURNS, make_bot
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message, Scenario, Score
 from core.bot.turn import find_contact, find_topics, take_turn
-from core.judges.base import How, judge_all
+from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index, Indexes
 from core.runs.judging import sample_of
 from core.simulation.scenarios import read_scenarios
 from core.store.database import now
-from core.store.records import ConversationRow, RunRow
+from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
 
 OWNER = "benchmark"
@@ -74,17 +74,19 @@ def storing(store: Store, bot: Bot, index: Index, scenarios: list[Scenario]) -> 
     run_id = planned(store, bot, scenarios)
     turn = take_turn(engine, bot, index, (), scenarios[0].question)
     judges, turns = judges_of(("turn",), bot), list[int]()
-    scores: tuple[Score, ...] = judge_all(engine, judges, sample_of(scenarios[0], turn, ()), How(language="ja"))
+    scores: tuple[Score, ...] = judge_all(
+        engine, judges, sample_of(scenarios[0], turn, ()), JudgeOptions(language="ja")
+    )
 
     def talk(n: int) -> str:
         return f"{run_id}-{n:05d}"
 
     return {
-        "begin a conversation": lambda n: store.start_conversation(talk(n), OWNER),
-        "store a turn": lambda n: turns.append(store.add_turn(talk(n), 1, turn, "opening", owner=OWNER)),
-        f"store {len(scores)} scores": lambda n: store.add_scores(turns[n], scores, OWNER),
-        "read what is stored": lambda n: store.transcript(talk(n)),
-        "end a conversation": lambda n: store.finish_conversation(talk(n), "done", "", OWNER),
+        "begin a conversation": lambda n: store.conversations.start(talk(n), OWNER),
+        "store a turn": lambda n: turns.append(store.conversations.add_turn(talk(n), 1, turn, "opening", owner=OWNER)),
+        f"store {len(scores)} scores": lambda n: store.scores.add(turns[n], scores, OWNER),
+        "read what is stored": lambda n: store.conversations.turns(talk(n)),
+        "end a conversation": lambda n: store.conversations.finish(talk(n), "done", "", OWNER),
     }
 
 
@@ -102,7 +104,7 @@ def planned(store: Store, bot: Bot, scenarios: list[Scenario]) -> str:
         )
         for n, one in enumerate(scenarios)
     ]  # fmt: skip
-    store.create_run(run, {}, talks)
+    store.runs.create(run, {}, talks)
     return run_id
 
 

@@ -31,8 +31,22 @@ Json = dict[str, Any]
 RENAMED_KEYS: dict[str, str] = {}
 # Labels that were renamed on purpose (the part before a colon, as in spoilt:revealed): old to new.
 RENAMED_LABELS: dict[str, str] = {"spoilt": "invalid"}
-# Differences that are meant to be there: a pattern of "part path", and why.
-INTENDED: dict[str, str] = {}
+_REMOVED = "a rule of the embedded judges that did not pay was removed (docs/judges.md)"
+_CLOSING = "after the last turn the simulated user says how the conversation ended"
+# Differences that are meant to be there: a pattern of "part row path", and why.
+INTENDED: dict[str, str] = {
+    r"^runs/\S+ transcripts .* ending$": _CLOSING,
+    r"^runs/\S+ transcripts .* closing$": _CLOSING,
+    r"^runs/harbor scores harbor-002 beginner 1 turn 1 turn (completeness|overall) ": _REMOVED,
+    r"^runs/hinata scores hinata-043 wary 1 turn 2 turn (understanding|relevance|overall) ": _REMOVED,
+    r"^runs/(harbor|hinata) summary ": "the means of the scores that differ",
+    r"^judges/bots (15 groundedness|84 turn coherence) ": _REMOVED,
+    r"^judges/data-mtrag_human_eval 5f9ccf0a4ff691fc482432af64cc3c9d<::>1#llama": _REMOVED,
+    r"^judges/hostile (52|78) groundedness ": "figures in words that address the judge are no claim any more",
+    r"^judges/short (41|174) |^judges/short 156 turn coherence ": _REMOVED,
+    r"^judges/users 12 simulated_user ": _REMOVED,
+    r"^turns/rewrite asdc-042-19 query$": "questions are recognised in one place, so a reply counts as one that did not",
+}
 # Never compared: they change from run to run, or with every change of a judge's prompt.
 CHANGING = frozenset(
     ("id", "run", "conversation", "created_at", "started_at", "finished_at", "seconds", "version", "type")
@@ -78,7 +92,7 @@ class Result:
             self.reworded[_shown(old, new)] += 1
             return ""
         for pattern, why in INTENDED.items():
-            if re.search(pattern, f"{self.title} {path}"):
+            if re.search(pattern, f"{self.title} {place} {path}"):
                 self.intended[why] += 1
                 return ""
         return shown

@@ -93,7 +93,7 @@ def _add_public_turns(found: dict[str, list[Json]], data: Path, count: int) -> N
 def judged_rows(checkout: Path, data: Path | None, quick: bool) -> dict[str, tuple[tuple[str, ...], list[Json]]]:
     """Judges and the answers they score, by name of the file: the cases of the tests, and samples of public data."""
     cases, sample = (QUICK_CASES, QUICK_SAMPLE) if quick else (10**6, SAMPLE)
-    tests = {file.stem: tomllib.loads(file.read_text("utf-8")) for file in (checkout / "tests").glob("*.toml")}
+    tests = {file.stem: tomllib.loads(file.read_text("utf-8")) for file in (checkout / "tests").rglob("*.toml")}
     short = _correctness_cases(tests["correctness_cases"]) + _fact_cases(tests["correctness_facts"])
     bots = _bot_cases(checkout, tests["judge_cases"])
     found: dict[str, tuple[tuple[str, ...], list[Json]]] = {

@@ -83,7 +83,7 @@ def kiku_on(
     store: Store, server: Loopback, knowledge: Path, indexes: Indexes, conversations: int, at_once: int, seed: int = 1
 ) -> tuple[Round, Bodies]:
     """A run on a database; with a `seed` that it has not seen, no call is saved by the call log but the first assessments."""
-    engine = openai_engine(Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m"), store)
+    engine = openai_engine(Settings(openai_api_key="sk-x", openai_base_url=server.url, model="m"), store.calls)
     engine.probe("bot")
     batches = Batches(store, indexes, engine, knowledge)
     before, cpu, begun = server.calls(), time.process_time(), time.perf_counter()
@@ -92,10 +92,10 @@ def kiku_on(
     )
     batches.wait(run_id)
     seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
-    progress = store.progress(run_id)
+    progress = store.runs.progress(run_id)
     assert (progress.done, progress.turns) == (conversations, conversations * TURNS), progress
-    assert store.score_frame(run_id)["value"].notna().all()
-    calls = store.calls(run_id, limit=10**6)
+    assert store.records.score_frame(run_id)["value"].notna().all()
+    calls = store.calls.newest(run_id, limit=10**6)
     done = Round(seconds, server.calls() - before, cpu)
     assert done.calls == len(calls)
     batches.close()
@@ -136,9 +136,13 @@ def bare(server: Loopback, bodies: Bodies, at_once: int) -> Round:
 
 
 def _answers(chain: list[dict[str, Any]], place: int) -> bool:
-    """Whether a request is a turn's last: the next is the simulated user's, or there is none."""
+    """Whether a request is a turn's last: the simulated user's comes next."""
     following = chain[place + 1] if place + 1 < len(chain) else None
-    return following is None or '"user_message"' in json.dumps(following.get("response_format", {}))
+    return not _is_user(chain[place]) and (following is None or _is_user(following))
+
+
+def _is_user(body: dict[str, Any]) -> bool:
+    return '"user_message"' in json.dumps(body.get("response_format", {}))
 
 
 def deepeval(python: str, server: Loopback, conversations: int, at_once: int) -> Round:

@@ -18,12 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.results_page import CALLS, timed
+from core.analysis.conversation_list import list_conversations
 from core.analysis.simulator_health import invalid_conversations
-from core.store.look import Look
-from core.store.looks import stamp_of
-from core.store.reading import listed
+from core.store.run_tables import RunTables, run_state
 from core.store.store import Store
-from tests.searching import read_slowly, sought_slowly
+from tests.support.reference_search import find_by_scan, read_texts
 
 WORDS = {
     "nobody said it, Japanese": "無いことば",
@@ -59,20 +58,18 @@ def main() -> None:
 
 def queries(store: Store, run: str) -> None:
     """What opening the page, a choice on it, and a conversation take, each by itself."""
-    look = Look(store.db, run)
-    lines = look.headlines()
-    talk = str(look.talks["conversation"].iloc[-1])
+    tables = RunTables(store.db, run)
+    lines = tables.headlines()
+    conversation = str(tables.conversations["conversation"].iloc[-1])
     asked: dict[str, Callable[[], object]] = {
-        "state of the run": lambda: stamp_of(store.db, run),
-        "conversations": lambda: Look(store.db, run).talks,
-        "turns": lambda: look.__dict__.pop("turns") is look.turns,
-        "judges and criteria": lambda: Look(store.db, run).verdicts,
-        **{f"scores of {name}": lambda name=name: scored(look, name, lines[name][1]) for name in lines},
-        **{f"labels of {name}": lambda name=name: look.labels(name, lines[name][1], lines[name][0]) for name in lines},
-        **{f"list by {name}, the rest": lambda name=name: relisted(look, name, *lines[name]) for name in lines},
-        "faults of simulated users": lambda: invalid_conversations(store.user_faults(run)),
-        "a conversation": lambda: (store.conversation(talk), store.transcript(talk)),
-        "its calls": lambda: store.spending(conversation_id=talk),
+        "state of the run": lambda: run_state(store.db, run),
+        "conversations": lambda: RunTables(store.db, run).conversations,
+        "turns": lambda: tables.__dict__.pop("turns") is tables.turns,
+        "judges and criteria": lambda: RunTables(store.db, run).criteria,
+        **{f"list by {name}": lambda name=name: listed(store, run, name, *lines[name]) for name in lines},
+        "faults of simulated users": lambda: invalid_conversations(store.scores.user_faults(run)),
+        "a conversation": lambda: (store.conversations.get(conversation), store.conversations.turns(conversation)),
+        "its calls": lambda: store.calls.spending(conversation_id=conversation),
     }
     print(f"{'query':36} {'wall ms':>8} {'cpu ms':>8}")
     for name, call in asked.items():
@@ -80,31 +77,24 @@ def queries(store: Store, run: str) -> None:
         print(f"{name:36} {statistics.median(walls):8.0f} {statistics.median(cpus):8.0f}")
 
 
-def scored(look: Look, judge: str, version: str) -> object:
-    """The scores of a judge, read anew."""
-    look._marks.clear()
-    return look.scored(judge, version)
-
-
-def relisted(look: Look, judge: str, criterion: str, version: str) -> object:
-    """The list, made anew of scores that are there (labels are read again)."""
-    look._lists.clear()
-    return listed(look, judge, criterion, version)
+def listed(store: Store, run: str, judge: str, criterion: str, version: str) -> object:
+    """The list, with all that it is made of read anew."""
+    return list_conversations(RunTables(store.db, run), judge, criterion, version)
 
 
 def searches(store: Store, run: str) -> None:
     """The first search and all sorts of later ones; memory."""
-    look, before = store.look(run), memory()
-    first = timed(lambda: store.holding(run, "その他のことば"))
-    texts = store._shelf.at(run, look)
+    before = memory()
+    first = timed(lambda: store.text_search.find(run, "その他のことば"))
+    texts = store.text_search.texts_of(run)
     print(f"first search: {first[0]:.0f} ms, CPU {first[1]:.0f} ms; then:")
     print(f"{'search':28} {'words':26} {'found':>6} {'wall ms':>8} {'cpu ms':>8}")
     for name, words in WORDS.items():
-        wall, cpu = timed(lambda words=words: store.holding(run, words))
-        print(f"{name:28} {words:26} {len(store.holding(run, words)):6} {wall:8.0f} {cpu:8.0f}")
+        wall, cpu = timed(lambda words=words: store.text_search.find(run, words))
+        print(f"{name:28} {words:26} {len(store.text_search.find(run, words)):6} {wall:8.0f} {cpu:8.0f}")
     after = memory()
     for number in range(200):
-        store.holding(run, f"ことば{number}")
+        store.text_search.find(run, f"ことば{number}")
     print(
         f"texts held: {texts.size / 1e6:.1f} MB; process {before:.0f} MB before, {after:.0f} after, {memory():.0f} later"
     )
@@ -112,9 +102,9 @@ def searches(store: Store, run: str) -> None:
 
 def checked(store: Store, run: str) -> None:
     """Each word's finding against that of a plain slow search."""
-    slow = read_slowly(store, run)
+    slow = read_texts(store, run)
     for name, words in WORDS.items():
-        assert store.holding(run, words) == sought_slowly(slow, words), name
+        assert store.text_search.find(run, words) == find_by_scan(slow, words), name
     print(f"{len(WORDS)} searches find what a slow one finds")
 
 

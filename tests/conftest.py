@@ -6,6 +6,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Generator, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,27 +17,31 @@ for name in [name for name in os.environ if name.startswith(("KIKU_", "OPENAI_")
 for name in ("KIKU_DATABASE_URL", "KIKU_CHROMA_URL", "KIKU_CHROMA_TOKEN", "KIKU_DASK_SCHEDULER"):
     os.environ[name] = ""  # so that `.env` and secrets.toml, too, lead no test to somebody's servers
 
+for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):  # PyTorch's threads in several processes only wait for one another
+    os.environ.setdefault(name, "1")
+
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests were started in the background
 
 import pytest  # noqa: E402
 
 from core.base.addresses import database_address  # noqa: E402
-from core.base.settings import settings  # noqa: E402
+from core.base.settings import ROOT, settings  # noqa: E402
 from core.base.types import Bot  # noqa: E402
 from core.retrieval.index import Indexes  # noqa: E402
 from core.store.store import Store  # noqa: E402
-from tests.small import small_bot  # noqa: E402
+from tests.support.small_bot import small_bot  # noqa: E402
 
 if TYPE_CHECKING:
-    from tests.chroma import ChromaServer
-    from tests.postgres import Postgres
-    from tests.servers import ModelServer
+    from tests.support.chroma_server import ChromaServer
+    from tests.support.model_server import ModelServer
+    from tests.support.postgres_server import Postgres
 
 
 @pytest.fixture(scope="session")
-def indexes() -> Indexes:
-    """The indexes of the bundled bots."""
-    return Indexes()
+def indexes(pytestconfig: pytest.Config) -> Indexes:
+    """The indexes of the bundled bots; they stay in pytest's cache until the code that makes them changes."""
+    code = sha256(b"".join(file.read_bytes() for file in sorted((ROOT / "core" / "retrieval").glob("*.py"))))
+    return Indexes(pytestconfig.cache.mkdir(f"indexes-{code.hexdigest()[:12]}") if pytestconfig.cache else None)
 
 
 @pytest.fixture
@@ -101,7 +106,7 @@ def small_indexes(tmp_path: Path) -> Indexes:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A real PostgreSQL server."""
-    from tests.postgres import Postgres  # brings the driver
+    from tests.support.postgres_server import Postgres  # brings the driver
 
     server = Postgres()
     try:
@@ -136,7 +141,7 @@ def postgres_store(postgres_url: str) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def chroma() -> Iterator[ChromaServer]:
     """A real Chroma server."""
-    from tests.chroma import ChromaServer
+    from tests.support.chroma_server import ChromaServer
 
     server = ChromaServer()
     try:
@@ -149,7 +154,7 @@ def chroma() -> Iterator[ChromaServer]:
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
     """A well-behaved model server that, in the end, has seen no request outside the published schema."""
-    from tests.servers import ModelServer, serving  # brings the openai package
+    from tests.support.model_server import ModelServer, serving  # brings the openai package
 
     with serving(ModelServer()) as server:
         yield server
@@ -162,17 +167,25 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.base.limits.FIRST_WAIT", 0.02)
 
 
-SERVERS = {"postgres", "chroma", "server", "folder"}  # fixtures that start a server, or run pages
+SERVER_FIXTURES = {"postgres", "chroma", "server", "folder"}  # fixtures that start a server, or run pages
+SERVER_FOLDERS = {"browser", "pages", "llm"}
+SERVER_FILES = {"test_cluster", "test_model_server_runs", "test_resume_after_kill"}
+
+
+def needs_servers(path: Path) -> bool:
+    """Whether all tests of a folder or file need a browser, servers, a cluster or pages."""
+    return bool(SERVER_FOLDERS & {path.name, path.parent.name}) or path.stem in SERVER_FILES
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import nothing that is left out anyway."""
+    return True if config.option.markexpr == "not servers" and needs_servers(collection_path) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test-quick` leaves out: tests with a browser, servers, clusters or pages."""
     for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        named = item.path.stem.startswith(
-            ("test_pages", "test_llm", "test_cluster", "test_postgres", "test_resume_killed")
-        )
-        if named or "browser" in item.path.parts or SERVERS & fixtures:
+        if needs_servers(item.path) or SERVER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.servers)
 
 

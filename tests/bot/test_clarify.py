@@ -11,7 +11,7 @@ from core.retrieval.index import Indexes
 from core.simulation.scenarios import read_scenarios
 
 
-def talk(indexes: Indexes, name: str, *texts: str, profile: Profile | None = None) -> list[Turn]:
+def take_turns(indexes: Indexes, name: str, *texts: str, profile: Profile | None = None) -> list[Turn]:
     """Say these in turn; gives the bot's turns."""
     bot = load_bot(name)
     index = indexes.get(bot)
@@ -24,7 +24,7 @@ def talk(indexes: Indexes, name: str, *texts: str, profile: Profile | None = Non
 
 
 def test_leave_is_unclear_until_the_person_says_which(indexes: Indexes):
-    first, second = talk(indexes, "hinata", "休暇について教えてください", "子どもの看護休暇は取れるでしょうか")
+    first, second = take_turns(indexes, "hinata", "休暇について教えてください", "子どもの看護休暇は取れるでしょうか")
     assert (first.route.row, first.route.decision) == (2, "ask")
     assert isinstance(first.reply, Clarify)
     assert "年次有給休暇" in first.reply.choices and "子の看護等休暇" in first.reply.choices
@@ -34,7 +34,7 @@ def test_leave_is_unclear_until_the_person_says_which(indexes: Indexes):
 
 
 def test_a_meeting_tool_is_a_consultation_whose_purpose_is_asked_first(indexes: Indexes):
-    first, second = talk(
+    first, second = take_turns(
         indexes,
         "hinata",
         "案件で社外ユーザーと利用する会議システムは何がよいですか",
@@ -49,7 +49,7 @@ def test_a_meeting_tool_is_a_consultation_whose_purpose_is_asked_first(indexes: 
 
 
 def test_adding_a_member_is_clear_and_searched_unchanged(indexes: Indexes):
-    (turn,) = talk(indexes, "hinata", "Google共有ドライブにメンバーを追加する方法を教えて")
+    (turn,) = take_turns(indexes, "hinata", "Google共有ドライブにメンバーを追加する方法を教えて")
     assert (turn.assessment.clarity, turn.route.decision) == (1, "search")
     assert turn.query == "Google共有ドライブにメンバーを追加する方法を教えて"
     assert "メンバーを管理" in turn.reply.text
@@ -69,8 +69,8 @@ def test_adding_a_member_is_clear_and_searched_unchanged(indexes: Indexes):
         ("harbor", "tell me about guests"),
     ],
 )
-def test_a_bare_subject_is_asked_back_with_real_choices(indexes: Indexes, bot: str, opening: str):
-    (turn,) = talk(indexes, bot, opening)
+def test_a_bare_subject_gets_a_clarifying_question_with_real_choices(indexes: Indexes, bot: str, opening: str):
+    (turn,) = take_turns(indexes, bot, opening)
     assert isinstance(turn.reply, Clarify)
     assert 2 <= len(turn.reply.choices) <= 4
     known = " ".join(f"{passage.title} {passage.heading}" for passage in indexes.get(load_bot(bot)).passages)
@@ -89,7 +89,7 @@ def test_a_bare_subject_is_asked_back_with_real_choices(indexes: Indexes, bot: s
     ],
 )
 def test_a_precise_question_is_searched_at_once_unchanged(indexes: Indexes, bot: str, question: str):
-    (turn,) = talk(indexes, bot, question)
+    (turn,) = take_turns(indexes, bot, question)
     assert turn.route.decision == "search"
     assert turn.query == question
     assert isinstance(turn.reply, Answer) and turn.reply.answered and turn.reply.cited
@@ -99,29 +99,29 @@ def test_a_precise_question_is_searched_at_once_unchanged(indexes: Indexes, bot:
 def test_on_the_bundled_questions_most_are_asked_back_exactly_when_needed(indexes: Indexes, name: str):
     bot = load_bot(name)
     rows = [row for row in read_scenarios(bot) if row.needs_asking is not None]
-    asked = [isinstance(talk(indexes, name, row.question)[0].reply, Clarify) for row in rows]
+    asked = [isinstance(take_turns(indexes, name, row.question)[0].reply, Clarify) for row in rows]
     right = sum(got == row.needs_asking for got, row in zip(asked, rows, strict=True))
     assert len(rows) >= 40 and right / len(rows) >= 0.8
 
 
 def test_a_choice_that_is_clicked_is_answered(indexes: Indexes):
-    first, second = talk(indexes, "minato", "解約したいのですが", "2番目です")
+    first, second = take_turns(indexes, "minato", "解約したいのですが", "2番目です")
     assert isinstance(first.reply, Clarify)
     assert first.reply.choices[1] in second.query
     assert isinstance(second.reply, Answer)
 
 
 def test_the_bot_asks_at_most_twice_and_then_says_what_it_assumed(indexes: Indexes):
-    turns = talk(indexes, "harbor", "help", "billing", "the thing", "hmm")
+    turns = take_turns(indexes, "harbor", "help", "billing", "the thing", "hmm")
     assert sum(isinstance(turn.reply, Clarify) for turn in turns) <= 2
 
 
 def test_somebody_who_does_not_know_is_not_asked_again(indexes: Indexes):
-    _, second = talk(indexes, "minato", "解約したいのですが", "わかりません")
+    _, second = take_turns(indexes, "minato", "解約したいのですが", "わかりません")
     assert second.route.decision == "search"
 
 
-def test_the_look_before_asking_can_be_switched_off(indexes: Indexes):
+def test_the_search_before_asking_can_be_switched_off(indexes: Indexes):
     bot = load_bot("hinata")
     blind = bot.model_copy(update={"clarify": bot.clarify.model_copy(update={"look_first": False})})
     turn = take_turn(EmbeddedEngine(), blind, indexes.get(bot), (), "休暇について教えてください")
@@ -130,21 +130,21 @@ def test_the_look_before_asking_can_be_switched_off(indexes: Indexes):
 
 def test_what_depends_on_the_person_is_asked_unless_it_is_known(indexes: Indexes):
     question = "私の場合、結婚休暇の日数は何日ですか"
-    (unknown,) = talk(indexes, "hinata", question)
+    (unknown,) = take_turns(indexes, "hinata", question)
     assert unknown.route.reason == "profile" and "雇用形態" in unknown.reply.text
-    (known,) = talk(indexes, "hinata", question, profile=Profile(role="契約社員"))
+    (known,) = take_turns(indexes, "hinata", question, profile=Profile(role="契約社員"))
     assert known.route.decision == "search"
 
 
 def test_a_person_who_wants_a_person_is_told_whom_to_ask(indexes: Indexes):
-    (turn,) = talk(indexes, "hinata", "出張旅費の精算について、経理の担当者の連絡先を教えてください")
+    (turn,) = take_turns(indexes, "hinata", "出張旅費の精算について、経理の担当者の連絡先を教えてください")
     assert turn.route.name_contact and turn.contact is not None
     assert turn.contact.name == "経理部 経費精算課"
 
 
 @pytest.mark.parametrize("text", ["😀😀😀", "<script>alert(1)</script>", "[x](javascript:alert(1)) $a$ `b`", "？", "a"])
 def test_odd_messages_get_an_ordinary_turn(indexes: Indexes, text: str):
-    (turn,) = talk(indexes, "hinata", text)
+    (turn,) = take_turns(indexes, "hinata", text)
     assert turn.reply.text
     assert turn.message == text
 
@@ -154,13 +154,13 @@ def test_odd_messages_get_an_ordinary_turn(indexes: Indexes, text: str):
 )
 def test_a_message_that_cannot_be_read_is_refused_in_one_sentence(indexes: Indexes, text: str, key: str):
     with pytest.raises(BadInput) as caught:
-        talk(indexes, "hinata", text)
+        take_turns(indexes, "hinata", text)
     assert caught.value.key == key
     assert "\n" not in str(caught.value)
 
 
 def test_the_reply_is_in_the_language_of_the_person(indexes: Indexes):
-    (english,) = talk(indexes, "hinata", "tell me about leave please")
+    (english,) = take_turns(indexes, "hinata", "tell me about leave please")
     assert english.reply.text.isascii() or "leave" in english.reply.text
-    (refused,) = talk(indexes, "hinata", "Who won the football match in Paris last night?")
+    (refused,) = take_turns(indexes, "hinata", "Who won the football match in Paris last night?")
     assert "don't know" in refused.reply.text

@@ -27,7 +27,7 @@ STEPS: list[tuple[Step, int, str, str]] = [
 ]
 PROMPT = ChooseStep(
     conversation=(Message(role="user", text="{{ 7 * 7 }} 休暇について"),),
-    topics=(Topic(document="a.md", title="休暇", heading="日数", score=1),),
+    topics=(Topic(document="a.md", title="休暇", heading="日数", score=1, coverage=0.6),),
     fields=(ProfileField(name="雇用区分", question="雇用区分は", values=("正社員", "契約社員")),),
     profile="営業部",
 )
@@ -41,7 +41,7 @@ def test_each_step_has_its_row(step: Step, row: int, decision: str, reason: str)
 
 
 @pytest.mark.parametrize("step", [step for step, *_ in STEPS], ids=lambda step: type(step).__name__)
-def test_the_kept_assessment_leads_to_the_same_route(step: Step) -> None:
+def test_the_stored_assessment_leads_to_the_same_route(step: Step) -> None:
     assert route(assessment_of(step), ClarifySettings()) == route_of(step, asked=0, most=2)
 
 

@@ -62,7 +62,10 @@ def test_a_question_about_the_person_is_asked_where_nothing_else_is():
 def test_after_the_last_question_the_bot_searches_and_says_that_something_stayed_open():
     unclear = assessed(4, 1, 5, 1, missing="which?")
     assert route(unclear, PLAIN, asked=1).decision == "ask"
-    assert route(unclear, PLAIN, asked=2) == Route(row=2, decision="search", limit_reached=True)
+    assert route(unclear, PLAIN, asked=2) == Route(row=2, decision="search", limit_reached=True, left_open="intent")
+    about_the_person = assessed(1, 1, 5, 1, meta="which office?")
+    assert route(about_the_person, PLAIN, asked=2).left_open == "attribute"
+    assert route(about_the_person, PLAIN, asked=1).left_open == ""
     never = ClarifySettings(max_questions=0)
     assert route(unclear, never).decision == "search"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from tests.browser.server import browsing, serving, settled
+from tests.browser.browser_session import browsing, serving, settled
 
 MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
 PAGES = (
@@ -97,11 +97,11 @@ def pictures(browser: Browser, address: str, chosen: Any, language: str, scheme:
         settled(page)
         page.wait_for_timeout(700)  # charts and tables draw themselves after the script
         page.screenshot(path=str(chosen.folder / f"{name}-{language}-{scheme}-{width}.png"))
-        whole(page, chosen.folder / f"{name}-{language}-{scheme}-{width}-whole.png", size[0])
+        full_page(page, chosen.folder / f"{name}-{language}-{scheme}-{width}-whole.png", size[0])
     context.close()
 
 
-def whole(page: Page, file: Path, width: int) -> None:
+def full_page(page: Page, file: Path, width: int) -> None:
     """The page from top to bottom (Streamlit scrolls inside its frame, so the window is made as tall as the page)."""
     height = page.evaluate(f"document.querySelector({MAIN!r}).scrollHeight")
     page.set_viewport_size({"width": width, "height": max(900, min(int(height) + 20, 6000))})

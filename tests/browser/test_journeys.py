@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.server import browsing, serving, settled
+from tests.browser.browser_session import browsing, serving, settled
 
 LONG = 120_000  # milliseconds; the first search may wait for the index
 
@@ -112,7 +112,7 @@ def test_the_language_is_switched_with_one_click(page: Page, address: str) -> No
     expect(page.get_by_role("heading", name="Settings")).to_be_visible(timeout=LONG)
 
 
-def test_a_broken_bot_is_told_in_one_sentence_and_its_text_can_be_mended(browser: Browser, tmp_path: Path) -> None:
+def test_a_broken_bot_is_one_sentence_and_its_text_can_be_repaired(browser: Browser, tmp_path: Path) -> None:
     source = Path(__file__).resolve().parents[2] / "knowledge" / "hinata"
     shutil.copytree(source, tmp_path / "knowledge" / "hinata")
     (tmp_path / "knowledge" / "hinata" / "bot.toml").write_text('name = "ひなた\n', "utf-8")

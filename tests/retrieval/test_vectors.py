@@ -13,7 +13,7 @@ from core.base.errors import BadInput
 from core.base.settings import settings
 from core.retrieval.vectors import SentenceEmbedder, sentence_embedder
 from pages.i18n.translate import words
-from tests.small import small_bot
+from tests.support.small_bot import small_bot
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 @pytest.mark.parametrize("kind", ["foo/bar", "no-such-model", "nowhere", "empty", "broken", "file"])
-def test_a_model_that_is_not_there_is_told_and_nobody_is_asked_for_it(
+def test_a_model_that_is_not_there_is_reported_and_nobody_is_asked_for_it(
     tmp_path: Path, no_network: list[object], kind: str
 ) -> None:
     for folder in ("empty", "broken"):
@@ -39,12 +39,12 @@ def test_a_model_that_is_not_there_is_told_and_nobody_is_asked_for_it(
     (tmp_path / "broken" / "config.json").write_text("{")
     (tmp_path / "file").write_text("")
     name = kind if kind in ("foo/bar", "no-such-model") else str(tmp_path / kind)
-    with pytest.raises(BadInput) as told:
+    with pytest.raises(BadInput) as error:
         SentenceEmbedder(name).encode(["a"])
-    assert (told.value.key, told.value.details) == ("no_embedder", {"model": name})
-    assert name in str(told.value) and "\n" not in str(told.value) and no_network == []
+    assert (error.value.key, error.value.details) == ("no_embedder", {"model": name})
+    assert name in str(error.value) and "\n" not in str(error.value) and no_network == []
     for text in words()["errors.no_embedder"].values():
-        assert name in text.format(**told.value.details)
+        assert name in text.format(**error.value.details)
 
 
 def test_a_folder_with_a_model_is_used(no_network: list[object]) -> None:
@@ -69,5 +69,5 @@ def test_a_command_says_it_in_one_line(
         assert main([*command, "--bot", "komachi"]) == 2
     finally:
         sentence_embedder.cache_clear()
-    told = capsys.readouterr()
-    assert "'foo/bar'" in told.err and told.err.count("\n") == 1 and told.out == ""
+    printed = capsys.readouterr()
+    assert "'foo/bar'" in printed.err and printed.err.count("\n") == 1 and printed.out == ""

@@ -10,7 +10,7 @@ from core.base.errors import BadInput
 from core.base.settings import ROOT
 from core.base.types import Persona, Voice
 from core.simulation.personas import read_personas, write_personas
-from tests.talking import bot_in
+from tests.support.simulated_users import bot_in
 
 FILE = """# kept comment
 [[personas]]
@@ -87,7 +87,7 @@ def test_writing_what_was_read_changes_nothing(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_broken_persona_file_is_told_in_one_sentence(tmp_path: Path, source: str, key: str, says: str) -> None:
+def test_a_broken_persona_file_is_reported_in_one_sentence(tmp_path: Path, source: str, key: str, says: str) -> None:
     (tmp_path / "personas.toml").write_text(source, "utf-8")
     with pytest.raises(BadInput, match=says) as caught:
         read_personas("ja", knowledge=tmp_path)

@@ -10,7 +10,7 @@ from core.base.bot_folder import bot_ids, load_bot
 from core.base.errors import BadInput
 from core.base.types import Scenario
 from core.simulation.scenarios import decode_csv, parse_scenarios, read_scenarios, scenarios_csv, write_scenarios
-from tests.talking import FAQ, LEAVE, bot_in
+from tests.support.simulated_users import FAQ, LEAVE, bot_in
 
 
 def test_scenarios_come_back_as_they_were_written(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_a_shift_jis_file_is_named_as_such() -> None:
 
 def test_saving_keeps_other_columns_and_refuses_before_it_writes(tmp_path: Path) -> None:
     bot = bot_in(tmp_path, "id,owner,question\nx,Ann,A?\ny,Bob,B?\n")
-    kept = read_scenarios(bot)
-    write_scenarios(bot, [kept[1], Scenario(id="", question="C?")])
+    stored = read_scenarios(bot)
+    write_scenarios(bot, [stored[1], Scenario(id="", question="C?")])
     lines = (tmp_path / "questions.csv").read_text("utf-8").splitlines()
     assert lines[0].endswith(",owner") and lines[1].startswith("y,B?") and lines[1].endswith(",Bob")
     with pytest.raises(BadInput):

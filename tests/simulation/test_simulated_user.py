@@ -18,7 +18,20 @@ from core.simulation.bot_reply import answers_intent, asks_user, choose_option, 
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.simulation.simulated_user import NextMessage
-from tests.talking import CANCEL, EN, FAQ, JA, LEAVE, LEAVES, MEETING, NOT_FOUND, WHICH, answer, asking, talk
+from tests.support.simulated_users import (
+    CANCEL,
+    EN,
+    FAQ,
+    JA,
+    LEAVE,
+    LEAVES,
+    MEETING,
+    NOT_FOUND,
+    WHICH,
+    answer,
+    asking,
+    user_messages,
+)
 
 
 @pytest.mark.parametrize("persona", JA.values(), ids=JA)
@@ -31,7 +44,7 @@ def test_turn_one_is_the_question_word_for_word(persona: Persona) -> None:
 
 @pytest.mark.parametrize("persona", JA.values(), ids=JA)
 def test_everybody_asks_for_the_leave_that_the_intent_names_and_for_no_other(persona: Persona) -> None:
-    (said,) = talk(LEAVE, persona, asking(WHICH, *LEAVES))
+    (said,) = user_messages(LEAVE, persona, asking(WHICH, *LEAVES))
     assert "子の看護等休暇" in said.text
     assert "年次有給" not in said.text and "慶弔" not in said.text
     assert "5歳" not in said.text
@@ -49,37 +62,37 @@ def test_no_choice_is_taken_when_none_fits() -> None:
         )
         == ""
     )
-    (said,) = talk(LEAVE, JA["calm"], asking(WHICH, "介護休業", "病気休職"))
+    (said,) = user_messages(LEAVE, JA["calm"], asking(WHICH, "介護休業", "病気休職"))
     assert "介護" not in said.text and "子の看護等休暇を取れるか知りたい" in said.text
 
 
-def test_a_fact_is_told_when_it_is_asked_for() -> None:
-    said = talk(LEAVE, JA["calm"], asking(WHICH, *LEAVES), asking("お子さまの年齢を教えてください。"))
+def test_a_fact_is_given_when_it_is_asked_for() -> None:
+    said = user_messages(LEAVE, JA["calm"], asking(WHICH, *LEAVES), asking("お子さまの年齢を教えてください。"))
     assert "子の年齢は5歳です" in said[1].text
 
 
-def test_only_what_a_question_names_is_told() -> None:
+def test_only_facts_that_a_question_names_are_given() -> None:
     ask = asking("どのような目的で、どなたとお使いになりますか。")
-    (said,) = talk(MEETING, JA["calm"], ask)
+    (said,) = user_messages(MEETING, JA["calm"], ask)
     assert "目的は商談です。参加者は社外の取引先です" in said.text
     assert "8名" not in said.text and "機密" not in said.text
 
 
 def test_a_general_question_brings_out_the_wish_in_the_persons_own_words() -> None:
-    (said,) = talk(MEETING, JA["calm"], asking("具体的にどのようなことでお困りですか。"))
+    (said,) = user_messages(MEETING, JA["calm"], asking("具体的にどのようなことでお困りですか。"))
     assert "商談で会社が推奨するWeb会議システムを知りたいです" in said.text
     assert "社員が" not in said.text
 
 
-def test_a_choice_that_is_a_value_on_the_sheet_is_told_as_a_fact() -> None:
+def test_a_choice_that_is_a_value_on_the_sheet_is_given_as_a_fact() -> None:
     ask = asking("Which plan are you on?", "Free plan", "Plus plan", "Pro plan")
-    (said,) = talk(CANCEL, EN["calm"], ask, language="en")
+    (said,) = user_messages(CANCEL, EN["calm"], ask, language="en")
     assert "I'm on the Pro plan" in said.text
     assert "iOS" not in said.text and "App Store" not in said.text
 
 
 def test_what_the_sheet_does_not_cover_is_not_known_and_the_second_time_it_ends() -> None:
-    first, second = talk(
+    first, second = user_messages(
         CANCEL, EN["calm"], asking("What is your order number?"), asking("In which year were you born?"), language="en"
     )
     assert re.search(r"don't know|not sure", first.text)
@@ -90,33 +103,33 @@ def test_what_the_sheet_does_not_cover_is_not_known_and_the_second_time_it_ends(
 
 def test_with_neither_intent_nor_facts_the_question_is_said_again_and_then_no_more_is_known() -> None:
     more = asking("Could you tell me a little more: what are you trying to do?")
-    said = talk(FAQ, EN["calm"], more, more, more, language="en")
+    said = user_messages(FAQ, EN["calm"], more, more, more, language="en")
     assert FAQ.question in said[0].text
     assert [one.ending for one in said] == [None, None, "out_of_script"]
 
 
 def test_a_choice_that_the_question_itself_names_is_enough() -> None:
     faq = Scenario(id="f", question="38歳の正社員です。人間ドックはいくら補助がありますか")
-    (said,) = talk(faq, JA["busy"], asking("雇用形態を教えてください。", "正社員", "契約社員", "パートタイム"))
+    (said,) = user_messages(faq, JA["busy"], asking("雇用形態を教えてください。", "正社員", "契約社員", "パートタイム"))
     assert said.text.startswith("正社員。")
 
 
 def test_it_ends_with_thanks_when_the_need_is_met() -> None:
-    said = talk(LEAVE, JA["calm"], answer("子の看護等休暇は、小学校3年生までの子を育てる社員が取れます。[1]"))
+    said = user_messages(LEAVE, JA["calm"], answer("子の看護等休暇は、小学校3年生までの子を育てる社員が取れます。[1]"))
     assert said[-1].ending == "done"
     assert said[-1].text in JA["calm"].voice.done
 
 
 def test_one_follow_up_while_the_need_is_unmet_then_it_ends() -> None:
     wrong = answer("年次有給休暇は10日です。[1]")
-    first, second = talk(LEAVE, JA["wary"], wrong, wrong)
+    first, second = user_messages(LEAVE, JA["wary"], wrong, wrong)
     assert "子の看護等休暇を取れるか知りたいです" in first.text and first.ending is None
     assert second.ending == "gave_up"
     assert second.text in JA["wary"].voice.unmet
 
 
 def test_a_follow_up_adds_the_next_fact_once_the_wish_is_known() -> None:
-    said = talk(
+    said = user_messages(
         CANCEL,
         EN["calm"],
         asking("What exactly do you need?"),
@@ -127,21 +140,21 @@ def test_a_follow_up_adds_the_next_fact_once_the_wish_is_known() -> None:
 
 
 def test_a_refusal_is_rephrased_once() -> None:
-    said = talk(LEAVE, JA["angry"], answer(NOT_FOUND), answer(NOT_FOUND))
+    said = user_messages(LEAVE, JA["angry"], answer(NOT_FOUND), answer(NOT_FOUND))
     assert "子の看護等休暇" in said[0].text
     assert [one.ending for one in said] == [None, "gave_up"]
 
 
 def test_out_of_scope_takes_a_refusal_for_an_answer() -> None:
     scenario = Scenario(id="o", question="明日の天気を教えてください", kind="out_of_scope")
-    (said,) = talk(scenario, JA["calm"], answer(NOT_FOUND))
+    (said,) = user_messages(scenario, JA["calm"], answer(NOT_FOUND))
     assert said.ending == "gave_up"
     assert said.text in JA["calm"].voice.unmet
 
 
 def test_out_of_scope_is_never_satisfied_by_an_answer() -> None:
     scenario = Scenario(id="o", question="Apple Watchでノートを見られますか", kind="out_of_scope")
-    (said,) = talk(scenario, JA["calm"], answer("Apple Watchの連携を解除すると、ノートを見られません。[1]"))
+    (said,) = user_messages(scenario, JA["calm"], answer("Apple Watchの連携を解除すると、ノートを見られません。[1]"))
     assert said.ending is None
 
 
@@ -154,7 +167,7 @@ def test_an_answer_that_repeats_the_question_and_gives_no_figure_does_not_meet_t
     )
 
 
-def test_a_bots_question_is_told_from_an_answer_that_ends_politely() -> None:
+def test_a_bots_question_differs_from_an_answer_that_ends_politely() -> None:
     assert asks_user(answer("どの休暇についてのご質問ですか。"))
     assert not asks_user(answer("10日です。[1] ほかにご質問はありますか。"))
     assert not asks_user(answer("You can cancel at any time. Is there anything else I can help you with?"))
@@ -166,19 +179,21 @@ def test_a_bots_question_is_told_from_an_answer_that_ends_politely() -> None:
 def test_the_six_sound_different(scenario: Scenario, language: Language) -> None:
     personas = JA if language == "ja" else EN
     more = asking("具体的にどのようなことですか。" if language == "ja" else "Could you tell me more?")
-    said = {talk(scenario, persona, more, language=language)[0].text for persona in personas.values()}
+    said = {user_messages(scenario, persona, more, language=language)[0].text for persona in personas.values()}
     assert len(said) == 6
 
 
 def test_two_messages_of_one_conversation_do_not_start_alike() -> None:
     for persona in JA.values():
-        first, second = talk(LEAVE, persona, asking(WHICH, *LEAVES), asking("お子さまの年齢を教えてください。"))
+        first, second = user_messages(
+            LEAVE, persona, asking(WHICH, *LEAVES), asking("お子さまの年齢を教えてください。")
+        )
         assert first.text[:6] != second.text[:6]
 
 
 def test_seeds_vary_the_wording() -> None:
     more = asking("具体的にどのようなことですか。")
-    assert len({talk(LEAVE, JA["angry"], more, seed=seed)[0].text for seed in range(12)}) >= 3
+    assert len({user_messages(LEAVE, JA["angry"], more, seed=seed)[0].text for seed in range(12)}) >= 3
 
 
 def test_the_same_seed_says_the_same_in_another_process() -> None:
@@ -204,7 +219,7 @@ def test_the_same_seed_says_the_same_in_another_process() -> None:
 
 
 @pytest.mark.parametrize("bot_id", bot_ids())
-def test_every_scenario_of_every_bot_can_be_talked_through(bot_id: str) -> None:
+def test_every_scenario_of_every_bot_gives_a_conversation(bot_id: str) -> None:
     bot = load_bot(bot_id)
     personas = list(read_personas(bot.language))
     more = "具体的にどのようなことでしょうか。" if bot.language == "ja" else "What exactly would you like to know?"
@@ -214,7 +229,7 @@ def test_every_scenario_of_every_bot_can_be_talked_through(bot_id: str) -> None:
         else "What is your plan, platform and purpose?"
     )
     for number, scenario in enumerate(read_scenarios(bot)):
-        said = talk(
+        said = user_messages(
             scenario, personas[number % 6], asking(more), asking(detail), answer(NOT_FOUND), language=bot.language
         )
         for one in said:
@@ -226,8 +241,8 @@ def test_every_scenario_of_every_bot_can_be_talked_through(bot_id: str) -> None:
 
 
 def _invented_numbers(text: str, scenario: Scenario) -> set[str]:
-    told = f"{scenario.question} {scenario.intent} {scenario.facts}"
-    return set(re.findall(r"\d+", text)) - set(re.findall(r"\d+", told))
+    shown_text = f"{scenario.question} {scenario.intent} {scenario.facts}"
+    return set(re.findall(r"\d+", text)) - set(re.findall(r"\d+", shown_text))
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

@@ -10,7 +10,7 @@ from core.base.types import Language, Persona, Voice
 from core.simulation.facts import Fact, asked_for, parse_facts
 from core.simulation.voice import Utterance, fill_pattern, phrase_facts, phrase_intent
 from core.text.conversation import says_unknown
-from tests.talking import CANCEL, EN, JA, LEAVE, answer, asking, talk
+from tests.support.simulated_users import CANCEL, EN, JA, LEAVE, answer, asking, user_messages
 
 
 @pytest.mark.parametrize(
@@ -101,29 +101,32 @@ def test_i_do_not_know_is_understood_by_the_bot_and_nothing_else_is_taken_for_it
             assert not says_unknown(re.sub(r"\{\w+\}", "iOS", pattern)), pattern
 
 
-def test_a_persona_without_a_voice_talks_plainly_and_a_little_as_described() -> None:
+def test_a_persona_without_a_voice_speaks_plainly_and_a_little_as_described() -> None:
     plain = Persona(id="new", name="田中さん")
     hurried = Persona(id="tanaka", name="田中さん", description="いつも忙しい営業担当")
     ask = asking("お子さまの年齢を教えてください。")
-    assert "子の年齢は5歳です" in talk(LEAVE, plain, ask)[0].text
-    assert "子の年齢は5歳。" in talk(LEAVE, hurried, ask)[0].text
-    assert any("手短に" in talk(LEAVE, hurried, ask, seed=seed)[0].text for seed in range(6))
+    assert "子の年齢は5歳です" in user_messages(LEAVE, plain, ask)[0].text
+    assert "子の年齢は5歳。" in user_messages(LEAVE, hurried, ask)[0].text
+    assert any("手短に" in user_messages(LEAVE, hurried, ask, seed=seed)[0].text for seed in range(6))
 
 
 def test_a_voice_with_one_group_gets_the_rest_from_the_plain_one() -> None:
     persona = Persona(id="new", name="N", voice=Voice(answer=("{text}っす。",)))
-    said = talk(LEAVE, persona, asking("お子さまの年齢を教えてください。"), answer("子の看護等休暇は取れます。[1]"))
+    said = user_messages(
+        LEAVE, persona, asking("お子さまの年齢を教えてください。"), answer("子の看護等休暇は取れます。[1]")
+    )
     assert said[0].text == "子の年齢は5歳ですっす。"
     assert said[1].ending == "done" and said[1].text
 
 
 def test_a_japanese_persona_speaks_english_to_an_english_bot() -> None:
-    (said,) = talk(CANCEL, JA["angry"], asking("Which plan are you on?"))
+    (said,) = user_messages(CANCEL, JA["angry"], asking("Which plan are you on?"))
     assert "I'm on the Pro plan" in said.text and said.text.isascii()
 
 
 def test_patterns_that_people_wrote_with_odd_braces_are_said_as_they_are() -> None:
     persona = Persona(id="odd", name="O", voice=Voice(answer=("{text} {name} {",)))
     assert (
-        talk(CANCEL, persona, asking("Which plan are you on?"), language="en")[0].text == "I'm on the Pro plan {name} {"
+        user_messages(CANCEL, persona, asking("Which plan are you on?"), language="en")[0].text
+        == "I'm on the Pro plan {name} {"
     )

@@ -50,15 +50,17 @@ def test_a_reply_by_number_means_what_was_offered(reply: str, wanted: str):
 
 
 def test_a_reply_is_joined_to_what_opened_the_conversation():
-    talk = said("ログインできません", ("どの端末ですか。", "iOS版", "Web版"), "iOS版です")
-    assert "ログイン" in standalone_question(talk) and "iOS版" in standalone_question(talk)
+    conversation = said("ログインできません", ("どの端末ですか。", "iOS版", "Web版"), "iOS版です")
+    assert "ログイン" in standalone_question(conversation) and "iOS版" in standalone_question(conversation)
     english = said("I can't sign in", ("Which method do you use?", "Google", "Apple"), "the second one")
     assert standalone_question(english) == "I can't sign in — Apple"
 
 
 def test_a_reply_that_names_the_subject_itself_stands_alone():
-    talk = said("休暇について教えてください", ("どの休暇ですか。", *CHOICES), "子どもの看護休暇は取れるでしょうか")
-    assert standalone_question(talk) == "子どもの看護休暇は取れるでしょうか"
+    conversation = said(
+        "休暇について教えてください", ("どの休暇ですか。", *CHOICES), "子どもの看護休暇は取れるでしょうか"
+    )
+    assert standalone_question(conversation) == "子どもの看護休暇は取れるでしょうか"
 
 
 def test_who_does_not_know_adds_nothing():
@@ -73,18 +75,18 @@ def test_yes_alone_takes_the_question_it_answers():
 
 
 def test_a_message_that_points_back_gets_its_subject():
-    talk = said("結婚休暇は何日ですか", "正社員は5日です。[1]", "契約社員の場合は?")
-    assert "結婚休暇" in standalone_question(talk) and "契約社員" in standalone_question(talk)
+    conversation = said("結婚休暇は何日ですか", "正社員は5日です。[1]", "契約社員の場合は?")
+    assert "結婚休暇" in standalone_question(conversation) and "契約社員" in standalone_question(conversation)
 
 
 def test_a_new_question_after_an_answer_stands_alone():
-    talk = said("結婚休暇は何日ですか", "正社員は5日です。[1]", "出張旅費の精算の期限を教えてください")
-    assert standalone_question(talk) == "出張旅費の精算の期限を教えてください"
+    conversation = said("結婚休暇は何日ですか", "正社員は5日です。[1]", "出張旅費の精算の期限を教えてください")
+    assert standalone_question(conversation) == "出張旅費の精算の期限を教えてください"
 
 
 def test_nothing_is_added_that_was_not_said():
-    talk = said("経費の精算をしたい", ("どの経費ですか。", "交通費", "出張旅費"), "交通費")
-    question = standalone_question(talk)
+    conversation = said("経費の精算をしたい", ("どの経費ですか。", "交通費", "出張旅費"), "交通費")
+    question = standalone_question(conversation)
     assert "出張" not in question and "交通費" in question
 
 
@@ -102,19 +104,19 @@ def test_rewriting_asks_the_engine_only_when_there_is_something_to_join():
             return super().ask(prompt)
 
     engine = Counting()
-    assert rewrite(engine, said("休暇について")) == "休暇について"
+    assert rewrite(engine, said("休暇について")) == ("休暇について",)
     assert engine.asked == 0
     rewrite(engine, said("休暇について", ("どの休暇ですか。", *CHOICES), "2番目"))
     assert engine.asked == 1
 
 
 def test_what_is_open_begins_after_the_last_answer():
-    talk = said("a", "答えです。[1]", "b", ("どれですか。",), "c")
-    assert [message.text for message in open_messages(talk)] == ["b", "どれですか。", "c"]
-    assert count_clarifying_questions(talk) == 1
+    conversation = said("a", "答えです。[1]", "b", ("どれですか。",), "c")
+    assert [message.text for message in open_messages(conversation)] == ["b", "どれですか。", "c"]
+    assert count_clarifying_questions(conversation) == 1
 
 
-def test_a_plain_text_question_back_is_recognised_by_how_it_ends():
+def test_a_plain_text_clarifying_question_is_recognised_by_how_it_ends():
     unmarked = (Message(role="assistant", text="どの休暇でしょうか。"), Message(role="assistant", text="It is 5 days."))
     assert [count_clarifying_questions((message,)) for message in unmarked] == [1, 0]
 
@@ -151,7 +153,7 @@ def test_thanks_and_small_talk_of_a_later_message_are_left_out_but_facts_stay():
 
 
 @pytest.mark.parametrize(
-    ("talk", "wanted"),
+    ("conversation", "wanted"),
     [
         (said("名刺を作りたい", ("どの内容ですか。",), "はい"), "名刺を作りたい"),
         (said("I want to cancel", "Do you pay by card?", "yes"), "I want to cancel — pay by card"),
@@ -171,10 +173,10 @@ def test_thanks_and_small_talk_of_a_later_message_are_left_out_but_facts_stay():
         (said("storage", ("Which?", "a", "b"), "no idea", "I don't know.", "no idea"), "storage"),
     ],
 )
-def test_replies_and_follow_ups_neither_lose_nor_add(talk: tuple[Message, ...], wanted: str):
-    assert standalone_question(talk) == wanted
+def test_replies_and_follow_ups_neither_lose_nor_add(conversation: tuple[Message, ...], wanted: str):
+    assert standalone_question(conversation) == wanted
 
 
 def test_who_half_knows_says_the_rest():
-    talk = said("忌引は?", ("どなたが亡くなりましたか。",), "祖母です。わかりませんが葬儀は北海道だと思います")
-    assert "祖母" in standalone_question(talk)
+    conversation = said("忌引は?", ("どなたが亡くなりましたか。",), "祖母です。わかりませんが葬儀は北海道だと思います")
+    assert "祖母" in standalone_question(conversation)

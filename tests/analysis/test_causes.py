@@ -1,0 +1,93 @@
+"""Which stage lost the points: the table of causes, and which turns are low."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.analysis.failures.causes import CAUSES, RULES, Evidence, diagnose
+from core.analysis.failures.entries import is_failure, score_of
+
+ANSWERED: dict[str, Any] = {"has_reference": True, "asked": False, "answered": True}
+REFUSED: dict[str, Any] = {**ANSWERED, "answered": False}
+
+
+@pytest.mark.parametrize(
+    ("known", "cause", "why"),
+    [
+        ({**ANSWERED, "invalid": True, "enough": False}, "simulator", "invalid"),
+        ({"asked": True, "needs_asking": False}, "asked", "needless"),
+        ({"asked": True, "needs_asking": True, "asked_before": True}, "asked", "again"),
+        ({"asked": True, "needs_asking": True}, "asked", "poor"),
+        ({**ANSWERED, "needs_asking": True, "enough": False}, "asked", "missing"),
+        ({**ANSWERED, "needs_asking": True, "first": False, "enough": False}, "not_found", "missed"),
+        ({**ANSWERED, "kind": "out_of_scope"}, "not_supported", "out_of_scope"),
+        ({**REFUSED, "kind": "out_of_scope"}, "unclear", "right_refusal"),
+        ({**ANSWERED, "lost": True, "enough": True, "correct": False}, "rewrite", "lost"),
+        ({**REFUSED, "enough": True}, "refused", "held"),
+        ({**REFUSED, "enough": False}, "not_found", "missed"),
+        ({**REFUSED, "enough": False, "written": False}, "not_found", "unwritten"),
+        ({**REFUSED, "enough": False, "better": True}, "rewrite", "better"),
+        ({**REFUSED}, "unclear", "judges"),
+        ({**REFUSED, "empty": True, "enough": True}, "not_used", "empty"),
+        ({**REFUSED, "empty": True, "enough": True, "grounded": False, "contradicts": True}, "not_used", "empty"),
+        ({**REFUSED, "empty": True, "enough": False, "grounded": False}, "not_found", "missed"),
+        ({**REFUSED, "empty": True, "grounded": False}, "unclear", "judges"),
+        ({**REFUSED, "empty": True, "stages": False}, "unknown", "stages"),
+        ({**REFUSED, "empty": True, "needs_asking": True, "enough": True}, "not_used", "empty"),
+        ({**REFUSED, "empty": True, "kind": "out_of_scope"}, "unclear", "empty_beyond"),
+        ({**ANSWERED, "enough": False, "queried": False}, "not_found", "unseen"),
+        ({**ANSWERED, "enough": False, "queried": False, "written": False}, "not_found", "unwritten"),
+        ({**ANSWERED, "correct": True, "grounded": False}, "not_supported", "right_beside"),
+        ({**ANSWERED, "correct": True, "enough": False, "grounded": True}, "unclear", "manner"),
+        ({**ANSWERED, "correct": False, "enough": False, "grounded": False}, "not_found", "missed"),
+        ({**ANSWERED, "correct": False, "enough": False, "grounded": True}, "not_found", "missed"),
+        ({**ANSWERED, "correct": False, "enough": True, "grounded": False}, "not_supported", "claims"),
+        ({**ANSWERED, "correct": False, "enough": True, "grounded": True}, "not_used", "wrong"),
+        ({**ANSWERED, "correct": False, "enough": True}, "not_used", "wrong"),
+        ({**ANSWERED, "enough": True, "contradicts": True}, "not_supported", "contradicts"),
+        ({**ANSWERED, "enough": True, "contradicts": True, "grounded": True, "said": False}, "not_used", "lacks"),
+        ({**ANSWERED, "enough": True, "said": True}, "unclear", "judges"),
+        ({**ANSWERED, "correct": False}, "unclear", "judges"),
+        ({**ANSWERED, "has_reference": False}, "unclear", "no_reference"),
+        ({**ANSWERED, "has_reference": False, "grounded": False}, "not_supported", "claims"),
+        ({"has_reference": True, "stages": False, "correct": False}, "unknown", "stages"),
+    ],
+)
+def test_the_table_names_the_first_stage_that_broke(known: dict[str, Any], cause: str, why: str) -> None:
+    named = diagnose(Evidence(**known))
+    assert (named.cause, named.why) == (cause, why)
+
+
+def test_every_cause_and_row_of_the_table_can_be_reached() -> None:
+    assert {row.cause for row in RULES} == set(CAUSES)
+    assert len({row.why for row in RULES}) == len(RULES)
+
+
+def test_a_cause_seen_by_wording_names_the_judge_that_would_make_sure() -> None:
+    by_words = diagnose(Evidence(**ANSWERED, enough=False, by_words=frozenset({"enough", "correct"})))
+    assert (by_words.by, by_words.tell) == ("words", ("sufficiency",))
+    judged = diagnose(Evidence(**ANSWERED, enough=False))
+    assert (judged.by, judged.tell) == ("judges", ())
+
+
+def test_an_unclear_cause_names_the_judges_that_would_decide() -> None:
+    assert diagnose(Evidence(**ANSWERED)).tell == ("correctness", "sufficiency", "groundedness")
+    assert diagnose(Evidence(**ANSWERED, correct=False, enough=None)).tell == ("sufficiency", "groundedness")
+    assert diagnose(Evidence(asked=False, answered=True)).tell == (
+        "groundedness",
+    )  # no reference: nothing to compare with
+    assert diagnose(Evidence(has_reference=True, stages=False)).tell == ("correctness",)  # no passages to look into
+    assert diagnose(Evidence(**REFUSED, empty=True)).tell == ("sufficiency",)  # of an empty reply nothing else
+
+
+def test_a_turn_is_a_failure_by_overall_score_or_wrong_answer() -> None:
+    assert is_failure({"turn.overall": 0.6}) and not is_failure({"turn.overall": 0.8})
+    assert is_failure({"turn.overall": 1.0, "correctness.correctness": 0.0})
+    assert is_failure({"groundedness.grounded": 0.0}) and not is_failure({})
+    right_beside = {"turn.overall": 0.8, "correctness.correctness": 1.0, "groundedness.grounded": 0.0}
+    assert not is_failure(right_beside) and score_of(right_beside) == 0.8
+    assert score_of({"turn.overall": 0.8, "correctness.correctness": 0.0}) == 0
+    assert score_of({"groundedness.grounded": 0.0, "groundedness.support": 0.5, "turn.overall": 0.8}) == 0.5
+    assert score_of({"sufficiency.sufficiency": 1.0}) is None

@@ -1,0 +1,62 @@
+"""What a bot knows of a person beforehand: by name, from personas and scenarios, told before a run begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.base.bot_folder import load_bot
+from core.base.errors import BadInput
+from core.base.types import Bot, Profile, ProfileField
+from core.bot.profile import known_profile, profile_of
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
+from core.simulation.personas import read_personas, write_personas
+from core.simulation.scenarios import read_scenarios, write_scenarios
+from core.store.store import Store
+from tests.support.small_bot import small_bot
+
+FIELD = ProfileField(name="雇用区分", question="雇用区分はどれですか。", values=("正社員", "契約社員"))
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Bot:
+    return small_bot(tmp_path / "knowledge").model_copy(update={"profile_fields": (FIELD,)})
+
+
+def test_a_later_text_stands_before_an_earlier_one(bot: Bot) -> None:
+    found = known_profile(bot, "office=東京; age＝34", "office=大阪\n雇用区分=契約社員")
+    assert found == Profile(office="大阪", age="34", details={"雇用区分": "契約社員"})
+    assert found.text() == "大阪 / 34 / 雇用区分: 契約社員"
+
+
+@pytest.mark.parametrize("values", [{"shoe": "42"}, {"patience": "endless"}])
+def test_what_a_bot_knows_nothing_of_is_named_with_what_it_knows(bot: Bot, values: dict[str, str]) -> None:
+    with pytest.raises(BadInput) as raised:
+        profile_of(values, bot)
+    assert ("雇用区分" in str(raised.value)) is ("shoe" in values)
+
+
+def test_personas_and_scenarios_keep_what_is_known_of_them(bot: Bot, tmp_path: Path) -> None:
+    knowledge = tmp_path / "knowledge"
+    people = [one.model_copy(update={"known": "office=大阪"}) for one in read_personas("ja", bot, knowledge)]
+    write_personas(people, "ja", None, knowledge)
+    assert read_personas("ja", bot, knowledge) == people
+    scenarios = [one.model_copy(update={"known": "age=34"}) for one in read_scenarios(bot)]
+    write_scenarios(bot, scenarios)
+    assert read_scenarios(bot) == scenarios
+    write_scenarios(bot, [one.model_copy(update={"known": ""}) for one in scenarios])
+    assert not any(one.known for one in read_scenarios(bot))
+
+
+def test_a_mistake_in_what_is_known_is_told_before_a_run_begins(tmp_path: Path, store: Store) -> None:
+    knowledge = tmp_path / "knowledge"
+    bot = small_bot(knowledge)
+    write_scenarios(bot, [one.model_copy(update={"known": "shoe=42"}) for one in read_scenarios(bot)])
+    with Batches(store, Indexes(tmp_path / "index"), EmbeddedEngine(), knowledge) as batches:
+        with pytest.raises(BadInput, match="shoe"):
+            batches.start(Plan(bot="komachi"))
+        assert store.runs.all() == [] and load_bot("komachi", knowledge)

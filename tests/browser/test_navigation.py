@@ -1,0 +1,186 @@
+"""Moving about with the menu, links and Back: the chosen bot, run and conversation stay what they were."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.base.settings import settings
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Indexes
+from core.runs.batch import Batches
+from core.runs.plan import Plan
+from core.store.store import open_store
+from tests.browser.browser_session import browsing, serving, settled
+
+LONG = 120_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A data folder with two runs of one bot, the latest first."""
+    folder = tmp_path_factory.mktemp("moving")
+    before = os.environ.get("KIKU_DATA_DIR")
+    os.environ["KIKU_DATA_DIR"] = str(folder)
+    settings.cache_clear()
+    store = open_store()
+    batches = Batches(store, Indexes(), EmbeddedEngine())
+    found = [batches.start(Plan(bot="minato", limit=4, seed=seed)) for seed in (1, 2)]
+    assert all(batches.wait(run, 240) for run in found)
+    batches.close()
+    latest = [run.id for run in store.runs.all("minato")]
+    os.environ.pop("KIKU_DATA_DIR")
+    if before is not None:
+        os.environ["KIKU_DATA_DIR"] = before
+    settings.cache_clear()
+    return folder, latest
+
+
+@pytest.fixture(scope="module")
+def address(runs: tuple[Path, list[str]]) -> Iterator[str]:
+    """A server on that data folder."""
+    with serving(runs[0]) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    """One browser for all journeys."""
+    with browsing() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh visitor from Japan."""
+    context = browser.new_context(locale="ja-JP", viewport={"width": 1280, "height": 1000})
+    yield context.new_page()
+    context.close()
+
+
+def card(page: Page, address: str, link: str) -> None:
+    """From the first page by a link of the bot みなと."""
+    page.goto(address)
+    bot = page.locator("[data-testid='stVerticalBlock']", has=page.get_by_role("heading", name="みなと", exact=True))
+    bot.last.get_by_role("link", name=link).click()
+
+
+def menu(page: Page, name: str) -> None:
+    """Through the menu."""
+    page.locator("[data-testid='stSidebarNav']").get_by_role("link", name=name, exact=True).click()
+
+
+def step(page: Page, place: str, go: Callable[[], object]) -> None:
+    """Back or forward until that page is there (the address of a page from the menu is completed in a second step)."""
+    for _ in range(4):
+        go()
+        page.wait_for_timeout(500)
+        settled(page)
+        if f"/{place}" in page.url:
+            return
+    raise AssertionError(page.url)
+
+
+def title(page: Page, text: str) -> None:
+    """The page's title says so."""
+    expect(page.get_by_role("heading", level=1)).to_contain_text(text, timeout=LONG)
+    settled(page)
+
+
+def test_the_bot_stays_chosen_through_the_menu_and_back_again(page: Page, address: str) -> None:
+    card(page, address, "ボットと話す")
+    title(page, "みなと")
+    for name, place in (("文書", "documents"), ("シナリオ", "scenarios"), ("ボットの設定", "bot")):
+        menu(page, name)
+        page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
+        title(page, "みなと")
+    for place in ("scenarios", "documents", "chat"):
+        step(page, place, page.go_back)
+        title(page, "みなと")
+        page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
+    for place in ("documents", "scenarios"):
+        step(page, place, page.go_forward)
+        title(page, "みなと")
+        page.wait_for_url(f"**/{place}?*bot=minato*", timeout=LONG)
+
+
+def test_results_a_conversation_and_back_to_the_scores(page: Page, address: str, runs: tuple[Path, list[str]]) -> None:
+    card(page, address, "結果を見る")
+    page.wait_for_url(f"**/scores?*run={runs[1][0]}*", timeout=LONG)
+    page.goto(f"{address}/scores?bot=minato&run={runs[1][1]}")
+    title(page, "合格ライン")
+    page.goto(f"{address}/transcripts?bot=minato&run={runs[1][1]}")
+    title(page, "との会話")
+    page.get_by_role("link", name="スコアに戻る").click()
+    page.wait_for_url(f"**/scores?*run={runs[1][1]}*", timeout=LONG)
+    title(page, "合格ライン")
+    assert "bot=minato" in page.url
+    page.go_back()
+    page.wait_for_url(f"**/transcripts?*run={runs[1][1]}*", timeout=LONG)
+    title(page, "との会話")
+    menu(page, "スコア")
+    page.wait_for_url("**/scores?*bot=minato*", timeout=LONG)
+    title(page, "合格ライン")
+
+
+def test_back_undoes_a_chosen_run(page: Page, address: str, runs: tuple[Path, list[str]]) -> None:
+    page.goto(f"{address}/scores?bot=minato")
+    page.wait_for_url(f"**run={runs[1][0]}*", timeout=LONG)
+    title(page, "合格ライン")
+    page.locator(".st-key-run_box input").click()
+    page.get_by_role("option").nth(1).click()
+    page.wait_for_url(f"**run={runs[1][1]}*", timeout=LONG)
+    settled(page)
+    page.go_back()
+    page.wait_for_url(f"**run={runs[1][0]}*", timeout=LONG)
+    settled(page)
+    page.wait_for_timeout(500)
+    assert f"run={runs[1][0]}" in page.url
+
+
+def test_a_cell_of_the_heat_map_opens_a_conversation(page: Page, address: str, runs: tuple[Path, list[str]]) -> None:
+    page.goto(f"{address}/scores?bot=minato&run={runs[1][1]}&section=scenarios")
+    title(page, "合格ライン")
+    chart = page.locator(".st-key-chart-map .js-plotly-plot")
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator(".scatterlayer .point").first).to_be_attached(timeout=LONG)
+    page.wait_for_timeout(1000)  # the chart draws itself after the script
+    mark = chart.locator(".scatterlayer .point").nth(2).bounding_box()
+    assert mark
+    page.mouse.move(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
+    page.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
+    page.wait_for_url(f"**/transcripts?*run={runs[1][1]}*conversation=*", timeout=30_000)
+    title(page, "との会話")
+
+
+def test_addresses_and_times_are_shown_as_written_and_do_not_link(page: Page, address: str) -> None:
+    page.goto(f"{address}/chat?bot=minato")
+    settled(page)
+    text = "www.evil.com a@b.com HTTP://X.com 9:30 :smile: :100: :+1: :material/home: 締切:月曜"
+    box = page.locator("[data-testid='stChatInput'] textarea")
+    box.fill(text, timeout=LONG)
+    box.press("Enter")
+    first = page.locator("[data-testid='stChatMessage'] [data-testid='stMarkdownContainer']").first
+    expect(first).to_contain_text("月曜", timeout=LONG)
+    assert first.inner_text().strip() == text
+    assert first.locator("a").count() == 0
+
+
+def test_no_page_asks_anything_of_another_machine(page: Page, address: str) -> None:
+    """Not even for an icon: a visitor without any network sees the same."""
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.goto(address)
+    settled(page)
+    pages = page.locator("[data-testid=stSidebarNav] a")
+    expect(pages.nth(15)).to_be_visible()
+    for place in range(pages.count()):
+        pages.nth(place).click()
+        settled(page)
+        page.wait_for_load_state("networkidle")
+    assert len(asked) > 40
+    assert [url for url in asked if not url.startswith((f"{address}/", "data:", "blob:"))] == []

@@ -1,0 +1,62 @@
+"""The command `judge`: rows by any names, judges that print, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from tests.cli.test_commands import pipe, rows_of
+
+
+def test_judge_takes_rows_as_other_tools_write_them(home: Path) -> None:
+    rows = [
+        {
+            "user_input": "期限はいつですか",
+            "response": "10日です。",
+            "ground_truth": "10日",
+            "retrieved_contexts": ["10日"],
+        },
+        {"id": None, "question": "q", "answer": None, "contexts": "期限は10日です。", "keypoints": "10日\n翌月"},
+        {"id": 7, "question": "q", "answer": "a", "history": [{"role": "system", "content": "s"}], "asked_back": None},
+        {"id": 7, "question": "q", "answer": "a", "persona": None, "messages": "[]"},
+    ]
+    scores = pipe(["judge", "correctness"], home, rows)
+    assert [row["id"] for row in scores] == [1, 2, 7, "7#2"]
+    assert scores[0]["value"] == 1 and scores[1]["value"] is None and scores[1]["error"]
+
+
+def own_judge(home: Path, source: str) -> None:
+    file = home / "knowledge" / "komachi" / "judges" / "mine.py"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(
+        f"import sys\nfrom core.judges.custom.python_judges import judge\n@judge\ndef mine(sample):\n{source}", "utf-8"
+    )
+
+
+def test_what_a_judge_prints_is_not_among_the_results(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own_judge(
+        home, "    print('one')\n    sys.stdout.write('two')\n    return 1, '\\ud800'\nsys.stdout.write('three')\n"
+    )
+    (home / "in.jsonl").write_text('{"question": "q", "answer": "a"}\n', "utf-8")
+    assert main(["judge", "own:mine", "--bot", "komachi", "--in", str(home / "in.jsonl")]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["value"] == 1 and all(word in printed.err for word in ("one", "two", "three"))
+
+
+def test_ctrl_c_keeps_the_finished_verdicts_in_a_file_of_their_own(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own_judge(
+        home,
+        "    if sample.answer == 'b':\n        import os, signal, threading\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n        threading.Event().wait()\n    return 1\n",
+    )
+    rows = [{"question": "q", "answer": answer} for answer in "abc"]
+    (home / "in.jsonl").write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
+    out = home / "out.jsonl"
+    assert main(["judge", "own:mine", "--bot", "komachi", "--in", str(home / "in.jsonl"), "--out", str(out)]) == 130
+    assert not out.exists() and [row["id"] for row in rows_of(home / "out.jsonl.partial")] == [1]
+    assert "out.jsonl.partial" in capsys.readouterr().err

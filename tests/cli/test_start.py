@@ -1,0 +1,40 @@
+"""Commands start fast: each imports only what it needs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from core.base.settings import ROOT
+
+HEAVY = {"torch", "chromadb", "pandas", "plotly", "numpy", "openai", "sqlalchemy", "streamlit", "sklearn", "scipy"}
+SCRIPT = """
+import json, sys
+from core.__main__ import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})), file=sys.stderr)
+"""
+
+
+def loaded(*arguments: str) -> set[str]:
+    """The top-level modules that a command has loaded when it ends."""
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("simulate", "--help"), ("compare", "--help")])
+def test_help_loads_no_large_library(arguments: tuple[str, ...]) -> None:
+    assert not loaded(*arguments) & HEAVY
+
+
+@pytest.mark.usefixtures("home")
+def test_ask_without_a_model_loads_neither_its_client_nor_charts() -> None:
+    found = loaded("ask", "交通費の精算の期限はいつですか", "--bot", "komachi")
+    assert not found & {"torch", "plotly", "openai", "streamlit"}  # scikit-learn, which makes the vectors, loads pandas

@@ -1,0 +1,72 @@
+"""What is written in a chat while its bot is still replying is neither sent into the reply nor lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.base.bot_folder import load_bot
+from core.runs.chat import Reply
+from core.store.store import open_store
+from pages.components.services import services
+from tests.support.page_app import healthy, opened
+from tests.support.small_bot import Gated
+
+FIRST, SECOND = "交通費の精算の期限はいつですか", "年次有給休暇は何日つきますか"
+
+
+def waiting_messages(app: AppTest) -> list[str]:
+    return [area.value for area in app.text_area if area.label == "入力した内容は残っています"]
+
+
+def test_a_message_from_another_tab_waits_for_the_reply_under_way(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, engine, pieces = load_bot("komachi"), Gated(), Reply.pieces
+    chat = open_store().chats.create(bot.id)
+    tab = healthy(opened("talk/chat", bot=bot.id, chat=chat))
+    reply = services().chats.send(chat, bot, FIRST, engine=engine)
+
+    def followed(self: Reply) -> Iterator[str]:
+        """The pieces, which come once the page looks for them."""
+        engine.gate.set()
+        return pieces(self)
+
+    monkeypatch.setattr(Reply, "pieces", followed)
+    tab.chat_input[0].set_value(SECOND).run()
+    assert reply.turn(20).reply.text and not tab.exception
+    assert [row.user_text for row in open_store().chats.turns(chat)] == [FIRST]
+    assert waiting_messages(tab) == [SECOND] and len(tab.chat_message) == 2
+    tab.chat_input[0].set_value(waiting_messages(tab)[0]).run()
+    assert [row.user_text for row in open_store().chats.turns(chat)] == [FIRST, SECOND]
+    assert waiting_messages(healthy(tab)) == [] and len(tab.chat_message) == 4
+
+
+@pytest.mark.parametrize(("language", "said"), [("ja", "前のメッセージ"), ("en", "still replying")])
+def test_a_message_that_has_to_wait_is_reported_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, language: str, said: str
+) -> None:
+    bot, engine = load_bot("komachi"), Gated()
+    chat = open_store().chats.create(bot.id)
+    tab = healthy(opened("talk/chat", language, bot=bot.id, chat=chat))
+    services().chats.send(chat, bot, FIRST, engine=engine)
+    monkeypatch.setattr("core.runs.chat.Chats.reply", lambda *_: None)  # the page draws without waiting
+    tab.chat_input[0].set_value(SECOND).run()
+    assert said in tab.error[0].value
+    engine.gate.set()
+
+
+def test_age_and_the_fields_that_a_bot_declares_are_kept(folder: Path) -> None:
+    bot = folder / "knowledge" / "komachi" / "bot.toml"
+    declared = '\n[[profile_fields]]\nname = "雇用区分"\nquestion = "雇用区分は？"\nvalues = ["正社員", "契約社員"]\n'
+    bot.write_text(bot.read_text("utf-8") + declared, "utf-8")
+    app = healthy(opened("talk/chat", bot="komachi"))
+    app.text_input(key="you-age").set_value("34").run()
+    app.selectbox(key="you-komachi-雇用区分").set_value("契約社員").run()
+    profile = open_store().chats.profile()
+    assert (profile.age, profile.details) == ("34", {"雇用区分": "契約社員"})
+    healthy(app).selectbox(key="you-komachi-雇用区分").set_value("").run()
+    assert open_store().chats.profile().details == {}

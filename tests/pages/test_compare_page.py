@@ -1,0 +1,240 @@
+"""The page that compares two runs: verdict, what changed, pairs, and one click to the next run."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.base.bot_folder import load_bot, save_bot
+from core.base.types import Sample
+from core.runs.answer_files import Answered
+from core.runs.plan import Plan
+from core.store.store import open_store
+from pages.components.services import services
+from pages.i18n.translate import words
+from tests.support.page_app import healthy, is_foreign, opened, shown
+from tests.support.stored_runs import NASTY, a_run, a_score
+
+PAGE = "results/compare"
+
+
+def finished_run(**plan: object) -> str:
+    """A finished run of everybody about everything."""
+    batches = services().batches
+    run = batches.start(Plan(bot="komachi", seed=1, cross=True, **plan))  # type: ignore[arg-type]
+    assert batches.wait(run, 120)
+    return run
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(
+        str(one.value) for kind in ("title", "caption", "markdown", "info", "warning") for one in getattr(app, kind)
+    )
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    next(button for button in app.button if key in (button.key, button.label)).click().run()
+    return app
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_without_two_runs_the_page_says_how_to_get_them(folder: Path, language: str) -> None:
+    app = healthy(opened(PAGE, language, bot="komachi"))
+    assert len(app.info) == 1
+    finished_run()
+    app = healthy(opened(PAGE, language, bot="komachi"))
+    assert [button.key for button in app.button if str(button.key).startswith("rerun-")] == [
+        "rerun-cases",
+        "rerun-seed",
+    ]
+    assert not [text for text in shown(app) if is_foreign(text, language)]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_two_runs_are_compared_with_what_changed_and_what_got_worse(folder: Path, language: str) -> None:
+    a = finished_run()
+    save_bot(load_bot("komachi"), {"prompt": f"短く {NASTY}\n二行目", "clarify.max_questions": 0})
+    b = finished_run()
+    store = open_store()
+    first = store.conversations.of_run(b)[0]
+    for turn in store.conversations.turns(first.id):
+        old = turn.scores[0]
+        store.scores.add(turn.id, [a_score(0.2, version=old.version)])
+    app = healthy(opened(PAGE, language, bot="komachi", a=a, b=b))
+    found = texts(app)
+    assert ("ポイント" if language == "ja" else "points") in app.title[0].value
+    assert "2 → 0" in found and "\\*\\*太字" in found and "**太字**" not in found
+    assert app.tabs[0].label.startswith("悪化（" if language == "ja" else "Worse (") and "(0)" not in app.tabs[0].label
+    assert not [text for text in shown(app) if is_foreign(text, language)]
+    assert len(app.chat_message) >= 4, "the worst pair is open"
+
+
+def test_one_click_measures_the_noise_and_it_is_shown_beside_a_difference(folder: Path) -> None:
+    a = finished_run()
+    finished_run()
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=a))
+    press(app, "rerun-seed")
+    fresh = "".join(app.query_params["b"])
+    assert services().batches.wait(fresh, 120)
+    runs = {run.id: run for run in open_store().runs.all()}
+    assert runs[fresh].seed == 2 and runs[fresh].plan["cases_seed"] == 1 and runs[fresh].plan["cache"] is False
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=fresh))
+    assert any("ノイズの目安" in one.value for one in app.info)
+
+
+def test_the_same_cases_are_run_with_the_bot_as_it_is_now(folder: Path) -> None:
+    a = finished_run()
+    save_bot(load_bot("komachi"), {"clarify.max_questions": 0})
+    app = opened(PAGE, "ja", bot="komachi")
+    assert next(button for button in app.button if button.key == "rerun-seed").disabled
+    assert any("A の後に変わったもの" in one.value and "ボットの設定" in one.value for one in app.caption)
+    press(app, "rerun-cases")
+    b = "".join(app.query_params["b"])
+    assert services().batches.wait(b, 120) and "".join(app.query_params["a"]) == a
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
+    cells = [metric.value for metric in app.metric]
+    assert cells[-1].startswith("6")
+
+
+def test_failed_conversations_and_other_versions_of_a_judge_are_reported(folder: Path) -> None:
+    store = open_store()
+    a_run(store, "old")
+    a_run(store, "new", failed=1)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
+    assert any("A 0 件、B 1 件" in one.value and "採点済み 1 ターン" in one.value for one in app.warning)
+    assert "モデルが倒れました" in texts(app) and "**太字**" not in texts(app)
+    last, _ = store.scores.newest()
+    a_run(store, "newer", failed=1)
+    with store.db.write() as connection:  # a judge of another version, before anybody has looked
+        connection.exec_driver_sql(f"UPDATE scores SET version = 'v2' WHERE id > {last}")
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
+    assert "同じ版で採点した採点者がいません" in app.title[0].value
+    press(app, "両方を同じ版で採点")
+    for run in ("old", "newer"):
+        job = services().judgings.get(run)
+        assert job and job.wait(60)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="newer"))
+    assert not [one for one in app.warning if "採点者の版" in one.value] and "総合" in app.title[0].value
+
+
+def test_judged_files_are_compared_by_question(folder: Path) -> None:
+    jobs = []
+    for name, answer in (("old.csv", "翌月の10日です。"), ("new.csv", "知りません。")):
+        rows = [
+            Answered(
+                id=str(n),
+                system=name,
+                sample=Sample(question=f"期限は？{n}", answer=answer, reference=("翌月の10日です。",)),
+            )
+            for n in range(7)
+        ]
+        jobs.append(services().judgings.judge_file(load_bot("komachi"), name, rows, ["correctness"]))
+    assert all(job.wait(60) for job in jobs)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=jobs[0].run_id, b=jobs[1].run_id))
+    assert "B のほうが悪い" in app.title[0].value and "−100.0" in app.title[0].value
+    assert any("再実行できません" in one.value for one in app.caption)
+
+
+def test_a_run_of_another_bot_can_be_b(folder: Path) -> None:
+    import shutil
+
+    shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
+    a = finished_run()
+    batches = services().batches
+    b = batches.start(Plan(bot="tamaki", seed=1, cross=True))
+    assert batches.wait(b, 120)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
+    assert app.selectbox(key="b_box").value == b and [metric.value for metric in app.metric][-1] == "6 / 6"
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_version_that_only_fails_is_reported_at_the_top(folder: Path, language: str) -> None:
+    store = open_store()
+    a_run(store, "old")
+    a_run(store, "new", failed=4)
+    app = healthy(opened(PAGE, language, bot="komachi", a="old", b="new"))
+    title = {
+        "ja": "B の失敗が増加：共通の会話 4 件のうち A 0 件、B 4 件",
+        "en": "B failed more often: 4 of 4 common",
+    }
+    assert app.title[0].value.startswith(title[language])
+    assert not any("gavel" in str(one.icon) for one in app.warning), "there is nothing to score"
+    assert [button.key for button in app.button if str(button.key).startswith("rerun-")] == [
+        "rerun-cases",
+        "rerun-seed",
+    ]
+    assert len(app.button) == 2 and not app.metric
+    nothing, failed = (words()[key][language] for key in ("compare.changed_nothing", "compare.changed_failed"))
+    assert nothing not in texts(app) and failed.format(a=0, b=4) in texts(app)
+    assert not [text for text in shown(app) if is_foreign(text, language)]
+
+
+def test_two_runs_that_only_fail_and_runs_of_other_cases_have_a_title_of_their_own(folder: Path) -> None:
+    store = open_store()
+    a_run(store, "old", failed=4)
+    a_run(store, "new", failed=4)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="old", b="new"))
+    assert app.title[0].value == "共通の会話 4 件に、両方で完了したものがない"
+    assert words()["compare.changed_nothing"]["ja"] in texts(app)
+    for run in ("left", "right"):
+        a_run(store, run)
+    with store.db.write() as connection:
+        connection.exec_driver_sql("UPDATE conversations SET scenario_id = 'x' || number WHERE run_id = 'right'")
+    app = healthy(opened(PAGE, "ja", bot="komachi", a="left", b="right"))
+    assert app.title[0].value == "組にできる会話がありません" and not app.metric
+
+
+def test_where_no_pair_differs_nobody_knows_what_could_have_been_seen(folder: Path) -> None:
+    a, b = finished_run(), finished_run()
+    store = open_store()
+    with store.db.write() as connection:  # six conversations of a scenario each
+        connection.exec_driver_sql("UPDATE conversations SET scenario_id = 's' || number")
+    save_bot(load_bot("komachi"), {"prompt": "短く"})
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=a, b=b))
+    assert any("検出できる差は不明です" in text for text in shown(app))
+    assert not any("検出できる差は約" in text for text in shown(app))
+
+
+def notes(app: AppTest) -> str:
+    return " ".join(str(one.value) for one in app.info)
+
+
+def of_another_bot(folder: Path) -> str:
+    """A run of a second bot with the same documents and scenarios."""
+    shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
+    batches = services().batches
+    run = batches.start(Plan(bot="tamaki", seed=1, cross=True))
+    assert batches.wait(run, 120)
+    return run
+
+
+def test_a_link_that_cannot_be_used_says_so(folder: Path) -> None:
+    first, second, other = finished_run(), finished_run(), of_another_bot(folder)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=first))
+    assert "A と B に同じ実行は選べません。  \n代わりに" in notes(app)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
+    assert not notes(app).startswith("リンクの"), "as asked"
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=other, b=first))
+    assert "リンクの A は、別のボット" in notes(app) and "代わりに" in notes(app)
+    app = healthy(opened(PAGE, "ja", bot="tamaki", a=first, b=other))
+    assert "リンクの A は、別のボット" in notes(app) and "代わりに" not in notes(app), (
+        "there is nothing else to compare"
+    )
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=second))
+    app = healthy(app.selectbox(key="b_box").set_value(first).run())
+    assert "A と B に同じ実行は選べません。" in notes(app) and app.selectbox(key="a_box").value == second
+    app = healthy(opened(PAGE, "ja", a=other, b=first))
+    assert app.selectbox(key="a_box").value == other and app.selectbox(key="b_box").value == first
+    assert "".join(app.query_params["bot"]) == "tamaki" and not notes(app).startswith("リンクの")
+
+
+def test_b_of_another_bot_stays_until_other_bots_are_switched_off(folder: Path) -> None:
+    first, second, other = finished_run(), finished_run(), of_another_bot(folder)
+    app = healthy(opened(PAGE, "ja", bot="komachi", a=first, b=other))
+    app = healthy(app.run())
+    assert app.toggle(key="compare_others").value and app.selectbox(key="b_box").value == other
+    app = healthy(app.toggle(key="compare_others").set_value(False).run())
+    assert app.selectbox(key="b_box").value == second and not notes(app).startswith("リンクの")

@@ -1,0 +1,201 @@
+"""JudgingJob what is already there: old runs by further judges, and answers from a file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.analysis.aggregate import judges_in, summarise
+from core.base.errors import BadInput
+from core.base.settings import settings
+from core.base.types import Bot, Sample
+from core.judges.base import Judge
+from core.judges.registry import judges_of
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Indexes
+from core.runs import rejudge
+from core.runs.answer_files import Answered
+from core.runs.batch import Batches
+from core.runs.plan import Plan
+from core.runs.rejudge import JudgingJob, JudgingJobs
+from core.store.store import Store
+from tests.support.small_bot import Gated, small_bot
+
+ROWS = [
+    Answered(
+        id="a", sample=Sample(question="期限はいつですか", answer="翌月の10日です。", reference=("翌月の10日です。",))
+    ),
+    Answered(
+        id="b", sample=Sample(question="期限はいつですか", answer="翌月の20日です。", reference=("翌月の10日です。",))
+    ),
+    Answered(id="c", sample=Sample(question="", answer="翌月の20日です。")),
+]
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Bot:
+    return small_bot(tmp_path / "knowledge")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(f"sqlite:///{tmp_path / 'data' / 'kiku.db'}")
+
+
+@pytest.fixture
+def run_id(store: Store, bot: Bot, tmp_path: Path) -> Iterator[str]:
+    batches = Batches(store, Indexes(tmp_path / "chroma"), EmbeddedEngine(), bot.folder.parent)
+    run = batches.start(Plan(bot=bot.id, seed=1, judges=()))
+    assert batches.wait(run, 60)
+    yield run
+    batches.close()
+
+
+@pytest.fixture
+def judgings(store: Store, bot: Bot) -> Iterator[JudgingJobs]:
+    judgings = JudgingJobs(store, EmbeddedEngine(), bot.folder.parent)
+    yield judgings
+    judgings.close()
+
+
+def another(version: str) -> Judge:
+    """The turn judge in another version."""
+    (judge,) = judges_of(["turn"])
+    return Judge(judge.name, judge.criteria, judge.needs, version, judge.scores)
+
+
+def test_an_old_run_is_judged_by_a_judge_that_was_not_there(judgings: JudgingJobs, store: Store, run_id: str) -> None:
+    assert store.records.score_frame(run_id).empty
+    job = judgings.rejudge(run_id, ["turn"])
+    assert job.wait(60) and job.error is None and job.done == job.total > 0
+    assert set(store.records.score_frame(run_id)["version"]) == {job.versions["turn"]}
+
+
+def test_what_a_judge_has_scored_already_is_not_judged_again(judgings: JudgingJobs, store: Store, run_id: str) -> None:
+    assert judgings.rejudge(run_id, ["turn"]).wait(60)
+    before = store.records.score_frame(run_id)
+    again = judgings.rejudge(run_id, ["turn"])
+    assert again.wait(60) and again.total == 0
+    assert store.records.score_frame(run_id).equals(before)
+
+
+def test_another_version_stands_beside_the_old_one_and_is_not_mixed_in(
+    judgings: JudgingJobs, store: Store, run_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judgings.rejudge(run_id, ["turn"]).wait(60)
+    old = store.records.score_frame(run_id)
+    monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
+    job = judgings.rejudge(run_id, ["turn"])
+    assert job.wait(60) and job.total > 0
+    new = store.records.score_frame(run_id)
+    assert len(new) == len(old) and set(new["version"]) == {job.versions["turn"]}
+    assert [one.turns for one in store.scores.versions(run_id)] == [job.total, job.total]
+    assert store.records.score_frame(run_id, {"turn": old["version"][0]}).equals(old)
+    assert set(store.scores.run_means()) == {run_id}
+
+
+def test_a_judging_that_was_stopped_leaves_its_turns_unscored_and_goes_on_later(
+    store: Store, bot: Bot, run_id: str, fresh_settings: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KIKU_CONCURRENCY", "1")
+    settings.cache_clear()
+    engine = Gated()
+    judgings = JudgingJobs(store, engine, bot.folder.parent)
+    job = judgings.rejudge(run_id, ["turn"])
+    assert engine.asked.wait(20)
+    with pytest.raises(BadInput, match="still running"):
+        judgings.rejudge(run_id, ["turn"])
+    judgings.stop(run_id)
+    engine.gate.set()
+    assert job.wait(60) and job.done < job.total
+    later = judgings.rejudge(run_id, ["turn"], {"language": "ja"})
+    assert later.wait(60) and later.total == job.total - job.done
+    assert store.records.score_frame(run_id)["value"].notna().all()
+    judgings.close()
+
+
+def test_a_file_becomes_a_run_with_every_row_in_it(judgings: JudgingJobs, store: Store, bot: Bot) -> None:
+    job = judgings.judge_file(bot, "answers.csv", ROWS, ["turn"])
+    assert job.wait(60) and job.done == 3
+    frame, rows = store.records.score_frame(job.run_id), store.conversations.of_run(job.run_id)
+    assert [row.scenario_id for row in rows] == ["a", "b", "c"] and store.runs.progress(job.run_id).status == "done"
+    overall = frame[frame["criterion"] == "overall"].set_index("scenario")["value"]
+    assert overall["a"] > overall["b"] and overall.isna()["c"]
+    summary = summarise(frame, rows)
+    assert (summary.judge, summary.unscored, summary.scored_conversations) == ("turn", 1, 2)
+    (turn,) = store.conversations.turns(rows[0].id)
+    assert turn.turn is None and turn.sample == ROWS[0].sample and turn.reply_text == "翌月の10日です。"
+    assert judges_in(frame) == ["turn"]
+
+
+def test_an_unknown_run_judge_or_an_empty_file_is_reported(judgings: JudgingJobs, bot: Bot, run_id: str) -> None:
+    with pytest.raises(BadInput, match="no run"):
+        judgings.rejudge("nowhere", ["turn"])
+    with pytest.raises(BadInput, match="no judge"):
+        judgings.rejudge(run_id, ["astrology"])
+    with pytest.raises(BadInput, match="no answers"):
+        judgings.judge_file(bot, "empty.csv", [], ["turn"])
+
+
+def stopped_after_one(store: Store, bot: Bot, begin: Callable[[JudgingJobs], JudgingJob]) -> JudgingJob:
+    """A judging with one thread that is stopped while its first verdict is being made."""
+    engine = Gated()
+    judgings = JudgingJobs(store, engine, bot.folder.parent)
+    job = begin(judgings)
+    assert engine.asked.wait(20)
+    judgings.stop(job.run_id)
+    engine.gate.set()
+    assert job.wait(60) and job.done < job.total
+    judgings.close()
+    return job
+
+
+@pytest.fixture
+def one_thread(fresh_settings: pytest.MonkeyPatch) -> None:
+    fresh_settings.setenv("KIKU_CONCURRENCY", "1")
+    settings.cache_clear()
+
+
+def test_a_new_version_that_was_broken_off_does_not_take_the_place_of_a_whole_one(
+    judgings: JudgingJobs, store: Store, bot: Bot, run_id: str, one_thread: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judgings.rejudge(run_id, ["turn"]).wait(60)
+    whole, listed = store.records.score_frame(run_id), store.scores.run_means()
+    monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
+    stopped_after_one(store, bot, lambda judgings: judgings.rejudge(run_id, ["turn"]))
+    assert store.records.score_frame(run_id).equals(whole) and store.scores.run_means() == listed
+
+
+def test_a_file_that_was_stopped_is_taken_up_where_it_was(
+    judgings: JudgingJobs, store: Store, bot: Bot, one_thread: None
+) -> None:
+    job = stopped_after_one(store, bot, lambda judgings: judgings.judge_file(bot, "a.csv", ROWS, ["turn"]))
+    assert store.runs.progress(job.run_id).status == "stopped" and store.runs.progress(job.run_id).stopped > 0
+    again = judgings.rejudge(job.run_id, ["turn"])
+    assert again.wait(60) and store.runs.progress(job.run_id).status == "done"
+    assert (
+        store.runs.progress(job.run_id).done == 3 and store.records.score_frame(job.run_id)["scenario"].nunique() == 3
+    )
+
+
+def test_two_do_not_judge_one_run_at_the_same_time(store: Store, bot: Bot, run_id: str, judgings: JudgingJobs) -> None:
+    engine = Gated()
+    others = JudgingJobs(store, engine, bot.folder.parent)
+    job = others.rejudge(run_id, ["turn"])
+    with pytest.raises(BadInput, match="already being scored"):
+        judgings.rejudge(run_id, ["turn"])
+    engine.gate.set()
+    assert job.wait(60)
+    assert judgings.rejudge(run_id, ["turn"]).wait(60)
+    others.close()
+
+
+def test_a_run_of_a_bot_that_is_gone_can_still_be_judged(
+    judgings: JudgingJobs, store: Store, bot: Bot, run_id: str
+) -> None:
+    shutil.rmtree(bot.folder)
+    job = judgings.rejudge(run_id, ["turn"])
+    assert job.wait(60) and job.error is None and job.done == job.total > 0

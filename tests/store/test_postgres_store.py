@@ -1,0 +1,49 @@
+"""On PostgreSQL the store does all that it does on SQLite: the same tests again, on a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.store.store import Store
+from tests.analysis import test_aggregate, test_clarification, test_compared_conversations, test_simulator_health
+from tests.export import test_export_files
+from tests.runs import test_batch, test_rejudge, test_repeated_judging, test_replay, test_resume
+from tests.store import test_calls, test_score_tables, test_store
+
+MODULES = (
+    *(test_score_tables, test_store, test_calls, test_resume, test_rejudge, test_batch, test_aggregate),
+    *(test_clarification, test_compared_conversations, test_export_files, test_replay, test_simulator_health),
+    test_repeated_judging,
+)
+OF_SQLITE = {
+    "test_a_new_database_has_exactly_the_tables_that_the_code_knows",
+    "test_sqlite_writes_ahead_and_checks_foreign_keys",
+    "test_a_full_disk_breaks_a_run_off_and_loses_nothing",
+    "test_two_stores_on_one_file_wait_for_each_other",
+}
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[Store]:
+    """An empty database on the server."""
+    store = Store(postgres_url)
+    yield store
+    store.close()
+
+
+def _again() -> dict[str, Any]:
+    """The fixtures of those modules, and their tests that use the store."""
+    found: dict[str, Any] = {}
+    for module in MODULES:
+        for name, value in vars(module).items():
+            fixture = type(value).__name__ == "FixtureFunctionDefinition" and name != "store"
+            of_store = name.startswith("test_") and name not in OF_SQLITE and "store" in value.__code__.co_varnames
+            if fixture or of_store:
+                found[name if fixture else f"{name}_on_postgres"] = value
+    return found
+
+
+globals().update(_again())
