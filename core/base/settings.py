@@ -181,7 +181,7 @@ class _Reader:
         """The settings of this process; `settings.cache_clear()` reads them again. Raises BadInput."""
         with self._lock:
             if self._settings is None:
-                self._settings = _read()
+                self._settings = _validated()
             return self._settings
 
     def cache_clear(self) -> None:
@@ -193,7 +193,7 @@ class _Reader:
 settings = _Reader()
 
 
-def _read() -> Settings:
+def _validated() -> Settings:
     try:
         return Settings()
     except ValidationError as error:

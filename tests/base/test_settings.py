@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from core.base.addresses import shown
 from core.base.errors import BadInput
-from core.base.settings import secrets, settings
+from core.base.settings import Settings, secrets, settings
 
 
 @pytest.fixture
@@ -163,3 +164,30 @@ def test_no_server_of_whoever_runs_the_tests_is_used_by_them(secret: Path, tmp_p
     now = settings()
     assert now.store_url.startswith("sqlite:///") and not now.chroma_token.get_secret_value()
     assert (now.chroma_url, now.dask_scheduler) == ("", "")
+
+
+def test_a_thread_that_is_still_reading_cannot_bring_the_old_settings_back(
+    secret: Path, fresh_settings: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = Event(), Event()
+
+    class Slow(Settings):
+        def __init__(self) -> None:
+            super().__init__()
+            begun.set()
+            go_on.wait(10)
+
+    fresh_settings.setattr("core.base.settings.Settings", Slow)
+    fresh_settings.setenv("KIKU_MODEL", "old")
+    reader = Thread(target=settings)
+    reader.start()
+    assert begun.wait(10)
+    fresh_settings.setattr("core.base.settings.Settings", Settings)
+    fresh_settings.setenv("KIKU_MODEL", "new")
+    dropped = Thread(target=settings.cache_clear)
+    dropped.start()
+    dropped.join(0.2)  # waits for the reader, as it should
+    go_on.set()
+    reader.join()
+    dropped.join()
+    assert settings().model == "new"
