@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 
 from core.base.types import ClarifySettings, FrozenModel
 
-Area = Literal["bot", "documents", "personas", "scenarios", "judges", "engine", "plan"]
+Area = Literal["bot", "prompts", "documents", "personas", "scenarios", "judges", "engine", "plan"]
 JudgeOptions = Literal["added", "removed", "changed"]
 Json = Mapping[str, Any]
 OPTIONS = (
@@ -43,6 +43,7 @@ def changes_between(a: Json, b: Json, plan_a: Json, plan_b: Json) -> tuple[Chang
     """All differences between two runs, from their snapshots and plans, each field and file by its own name."""
     return (
         *_values("bot", _bot(a), _bot(b)),
+        *_values("prompts", a.get("prompts") or {}, b.get("prompts") or {}),
         *_marks("documents", a, b),
         *_nouns("personas", a, b),
         *_nouns("scenarios", a, b),

@@ -13,6 +13,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from core.base.errors import BadInput
 from core.base.files import write_bytes, write_text
+from core.base.prompt_files import read_prompts
 from core.base.settings import settings
 from core.base.toml import Fault, field_fault, parse_toml
 from core.base.types import Bot
@@ -41,10 +42,14 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
     return parse_bot(file.read_bytes(), file.parent)
 
 
-def parse_bot(source: bytes, folder: Path) -> Bot:
-    """The bot that a `bot.toml` describes; raises BadInput with the line or field that is wrong."""
+def parse_bot(source: bytes, folder: Path, prompts: Mapping[str, str] | None = None) -> Bot:
+    """The bot that a `bot.toml` describes; raises BadInput with the line or field that is wrong.
+
+    prompts: its own prompts (none: those in its folder now).
+    """
+    own = read_prompts(folder) if prompts is None else dict(prompts)
     try:
-        return Bot.model_validate({**parse_toml(source), "id": folder.name, "folder": folder})
+        return Bot.model_validate({**parse_toml(source), "id": folder.name, "folder": folder, "prompts": own})
     except Fault as fault:
         raise _broken(folder, fault) from fault
     except ValidationError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -56,7 +56,8 @@ class CallContext:
     repeat: calls are found in the cache only for the same repeat; cache: whether to look there; connect_patience:
     seconds to wait for a server that nobody can connect to, if the server's own patience is longer
     (INTERACTIVE_PATIENCE if a person waits: a run outlives a restart); stopped: whether the work is no longer wanted;
-    today: the date that the run goes by (none: the bot's, or today's).
+    today: the date that the run goes by (none: the bot's, or today's); prompts: the bot's own templates in place of
+    Kiku's, as `core.base.prompt_files.read_prompts` gives them.
     """
 
     run_id: str = ""
@@ -68,6 +69,7 @@ class CallContext:
     connect_patience: float = math.inf
     stopped: Callable[[], bool] = lambda: False
     today: date | None = None
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 _DEFAULT = CallContext()

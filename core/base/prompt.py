@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from pydantic import BaseModel, ConfigDict
 
-from core.base.fence import fenced
+from core.base.call_context import current_context
+from core.base.prompt_templates import default_template, own_template, render_own
 from core.base.types import Language, Role
 
 R = TypeVar("R")
-_USER = "=== user ==="
-PARTS = Path(__file__).parent / "prompt_parts"  # what several prompts include
+USER = "=== user ==="  # the line between the rules and the material
 
 
 class NeedsModel(Exception):
@@ -26,7 +22,8 @@ class NeedsModel(Exception):
 class Prompt(BaseModel, Generic[R]):
     """A question to a model: its fields fill `<file>.<language>.md` beside it, `R` is the type of the reply.
 
-    A line `=== user ===` in the file parts the rules (the system message) from the material (the user message).
+    A line `=== user ===` in the file parts the rules (the system message) from the material (the user message). A bot
+    may have a file of its own instead (`core.base.prompt_files`), which has to read what is `required` (names, or dotted paths).
     `R` is str, a pydantic model, or a union of models (functions of which the model calls one). `role` says which of
     the configured models answers; `seed` varies the reply where the model can be told to.
     """
@@ -34,6 +31,7 @@ class Prompt(BaseModel, Generic[R]):
     model_config = ConfigDict(frozen=True)
     file: ClassVar[str] = ""
     role: ClassVar[Role] = "bot"
+    required: ClassVar[tuple[str, ...]] = ()
     language: Language = "ja"
     seed: int = 0
 
@@ -45,14 +43,30 @@ class Prompt(BaseModel, Generic[R]):
         """What the template sees: the prompt's own fields; a subclass may add what is worked out from them."""
         return {name: getattr(self, name) for name in type(self).model_fields}
 
+    @classmethod
+    def prompt_name(cls) -> str:
+        """The name of its files in a bot's folder: those of judges are in a folder of their own."""
+        return f"judges/{cls.file}" if cls.role == "judge" else cls.file
+
     def render(self, language: Language) -> str:
-        """The prompt's text; a hole that no field fills is an error (jinja2.UndefinedError)."""
-        return _template(type(self), f"{self.file}.{language}.md").render(self.template_fields())
+        """The prompt's text, from the bot's own file if it has one.
+
+        A hole that no field fills is an error: jinja2.UndefinedError, in a bot's own file BadInput.
+        """
+        name = f"{self.prompt_name()}.{language}"
+        source = current_context().prompts.get(name)
+        if source is None:
+            return default_template(type(self), self.file, language).render(self.template_fields())
+        return self.render_source(source, f"prompts/{name}.md")
+
+    def render_source(self, source: str, place: str) -> str:
+        """The text of a template for this prompt; raises BadInput, which names the file `place`."""
+        template = own_template(type(self), self.file, place, self.required, source)
+        return render_own(template, place, self.template_fields())
 
     def messages(self) -> tuple[str, str]:
         """The system and the user message in the prompt's language; all is user where the file has no parting line."""
-        rules, found, material = self.render(self.language).partition(_USER)
-        return (rules.strip(), material.strip()) if found else ("", rules.strip())
+        return split_messages(self.render(self.language))
 
     @classmethod
     def reply_type(cls) -> Any:
@@ -76,9 +90,7 @@ class Engine(Protocol):
         ...
 
 
-@cache
-def _template(kind: type[BaseModel], name: str) -> Template:
-    loader = FileSystemLoader([Path(inspect.getfile(kind)).parent, PARTS])
-    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True)
-    environment.filters["fenced"] = fenced
-    return environment.get_template(name)
+def split_messages(text: str) -> tuple[str, str]:
+    """The system and the user message in a rendered prompt."""
+    rules, found, material = text.partition(USER)
+    return (rules.strip(), material.strip()) if found else ("", rules.strip())

@@ -61,7 +61,8 @@ class Bot(FrozenModel):
     else runs is reached.
 
     refusal: the sentence that says "not in the documents", in place of Kiku's own; today: the date that its guidelines
-    and documents are read by, in place of today's.
+    and documents are read by, in place of today's; prompts: the templates that it has in place of Kiku's, by name and
+    language (`core.base.prompt_files`).
     """
 
     id: str
@@ -80,6 +81,7 @@ class Bot(FrozenModel):
     refusal: str = ""
     today: date | None = None
     external: ExternalBot | None = None
+    prompts: dict[str, str] = {}
 
 
 class Profile(FrozenModel):

@@ -23,6 +23,7 @@ class ConversationPrompt(Prompt[R]):
     profile: what is known of the person, on one line; today: the date that guidelines and documents are read by.
     """
 
+    required = ("dialogue",)
     conversation: tuple[Message, ...]
     profile: str = ""
     today: date | None = None

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
-from core.base.call_context import current_context
+from core.base.call_context import current_context, in_context
 from core.base.errors import BadInput, Refused, StreamCut, Withheld
 from core.base.prompt import Engine, NeedsModel
 from core.base.types import Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
@@ -59,6 +59,21 @@ def take_turn(
     text = check_message(text)
     if bot.external:
         return _external_turn(bot, messages, text, on_text)
+    with in_context(prompts=bot.prompts):
+        return _take_turn(engine, bot, index, messages, text, profile, on_text, clarify, overrides)
+
+
+def _take_turn(
+    engine: Engine,
+    bot: Bot,
+    index: Index,
+    messages: Conversation,
+    text: str,
+    profile: Profile | None,
+    on_text: OnText | None,
+    clarify: bool,
+    overrides: Overrides,
+) -> Turn:
     conversation, person = (*messages, Message(role="user", text=text)), profile or Profile()
     seconds: dict[str, float] = {}
     with _timed(seconds, "clarify"):

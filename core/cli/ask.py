@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.options import add_engine_options, engine_of, interactive_calls
+from core.cli.options import add_engine_options, engine_of, interactive_calls, load_checked_bot
 
 if TYPE_CHECKING:
     from core.base.prompt import Engine
@@ -35,7 +35,6 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the reply of a bot to a message; with --in write the turns of all rows of a file."""
-    from core.base.bot_folder import load_bot
     from core.bot.profile import profile_of, read_pairs
     from core.bot.turn import check_message, take_turn
     from core.cli.json_lines import read_rows
@@ -43,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.retrieval.index import Indexes
 
     _check(arguments)
-    engine, bot = engine_of(arguments), load_bot(arguments.bot)
+    engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     given = read_pairs(arguments.profile)
     profile = profile_of(given, bot)
     if arguments.input:

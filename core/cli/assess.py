@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from core.cli.options import add_engine_options, add_input_option, add_output_option, engine_of, interactive_calls
+from core.cli.options import (
+    add_engine_options,
+    add_input_option,
+    add_output_option,
+    engine_of,
+    interactive_calls,
+    load_checked_bot,
+)
 
 if TYPE_CHECKING:
     from core.base.prompt import Engine
@@ -25,14 +32,13 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the assessment of each message, and what it leads to."""
-    from core.base.bot_folder import load_bot
     from core.cli.json_lines import map_rows, read_rows, write_rows
     from core.cli.rows import TextOrMessagesRow
     from core.retrieval.index import Indexes
 
     engine = engine_of(arguments)
     rows = read_rows(arguments.input, TextOrMessagesRow)
-    bot = load_bot(arguments.bot) if arguments.bot else None
+    bot = load_checked_bot(arguments.bot) if arguments.bot else None
     index = Indexes().get(bot) if bot else None
     empty = {"assessment": None, "row": None, "decision": None, "ask": ""}
     with interactive_calls(arguments):
@@ -42,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: tuple[Message, ...]) -> dict[str, Any]:
+    from core.base.call_context import in_context
     from core.base.types import ClarifySettings, Profile
     from core.bot.clarify.assess import Assess
     from core.bot.clarify.routing import route
@@ -51,7 +58,8 @@ def _assess(engine: Engine, bot: Bot | None, index: Index | None, conversation: 
 
     if bot and index:
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
-        found = assess(engine, bot, conversation, topics, Profile())
+        with in_context(prompts=bot.prompts):
+            found = assess(engine, bot, conversation, topics, Profile())
     else:
         found = engine.ask(Assess(conversation=conversation, language=language_of(conversation[-1].text, "ja")))
     chosen = route(found, bot.clarify if bot else ClarifySettings(), asked=count_clarifying_questions(conversation))

@@ -19,6 +19,7 @@ from core.cli.options import (
     engine_of,
     interactive_calls,
     judging_options,
+    load_checked_bot,
 )
 
 if TYPE_CHECKING:
@@ -49,19 +50,18 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write a row per answer and criterion; with `--keep` print the means of the run that the answers become."""
-    from core.base.bot_folder import load_bot
     from core.cli.json_lines import stdout_for_results, write_rows
     from core.judges.registry import judges_of
     from core.llm.embedded import EmbeddedEngine
 
     engine = engine_of(arguments)
-    bot = load_bot(arguments.bot) if arguments.bot else None
+    bot = load_checked_bot(arguments.bot) if arguments.bot else None
     with stdout_for_results():  # loading a judge of one's own runs its file
         judges, options = judges_of(arguments.judges, bot), judging_options(arguments)
     answers = _read_answers(arguments.input)
     if arguments.keep:
         return _keep(arguments, engine, bot, answers, options)
-    options["guidelines"] = bot.guidelines if bot else ""
+    options |= {"guidelines": bot.guidelines, "prompts": bot.prompts} if bot else {"guidelines": ""}
     score = partial(_score, engine, judges, arguments.language, options)
     with stdout_for_results(), interactive_calls(arguments):
         rows = _score_all(score, answers, arguments.output, 1 if isinstance(engine, EmbeddedEngine) else 0)

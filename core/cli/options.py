@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from core.base.prompt import Engine
+    from core.base.types import Bot
 
 LANGUAGES = ("ja", "en")
 ENGINES = ("embedded", "openai")
@@ -79,6 +80,18 @@ def engine_of(arguments: argparse.Namespace) -> Engine:
     from core.store.store import open_store
 
     return choose_engine(settings(), open_store().calls, name)
+
+
+def load_checked_bot(name: str) -> Bot:
+    """The bot, after a check of the prompts of its own; raises BadInput."""
+    from core.base.bot_folder import load_bot
+
+    bot = load_bot(name)
+    if bot.prompts:
+        from core.runs.prompt_catalog import check_prompts  # brings all judges
+
+        check_prompts(bot)
+    return bot
 
 
 def interactive_calls(arguments: argparse.Namespace) -> AbstractContextManager[object]:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from core.base.call_context import in_context
 from core.base.errors import stored_error
-from core.base.prompt import Engine, NeedsModel
+from core.base.prompt import Engine, NeedsModel, Prompt
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.reasons import ReasonTexts
 
@@ -31,7 +32,8 @@ class JudgeOptions(FrozenModel):
     """How a judge judges.
 
     language: of the reasons, whatever the data's; guidelines: the bot's own; strict: further statements count against
-    an answer (quiz judges); together: criteria chosen together go into one call; examples: by the judge's name.
+    an answer (quiz judges); together: criteria chosen together go into one call; examples: by the judge's name; prompts:
+    the bot's own templates (`Bot.prompts`).
     """
 
     language: Language = "ja"
@@ -39,6 +41,7 @@ class JudgeOptions(FrozenModel):
     strict: bool = False
     together: bool = True
     examples: Mapping[str, tuple[Example, ...]] = {}
+    prompts: Mapping[str, str] = {}
 
     def examples_of(self, judge: str) -> tuple[Example, ...]:
         """The examples for one judge."""
@@ -63,7 +66,8 @@ class Judge:
     a reference or contexts); version: hash of its prompts and rules; scale: what labels look like; lower_is_better:
     distances and shares of what is bad; needs_model: nothing honest can be computed without a language model;
     bundle: judges with the same one can share a call, made by `scores_together`; each score keeps its own judge's name;
-    answers_only: it holds a reply against what the right answer is, which a question back cannot be.
+    answers_only: it holds a reply against what the right answer is, which a question back cannot be; prompts: what it
+    asks a model.
     """
 
     name: str
@@ -76,6 +80,7 @@ class Judge:
     needs_model: bool = False
     bundle: str = ""
     answers_only: bool = False
+    prompts: tuple[type[Prompt[Any]], ...] = ()
     scores_together: Callable[[tuple[Judge, ...]], Scorer] = field(default=_alone, repr=False)
 
 
@@ -110,7 +115,8 @@ _LOG = logging.getLogger(__name__)
 
 def judge_all(engine: Engine, judges: Sequence[Judge], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """The scores of all judges, in order; what cannot be judged is unscored, and its error says why."""
-    return tuple(score for group in groups_of(judges, options) for score in _judged(engine, group, sample, options))
+    with in_context(prompts=options.prompts):
+        return tuple(score for group in groups_of(judges, options) for score in _judged(engine, group, sample, options))
 
 
 def judge_one(engine: Engine, judge: Judge, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:

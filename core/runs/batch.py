@@ -26,6 +26,7 @@ from core.runs.cluster import Cluster, check_cluster
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.judging import judge_options_of
 from core.runs.plan import Case, Plan, make_cases
+from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
 from core.runs.sides import profile_of_case
 from core.runs.snapshot import take_snapshot
@@ -73,6 +74,7 @@ class Batches:
         check_cluster(engine, self._store)
         bot = load_bot(plan.bot, self._knowledge)
         check_clarify(plan, bot)
+        check_prompts(bot)
         plan = plan.model_copy(update={"today": plan.today or bot.today or date.today()})
         judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
         cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))

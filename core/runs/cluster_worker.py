@@ -72,6 +72,7 @@ def fingerprints_of(plan: Plan, bot: Bot, engine: Engine, judges: dict[str, str]
     parts: dict[str, Any] = {
         "bot.toml": now.bot_toml,
         "documents": now.documents,
+        "prompts": now.prompts,
         "synonyms.toml": synonyms.read_text("utf-8", "replace") if synonyms.is_file() else "",
         "judges": now.judges,
         "models": (now.engine, now.models),

@@ -10,6 +10,7 @@ from typing import Any
 from core.base.bot_folder import load_bot, parse_bot
 from core.base.errors import BadInput
 from core.base.prompt import Engine
+from core.base.prompt_files import own_prompts
 from core.base.settings import settings
 from core.base.text import headed
 from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
@@ -31,6 +32,7 @@ def judge_options_of(plan: Plan, bot: Bot) -> JudgeOptions:
         strict=plan.strict,
         together=plan.together,
         examples=plan.examples,
+        prompts=bot.prompts,
     )
 
 
@@ -49,16 +51,23 @@ def bot_of_run(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot:
 
 
 def judge_options_of_run(store: Store, run: RunRow) -> dict[str, Any]:
-    """How the judges of a run judged, as fields of `core.judges.base.JudgeOptions`, to be used for another run."""
+    """How the judges of a run judged, as fields of `core.judges.base.JudgeOptions`, to be used for another run.
+
+    Their prompts are those that the bot's folder has now, as their code is.
+    """
     options = {name: run.plan[name] for name in ("strict", "together", "examples") if name in run.plan}
     language = run.plan.get("judge_language") or run.language
-    return {"language": language, "guidelines": bot_of_run(store, run).guidelines, **options}
+    bot = bot_of_run(store, run)
+    return {"language": language, "guidelines": bot.guidelines, "prompts": bot.prompts, **options}
 
 
 def versions_of(judges: Sequence[Judge], engine: Engine, options: JudgeOptions) -> dict[str, str]:
     """Each judge's version: of its prompt and rules, of how it judges, and of the model behind it."""
     return {
-        judge.name: version_of(judge.version, _settings(judge, options, engine), *_scope(judge)) for judge in judges
+        judge.name: version_of(
+            judge.version, _settings(judge, options, engine), *_scope(judge), *_own_prompts(judge, options, engine)
+        )
+        for judge in judges
     }
 
 
@@ -79,6 +88,14 @@ def _settings(judge: Judge, options: JudgeOptions, engine: Engine) -> str:
     return repr(
         (model.model, model.temperature, model.effort, options.language, options.guidelines, options.strict, examples)
     )
+
+
+def _own_prompts(judge: Judge, options: JudgeOptions, engine: Engine) -> tuple[str, ...]:
+    """The bot's own prompts that the judge asks a model with."""
+    if not isinstance(engine, ModelEngine):
+        return ()
+    names = frozenset(kind.prompt_name() for kind in judge.prompts)
+    return tuple(own_prompts(options.prompts, names, options.language).values())
 
 
 def _scope(judge: Judge) -> tuple[str, ...]:

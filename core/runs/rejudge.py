@@ -27,6 +27,7 @@ from core.runs.background import Job, Jobs
 from core.runs.file_runs import run_of_file, store_answers
 from core.runs.heartbeat import RUNNING, Heartbeat
 from core.runs.judging import bot_of_run, sample_of, versions_of, with_versions
+from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import personas_of, stored_run
 from core.runs.thread_pool import Pool
 from core.store.rows import RunRow, TurnRow
@@ -196,8 +197,10 @@ class JudgingJobs:
         self, bot: Bot, names: Sequence[str], options: Mapping[str, Any] | None, engine: Engine | None, budget: float
     ) -> tuple[tuple[Judge, ...], JudgingConfig]:
         engine = engine or self._engine
-        now = JudgeOptions.model_validate({"language": bot.language, "guidelines": bot.guidelines, **(options or {})})
+        own = {"language": bot.language, "guidelines": bot.guidelines, "prompts": bot.prompts}
+        now = JudgeOptions.model_validate({**own, **(options or {})})
         judges = judges_of(names, bot)
+        check_prompts(bot)
         return judges, JudgingConfig(engine, now, versions_of(judges, engine, now), Budget(budget))
 
     def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[Task]) -> JudgingJob:

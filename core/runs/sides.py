@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.base.call_context import current_context, in_context
@@ -42,21 +43,22 @@ def profile_of_case(case: Case, bot: Bot) -> Profile:
 
 @dataclass(frozen=True)
 class UserSide:
-    """The simulated user of a case."""
+    """The simulated user of a case; `prompts`: the bot's own (`Bot.prompts`), which may hold the user's, too."""
 
     engine: Engine
     plan: Plan
     case: Case
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __call__(self, messages: Conversation, last_chance: bool = False) -> UserMessage:
         """The next message; last_chance: the ending of a conversation that ends here."""
-        return self.engine.ask(
-            NextMessage(
-                persona=self.case.persona,
-                scenario=self.case.scenario,
-                conversation=messages,
-                last_chance=last_chance,
-                language=self.plan.language,
-                seed=self.case.seed(self.plan.seed),
-            )
+        prompt = NextMessage(
+            persona=self.case.persona,
+            scenario=self.case.scenario,
+            conversation=messages,
+            last_chance=last_chance,
+            language=self.plan.language,
+            seed=self.case.seed(self.plan.seed),
         )
+        with in_context(prompts=self.prompts):
+            return self.engine.ask(prompt)

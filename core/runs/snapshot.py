@@ -8,6 +8,7 @@ from typing import Any
 
 from core.base.external_bots import PythonBot
 from core.base.prompt import Engine
+from core.base.prompt_files import file_of
 from core.base.types import Bot, FrozenModel, Persona, Scenario
 from core.bot.external.python import files_of
 from core.llm.roles import ModelEngine
@@ -18,12 +19,13 @@ from core.runs.plan import Case, Plan
 class Snapshot(FrozenModel):
     """What went into a run; documents, code and judges by name, with a SHA-256 or version each; models by role.
 
-    code: the files of a bot that is a Python function.
+    code: the files of a bot that is a Python function; prompts: the texts of the bot's own prompts.
     """
 
     bot_toml: str
     documents: dict[str, str]
     code: dict[str, str] = {}
+    prompts: dict[str, str] = {}
     personas: tuple[Persona, ...]
     scenarios: tuple[Scenario, ...]
     judges: dict[str, str]
@@ -38,6 +40,7 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
         bot_toml=(bot.folder / "bot.toml").read_text("utf-8-sig"),
         documents={document.name: _sha256(document.text) for document in read_documents(bot)},
         code=files_of(bot, bot.external) if isinstance(bot.external, PythonBot) else {},
+        prompts=bot.prompts,
         personas=tuple({case.persona.id: case.persona for case in cases}.values()),
         scenarios=tuple({case.scenario.id: case.scenario for case in cases}.values()),
         judges=judges,
@@ -50,9 +53,10 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
 def changed_parts(stored: Mapping[str, Any], now: Snapshot) -> tuple[str, ...]:
     """What differs between a stored snapshot and one taken now, by name: files, judges, engine, models."""
     names = ["bot.toml"] if stored.get("bot_toml") != now.bot_toml else []
-    for part in ("documents", "code", "judges"):
+    for part in ("documents", "code", "prompts", "judges"):
         old, new = stored.get(part, {}), getattr(now, part)
-        names += sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+        changed = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+        names += [file_of(name) for name in changed] if part == "prompts" else changed
     if stored.get("engine") != now.engine:
         names.append("engine")
     elif stored.get("models", {}) != now.model_dump(mode="json")["models"]:

@@ -141,7 +141,7 @@ class Worker:
             dialogue = Dialogue(
                 case.scenario.question,
                 BotSide(run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot)),
-                UserSide(run.engine, run.plan, case),
+                UserSide(run.engine, run.plan, case, run.bot.prompts),
                 run.plan.max_turns,
                 run.stopped.is_set,
                 [taken.turn for _, taken in earlier],

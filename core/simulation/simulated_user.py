@@ -38,6 +38,7 @@ class NextMessage(Prompt[UserMessage]):
 
     file = "simulated_user"
     role = "user"
+    required = ("conversation", "scenario", "persona")
     persona: Persona
     scenario: Scenario
     conversation: tuple[Message, ...]

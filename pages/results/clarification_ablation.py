@@ -26,7 +26,7 @@ from pages.components.session import engine, uses_model
 from pages.i18n.translate import language, t
 from pages.results.scores_judges import choose_judge
 
-SNAPSHOT_PARTS = ("bot_toml", "documents", "judges", "engine", "models")
+SNAPSHOT_PARTS = ("bot_toml", "prompts", "documents", "judges", "engine", "models")
 
 
 def show_ablation(store: Store, run: RunRow, bot: Bot, frame: pd.DataFrame) -> None:
@@ -79,7 +79,11 @@ def _show_comparison(store: Store, run: RunRow, partner: RunRow, asks: bool, bot
     if criterion in lower_is_better(judge, bot):
         st.caption(t("clarification.lower_is_better", judge=plain(judge_label(judge))))
     one, other = store.runs.snapshot(run.id), store.runs.snapshot(partner.id)
-    changed = [t(f"clarification.changed_{name}") for name in SNAPSHOT_PARTS if one.get(name) != other.get(name)]
+    changed = [
+        t(f"clarification.changed_{name}")
+        for name in SNAPSHOT_PARTS
+        if (one.get(name) or None) != (other.get(name) or None)
+    ]
     if changed:
         what = t("common.comma").join(changed)
         st.warning(t("clarification.changed", what=what), icon=":material/difference:")

@@ -117,14 +117,15 @@ def _version_of_run(store: Store, bot: Bot) -> SecondVersion | None:
         return None
     run = runs[choose_in_url("run", t("scores.run"), run_labels(runs.values()))]
     st.caption(t("versions.run_help"))
-    source = str(store.runs.snapshot(run.id).get("bot_toml", "")).encode()
-    then = parse_bot(source, bot.folder)
+    snapshot = store.runs.snapshot(run.id)
+    source = str(snapshot.get("bot_toml", "")).encode()
+    then = parse_bot(source, bot.folder, snapshot.get("prompts") or {})
     st.button(
         t("versions.adopt"),
         icon=":material/check:",
         on_click=_adopt_settings,
         args=(bot, source),
-        disabled=then == bot,
+        disabled=then.model_copy(update={"prompts": bot.prompts}) == bot,
         help=t("versions.adopt_help"),
     )
     _show_undo(bot)

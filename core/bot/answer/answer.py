@@ -69,6 +69,7 @@ class Answering(ConversationPrompt[str]):
     """
 
     file = "answer"
+    required = ("dialogue", "passages")
     question: str
     passages: tuple[Hit, ...]
     conversation: tuple[Message, ...] = ()

@@ -27,6 +27,7 @@ class JudgeByRubric(Prompt[Points]):
 
     file = "rubric"
     role = "judge"
+    required = ("shown.answer", "shown.reference")
     shown: Shown
     worked: bool
     examples: tuple[ShownExample, ...] = ()
@@ -53,6 +54,7 @@ def _judge(name: str, worked: bool) -> Judge:
         _scorer(name, worked),
         scale="marks",
         needs_model=True,
+        prompts=(JudgeByRubric,),
     )
 
 

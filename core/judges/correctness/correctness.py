@@ -20,6 +20,7 @@ class JudgeCorrectness(Prompt[CorrectnessVerdict]):
 
     file = "correctness"
     role = "judge"
+    required = ("shown.answer", "shown.reference")
     sample: Sample
     shown: Shown
     examples: tuple[ShownExample, ...] = ()
@@ -42,4 +43,6 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
 
 VERSION = version_of_folders("judges/correctness", "judges/turn", "judges/rules", "text")
-JUDGE = Judge("correctness", ("correctness",), ("question", "answer", "reference"), VERSION, scores)
+JUDGE = Judge(
+    "correctness", ("correctness",), ("question", "answer", "reference"), VERSION, scores, prompts=(JudgeCorrectness,)
+)

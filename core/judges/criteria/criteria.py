@@ -162,6 +162,7 @@ class JudgeCriteria(Prompt[CriteriaVerdicts]):
 
     file = "criteria"
     role = "judge"
+    required = ("shown.answer", "criteria")
     sample: Sample
     shown: Shown
     criteria: tuple[Asked, ...]
@@ -201,6 +202,7 @@ def criterion_judge(criterion: Criterion, family: Family) -> CriterionJudge:
         needs_model=not computed,
         bundle=family,
         scores_together=_scorer,
+        prompts=(JudgeCriteria,),
         criterion=criterion,
     )
     return judge

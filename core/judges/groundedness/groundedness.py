@@ -62,6 +62,7 @@ class JudgeGroundedness(Prompt[GroundednessVerdict]):
 
     file = "groundedness"
     role = "judge"
+    required = ("shown.answer", "shown.contexts")
     sample: Sample
     shown: Shown
     examples: tuple[ShownExample, ...] = ()
@@ -184,4 +185,5 @@ JUDGE = Judge(
     version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
     scores,
     scale="share",
+    prompts=(JudgeGroundedness,),
 )

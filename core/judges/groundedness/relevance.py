@@ -32,6 +32,7 @@ class JudgeRelevance(Prompt[Decision]):
 
     file = "relevance"
     role = "judge"
+    required = ("shown.question", "shown.answer")
     sample: Sample
     shown: Shown
     examples: tuple[ShownExample, ...] = ()
@@ -105,4 +106,5 @@ JUDGE = Judge(
     ("question", "answer"),
     version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
     scores,
+    prompts=(JudgeRelevance,),
 )

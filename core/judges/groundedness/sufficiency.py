@@ -49,6 +49,7 @@ class JudgeSufficiency(Prompt[Decision]):
 
     file = "sufficiency"
     role = "judge"
+    required = ("shown.reference", "shown.contexts")
     sample: Sample
     shown: Shown
     examples: tuple[ShownExample, ...] = ()
@@ -132,4 +133,5 @@ JUDGE = Judge(
     ("question", "contexts", "reference"),
     version_of_folders("judges/groundedness", "judges/turn", "judges/rules", "text"),
     scores,
+    prompts=(JudgeSufficiency,),
 )

@@ -36,6 +36,7 @@ class JudgeKeypoints(Prompt[KeypointsVerdict]):
 
     file = "keypoints"
     role = "judge"
+    required = ("shown.answer", "listed")
     sample: Sample
     shown: Shown
     listed: tuple[str, ...]
@@ -122,4 +123,5 @@ JUDGE = Judge(
     scores,
     scale="share",
     lower_is_better=frozenset({"hallucination", "irrelevance"}),
+    prompts=(JudgeKeypoints,),
 )

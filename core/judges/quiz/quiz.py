@@ -153,6 +153,7 @@ class JudgeQuiz(Prompt[QuizVerdict]):
 
     file = "quiz"
     role = "judge"
+    required = ("shown.answer",)
     sample: Sample
     shown: Shown
     grounds: Grounds
@@ -171,6 +172,7 @@ class JudgeQuizBySteps(Prompt[SteppedVerdict]):
 
     file = "quiz"
     role = "judge"
+    required = ("shown.answer",)
     sample: Sample
     shown: Shown
     grounds: Grounds
@@ -237,7 +239,23 @@ def _score(name: str, grade: Grade, reasons: str) -> Score:
 
 VERSION = version_of_folders("judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text")
 JUDGES = (
-    Judge("qa", ("qa",), ("question", "answer", "reference"), VERSION, qa),
-    Judge("context_qa", ("context_qa",), ("question", "answer", "contexts"), VERSION, context_qa, answers_only=True),
-    Judge("cot_qa", ("cot_qa",), ("question", "answer", "grounds"), VERSION, cot_qa, answers_only=True),
+    Judge("qa", ("qa",), ("question", "answer", "reference"), VERSION, qa, prompts=(JudgeQuiz,)),
+    Judge(
+        "context_qa",
+        ("context_qa",),
+        ("question", "answer", "contexts"),
+        VERSION,
+        context_qa,
+        answers_only=True,
+        prompts=(JudgeQuiz,),
+    ),
+    Judge(
+        "cot_qa",
+        ("cot_qa",),
+        ("question", "answer", "grounds"),
+        VERSION,
+        cot_qa,
+        answers_only=True,
+        prompts=(JudgeQuizBySteps,),
+    ),
 )

@@ -40,6 +40,7 @@ class JudgeUser(Prompt[UserVerdict]):
 
     file = "simulated_user"
     role = "judge"
+    required = ("shown.question",)
     sample: Sample
     shown: Shown
     examples: tuple[ShownExample, ...] = ()
@@ -70,4 +71,6 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     return (Score(judge=NAME, criterion=NAME, value=0.0, label=f"invalid:{tag}", reasons=gravity + reply.reasons),)
 
 
-JUDGE = Judge(NAME, (NAME,), (), version_of_folders("judges/simulated_user", "judges/rules", "text"), scores)
+JUDGE = Judge(
+    NAME, (NAME,), (), version_of_folders("judges/simulated_user", "judges/rules", "text"), scores, prompts=(JudgeUser,)
+)

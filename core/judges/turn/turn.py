@@ -25,6 +25,7 @@ class JudgeTurn(Prompt[TurnVerdict]):
 
     file = "turn"
     role = "judge"
+    required = ("shown.question", "shown.answer")
     sample: Sample
     shown: Shown
     guidelines: str
@@ -63,5 +64,11 @@ def _score(criterion: str, mark: Mark) -> Score:
 
 
 JUDGE = Judge(
-    "turn", CRITERIA, ("question",), version_of_folders("judges/turn", "judges/rules", "text"), scores, scale="marks"
+    "turn",
+    CRITERIA,
+    ("question",),
+    version_of_folders("judges/turn", "judges/rules", "text"),
+    scores,
+    scale="marks",
+    prompts=(JudgeTurn,),
 )

@@ -1,0 +1,73 @@
+"""A bot's own prompts: files `prompts/NAME.LANGUAGE.md` in its folder, read in place of Kiku's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from core.base.files import write_text
+from core.base.settings import settings
+from core.base.types import Bot, Language
+
+FOLDER = "prompts"
+
+
+def read_prompts(folder: Path) -> dict[str, str]:
+    """The templates in a bot's folder by name and language, such as "answer.en" or "judges/turn.ja"."""
+    below = folder / FOLDER
+    files = sorted((*below.glob("*.md"), *below.glob("*/*.md")))
+    return {file.relative_to(below).as_posix().removesuffix(".md"): _read(file) for file in files if file.is_file()}
+
+
+def prompt_key(name: str, language: Language) -> str:
+    """The name of a prompt with its language, as `Bot.prompts` has it."""
+    return f"{name}.{language}"
+
+
+def file_of(key: str) -> str:
+    """Where a bot's own prompt is, as its folder has it: prompts/answer.en.md."""
+    return f"{FOLDER}/{key}.md"
+
+
+def own_prompts(prompts: Mapping[str, str], names: frozenset[str], language: Language) -> dict[str, str]:
+    """Those of a bot's own prompts that have one of the names, in one language."""
+    wanted = {prompt_key(name, language) for name in names}
+    return {key: text for key, text in sorted(prompts.items()) if key in wanted}
+
+
+def save_prompt(bot: Bot, key: str, text: str | None) -> None:
+    """Write a prompt of the bot's own (none: remove it); the one before is kept for `undo_prompt`.
+
+    The text is stored as it is: `core.runs.prompt_catalog.check_prompt` says beforehand whether it can be used.
+    """
+    file, before = bot.folder / file_of(key), _before(bot, key)
+    write_text(before, _read(file) if file.is_file() else "")
+    _write(file, text)
+
+
+def can_undo_prompt(bot: Bot, key: str) -> bool:
+    """Whether there is a state to go back to."""
+    return _before(bot, key).is_file()
+
+
+def undo_prompt(bot: Bot, key: str) -> None:
+    """Swap a prompt with the state before it was saved or removed last; a second time brings the change back."""
+    file, before = bot.folder / file_of(key), _before(bot, key)
+    now, then = _read(file) if file.is_file() else "", _read(before)
+    write_text(before, now)
+    _write(file, then or None)
+
+
+def _write(file: Path, text: str | None) -> None:
+    if text is None:
+        file.unlink(missing_ok=True)
+    else:
+        write_text(file, text)
+
+
+def _read(file: Path) -> str:
+    return file.read_bytes().decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def _before(bot: Bot, key: str) -> Path:
+    return settings().data_dir / "versions" / f"{bot.id}.{key.replace('/', '.')}.before.md"
