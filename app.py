@@ -37,6 +37,7 @@ PAGES = {
     "build": [
         ("build/documents", ":material/menu_book:"),
         ("build/bot", ":material/tune:"),
+        ("build/prompts", ":material/edit_note:"),
         ("build/judges", ":material/gavel:"),
     ],
     "system": [

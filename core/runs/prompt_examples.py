@@ -79,6 +79,8 @@ _TEXTS: dict[Language, dict[str, str]] = {
     },
 }
 
+_LABELS = {"turn": "5", "quiz": "CORRECT", "criteria": "Y", "keypoints": "1/1", "rubric": "5", "simulated_user": "ok"}
+
 
 def full_example(kind: type[Prompt[Any]], language: Language) -> Prompt[Any]:
     """The prompt for a case that has everything."""
@@ -179,7 +181,7 @@ def _examples(kind: type[Prompt[Any]], language: Language) -> tuple[Any, ...]:
     fields = {
         "shown": shown(_sample(language)),
         "reasons": fenced(text["reasons"]),
-        "label": "Yes",
+        "label": _LABELS.get(kind.file, "Yes"),
         "id": "concise",
         "listed": (fenced(text["reference"]),),
     }

@@ -1,0 +1,109 @@
+"""One prompt of a bot: its text to edit, what it may use, what is sent, and how it differs from Kiku's own."""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+
+import streamlit as st
+
+from core.base.errors import BadInput
+from core.base.prompt_files import can_undo_prompt, file_of, prompt_key, save_prompt, undo_prompt
+from core.base.types import Bot, Language
+from core.runs.prompt_catalog import ListedPrompt, check_prompt, sent_messages, text_of
+from pages.components.appearance import error_text, show_errors
+from pages.components.plain_text import plain
+from pages.i18n.translate import t
+
+LONGEST = 60_000  # characters of a prompt
+
+
+def show_prompt(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
+    """Where the text comes from, then the text, what is sent, and the difference."""
+    key = prompt_key(prompt.name, language)
+    own = bot.prompts.get(key)
+    if own is None:
+        st.badge(t("prompts.default"), icon=":material/inventory_2:", color="gray")
+    else:
+        st.badge(t("prompts.own", file=plain(file_of(key))), icon=":material/edit_document:", color="blue")
+    edit, sent, difference = st.tabs([t("prompts.tab_text"), t("prompts.tab_sent"), t("prompts.tab_difference")])
+    with edit:
+        _edit(bot, prompt, key, language)
+        _show_variables(prompt)
+    with sent:
+        _show_sent(key, text_of(bot.prompts, prompt.name, language))
+    with difference:
+        show_difference(prompt.default(language), own)
+
+
+def show_difference(before: str, after: str | None) -> None:
+    """The lines that went and came; none: there is no other text."""
+    lines = list(unified_diff(before.splitlines(), (before if after is None else after).splitlines(), lineterm="", n=2))
+    if lines:
+        st.code("\n".join(line for line in lines[2:]), "diff", wrap_lines=True)
+    else:
+        st.caption(t("prompts.same"))
+
+
+def _edit(bot: Bot, prompt: ListedPrompt, key: str, language: Language) -> None:
+    text = text_of(bot.prompts, prompt.name, language)
+    field = f"prompt-{bot.id}-{key}-{hash(text)}"
+    typed = st.text_area(
+        t("prompts.text"), text, 460, LONGEST, field, help=t("prompts.text_help"), label_visibility="collapsed"
+    )
+    save, remove, undo, _ = st.columns([1.2, 1.6, 1.2, 4], gap="small")
+    if save.button(t("common.save"), type="primary", icon=":material/save:", width="stretch"):
+        _save(bot, prompt, key, language, typed)
+    if remove.button(
+        t("prompts.remove"), icon=":material/restart_alt:", disabled=key not in bot.prompts, width="stretch"
+    ):
+        with show_errors():
+            save_prompt(bot, key, None)
+            st.rerun()
+    if undo.button(t("common.undo"), icon=":material/undo:", disabled=not can_undo_prompt(bot, key), width="stretch"):
+        with show_errors():
+            undo_prompt(bot, key)
+            st.rerun()
+
+
+def _save(bot: Bot, prompt: ListedPrompt, key: str, language: Language, typed: str) -> None:
+    """Store what was typed if it can be used; Kiku's own text needs no file."""
+    with show_errors():
+        if not typed.endswith("\n"):
+            typed += "\n"
+        check_prompt(key, typed)
+        save_prompt(bot, key, None if typed == prompt.default(language) else typed)
+        st.rerun()
+
+
+def _show_variables(prompt: ListedPrompt) -> None:
+    """What the text may use, each explained; what it must use is marked."""
+    st.markdown(f"**{t('prompts.variables')}**")
+    st.caption(t("prompts.variables_lead"))
+    needed = {one.partition(".")[0] for one in prompt.required}
+    rows = []
+    for name in sorted(prompt.variables, key=lambda one: (one not in needed, one)):
+        must = f" :blue[{_must(name, prompt)}]" if name in needed else ""
+        rows.append(f"- {t('prompts.variable', name=name, must=must, about=t(f'prompt_variables.{name}'))}")
+    st.markdown("\n".join(rows))
+
+
+def _must(name: str, prompt: ListedPrompt) -> str:
+    """That a variable is required, or which of its parts are."""
+    paths = [one for one in prompt.required if one.startswith(f"{name}.")]
+    return (
+        t("prompts.must_use", names=t("common.comma").join(f"`{one}`" for one in paths)) if paths else t("prompts.must")
+    )
+
+
+def _show_sent(key: str, text: str) -> None:
+    """The messages for an invented case."""
+    st.caption(t("prompts.sent_lead"))
+    try:
+        rules, material = sent_messages(key, text)
+    except BadInput as error:
+        st.error(plain(error_text(error)), icon=":material/error:")
+        return
+    for role, message in (("system", rules), ("user", material)):
+        if message:
+            st.markdown(f"**{t(f'prompts.message_{role}')}**")
+            st.code(message, None, wrap_lines=True)
