@@ -52,8 +52,8 @@ class BoundedClient(httpx2.Client):
         """The reply to a request."""
         until = time.monotonic() + self._seconds
         reply = super().send(request, stream=True, **options)
-        packing = ("content-encoding", "content-length", "transfer-encoding")  # of the body before it was unpacked
-        headers = [(name, value) for name, value in reply.headers.multi_items() if name.lower() not in packing]
+        headers = reply.headers.copy()
+        headers.pop("content-encoding", None)  # the body is unpacked already
         body = _BoundedBody(reply, until, self._max_bytes)
         bounded = httpx2.Response(
             reply.status_code, headers=headers, stream=body, request=request, extensions=reply.extensions

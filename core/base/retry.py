@@ -28,6 +28,10 @@ def long_retries() -> Generator[None]:
 
 def retry(work: Callable[[], T], error: type[BaseException]) -> T:
     """The result of `work`, tried again at growing intervals while it raises `error`; the last error is raised."""
+    try:
+        return work()  # nearly always: the machinery of trying again would take longer than most work in the database
+    except error:
+        pass
     retrying = Retrying(
         retry=retry_if_exception_type(error),
         wait=wait_exponential_jitter(initial=0.05, max=2.0, jitter=0.1),
