@@ -6,6 +6,7 @@ unscored. A conversation's score is the mean of its scored turns, a run's the me
 - `conversation_scores`: one criterion, one row per conversation; the input of most others, and of tables and charts.
 - `conversation_means`, `criterion_scores`: all criteria at once, one column each.
 - `mean_of`: the mean of such rows with its interval; to be shown.
+- `mean_of_run`: the same of a whole run, from what the database gives for a list of runs.
 - `mean_score`: the mean of a run alone, without the interval, which takes most of the time.
 - `core.store.scores.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
 - `summarise`: the whole run as a record: score, counts, the mean of every criterion; for the command line and exports.
@@ -14,6 +15,7 @@ unscored. A conversation's score is the mean of its scored turns, a run's the me
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import fmean
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -21,6 +23,7 @@ import pandas as pd
 
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.types import FrozenModel
+from core.store.scores import ConversationScores
 
 JUDGE, OVERALL = "turn", "overall"
 OVER = ("done", "failed")  # conversations that came to an end, well or not
@@ -150,6 +153,13 @@ def mean_of(name: str, scores: pd.DataFrame) -> MeanScore | None:
     interval = mean_interval(list(known["score"]), scenarios=list(known["scenario"]))
     unscored = int((scores["turns"] - scores["scored"]).sum())
     return MeanScore(name, float(known["score"].mean()), len(known), interval, unscored)
+
+
+def mean_of_run(name: str, conversations: ConversationScores) -> MeanScore:
+    """The mean of a run's conversations as the database gives them (at least one)."""
+    scores = conversations.scores
+    interval = mean_interval(scores, scenarios=conversations.scenarios)
+    return MeanScore(name, fmean(scores), len(scores), interval, conversations.unscored)
 
 
 def by_criterion(frame: pd.DataFrame, judge: str = JUDGE) -> list[MeanScore]:

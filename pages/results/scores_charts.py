@@ -8,9 +8,8 @@ from typing import Any
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from core.analysis.aggregate import MeanScore, conversation_scores
+from core.analysis.aggregate import conversation_scores, mean_of_run
 from core.analysis.clarification import count_questions
-from core.analysis.confidence_intervals import mean_interval
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.runs import RunScore, score_over_runs
@@ -128,10 +127,8 @@ def draw_trend(view: RunView, store: Store) -> None:
 
 def _run_score(run: RunRow, conversations: ConversationScores) -> RunScore:
     """A point of the chart over runs."""
-    scores = conversations.scores
-    interval = mean_interval(scores, scenarios=conversations.scenarios)
-    mean = MeanScore(run.id, sum(scores) / len(scores), len(scores), interval, conversations.unscored)
-    return RunScore(run.id, local_time(run.created_at), run.name, mean, conversations.version, run.status == "done")
+    score = mean_of_run(run.id, conversations)
+    return RunScore(run.id, local_time(run.created_at), run.name, score, conversations.version, run.status == "done")
 
 
 def _clicked(event: Any) -> str:

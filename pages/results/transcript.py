@@ -7,10 +7,12 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
+from core.analysis.aggregate import OVERALL
 from core.analysis.conversation_list import ListedConversation
 from core.base.settings import settings
 from core.base.types import Sample
 from core.store.rows import ConversationRow, RunRow, TurnRow
+from core.store.scores import mean
 from pages.components.appearance import ending_text, local_time, percent
 from pages.components.cost import calls_link, seconds_text
 from pages.components.message import BOT_ICON, draw_bot_message, draw_user_message, draw_verdicts
@@ -27,16 +29,11 @@ def transcript_title(row: ConversationRow, turns: list[TurnRow]) -> str:
     """The persona and the conversation's score; for an answer from a file, its id."""
     if any(turn.sample for turn in turns):
         return t("transcripts.of_file", id=plain(row.scenario_id))
-    values = [
-        score.value
-        for turn in turns
-        for score in turn.scores
-        if score.criterion == "overall" and score.value is not None
-    ]
+    score = mean(score.value for turn in turns for score in turn.scores if score.criterion == OVERALL)
     name = plain(row.persona_name)
-    if not values:
+    if score is None:
         return t("transcripts.finding_unscored", persona=name)
-    return t("transcripts.finding", persona=name, score=percent(sum(values) / len(values)))
+    return t("transcripts.finding", persona=name, score=percent(score))
 
 
 def draw_transcript(row: ConversationRow, turns: list[TurnRow]) -> None:
