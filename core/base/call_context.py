@@ -81,6 +81,11 @@ def current_context() -> CallContext:
     return _CURRENT.get() or _DEFAULT
 
 
+def today() -> date:
+    """The date that the work under way goes by: that of its run, else today's."""
+    return current_context().today or date.today()
+
+
 @contextmanager
 def in_context(**changes: Any) -> Generator[CallContext]:
     """Do the work inside in a call context that differs in these fields."""

@@ -352,7 +352,8 @@ class Sample(FrozenModel):
     reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
     sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks;
     contexts_known: false where the bot does not tell what it saw (then there are no contexts, for another reason);
-    asked_back: none where the bot does not tell.
+    asked_back: none where the bot does not tell; choices: what a clarifying question offers; candidates: the sections
+    that the bot had before it when it decided whether to ask, one line each.
     """
 
     question: str
@@ -364,6 +365,8 @@ class Sample(FrozenModel):
     keypoints: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     asked_back: bool | None = False
+    choices: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
     kind: Kind | None = None
     needs_asking: bool | None = None
     intent: str = ""
@@ -371,10 +374,32 @@ class Sample(FrozenModel):
     persona: str = ""
 
 
-class Score(FrozenModel):
-    """A verdict: `value` is 0 to 1, or none when unscored (then `error` says why).
+class CheckedClaim(FrozenModel):
+    """One claim as a judge checked it: how it stands (a word of the judge's own, such as "supported" or "missing"), the
+    words that decide it, and the passage they stand in (from 1; 0 for none)."""
 
-    label: as the judge gave it (4, Yes, CORRECT, Y, a distance); version: of the judge, a hash of prompt and settings.
+    claim: str
+    state: str
+    evidence: str = ""
+    passage: int = 0
+
+
+class Reasoning(FrozenModel):
+    """How a judge came to its verdict: its steps, the claims that it checked, and what follows from them."""
+
+    steps: tuple[str, ...] = ()
+    claims: tuple[CheckedClaim, ...] = ()
+    conclusion: str = ""
+
+
+NOT_APPLICABLE = "n/a"  # the label of a score that a judge left empty because the criterion does not apply
+
+
+class Score(FrozenModel):
+    """A verdict: `value` is 0 to 1, or none when unscored (then `error` says why) or not applicable (then `reasons` do).
+
+    label: as the judge gave it (4, Yes, CORRECT, Y, a distance); version: of the judge, a hash of prompt and settings;
+    reasoning: how the judge came to all its scores, told with the first or the overall one alone.
     """
 
     judge: str
@@ -384,3 +409,4 @@ class Score(FrozenModel):
     reasons: str = ""
     error: str = ""
     version: str = ""
+    reasoning: Reasoning | None = None

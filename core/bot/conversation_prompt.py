@@ -7,14 +7,11 @@ from typing import Any, TypeVar
 
 from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
-from core.base.types import Language, Message
+from core.base.types import Message
 from core.text.citations import without_citations
+from core.text.dates import date_text
 
 R = TypeVar("R")
-_WEEKDAYS = {
-    "ja": ("月", "火", "水", "木", "金", "土", "日"),
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-}
 
 
 class ConversationPrompt(Prompt[R]):
@@ -57,8 +54,3 @@ def shown_messages(messages: tuple[Message, ...]) -> tuple[ShownMessage, ...]:
         )
         for message in messages
     )
-
-
-def date_text(day: date, language: Language) -> str:
-    """A date with its weekday, such as 2026-04-01 (Wednesday)."""
-    return f"{day.isoformat()} ({_WEEKDAYS[language][day.weekday()]})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.analysis.simulator_health import SIMULATED_USER, parse_label
 from core.base.translate import Translate, known
+from core.base.types import NOT_APPLICABLE
 from core.charts.formatting import shorten
 
 
@@ -20,7 +21,9 @@ def judge_name(name: str, t: Translate) -> str:
 
 
 def label_text(t: Translate, judge: str, label: str, reasons: str = "") -> str:
-    """A judge's label in words: Yes and No, and what is wrong with a simulated user."""
+    """A judge's label in words: Yes and No, what does not apply, and what is wrong with a simulated user."""
+    if label == NOT_APPLICABLE:
+        return t("reasoning.not_applicable")
     if judge == SIMULATED_USER and label:
         fault = parse_label(label, reasons)
         if fault is None:

@@ -18,6 +18,7 @@ from core.cli.options import (
     add_output_option,
     engine_of,
     interactive_calls,
+    iso_date,
     judging_options,
     load_checked_bot,
 )
@@ -43,6 +44,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     keep = "store answers and scores as a run of --bot and print the means"
     judge.add_argument("--keep", action="store_true", help=keep)
     judge.add_argument("--json", action="store_true", help="with --keep: print the means as JSON")
+    today = "the date that judges go by, to repeat a judging (default: the bot's, else today)"
+    judge.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
     add_judging_options(judge)
     add_engine_options(judge)
     return judge
@@ -50,6 +53,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write a row per answer and criterion; with `--keep` print the means of the run that the answers become."""
+    from core.base.call_context import in_context
     from core.cli.json_lines import stdout_for_results, write_rows
     from core.judges.registry import judges_of
     from core.llm.embedded import EmbeddedEngine
@@ -63,7 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _keep(arguments, engine, bot, answers, options)
     options |= {"guidelines": bot.guidelines, "prompts": bot.prompts} if bot else {"guidelines": ""}
     score = partial(_score, engine, judges, arguments.language, options)
-    with stdout_for_results(), interactive_calls(arguments):
+    today = arguments.today or (bot.today if bot else None)
+    with stdout_for_results(), interactive_calls(arguments), in_context(today=today):
         rows = _score_all(score, answers, arguments.output, 1 if isinstance(engine, EmbeddedEngine) else 0)
     write_rows(arguments.output, rows)
     return 0
@@ -154,10 +159,12 @@ def _keep(
     rows = [Answered(id=str(answer), sample=sample) for answer, sample in answers]
     name = "standard input" if arguments.input == "-" else Path(arguments.input).name
     store = open_store()
-    with in_context(cache=not arguments.no_cache), JudgingJobs(store, engine) as judgings:
+    with in_context(cache=not arguments.no_cache, today=arguments.today), JudgingJobs(store, engine) as judgings:
         job = judgings.judge_file(bot, name, rows, arguments.judges, judge_options)
         return follow_judging(store, job, arguments.judges[0], arguments.json)
 
 
 def _as_json(answer: str | int, score: Score) -> dict[str, Any]:
-    return {"id": answer, **score.model_dump(exclude={"version"}), "error": as_sentence(score.error)}
+    reasoning = {"reasoning": score.reasoning.model_dump(exclude_defaults=True)} if score.reasoning else {}
+    plain = score.model_dump(exclude={"version", "reasoning"})
+    return {"id": answer, **plain, "error": as_sentence(score.error), **reasoning}

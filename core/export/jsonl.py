@@ -1,7 +1,8 @@
 """A run as JSON Lines, whole and for machines: one object a line, told apart by `type`.
 
 `run` (the first line: id, bot, plan …), `snapshot` (everything it was made with), then for each conversation a line
-`conversation` and one line `turn` per turn, with the bot's whole record, its sample and all verdicts, and in the end
+`conversation` and one line `turn` per turn, with the bot's whole record, its sample and all verdicts (with the judge's
+reasoning: steps, claims, conclusion), and in the end
 `end` with the counts, so that a file that was cut off can be told.
 """
 
@@ -15,7 +16,7 @@ from typing import Any, BinaryIO
 
 from core.base.errors import as_sentence
 from core.base.text import clean
-from core.store.export_records import ConversationRecord, RunRecord, TurnRecord
+from core.store.export_records import ConversationRecord, RunRecord, ScoreRecord, TurnRecord
 
 Json = dict[str, Any]
 
@@ -46,9 +47,13 @@ def _lines(run: RunRecord, conversations: Iterable[ConversationRecord]) -> Itera
 
 def _turn(run: str, conversation: str, turn: TurnRecord) -> Json:
     whole = {name: json.loads(kept) if (kept := getattr(turn, name)) else None for name in ("record", "sample")}
-    scores = [_fields(one) for one in turn.verdicts]
+    scores = [_score(one) for one in turn.verdicts]
     about = _fields(turn, "record", "sample", "verdicts")
     return clean({"type": "turn", "run": run, "conversation": conversation, **about, **whole, "scores": scores})
+
+
+def _score(one: ScoreRecord) -> Json:
+    return {**_fields(one), "reasoning": json.loads(one.reasoning) if one.reasoning else None}
 
 
 def _fields(one: Any, *without: str) -> Json:

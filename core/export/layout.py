@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 from core.base.translate import Translate, known, translated_stored_error
+from core.charts.judge_reasoning import reasoning_text
 from core.charts.names import criterion_name, judge_name, label_text
 from core.store.export_records import ConversationRecord, RunRecord, ScoreRecord, TurnRecord, turn_scores
 from core.store.scores import mean
@@ -129,6 +130,7 @@ class Layout:
                     self.told(one.error),
                     one.version,
                     conversation.id,
+                    reasoning_text(one.reasoning or "", self.t),
                 )
                 yield Row((conversation.number, turn.number, *names, *given))
 
@@ -142,7 +144,7 @@ class Layout:
         if not mine:
             return ""
         if value is None:
-            return self.t("export.check_none", reason=self.told(mine[0].error))
+            return self.t("export.check_none", reason=self.told(mine[0].error) or mine[0].reasons)
         labels = self.t("common.comma").join(self.label(one) for one in mine if one.value is not None)
         told = self.t("export.check_low" if self.is_low(value) else "export.check_label", label=labels)
         return "\n".join([told, *(one.reasons for one in mine if one.reasons)])
@@ -239,6 +241,7 @@ _SCORE_COLUMNS: tuple[tuple[str, int, CellFormat], ...] = (
     ("unscored_why", 30, "text"),
     ("version", 16, "text"),
     ("conversation", 18, "text"),
+    ("reasoning", 60, "text"),
 )
 
 

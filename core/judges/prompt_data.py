@@ -13,10 +13,11 @@ from core.text.refusals import addresses_grader
 
 
 class ShownMessage(FrozenModel):
-    """One fenced utterance of the conversation so far."""
+    """One utterance of the conversation so far, and the choices that it offers, numbered: each fenced."""
 
     role: Literal["user", "assistant"]
     text: str
+    choices: str = ""
 
 
 class Shown(FrozenModel):
@@ -27,6 +28,8 @@ class Shown(FrozenModel):
 
     question: str
     answer: str
+    choices: str = ""
+    candidates: str = ""
     history: tuple[ShownMessage, ...] = ()
     contexts: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()
@@ -40,8 +43,10 @@ def shown(sample: Sample) -> Shown:
     return Shown(
         question=fenced(sample.question),
         answer=fenced(sample.answer),
+        choices=_numbered(sample.choices),
+        candidates=_some("\n".join(f"- {' '.join(one.split())}" for one in sample.candidates)),
         history=tuple(
-            ShownMessage(role=message.role, text=fenced(_with_choices(message.text, message.choices)))
+            ShownMessage(role=message.role, text=fenced(message.text), choices=_numbered(message.choices))
             for message in sample.history
         ),
         contexts=tuple(fenced(text) for text in sample.contexts if text.strip()),
@@ -56,9 +61,9 @@ def _some(text: str) -> str:
     return fenced(text) if text.strip() else ""
 
 
-def _with_choices(text: str, choices: tuple[str, ...]) -> str:
-    """The words, with the buttons that the bot showed beneath them."""
-    return f"{text}\n[{' / '.join(choices)}]" if choices else text
+def _numbered(choices: tuple[str, ...]) -> str:
+    """Choices with their numbers, one a line, as the bot's own prompts have them."""
+    return _some("\n".join(f"{number}. {' '.join(one.split())}" for number, one in enumerate(choices, 1)))
 
 
 class ShownExample(FrozenModel):

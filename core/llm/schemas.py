@@ -12,7 +12,8 @@ import openai
 from pydantic import BaseModel, create_model
 
 Json = dict[str, Any]
-_NOT_STRICT = ("title", "default", "minLength", "maxLength")
+_NOT_STRICT = ("title", "default", "minLength", "maxLength", "minItems", "maxItems")
+_REF = "#/$defs/"
 
 
 class Function(NamedTuple):
@@ -53,9 +54,58 @@ def whole_schema(reply: Any) -> Json:
 
 
 def strict(kind: type[BaseModel]) -> Json:
-    """The model's schema as strict servers take it: all fields required, no others, no titles and defaults."""
+    """The model's schema as strict servers take it: all fields required, no others, no titles and defaults.
+
+    A definition stands in it once: in its place if it is used once, else under `$defs`.
+    """
     tool = cast(Json, openai.pydantic_function_tool(kind)["function"])
-    return _bare(tool["parameters"])
+    schema = cast(Json, _bare(tool["parameters"]))
+    definitions = cast(Json, schema.pop("$defs", {}))
+    parts = {
+        name: {key: _referred(value, definitions) for key, value in one.items()} for name, one in definitions.items()
+    }
+    return _placed(_referred(schema, definitions), parts)
+
+
+def _referred(schema: Any, definitions: Json) -> Any:
+    """The schema with a reference wherever it repeats a definition (openai copies one that has a description beside it)."""
+    if isinstance(schema, list):
+        return [_referred(item, definitions) for item in cast(list[Any], schema)]
+    if not isinstance(schema, dict):
+        return schema
+    found = cast(Json, schema)
+    for name, one in definitions.items():
+        if found.get("properties") and _without_words(found) == _without_words(one):
+            reference: Json = {"$ref": f"{_REF}{name}"}
+            same = found.get("description") == one.get("description")
+            return reference if same else {"description": found.get("description", ""), "anyOf": [reference]}
+    return {key: _referred(value, definitions) for key, value in found.items()}
+
+
+def _without_words(schema: Json) -> Json:
+    return {key: value for key, value in schema.items() if key != "description"}
+
+
+def _placed(schema: Json, definitions: Json) -> Json:
+    """The schema with the definitions that it refers to: those used once in their place, the others under `$defs`."""
+    text = json.dumps([schema, definitions])
+    uses = {name: text.count(json.dumps(f"{_REF}{name}")) for name in definitions}
+    once = {name: one for name, one in definitions.items() if uses[name] == 1}
+    often = {name: _inlined(one, once) for name, one in definitions.items() if uses[name] > 1}
+    placed = cast(Json, _inlined(schema, once))
+    return {"$defs": often, **placed} if often else placed
+
+
+def _inlined(schema: Any, definitions: Json) -> Any:
+    if isinstance(schema, list):
+        return [_inlined(item, definitions) for item in cast(list[Any], schema)]
+    if not isinstance(schema, dict):
+        return schema
+    found = cast(Json, schema)
+    name = str(found.get("$ref", "")).removeprefix(_REF)
+    if name in definitions:
+        return _inlined(definitions[name], definitions)
+    return {key: _inlined(value, definitions) for key, value in found.items()}
 
 
 def _call(function: Function) -> type[BaseModel]:

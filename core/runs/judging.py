@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from core.base.prompt import Engine
 from core.base.prompt_files import own_prompts
 from core.base.settings import settings
 from core.base.text import headed
-from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
+from core.base.types import Bot, Clarify, Message, Persona, Sample, Scenario, Score, Turn
+from core.bot.clarify.candidates import shown_candidates
 from core.bot.turn import find_topics
 from core.judges.base import Judge, JudgeOptions, only_answers
 from core.judges.version import version_of
@@ -48,6 +50,12 @@ def bot_of_run(store: Store, run: RunRow, knowledge: Path | None = None) -> Bot:
     except BadInput:
         bot = Bot(id=run.bot, folder=folder, name=run.bot, language=run.language)
     return bot.model_copy(update={"guidelines": str(snapshot.get("guidelines", bot.guidelines))})
+
+
+def date_of(run: RunRow) -> date | None:
+    """The date that a run went by; none for one that stored none."""
+    stored = run.plan.get("today")
+    return date.fromisoformat(str(stored)) if stored else None
 
 
 def judge_options_of_run(store: Store, run: RunRow) -> dict[str, Any]:
@@ -115,6 +123,8 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         keypoints=_lines(scenario.keypoints),
         evidence=_lines(scenario.evidence),
         asked_back=turn.asked_back,
+        choices=turn.reply.choices if isinstance(turn.reply, Clarify) else (),
+        candidates=_candidates(turn) if turn.asked_back else (),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,
         intent=scenario.intent,
@@ -152,6 +162,12 @@ def _has_scored(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
 
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _candidates(turn: Turn) -> tuple[str, ...]:
+    """The sections that the bot had before it when it decided to ask, as its own prompt has them."""
+    candidates = shown_candidates(turn.topics)
+    return tuple(f"{one.title} / {one.heading}: {one.excerpt}".rstrip(": ") for one in candidates)
 
 
 def _contexts(turn: Turn) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ import atexit
 import logging
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from threading import Lock
 from typing import Any, Self
@@ -14,19 +15,28 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from core.base.budget import Budget
-from core.base.call_context import in_context
+from core.base.call_context import current_context, in_context
 from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.retry import long_retries
 from core.base.settings import settings
-from core.base.types import Bot, Message, Sample
+from core.base.types import Bot, Message, Sample, Turn
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
+from core.retrieval.index import Index, Indexes
 from core.runs.answer_files import Answered
 from core.runs.background import Job, Jobs
 from core.runs.file_runs import run_of_file, store_answers
 from core.runs.heartbeat import RUNNING, Heartbeat
-from core.runs.judging import bot_of_run, sample_of, versions_of, with_versions
+from core.runs.judging import (
+    bot_of_run,
+    date_of,
+    has_failed,
+    restore_topics,
+    sample_of,
+    versions_of,
+    with_versions,
+)
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import personas_of, stored_run
 from core.runs.thread_pool import Pool
@@ -53,12 +63,13 @@ class Task:
 
 @dataclass(frozen=True)
 class JudgingConfig:
-    """What all verdicts of a judging share: the engine, the judges' options and versions, and the budget."""
+    """What all verdicts of a judging share: the engine, the judges' options and versions, the budget and the date."""
 
     engine: Engine
     options: JudgeOptions
     versions: dict[str, str]
     budget: Budget
+    today: date | None
 
 
 class JudgingJob(Job[None]):
@@ -103,6 +114,7 @@ class JudgingJob(Job[None]):
             repeat=task.repeat + (task.verdict - 1) * REPEAT_STEP,
             budget=config.budget,
             stopped=self.stopped.is_set,
+            today=config.today,
         ):
             scores = judge_all(config.engine, task.judges, task.sample, config.options)
         if self.stopped.is_set() and all(score.value is None for score in scores):
@@ -116,8 +128,11 @@ class JudgingJob(Job[None]):
 class JudgingJobs:
     """Starts, finds and stops the judging jobs of this process; each verdict is stored as it comes."""
 
-    def __init__(self, store: Store, engine: Engine, knowledge: Path | None = None) -> None:
+    def __init__(
+        self, store: Store, engine: Engine, knowledge: Path | None = None, indexes: Indexes | None = None
+    ) -> None:
         self._store, self._engine, self._knowledge = store, engine, knowledge
+        self._indexes = indexes or Indexes()
         self._jobs: Jobs[str, JudgingJob] = Jobs()
         self._heartbeat = Heartbeat(store, self._jobs.running_keys)
         atexit.register(self.close)
@@ -153,7 +168,9 @@ class JudgingJobs:
             raise BadInput(message, "run_going_on", id=run_id)
         bot = bot_of_run(self._store, run, self._knowledge)
         judges, config = self._prepare(bot, names, options, engine, budget)
-        return self._begin(run.id, config, _tasks(self._store, run, judges, config.versions, repeats))
+        config = replace(config, today=date_of(run) or config.today)
+        topics = TopicTexts(self._indexes, bot)
+        return self._begin(run.id, config, _tasks(self._store, run, judges, config.versions, repeats, topics))
 
     def judge_file(
         self,
@@ -201,7 +218,8 @@ class JudgingJobs:
         now = JudgeOptions.model_validate({**own, **(options or {})})
         judges = judges_of(names, bot)
         check_prompts(bot)
-        return judges, JudgingConfig(engine, now, versions_of(judges, engine, now), Budget(budget))
+        versions, today = versions_of(judges, engine, now), current_context().today or bot.today
+        return judges, JudgingConfig(engine, now, versions, Budget(budget), today)
 
     def _begin(self, run_id: str, config: JudgingConfig, tasks: Iterable[Task]) -> JudgingJob:
         """Judge in the background; raises BadInput if another process is judging the same run."""
@@ -217,8 +235,32 @@ class JudgingJobs:
         return self._jobs.start(run_id, JudgingJob(self._store, run_id, config, tasks, owner, lock))
 
 
+class TopicTexts:
+    """Puts the texts of the sections that a bot looked at back into its stored turns (its index is opened if need be)."""
+
+    def __init__(self, indexes: Indexes, bot: Bot) -> None:
+        self._indexes, self._bot = indexes, bot
+        self._index: Index | None = None
+
+    def restored(self, turn: Turn, before: tuple[Message, ...]) -> Turn:
+        """The turn with these texts, if it asked a question; without them where the documents cannot be read."""
+        if not (turn.asked_back and turn.topics):
+            return turn
+        try:
+            self._index = self._index or self._indexes.get(self._bot)
+            return restore_topics(turn, before, self._index)
+        except (BadInput, OSError) as error:
+            _LOG.warning("The sections that %s looked at cannot be read: %s", self._bot.id, error)
+            return turn
+
+
 def _tasks(
-    store: Store, run: RunRow, judges: Sequence[Judge], versions: Mapping[str, str], repeats: int
+    store: Store,
+    run: RunRow,
+    judges: Sequence[Judge],
+    versions: Mapping[str, str],
+    repeats: int,
+    topics: TopicTexts,
 ) -> Iterator[Task]:
     """The answers of a run that some of the judges have not scored so often in this version."""
     personas = personas_of(store, run.id)
@@ -226,7 +268,8 @@ def _tasks(
         before: tuple[Message, ...] = ()
         for turn in store.conversations.turns(row.id):
             persona = personas.get(row.persona_id)
-            sample = turn.sample or (sample_of(row.scenario, turn.turn, before, persona) if turn.turn else None)
+            seen = topics.restored(turn.turn, before) if turn.turn else None
+            sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
             for verdict in range(1, repeats + 1):
                 left = tuple(one for one in judges if not _has_scored(turn, one, versions[one.name], verdict))
                 if sample is not None and left:
@@ -238,4 +281,4 @@ def _has_scored(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool
     """Whether the judge has given all its scores in this version, so many times."""
     key = (judge.name, version, verdict)
     scores = [one for one in (*turn.scores, *turn.again) if (one.judge, one.version, one.repeat) == key]
-    return {one.criterion for one in scores if one.value is not None} >= set(judge.criteria)
+    return {one.criterion for one in scores if not has_failed(one)} >= set(judge.criteria)

@@ -28,7 +28,7 @@ from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.retrieval.index import Index, Indexes
 from core.runs.background import Job, Jobs
-from core.runs.judging import restore_topics, sample_of
+from core.runs.judging import date_of, restore_topics, sample_of
 from core.runs.resume import personas_of
 from core.store.rows import ConversationRow, TurnRow
 from core.store.store import Store
@@ -100,10 +100,14 @@ class ReplayJob(Job[Replayed]):
         """Replay the turn; its calls are in the call log under a conversation of their own."""
         engine, bot, turn, replacement, judges, options = self.request
         conversation_id = f"replay-{secrets.token_hex(6)}"
+        moment = moment_of(self._store, turn.conversation_id, turn.number)
+        run = self._store.runs.get(moment.conversation.run_id)
         with in_context(
-            conversation_id=conversation_id, stopped=self.stopped.is_set, connect_patience=INTERACTIVE_PATIENCE
+            conversation_id=conversation_id,
+            stopped=self.stopped.is_set,
+            connect_patience=INTERACTIVE_PATIENCE,
+            today=date_of(run) if run else None,
         ):
-            moment = moment_of(self._store, turn.conversation_id, turn.number)
             replayed = replay(engine, bot, self._indexes.get(bot), moment, replacement, judges, options)
         return replayed._replace(cost=self._store.calls.spending(conversation_id=conversation_id))
 

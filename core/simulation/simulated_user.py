@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from datetime import date
+from typing import Any, Literal, NamedTuple
 
+from pydantic import Field
+
+from core.base.call_context import today
 from core.base.prompt import Prompt
 from core.base.types import Language, Message, Persona, Scenario, UserMessage
 from core.simulation.bot_reply import answers_intent, asks_user, choose_option, is_general, refuses, without_quotes
@@ -21,6 +25,7 @@ from core.simulation.voice import (
     phrase_question,
     speak,
 )
+from core.text.dates import date_text
 from core.text.language import content_words, language_of
 from core.text.normalize import normalize
 
@@ -33,7 +38,9 @@ class NextMessage(Prompt[UserMessage]):
     """What the person writes after the bot's last message, with the state of the conversation, in one reply.
 
     `language` is the persona's; the embedded engine speaks the language of the scenario's question, because it cannot
-    translate facts. last_chance: no further message can be sent, so the reply names an ending. The same fields always give the same message; `seed` varies the wording.
+    translate facts. last_chance: no further message can be sent, so the reply names an ending; today: the date that the
+    person goes by (default: that of the run, else today's). The same fields always give the same message; `seed` varies
+    the wording.
     """
 
     file = "simulated_user"
@@ -43,6 +50,11 @@ class NextMessage(Prompt[UserMessage]):
     scenario: Scenario
     conversation: tuple[Message, ...]
     last_chance: bool = False
+    today: date = Field(default_factory=today)
+
+    def template_fields(self) -> dict[str, Any]:
+        """Adds the date in words."""
+        return {**super().template_fields(), "today": date_text(self.today, self.language)}
 
     def without_model(self) -> UserMessage:
         """Answers the bot's question from the facts, follows up once while the intent is not met, and ends.

@@ -49,7 +49,10 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRecord:
-    """A verdict on a turn; `value` (0 to 1) is none when unscored, then `error` says why; `repeat` counts from 1."""
+    """A verdict on a turn; `value` (0 to 1) is none when unscored (then `error` says why) or not applicable (label n/a).
+
+    repeat: counts from 1; reasoning: `core.base.types.Reasoning` as JSON, none where there is none.
+    """
 
     judge: str
     criterion: str
@@ -59,6 +62,7 @@ class ScoreRecord:
     error: str = ""
     version: str = ""
     repeat: int = 1
+    reasoning: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import field_validator
 
-from core.base.types import FrozenModel, Language, Profile, Sample, Scenario, Turn
+from core.base.types import FrozenModel, Language, Profile, Reasoning, Sample, Scenario, Turn
 
 STOPPING = "stopping"  # in the plan of a run that was asked to stop
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
@@ -82,7 +82,7 @@ class ConversationCase(NamedTuple):
 
 
 class ScoreRow(FrozenModel):
-    """A verdict on a turn; `value` (0 to 1) is none when unscored, then `error` says why."""
+    """A verdict on a turn; `value` (0 to 1) is none when unscored (then `error` says why) or not applicable."""
 
     id: int
     judge: str
@@ -93,6 +93,12 @@ class ScoreRow(FrozenModel):
     reasons: str
     error: str
     repeat: int = 1
+    reasoning: Reasoning | None = None
+
+    @field_validator("reasoning", mode="before")
+    @classmethod
+    def _as_stored(cls, reasoning: Any) -> Any:
+        return Reasoning.model_validate_json(reasoning) if isinstance(reasoning, str) else reasoning
 
 
 class JudgeVersion(FrozenModel):

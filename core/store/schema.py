@@ -130,7 +130,7 @@ TURNS = Table(
     Index("ix_turns_shape", "conversation_id", "number", "decision", "answered", "error").ddl_if(dialect="sqlite"),
 )
 
-# A verdict on a turn. value: null if unscored; repeat: counts from 1 if a turn was judged several times.
+# A verdict on a turn. value: null if unscored; repeat: counts from 1 if a turn was judged several times; reasoning: JSON.
 # PostgreSQL, whose indexes hold no long names, has one on the turn alone (ix_scores_turn_id, in the migration).
 SCORES = Table(
     "scores",
@@ -145,6 +145,7 @@ SCORES = Table(
     _column("reasons", Words()),
     _column("error", Words()),
     Column("repeat", Integer(), nullable=False, default=1, server_default="1"),
+    _column("reasoning", Words(), null=True),
     Index("ix_scores_values", "turn_id", "judge", "version", "criterion", "value").ddl_if(dialect="sqlite"),
 )
 

@@ -213,9 +213,15 @@ def insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score],
             continue
         if old is not None:
             connection.execute(delete(SCORES).where(SCORES.c.id == old.id))
-        fresh.append({**score.model_dump(), "turn_id": turn_id, "repeat": repeat})
+        fresh.append({**_stored(score), "turn_id": turn_id, "repeat": repeat})
     if fresh:
         connection.execute(_NEW, fresh)
+
+
+def _stored(score: Score) -> dict[str, object]:
+    """A score as the columns hold it."""
+    reasoning = score.reasoning.model_dump_json(exclude_defaults=True) if score.reasoning else None
+    return {**score.model_dump(exclude={"reasoning"}), "reasoning": reasoning}
 
 
 def mean(values: Iterable[float | None]) -> float | None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.base.types import Language
 from core.text.normalize import plain_letters, repair_encoding
 from core.text.spelling import MONTHS, comparable
 
 _CJK = re.compile(r"(?:(\d{3,4})年)?(?:(\d{1,2})月(?!間)(?:(\d{1,2})[日号])?)?")
 _ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
+_WEEKDAYS = {
+    "ja": ("月", "火", "水", "木", "金", "土", "日"),
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+}
 
 
 MOST = 100  # dates, spans and figures of a text that are compared
@@ -146,3 +152,8 @@ def _agree(one: Date, other: Date) -> float:
         return -0.5 if same else -1.0
     missing = sum(1 for a, b in zip(one, other, strict=True) if a and not b)
     return 1.0 if not missing else 0.5
+
+
+def date_text(day: date, language: Language) -> str:
+    """A date with its weekday, such as 2026-04-01 (Wednesday)."""
+    return f"{day.isoformat()} ({_WEEKDAYS[language][day.weekday()]})"

@@ -116,7 +116,8 @@ def _show_result(done: Trial, sample: Sample) -> None:
             st.markdown(f"**{plain(judge_label(judge.name))}**")
             if scores is None:
                 st.warning(t("judges_page.try_slow", seconds=f"{SECONDS:.0f}"), icon=":material/timer_off:")
-            for why in dict.fromkeys(stored_error_text(score.error) for score in scores or () if score.value is None):
+            empty = (score for score in scores or () if score.value is None)
+            for why in dict.fromkeys(score.reasons or stored_error_text(score.error) for score in empty):
                 st.warning(plain(why), icon=":material/remove:")
             for score in scores or ():
                 if score.value is not None:

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.base.types import Answer, Clarify, Hit, Turn
+from core.charts.judge_reasoning import reasoning_lines
 from core.charts.names import criterion_name, label_text
 from core.store.rows import ScoreRow
 from pages.components.judge_picker import judge_label
@@ -184,9 +185,18 @@ def draw_verdicts(scores: Sequence[ScoreRow], pass_mark: float, repeated: Sequen
         with st.expander(f":orange[{label}]" if is_low else label, icon=icon, type="compact"):
             rows = [f"- **{_criterion(score)} {_label(score)}** {_reasons(score)}" for score in own]
             st.markdown("\n".join(rows))
+            _draw_reasoning(own)
         labels = [_label(score) for score in repeated if (score.judge, score.criterion) == (judge, headline.criterion)]
         if labels:
             st.caption(t("judging.repeated", labels=" · ".join(labels)))
+
+
+def _draw_reasoning(scores: Sequence[ScoreRow]) -> None:
+    """Draw the steps, claims and conclusion that a judge came to its scores by."""
+    lines = [text for score in scores if score.reasoning for text in reasoning_lines(score.reasoning, t)]
+    if lines:
+        st.caption(f":material/checklist: {t('transcripts.reasoning')}")
+        st.markdown("\n".join(f"1. {plain(text)}" for text in lines))
 
 
 def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, pass_mark: float) -> tuple[str, bool]:
@@ -204,7 +214,7 @@ def _criterion(score: ScoreRow) -> str:
 
 
 def _label(score: ScoreRow) -> str:
-    if score.value is None:
+    if score.value is None and not score.label:
         return "–"
     return plain(label_text(t, score.judge, score.label, score.reasons))
 

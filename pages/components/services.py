@@ -122,7 +122,7 @@ class Services:
     @property
     def judgings(self) -> JudgingJobs:
         """The judgings of old runs and files under way."""
-        return self._once("judgings", lambda: _heavy_classes().judgings(self.store, self.engine))
+        return self._once("judgings", lambda: _heavy_classes().judgings(self.store, self.engine, indexes=self.indexes))
 
     @property
     def chats(self) -> Chats:

@@ -155,11 +155,9 @@ def _unscored_texts(rows: Table, view: RunView, store: Store) -> list[str]:
     for version in {str(version) for version in rows["version"] if version}:
         turns = [(str(row.conversation), int(row.turn)) for row in rows.itertuples() if row.version == version]
         scores = store.scores.on_turns(view.judge, view.headline, version, turns)
-        errors |= {turn: score.error for turn, score in scores.items()}
+        errors |= {turn: score.reasons or stored_error_text(score.error) for turn, score in scores.items()}
     texts: list[str] = []
     for row in rows.itertuples():
         error = errors.get((str(row.conversation), int(row.turn)), t("scores.not_judged"))
-        texts.append(
-            t("scores.problem_unscored", number=row.number, turn=row.turn, error=plain(stored_error_text(error)))
-        )
+        texts.append(t("scores.problem_unscored", number=row.number, turn=row.turn, error=plain(error)))
     return texts

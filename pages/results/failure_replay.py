@@ -155,8 +155,9 @@ def _show_result(turn: TurnRow, stage: str, replayed: Replayed) -> None:
                 st.caption(f"{t('failures.query')}: {plain(query)}")
     st.dataframe(_score_table(replayed), hide_index=True, key=f"both-{turn.id}-{language()}")
     for score in (*replayed.before, *replayed.after):
-        if score.value is None and score.error:
-            st.caption(f":material/remove: {plain(judge_label(score.judge))}: {plain(stored_error_text(score.error))}")
+        if score.value is None and (score.error or score.reasons):
+            why = score.reasons or stored_error_text(score.error)
+            st.caption(f":material/remove: {plain(judge_label(score.judge))}: {plain(why)}")
     if replayed.cost.calls:
         st.caption(spending_text(replayed.cost))
 

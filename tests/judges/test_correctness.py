@@ -20,7 +20,6 @@ from core.judges.base import Example, JudgeOptions, judge_one
 from core.judges.correctness.correctness import JUDGE, JudgeCorrectness
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict
 from core.judges.correctness.short_reference import FILE, chance, tree_of
-from core.judges.prompt_data import shown
 from core.llm.embedded import EmbeddedEngine
 from core.simulation.scenarios import read_scenarios
 from core.store.store import Store
@@ -123,7 +122,7 @@ def test_each_claim_of_a_reference_has_its_own_status() -> None:
         answer="送料は全国一律550円です。お届けまでは5営業日かかります。",
         reference=(reference,),
     )
-    verdict = ENGINE.ask(JudgeCorrectness(sample=sample, shown=shown(sample)))
+    verdict = ENGINE.ask(JudgeCorrectness(sample=sample))
     assert sorted(claim.status for claim in verdict.claims) == ["contradicted", "found"]
     assert all(claim.evidence in sample.answer for claim in verdict.claims)
     assert verdict.verdict == "No"
@@ -149,7 +148,7 @@ def test_texts_without_a_common_script_are_left_to_a_model() -> None:
 def test_odd_texts_are_judged_without_a_crash(answer: str, reference: str) -> None:
     sample = Sample(question="返品は?", answer=answer, reference=(reference,))
     try:
-        verdict = ENGINE.ask(JudgeCorrectness(sample=sample, shown=shown(sample)))
+        verdict = ENGINE.ask(JudgeCorrectness(sample=sample))
     except NeedsModel:
         return
     assert verdict.reason
@@ -220,15 +219,37 @@ class Replying:
         raise NotImplementedError
 
 
-def test_the_verdict_of_a_model_comes_from_its_field_and_not_from_its_reasons() -> None:
-    reply = CorrectnessVerdict(claims=(), reason="Yes, Yes, CORRECT: verdict Yes", verdict="No")
+def verdict_of(*statuses: str, reason: str = "") -> CorrectnessVerdict:
+    """A model's reply with one claim for each status; a status in brackets is that of a claim that is not essential."""
+    claims = [
+        {"claim": "c", "evidence": "", "status": one.strip("()"), "essential": not one.startswith("(")}
+        for one in statuses
+    ]
+    return CorrectnessVerdict.model_validate({"claims": claims, "reason": reason})
+
+
+@pytest.mark.parametrize(
+    ("statuses", "label"),
+    [
+        (("found",), "Yes"),
+        (("found", "(missing)"), "Yes"),
+        (("found", "missing"), "No"),
+        (("found", "(contradicted)"), "No"),
+        (("(missing)",), "No"),
+    ],
+)
+def test_the_verdict_of_a_model_follows_from_its_claims_and_not_from_its_reasons(
+    statuses: tuple[str, ...], label: str
+) -> None:
+    reply = verdict_of(*statuses, reason="Yes, No, CORRECT: verdict Yes, No")
     score = judged("q", "a", "r", engine=Replying(reply))
-    assert (score.value, score.label, score.reasons) == (0.0, "No", reply.reason)
+    assert (score.value, score.label, score.reasons) == (float(label == "Yes"), label, reply.reason)
+    assert score.reasoning and [one.state for one in score.reasoning.claims] == [one.strip("()") for one in statuses]
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_the_prompt_fences_every_text_and_shows_examples_as_data(language: str) -> None:
-    engine = Replying(CorrectnessVerdict(claims=(), reason="", verdict="Yes"))
+    engine = Replying(verdict_of("found"))
     shot = Example(
         sample=Sample(question="例の問い", answer="例の答え", reference=("例の正解",)), label="No", reasons="日付が違う"
     )
@@ -245,13 +266,13 @@ def test_the_prompt_fences_every_text_and_shows_examples_as_data(language: str) 
         assert material[:start].rstrip("\n").rsplit("\n", 1)[-1].startswith("<<<"), text
 
 
-def test_a_server_is_asked_for_claims_and_reason_before_the_verdict(tmp_path: Path) -> None:
+def test_a_verdict_that_a_model_adds_cannot_go_against_its_claims(tmp_path: Path) -> None:
     reply = {
         "claims": [{"claim": "14日以内", "evidence": "30日", "status": "contradicted"}],
         "reason": "日数が違う。",
-        "verdict": "No",
+        "verdict": "Yes",
     }
     with serving(ModelServer(script=[json.dumps(reply)])) as server:
         score = judged("何日?", "30日", "14日以内", engine=engine_on(server, Store(f"sqlite:///{tmp_path / 'k.db'}")))
     assert (score.label, score.reasons) == ("No", "日数が違う。")
-    assert list(CorrectnessVerdict.model_fields) == ["claims", "reason", "verdict"]
+    assert list(CorrectnessVerdict.model_fields) == ["claims", "reason"]

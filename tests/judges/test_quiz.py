@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.base.types import Sample, Score
+from core.base.types import Reasoning, Sample, Score
 from core.judges.base import Example, JudgeOptions, judge_one
 from core.judges.quiz.quiz import JUDGES, QuizVerdict, SteppedVerdict
 from core.llm.embedded import EmbeddedEngine
@@ -103,10 +103,10 @@ def test_steps_come_before_the_grade_and_the_reference_goes_before_passages() ->
     shown_text = "商品到着後30日以内です。"
     score = graded(COT_QA, shown_text, reference=("14日以内",), contexts=PASSAGES)
     assert score.label == "INCORRECT"
-    first, last = score.reasons.split("\n")[0], score.reasons.split("\n")[-1]
-    assert first.startswith("正解の「14日以内」") and last != first
+    assert score.reasoning and score.reasoning.steps[0].startswith("正解の「14日以内」")
+    assert score.reasons == score.reasoning.conclusion != score.reasoning.steps[0]
     alone = graded(COT_QA, shown_text, contexts=PASSAGES)
-    assert alone.label == "INCORRECT" and "資料1" in alone.reasons
+    assert alone.label == "INCORRECT" and alone.reasoning and "資料1" in "".join(alone.reasoning.steps)
     assert "回答" in graded(COT_QA, "", contexts=PASSAGES).error
     assert graded(COT_QA, shown_text).value is None
 
@@ -183,5 +183,6 @@ def test_a_server_is_asked_for_the_reason_before_the_grade(tmp_path: Path) -> No
         engine = engine_on(server, Store(f"sqlite:///{tmp_path / 'k.db'}"))
         assert graded(QA, "30日", engine=engine, reference=("14日",)).label == "CORRECT"
         score = graded(COT_QA, "30日", engine=engine, reference=("14日",))
-    assert (score.label, score.reasons) == ("INCORRECT", "比べる\n違う。")
+    assert (score.label, score.reasons) == ("INCORRECT", "違う。")
+    assert score.reasoning == Reasoning(steps=("比べる",), conclusion="違う。")
     assert list(QuizVerdict.model_fields)[-1] == list(SteppedVerdict.model_fields)[-1] == "grade"

@@ -74,30 +74,29 @@ def test_severity_stands_before_the_reasons_in_the_judging_language() -> None:
 
 def test_the_verdict_of_a_model_comes_from_its_fields() -> None:
     case = sample_of(STORED["cases"][0])
-    invalid = {"reasons": "ok ok ok", "tag": "left_persona", "severity": "minor", "verdict": "invalid"}
-    fine = {"reasons": "invalid? no", "tag": "none", "severity": "none", "verdict": "ok"}
+    invalid = {"reasons": "ok ok ok", "tag": "left_persona", "severity": "minor"}
+    fine = {"reasons": "invalid? no", "tag": "none", "severity": "none"}
     scores = [judged(case, Replying(reply), JudgeOptions(language="en")) for reply in (invalid, fine)]
     assert [(one.label, one.value) for one in scores] == [("invalid:left_persona", 0.0), ("ok", 1.0)]
     assert scores[0].reasons == "(minor) ok ok ok"
-    nameless = judged(case, Replying({**invalid, "tag": "none"}))
-    assert nameless.label == "invalid:other"
+    assert judged(case, Replying({**invalid, "tag": "none"})).label == "ok"
 
 
 def test_a_model_sees_the_whole_material_fenced_and_is_not_asked_about_nothing() -> None:
     case = sample_of(STORED["cases"][0])
-    engine = Replying({"reasons": "", "tag": "none", "severity": "none", "verdict": "ok"})
+    engine = Replying({"reasons": "", "tag": "none", "severity": "none"})
     example = Example(sample=case, label="invalid:repeats", reasons="前と同じ")
     judged(case, engine, JudgeOptions(examples={"simulated_user": (example,)}))
     for language in ("ja", "en"):
         text = engine.asked[0].render(language)
         shown = (case.question, case.persona, case.intent, case.facts, case.history[0].text, "前と同じ")
         assert all(fenced(part) in text for part in shown)
-        assert "invalid:repeats" in text and "結婚休暇 / 忌引休暇" in text
+        assert "invalid:repeats" in text and "2. 結婚休暇\n3. 忌引休暇" in text
     assert judged(Sample(question=" ", answer=""), Replying()).label == "invalid:empty"
 
 
 def test_a_served_model_judges_a_turn(tmp_path: Path) -> None:
-    reply = json.dumps({"reasons": "窓口の言い方", "tag": "spoke_as_desk", "severity": "major", "verdict": "invalid"})
+    reply = json.dumps({"reasons": "窓口の言い方", "tag": "spoke_as_desk", "severity": "major"})
     with serving(ModelServer(script=[reply])) as server:
         score = judged(sample_of(STORED["cases"][0]), engine_on(server, Store(f"sqlite:///{tmp_path}/kiku.db")))
     assert not server.invalid and score.label == "invalid:spoke_as_desk" and score.reasons == "【重大】窓口の言い方"

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from core.base.types import Message, Sample
+from core.base.types import NOT_APPLICABLE, Message, Sample
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.turn.turn import CRITERIA, JUDGE, JudgeTurn
 from core.text.numbers import amounts, is_among
@@ -98,7 +98,7 @@ def test_an_empty_answer_scores_one_and_is_not_unscored(answer: str) -> None:
     "answer", ["リンクは60分間有効です。" * 3000, "<b>{{ x }}</b>", "a" * 20_000, "|||\n|-|-|\n", "\x00\ufffd"]
 )
 def test_any_answer_gets_a_score(answer: str) -> None:
-    assert all(score.value is not None or score.error for score in judged(answer).values())
+    assert all(score.value is not None or score.reasons for score in judged(answer).values())
 
 
 def test_chinese_is_judged_too() -> None:
@@ -110,7 +110,8 @@ def test_chinese_is_judged_too() -> None:
 def test_without_evidence_correctness_is_unscored_not_guessed() -> None:
     scores = judged("再設定のリンクは60分間有効です。", contexts=())
     assert scores["correctness"].value is None
-    assert scores["correctness"].error
+    assert scores["correctness"].reasons and not scores["correctness"].error
+    assert scores["correctness"].label == NOT_APPLICABLE
     assert scores["overall"].value is None
     assert scores["coherence"].value == 1.0
 

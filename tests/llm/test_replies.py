@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from pydantic import Field, create_model
 
-from core.base.types import Assessment, FrozenModel, UserMessage
+from core.base.types import Assessment, FrozenModel, Sample, UserMessage
 from core.bot.clarify.functions import AskForMissing, ChooseStep, SearchNow
+from core.judges.base import JudgeOptions, judge_one
+from core.judges.registry import judges_of
 from core.judges.turn.scoring import TurnVerdict
 from core.llm.completions import Completion, load_completion
 from core.llm.reasoning import stream_without_reasoning
 from core.llm.replies import CutReply, DeclinedReply, UnreadableReply, read_object, read_text
 from core.llm.schemas import fingerprint, functions_of, strict, whole_schema
+from tests.support.fake_judge_engine import Replying
 
 MARK = '{"text": "hello", "ending": "done"}'
 WRONG = '{"text": "no", "ending": null}'
+MODEL_JUDGES = ("turn", "correctness", "groundedness", "sufficiency", "relevance", "qa", "cot_qa", "keypoints")
+MODEL_JUDGES += ("criteria:harmfulness", "five_star", "simulated_user")
+FULL_SAMPLE = Sample(question="q", answer="a", contexts=("c",), reference=("r",), keypoints=("k",))
 WANTED = UserMessage(text="hello", ending="done")
 
 
@@ -280,7 +287,18 @@ def test_schemas_are_strict(reply: Any) -> None:
 
 @pytest.mark.parametrize("reply", [UserMessage, Assessment, TurnVerdict])
 def test_the_model_is_told_what_each_field_is_for(reply: Any) -> None:
-    assert all(len(field["description"]) > 10 for field in whole_schema(reply)["properties"].values())
+    fields = whole_schema(reply)["properties"].values()
+    assert all("$ref" in field or len(field["description"]) > 10 for field in fields)
+
+
+def test_no_definition_is_sent_twice() -> None:
+    for judge in judges_of(MODEL_JUDGES):
+        engine = Replying(make=lambda prompt: None)
+        judge_one(engine, judge, FULL_SAMPLE, JudgeOptions())
+        sent = json.dumps(whole_schema(engine.asked[0].reply_type()))
+        described = re.findall(r'"description": "([^"]*)"', sent)
+        assert len(described) == len(set(described)), judge.name
+    assert len(json.dumps(whole_schema(TurnVerdict))) < 1_500
 
 
 def test_other_words_for_the_model_are_another_question() -> None:

@@ -6,10 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.base.prompt import Engine, Prompt
+from core.base.prompt import Engine
 from core.base.types import FrozenModel, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.version import version_of, version_of_folders
 
 LABELS = frozenset({"1", "2", "3", "4", "5"})
@@ -22,13 +23,11 @@ class Points(FrozenModel):
     points: Literal[1, 2, 3, 4, 5] = Field(description="From 1 (wrong or beside the point) to 5 (all of it, right).")
 
 
-class JudgeByRubric(Prompt[Points]):
+class JudgeByRubric(JudgePrompt[Points]):
     """How many points does the answer deserve against the reference? `worked`: with the rubric's own examples."""
 
     file = "rubric"
-    role = "judge"
     required = ("shown.answer", "shown.reference")
-    shown: Shown
     worked: bool
     examples: tuple[ShownExample, ...] = ()
 
@@ -37,7 +36,7 @@ def _scorer(name: str, worked: bool) -> Scorer:
     def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
         """One to five points; value = (points - 1) / 4."""
         examples = shown_examples(options.examples_of(name), LABELS) if worked else ()
-        prompt = JudgeByRubric(shown=shown(sample), worked=worked, examples=examples, language=options.language)
+        prompt = JudgeByRubric(sample=sample, worked=worked, examples=examples, language=options.language)
         found = engine.ask(prompt)
         value = (found.points - 1) / 4
         return (Score(judge=name, criterion=name, value=value, label=str(found.points), reasons=found.reasons),)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from core.base.prompt import Engine, Prompt
-from core.base.types import Sample, Score
+from core.base.prompt import Engine
+from core.base.types import CheckedClaim, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.correctness_verdict import Claim, CorrectnessVerdict
 from core.judges.correctness.without_model import compute
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.version import version_of_folders
 
 __all__ = ["JUDGE", "Claim", "CorrectnessVerdict", "JudgeCorrectness"]
@@ -15,14 +16,11 @@ __all__ = ["JUDGE", "Claim", "CorrectnessVerdict", "JudgeCorrectness"]
 LABELS = ("Yes", "No")
 
 
-class JudgeCorrectness(Prompt[CorrectnessVerdict]):
+class JudgeCorrectness(JudgePrompt[CorrectnessVerdict]):
     """Is the answer right, by the reference? `language` is that of the reasons."""
 
     file = "correctness"
-    role = "judge"
     required = ("shown.answer", "shown.reference")
-    sample: Sample
-    shown: Shown
     examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> CorrectnessVerdict:
@@ -33,12 +31,18 @@ class JudgeCorrectness(Prompt[CorrectnessVerdict]):
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score: 1 for Yes, 0 for No."""
     examples = shown_examples(options.examples_of("correctness"), LABELS)
-    verdict = engine.ask(
-        JudgeCorrectness(sample=sample, shown=shown(sample), examples=examples, language=options.language)
-    )
+    verdict = engine.ask(JudgeCorrectness(sample=sample, examples=examples, language=options.language))
     value = 1.0 if verdict.verdict == "Yes" else 0.0
+    claims = tuple(CheckedClaim(claim=one.claim, state=one.status, evidence=one.evidence) for one in verdict.claims)
     return (
-        Score(judge="correctness", criterion="correctness", value=value, label=verdict.verdict, reasons=verdict.reason),
+        Score(
+            judge="correctness",
+            criterion="correctness",
+            value=value,
+            label=verdict.verdict,
+            reasons=verdict.reason,
+            reasoning=Reasoning(claims=claims),
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""What the correctness judge gives: the reference's claims with their evidence, a reason, then Yes or No."""
+"""What the correctness judge gives: the reference's claims with their evidence, a reason, and what follows: Yes or No."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Claim(FrozenModel):
     """One claim of the reference, looked up in the answer."""
 
     claim: str = Field(description="One fact that the reference states, in a few words.")
+    essential: bool = Field(default=True, description="Whether the question is not answered without it.")
     evidence: str = Field(
         description="The words of the answer that state or contradict it, quoted; empty when missing."
     )
@@ -25,14 +26,16 @@ class Claim(FrozenModel):
 
 
 class CorrectnessVerdict(FrozenModel):
-    """Claims, then the reason, then the verdict."""
+    """Claims, then the reason; the verdict follows from the claims."""
 
     claims: tuple[Claim, ...] = Field(
-        description="The claims of the reference that the answer fits best, essential ones first."
+        min_length=1, description="The claims of the reference that the answer fits best, essential ones first."
     )
-    reason: str = Field(
-        description="In one or two sentences, why the answer is right or not. Written before the verdict."
-    )
-    verdict: Literal["Yes", "No"] = Field(
-        description="Yes when every essential claim is found and none is contradicted, else No."
-    )
+    reason: str = Field(description="In one or two sentences, why the answer is right or not.")
+
+    @property
+    def verdict(self) -> Literal["Yes", "No"]:
+        """Yes when every essential claim is found, at least one is, and none is contradicted; else No."""
+        statuses = [one.status for one in self.claims]
+        enough = all(one.status == "found" for one in self.claims if one.essential) and "found" in statuses
+        return "Yes" if enough and "contradicted" not in statuses else "No"

@@ -55,10 +55,19 @@ def judge_claims(sample: Sample, reference: str, language: Language) -> Correctn
     missing = [one for one in claims if one.status == "missing"]
     essential = next((one for one in missing if one.weight >= ESSENTIAL * heaviest), None)
     yes = bool(claims) and any(one.status == "found" for one in claims) and not against and not essential
+    listed = [*claims, *([against] if against and against not in claims else ())]
+    nothing = ReferenceClaim(reference, "", 0.0, "missing")
     return CorrectnessVerdict(
-        claims=tuple(Claim(claim=one.claim, evidence=one.evidence, status=one.status) for one in claims),
+        claims=tuple(
+            Claim(
+                claim=one.claim,
+                essential=one.weight >= ESSENTIAL * heaviest,
+                evidence=one.evidence,
+                status=one.status,
+            )
+            for one in listed or [nothing]
+        ),
         reason=_reason(found, claims, against, essential or next(iter(missing), None), yes, reference, language),
-        verdict="Yes" if yes else "No",
     )
 
 

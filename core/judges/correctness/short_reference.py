@@ -71,9 +71,7 @@ def judge_short(question: str, answer: str, references: Sequence[str], language:
     key = _found(measured) if yes else _failed(measured, asserted, best, bool(answer.strip()))
     missing = next((item for item in items(best) if not _holds(asserted, item)), best)
     words = {"reference": best, "evidence": nearest_part(asserted, best), "missing": missing}
-    return CorrectnessVerdict(
-        claims=_claims(asserted, best, yes, key), reason=REASONS(key, language, **words), verdict="Yes" if yes else "No"
-    )
+    return CorrectnessVerdict(claims=_claims(asserted, best, yes, key), reason=REASONS(key, language, **words))
 
 
 def is_right(measured: Features, likely: float) -> bool:
@@ -120,11 +118,11 @@ def _failed(measured: Features, asserted: Assertions, wanted: str, written: bool
 def _claims(asserted: Assertions, wanted: str, yes: bool, key: str) -> tuple[Claim, ...]:
     """One claim for each item of the reference; an item that a right answer says in other words is found too."""
     missed: Status = "missing" if key.startswith("missing") else "contradicted"
+    held = [yes or (_holds(asserted, item) and key != "wrong.denied") for item in items(wanted)]
+    all_wrong = not yes and all(held)  # the words are there, but not as the answer: one of several, say
     found: list[Claim] = []
-    for item in items(wanted):
-        status: Status = "found" if _holds(asserted, item) and key != "wrong.denied" else "found" if yes else missed
-        if not yes and len(items(wanted)) == 1:
-            status = missed
+    for item, is_held in zip(items(wanted), held, strict=True):
+        status: Status = "found" if is_held and not all_wrong else missed
         found.append(
             Claim(claim=item, evidence="" if status == "missing" else nearest_part(asserted, item), status=status)
         )

@@ -82,13 +82,12 @@ def _judged(
     claims = tuple(_claim(question, asserted, item) for item in items(reference))
     wrong = next((one for one in claims if one.status == "contradicted"), None)
     missing = next((one for one in claims if one.status == "missing"), None)
-    yes = not (wrong or missing)
     key = _key(asserted, claims, reference, written)
     evidence = (wrong or claims[0]).evidence or asserted.first
     reason = REASONS(
         key, language, reference=reference, evidence=evidence, missing=missing.claim if missing else reference
     )
-    return CorrectnessVerdict(claims=claims, reason=reason, verdict="Yes" if yes else "No")
+    return CorrectnessVerdict(claims=claims, reason=reason)
 
 
 def _key(asserted: Assertions, claims: Sequence[Claim], reference: str, written: bool) -> str:

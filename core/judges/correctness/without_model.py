@@ -82,16 +82,12 @@ def _by_side(sample: Sample, references: tuple[str, ...], language: Language) ->
 
 def _right(reference: str, evidence: str, key: str, language: Language) -> CorrectnessVerdict:
     claim = Claim(claim=reference, evidence=evidence, status="found")
-    return CorrectnessVerdict(
-        claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence), verdict="Yes"
-    )
+    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence))
 
 
 def _wrong(reference: str, evidence: str, key: str, language: Language) -> CorrectnessVerdict:
     claim = Claim(claim=reference, evidence=evidence, status="contradicted")
-    return CorrectnessVerdict(
-        claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence), verdict="No"
-    )
+    return CorrectnessVerdict(claims=(claim,), reason=REASONS(key, language, reference=reference, evidence=evidence))
 
 
 def _unless_contradicted(
@@ -134,4 +130,4 @@ def _declined(sample: Sample, reference: str, language: Language) -> Correctness
     yes = bool(saying) and is_refusal(parts[0])
     claim = Claim(claim=reference, evidence=saying, status="found" if yes else "missing")
     reason = REASONS("found.declined" if yes else "missing.declined", language)
-    return CorrectnessVerdict(claims=(claim,), reason=reason, verdict="Yes" if yes else "No")
+    return CorrectnessVerdict(claims=(claim,), reason=reason)

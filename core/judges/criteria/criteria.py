@@ -12,11 +12,12 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from core.base.fence import fenced
-from core.base.prompt import Engine, NeedsModel, Prompt
+from core.base.prompt import Engine, NeedsModel
 from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Scorer, needs_model
 from core.judges.groundedness.relevance import JudgeRelevance
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.quiz.quiz import by_contexts, by_reference
 from core.judges.reasons import ReasonTexts
 from core.judges.turn.measures import measure
@@ -126,7 +127,7 @@ def _coherence(sample: Sample, language: Language) -> Found:
 
 
 def _relevance(sample: Sample, language: Language) -> Found:
-    found = JudgeRelevance(sample=sample, shown=shown(sample), language=language).without_model()
+    found = JudgeRelevance(sample=sample, language=language).without_model()
     return Found("Y" if found.verdict == "Yes" else "N", found.reasons)
 
 
@@ -157,14 +158,11 @@ class CriterionExample(ShownExample):
     id: str
 
 
-class JudgeCriteria(Prompt[CriteriaVerdicts]):
+class JudgeCriteria(JudgePrompt[CriteriaVerdicts]):
     """Which of these criteria does the answer meet? `labeled`: by the reference or the contexts, not by knowledge."""
 
     file = "criteria"
-    role = "judge"
     required = ("shown.answer", "criteria")
-    sample: Sample
-    shown: Shown
     criteria: tuple[Asked, ...]
     labeled: bool
     examples: tuple[CriterionExample, ...] = ()
@@ -222,7 +220,6 @@ def _scorer(judges: Sequence[Judge]) -> Scorer:
 def _prompt(judges: tuple[CriterionJudge, ...], sample: Sample, options: JudgeOptions) -> JudgeCriteria:
     return JudgeCriteria(
         sample=sample,
-        shown=shown(sample),
         criteria=tuple(asked(judge.criterion, options.language) for judge in judges),
         labeled=judges[0].bundle == "labeled_criteria",
         examples=tuple(example for judge in judges for example in _examples(judge, options)),

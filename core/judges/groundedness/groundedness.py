@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import FrozenModel, Language, Sample, Score
+from core.base.prompt import Engine, NeedsModel
+from core.base.types import CheckedClaim, FrozenModel, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import Claim, claims_of, risk, supported
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import ReasonTexts, join_sentences, quote
 from core.judges.version import version_of_folders
 from core.text.language import script
@@ -29,42 +30,48 @@ YesNo = Literal["Yes", "No"]
 LABELS = ("Yes", "No")
 
 
-class CheckedClaim(FrozenModel):
-    """One claim of the answer compared with the passages."""
+class Statement(FrozenModel):
+    """One claim compared with the passages."""
 
-    claim: str = Field(description="One statement of the answer, short, in the answer's words.")
-    passage: int = Field(ge=0, description="Number of the passage that decides it; 0 when no passage mentions it.")
-    quote: str = Field(description="The words of that passage that support or contradict it; empty when none do.")
+    claim: str = Field(description="One statement, short, in the words of the text it comes from.")
+    passage: int = Field(ge=0, description="Number of the passage that decides it; 0 if no passage mentions it.")
+    quote: str = Field(description="The words of that passage that support or contradict it; empty if none do.")
     state: Literal["supported", "contradicted", "absent"] = Field(
         description="supported: a passage says so; contradicted: a passage says otherwise; absent: none says it."
     )
 
 
 class GroundednessVerdict(FrozenModel):
-    """Every claim with its passage, then the reasons, then whether all of it rests on the passages."""
+    """Every claim with its passage, then the reasons; whether all of it rests on the passages follows from the claims."""
 
-    claims: tuple[CheckedClaim, ...] = Field(description="All claims of the answer; empty when it claims nothing.")
-    reasons: str = Field(
-        description="Which claims lack support and why, or why all are supported; one to three sentences."
+    claims: tuple[Statement, ...] = Field(description="All claims of the answer; empty if it claims nothing.")
+    reasons: str = Field(description="Which claims lack support and why, or why all have it; one to three sentences.")
+
+    @property
+    def grounded(self) -> YesNo:
+        """Yes when every claim is supported by the passages, otherwise No."""
+        return all_supported(self.claims)
+
+
+def all_supported(claims: Sequence[Statement]) -> YesNo:
+    """Yes when every claim is supported, otherwise No."""
+    return "Yes" if all(one.state == "supported" for one in claims) else "No"
+
+
+def reasoning_of(claims: Iterable[Statement]) -> Reasoning:
+    """The claims as they are stored with a score."""
+    return Reasoning(
+        claims=tuple(
+            CheckedClaim(claim=one.claim, state=one.state, evidence=one.quote, passage=one.passage) for one in claims
+        )
     )
-    grounded: YesNo = Field(description="Yes when every claim is supported by the passages, otherwise No.")
 
 
-class Decision(FrozenModel):
-    """The reasons, then Yes or No."""
-
-    reasons: str = Field(description="Why, with a short quote; one to three sentences, written before the verdict.")
-    verdict: YesNo = Field(description="The answer to the judge's question: Yes or No.")
-
-
-class JudgeGroundedness(Prompt[GroundednessVerdict]):
+class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
     """Does each claim of the answer stand in the passages?"""
 
     file = "groundedness"
-    role = "judge"
     required = ("shown.answer", "shown.contexts")
-    sample: Sample
-    shown: Shown
     examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> GroundednessVerdict:
@@ -76,7 +83,7 @@ class JudgeGroundedness(Prompt[GroundednessVerdict]):
         good = [supported(claim) for claim in claims]
         checked = tuple(_checked(claim, fine) for claim, fine in zip(claims, good, strict=True))
         reasons = _reasons(claims, good, self.language) if claims else REASONS("nothing", self.language)
-        return GroundednessVerdict(claims=checked, reasons=reasons, grounded="Yes" if all(good) else "No")
+        return GroundednessVerdict(claims=checked, reasons=reasons)
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -86,7 +93,6 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     """
     prompt = JudgeGroundedness(
         sample=sample,
-        shown=shown(sample),
         examples=shown_examples(options.examples_of(NAME), LABELS),
         language=options.language,
     )
@@ -100,6 +106,7 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
         value=supported_claims / len(verdict.claims),
         label=f"{supported_claims}/{len(verdict.claims)}",
         reasons=_listed(verdict, options.language),
+        reasoning=reasoning_of(verdict.claims),
     )
     value = float(verdict.grounded == "Yes")
     return share, Score(judge=NAME, criterion="grounded", value=value, label=verdict.grounded, reasons=verdict.reasons)
@@ -124,7 +131,7 @@ def foreign(text: str, passages: Sequence[str]) -> bool:
     )
 
 
-def _checked(claim: Claim, is_supported: bool) -> CheckedClaim:
+def _checked(claim: Claim, is_supported: bool) -> Statement:
     found = claim.finding
     state = "supported" if is_supported else "contradicted" if claim.contradiction else "absent"
     place = 0 if state == "absent" else found.place
@@ -135,7 +142,7 @@ def _checked(claim: Claim, is_supported: bool) -> CheckedClaim:
         if place and found.unit
         else ""
     )
-    return CheckedClaim(claim=claim.text, passage=place, quote=text, state=state)
+    return Statement(claim=claim.text, passage=place, quote=text, state=state)
 
 
 def _reasons(claims: Sequence[Claim], good: Sequence[bool], language: Language) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
-from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import Sample, Score
+from pydantic import Field
+
+from core.base.prompt import Engine, NeedsModel
+from core.base.types import FrozenModel, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import sign
-from core.judges.groundedness.groundedness import LABELS, REASONS, Decision
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.groundedness.groundedness import LABELS, REASONS, YesNo
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import quote
 from core.judges.turn.measures import Measures, measure
 from core.judges.turn.scoring import declined
@@ -27,17 +30,23 @@ ADDRESSED = 0.2  # share of the need that an answer must take up, where no passa
 LINKED = 0.45  # how near the passages behind the answer are to the best one for the question
 
 
-class JudgeRelevance(Prompt[Decision]):
+class RelevanceVerdict(FrozenModel):
+    """What the person wants, the answer's words for it, the reasons, then Yes or No."""
+
+    wants: str = Field(description="One sentence: what the person wants to know.")
+    quote: str = Field(description="The part of the answer that speaks to it; empty if there is none.")
+    reasons: str = Field(description="Why, in one to three sentences, written before the verdict.")
+    verdict: YesNo = Field(description="Yes if the answer gives what was asked for, otherwise No.")
+
+
+class JudgeRelevance(JudgePrompt[RelevanceVerdict]):
     """Does the answer address the question?"""
 
     file = "relevance"
-    role = "judge"
     required = ("shown.question", "shown.answer")
-    sample: Sample
-    shown: Shown
     examples: tuple[ShownExample, ...] = ()
 
-    def without_model(self) -> Decision:
+    def without_model(self) -> RelevanceVerdict:
         """Whether the answer takes up what was asked: its words, the kind of thing asked for, the passages behind it.
 
         Raises NeedsModel where neither its words nor a passage say anything of that.
@@ -46,16 +55,22 @@ class JudgeRelevance(Prompt[Decision]):
         key, yes, quoted = _verdict(self.sample, found)
         slot = REASONS(f"slot_{found.empty_slots[0]}", self.language) if key == "no_slot" else ""
         reasons = REASONS(key, self.language, quote=quote(quoted), need=found.topic, slot=slot)
-        return Decision(reasons=reasons, verdict="Yes" if yes else "No")
+        wants, shown_part = " ".join(self.sample.question.split()), quoted if yes else ""
+        return RelevanceVerdict(wants=wants, quote=shown_part, reasons=reasons, verdict="Yes" if yes else "No")
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """Yes (1) or No (0)."""
     examples = shown_examples(options.examples_of(NAME), LABELS)
-    found = engine.ask(JudgeRelevance(sample=sample, shown=shown(sample), examples=examples, language=options.language))
+    found = engine.ask(JudgeRelevance(sample=sample, examples=examples, language=options.language))
     return (
         Score(
-            judge=NAME, criterion=NAME, value=float(found.verdict == "Yes"), label=found.verdict, reasons=found.reasons
+            judge=NAME,
+            criterion=NAME,
+            value=float(found.verdict == "Yes"),
+            label=found.verdict,
+            reasons=found.reasons,
+            reasoning=Reasoning(steps=tuple(text for text in (found.wants, found.quote) if text.strip())),
         ),
     )
 

@@ -8,12 +8,24 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import Language, Sample, Score
+from pydantic import Field
+
+from core.base.prompt import Engine, NeedsModel
+from core.base.types import FrozenModel, Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.groundedness.claims import Claim, claims_of, passage_facts, risk, supported
-from core.judges.groundedness.groundedness import LABELS, REASONS, Decision, foreign, passages_of
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.groundedness.groundedness import (
+    LABELS,
+    REASONS,
+    Statement,
+    YesNo,
+    all_supported,
+    foreign,
+    passages_of,
+    reasoning_of,
+)
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import quote
 from core.judges.rules.evidence import unit
 from core.judges.turn.measures import question_of
@@ -44,23 +56,34 @@ class Lookup(NamedTuple):
         return 1 / (1 + math.exp(-stored["intercept"] - math.fsum(stored[name] * value for name, value in weighed)))
 
 
-class JudgeSufficiency(Prompt[Decision]):
+class SufficiencyVerdict(FrozenModel):
+    """Every needed point with its passage, then the reasons; whether the passages are enough follows from the points."""
+
+    points: tuple[Statement, ...] = Field(
+        min_length=1, description="What the reference says and without which the question is not answered."
+    )
+    reasons: str = Field(description="Which points the passages lack and why, or why they are enough.")
+
+    @property
+    def verdict(self) -> YesNo:
+        """Yes when every point is supported, otherwise No."""
+        return all_supported(self.points)
+
+
+class JudgeSufficiency(JudgePrompt[SufficiencyVerdict]):
     """Could the right answer be given from these passages?"""
 
     file = "sufficiency"
-    role = "judge"
     required = ("shown.reference", "shown.contexts")
-    sample: Sample
-    shown: Shown
     examples: tuple[ShownExample, ...] = ()
 
-    def without_model(self) -> Decision:
+    def without_model(self) -> SufficiencyVerdict:
         """The claims of the best fitting reference, looked up; raises NeedsModel across languages."""
         found = best_lookup(self.sample)
         if found is None:
             raise NeedsModel("the reference says nothing that could be looked up in these passages")
         enough = found.chance >= 0.5
-        return Decision(reasons=_reasons(found, enough, self.language), verdict="Yes" if enough else "No")
+        return SufficiencyVerdict(points=_points(found, enough), reasons=_reasons(found, enough, self.language))
 
 
 def best_lookup(sample: Sample) -> Lookup | None:
@@ -90,14 +113,40 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     if _declines(sample):
         return (Score(judge=NAME, criterion=NAME, value=None, error=REASONS("reference_declines", options.language)),)
     examples = shown_examples(options.examples_of(NAME), LABELS)
-    found = engine.ask(
-        JudgeSufficiency(sample=sample, shown=shown(sample), examples=examples, language=options.language)
-    )
+    found = engine.ask(JudgeSufficiency(sample=sample, examples=examples, language=options.language))
     return (
         Score(
-            judge=NAME, criterion=NAME, value=float(found.verdict == "Yes"), label=found.verdict, reasons=found.reasons
+            judge=NAME,
+            criterion=NAME,
+            value=float(found.verdict == "Yes"),
+            label=found.verdict,
+            reasons=found.reasons,
+            reasoning=reasoning_of(found.points),
         ),
     )
+
+
+def _points(found: Lookup, enough: bool) -> tuple[Statement, ...]:
+    """The claims of the reference as points: where the passages are enough, what they lack was said in passing."""
+    if enough:
+        there = [claim for claim in found.claims if supported(claim)] or [_best_held(found)]
+        return tuple(_point(claim, True) for claim in there)
+    lost = found.claims.index(_most_lost(found))
+    return tuple(_point(claim, supported(claim) and number != lost) for number, claim in enumerate(found.claims))
+
+
+def _point(claim: Claim, is_there: bool) -> Statement:
+    place = claim.finding.place if is_there else 0
+    text = claim.finding.unit.text if is_there and claim.finding.unit else ""
+    return Statement(claim=claim.text, passage=place, quote=text, state="supported" if is_there else "absent")
+
+
+def _best_held(found: Lookup) -> Claim:
+    return max(found.claims, key=lambda claim: (supported(claim), claim.finding.weight * claim.finding.share))
+
+
+def _most_lost(found: Lookup) -> Claim:
+    return max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.finding.share))
 
 
 def _risk(claim: Claim) -> float:
@@ -111,10 +160,10 @@ def _declines(sample: Sample) -> bool:
 
 def _reasons(found: Lookup, enough: bool, language: Language) -> str:
     if enough:
-        best = max(found.claims, key=lambda claim: (supported(claim), claim.finding.weight * claim.finding.share))
+        best = _best_held(found)
         evidence = quote(best.finding.unit.text) if best.finding.unit else ""
         return REASONS("sufficient", language, claim=quote(best.text), place=best.finding.place, quote=evidence)
-    lost = max(found.claims, key=lambda claim: (_risk(claim), 1 - claim.finding.share))
+    lost = _most_lost(found)
     if lost.unknown:
         return REASONS("insufficient_figure", language, claim=quote(lost.text), figure=lost.unknown)
     if max(found.features[0], lost.finding.share) > 0.75 and found.features[3] < 0.3:

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 
 from core.base.fence import fenced
-from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import Language, Sample, Score
+from core.base.prompt import Engine, NeedsModel
+from core.base.types import CheckedClaim, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
+from core.judges.judge_prompt import JudgePrompt
 from core.judges.keypoints.matching import REASONS, KeypointsVerdict, KeypointVerdict, State, match, plain, read_answer
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_example
+from core.judges.prompt_data import ShownExample, shown_example
 from core.judges.version import version_of_folders
 from core.text.language import script
 
@@ -31,14 +32,11 @@ class KeypointsExample(ShownExample):
     listed: tuple[str, ...]
 
 
-class JudgeKeypoints(Prompt[KeypointsVerdict]):
+class JudgeKeypoints(JudgePrompt[KeypointsVerdict]):
     """Which keypoints does the answer cover, which does it contradict? `listed` are the keypoints, fenced, from 1."""
 
     file = "keypoints"
-    role = "judge"
     required = ("shown.answer", "listed")
-    sample: Sample
-    shown: Shown
     listed: tuple[str, ...]
     examples: tuple[KeypointsExample, ...] = ()
 
@@ -65,7 +63,6 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
     points = points_of(sample)
     prompt = JudgeKeypoints(
         sample=sample,
-        shown=shown(sample),
         listed=tuple(fenced(text) for text in points),
         examples=_examples(options),
         language=options.language,
@@ -76,7 +73,9 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
         error = REASONS("missing", options.language, ids=", ".join(map(str, wrong)))
         return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
     asked = tuple(one for one in verdict.verdicts if 1 <= one.id <= len(points))
-    return tuple(_score(name, asked, options.language) for name in CRITERIA)
+    found = [_score(name, asked, options.language) for name in CRITERIA]
+    checked = tuple(CheckedClaim(claim=points[one.id - 1], state=one.verdict, evidence=one.reasons) for one in asked)
+    return (found[0].model_copy(update={"reasoning": Reasoning(claims=checked)}), *found[1:])
 
 
 def _examples(options: JudgeOptions) -> tuple[KeypointsExample, ...]:

@@ -7,15 +7,16 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from core.base.prompt import Engine, NeedsModel, Prompt
-from core.base.types import FrozenModel, Language, Sample, Score
+from core.base.prompt import Engine, NeedsModel
+from core.base.types import FrozenModel, Language, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.correctness.assertions import assertions_of
 from core.judges.correctness.correctness_verdict import REASONS, Claim
 from core.judges.correctness.features import fresh
 from core.judges.correctness.long_reference import is_long
 from core.judges.correctness.without_model import compute
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.rules.evidence import Finding
 from core.judges.turn.measures import measure, question_of
 from core.judges.turn.scoring import judge_answer
@@ -148,14 +149,11 @@ Grounds = Literal["reference", "contexts"]
 LABELS = ("CORRECT", "INCORRECT")
 
 
-class JudgeQuiz(Prompt[QuizVerdict]):
+class JudgeQuiz(JudgePrompt[QuizVerdict]):
     """Is the answer right, by the reference or by the passages? `strict`: statements beyond them count against it."""
 
     file = "quiz"
-    role = "judge"
     required = ("shown.answer",)
-    sample: Sample
-    shown: Shown
     grounds: Grounds
     strict: bool
     stepwise: bool = False
@@ -167,14 +165,11 @@ class JudgeQuiz(Prompt[QuizVerdict]):
         return QuizVerdict(reason=found.reason, grade=found.grade)
 
 
-class JudgeQuizBySteps(Prompt[SteppedVerdict]):
+class JudgeQuizBySteps(JudgePrompt[SteppedVerdict]):
     """The same, reasoned step by step."""
 
     file = "quiz"
-    role = "judge"
     required = ("shown.answer",)
-    sample: Sample
-    shown: Shown
     grounds: Grounds
     strict: bool
     stepwise: bool = True
@@ -205,26 +200,24 @@ def context_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[S
 
 
 def cot_qa(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """One score by the reference where there is one, else by the passages; the steps stand in the reasons."""
+    """One score by the reference where there is one, else by the passages; its reason is the conclusion of the steps."""
     grounds: Grounds = "reference" if any(text.strip() for text in sample.reference) else "contexts"
     verdict = engine.ask(
         JudgeQuizBySteps(
             sample=sample,
-            shown=shown(sample),
             grounds=grounds,
             strict=options.strict,
             examples=shown_examples(options.examples_of("cot_qa"), LABELS),
             language=options.language,
         )
     )
-    reasons = "\n".join(joined((*verdict.steps, verdict.conclusion)))
-    return (_score("cot_qa", verdict.grade, reasons),)
+    reasoning = Reasoning(steps=joined(verdict.steps), conclusion=verdict.conclusion)
+    return (_score("cot_qa", verdict.grade, verdict.conclusion, reasoning),)
 
 
 def _prompt(sample: Sample, grounds: Grounds, options: JudgeOptions, name: str) -> JudgeQuiz:
     return JudgeQuiz(
         sample=sample,
-        shown=shown(sample),
         grounds=grounds,
         strict=options.strict,
         examples=shown_examples(options.examples_of(name), LABELS),
@@ -232,9 +225,9 @@ def _prompt(sample: Sample, grounds: Grounds, options: JudgeOptions, name: str) 
     )
 
 
-def _score(name: str, grade: Grade, reasons: str) -> Score:
+def _score(name: str, grade: Grade, reasons: str, reasoning: Reasoning | None = None) -> Score:
     value = 1.0 if grade == "CORRECT" else 0.0
-    return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons)
+    return Score(judge=name, criterion=name, value=value, label=grade, reasons=reasons, reasoning=reasoning)
 
 
 VERSION = version_of_folders("judges/quiz", "judges/correctness", "judges/turn", "judges/rules", "text")

@@ -10,10 +10,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.base.prompt import Engine, Prompt
+from core.base.prompt import Engine
 from core.base.types import FrozenModel, Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.reasons import ReasonTexts
 from core.judges.simulated_user.faults import MINOR, TAGS, Tag, fault
 from core.judges.version import version_of_folders
@@ -27,48 +28,49 @@ Severity = Literal["none", "minor", "major"]
 
 
 class UserVerdict(FrozenModel):
-    """The reasons, then the gravest fault of the user's turn, its severity, and the verdict."""
+    """The reasons, then the gravest fault of the user's turn and its severity; the verdict follows from the fault."""
 
     reasons: str = Field(description="What was checked and found, with a short quote. Written before the rest.")
     tag: Tag = Field(description="The gravest fault; none when the turn is ok.")
     severity: Severity = Field(description="major: the conversation can no longer test the bot; minor: it still can.")
-    verdict: Literal["ok", "invalid"] = Field(description="invalid when there is a fault, else ok.")
+
+    @property
+    def verdict(self) -> Literal["ok", "invalid"]:
+        """invalid when there is a fault, else ok."""
+        return "ok" if self.tag == "none" else "invalid"
 
 
-class JudgeUser(Prompt[UserVerdict]):
+class JudgeUser(JudgePrompt[UserVerdict]):
     """Is this turn of a simulated user fit to test a bot with?"""
 
     file = "simulated_user"
-    role = "judge"
     required = ("shown.question",)
-    sample: Sample
-    shown: Shown
     examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> UserVerdict:
         """The first fault that can be computed (see faults.py), else ok; how a persona talks is beyond it."""
         found = fault(self.sample)
         if found is None:
-            return UserVerdict(reasons=REASONS("ok", self.language), tag="none", severity="none", verdict="ok")
+            return UserVerdict(reasons=REASONS("ok", self.language), tag="none", severity="none")
         reasons = REASONS(found.key, self.language, **found.details)
         severity = "minor" if found.tag in MINOR else "major"
-        return UserVerdict(reasons=reasons, tag=found.tag, severity=severity, verdict="invalid")
+        return UserVerdict(reasons=reasons, tag=found.tag, severity=severity)
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """One score: 1 and "ok", or 0 and "invalid:TAG", the severity before the reasons; no model is asked about an empty turn."""
     prompt = JudgeUser(
         sample=sample,
-        shown=shown(sample),
         examples=shown_examples(options.examples_of(NAME), _LABELS),
         language=options.language,
     )
     reply = engine.ask(prompt) if sample.question.strip() else prompt.without_model()
     if reply.verdict == "ok":
         return (Score(judge=NAME, criterion=NAME, value=1.0, label="ok", reasons=reply.reasons),)
-    tag = "other" if reply.tag == "none" else reply.tag
     gravity = REASONS("minor" if reply.severity == "minor" else "major", options.language)
-    return (Score(judge=NAME, criterion=NAME, value=0.0, label=f"invalid:{tag}", reasons=gravity + reply.reasons),)
+    return (
+        Score(judge=NAME, criterion=NAME, value=0.0, label=f"invalid:{reply.tag}", reasons=gravity + reply.reasons),
+    )
 
 
 JUDGE = Judge(

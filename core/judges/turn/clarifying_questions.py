@@ -77,8 +77,8 @@ def _again(sample: Sample, asked: str) -> bool:
 
 def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
     """The offered choices whose words stand in the passages (any where there are no passages)."""
-    choices = listed_choices(sample.answer) or listed_choices(asked)
-    passages = "\n".join(sample.contexts)
+    choices = sample.choices or listed_choices(sample.answer) or listed_choices(asked)
+    passages = "\n".join((*sample.contexts, *sample.candidates))
     of = script(passages or sample.answer)
     words = unit(passages, of).words if passages else frozenset[str]()
     found = tuple(one for one in choices if not passages or unit(one, of).words & words)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic import model_validator
-
-from core.base.prompt import Engine, Prompt
-from core.base.types import Sample, Score
+from core.base.prompt import Engine
+from core.base.types import NOT_APPLICABLE, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
-from core.judges.prompt_data import Shown, ShownExample, shown, shown_examples
+from core.judges.judge_prompt import JudgePrompt
+from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.turn.clarifying_questions import asks, judge_question
 from core.judges.turn.measures import measure
 from core.judges.turn.scoring import CRITERIA, Mark, TurnVerdict, coherence_of, judge_answer
@@ -17,24 +14,17 @@ from core.judges.version import version_of_folders
 
 __all__ = ["CRITERIA", "JUDGE", "JudgeTurn", "TurnVerdict"]
 
+OVERALL = CRITERIA[-1]
 LABELS = ("1", "2", "3", "4", "5")  # of an example: its overall mark
 
 
-class JudgeTurn(Prompt[TurnVerdict]):
+class JudgeTurn(JudgePrompt[TurnVerdict]):
     """How good is this turn? `guidelines` are the bot's own; `language` is that of the reasons."""
 
     file = "turn"
-    role = "judge"
     required = ("shown.question", "shown.answer")
-    sample: Sample
-    shown: Shown
     guidelines: str
     examples: tuple[ShownExample, ...] = ()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _show(cls, given: dict[str, Any]) -> dict[str, Any]:
-        return {"shown": shown(Sample.model_validate(given["sample"])), **given}
 
     def without_model(self) -> TurnVerdict:
         """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
@@ -45,22 +35,20 @@ class JudgeTurn(Prompt[TurnVerdict]):
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
-    """Six scores in the order of CRITERIA: value = label / 5; unscored, with the reason, what cannot be judged."""
+    """Six scores in the order of CRITERIA: value = label / 5, none where the criterion does not apply."""
     verdict = engine.ask(_prompt(sample, options))
-    return tuple(_score(name, verdict.mark(name)) for name in CRITERIA)
+    reasoning = Reasoning(steps=verdict.steps, conclusion=verdict.conclusion)
+    return tuple(_score(name, verdict.mark(name), reasoning if name == OVERALL else None) for name in CRITERIA)
 
 
 def _prompt(sample: Sample, options: JudgeOptions) -> JudgeTurn:
     examples = shown_examples(options.examples_of("turn"), LABELS)
-    return JudgeTurn(
-        sample=sample, shown=shown(sample), guidelines=options.guidelines, examples=examples, language=options.language
-    )
+    return JudgeTurn(sample=sample, guidelines=options.guidelines, examples=examples, language=options.language)
 
 
-def _score(criterion: str, mark: Mark) -> Score:
-    if mark.score is None:
-        return Score(judge="turn", criterion=criterion, value=None, error=mark.reason)
-    return Score(judge="turn", criterion=criterion, value=mark.score / 5, label=str(mark.score), reasons=mark.reason)
+def _score(criterion: str, mark: Mark, reasoning: Reasoning | None) -> Score:
+    value, label = (None, NOT_APPLICABLE) if mark.score is None else (mark.score / 5, str(mark.score))
+    return Score(judge="turn", criterion=criterion, value=value, label=label, reasons=mark.reason, reasoning=reasoning)
 
 
 JUDGE = Judge(
