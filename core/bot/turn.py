@@ -20,6 +20,7 @@ from core.bot.clarify.assess import Assess
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
 from core.bot.rewrite.rewrite import rewrite
+from core.bot.small_talk.replies import desk_of
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question
 from core.text.language import content_words, language_of
@@ -28,6 +29,7 @@ from core.text.normalize import normalize
 LONGEST = 8_000  # characters of one message
 PASSAGES = 6  # passages that an answer is made from
 TOPICS = 16  # sections that are looked at before asking
+NOTHING_ASKED = 5  # `Assessment.is_question` of a greeting or thanks
 Conversation = tuple[Message, ...]
 OnText = Callable[[str], None]
 
@@ -101,6 +103,8 @@ def _take_turn(
     with _timed(seconds, "answer"):
         prompt = _answering(bot, index, queries, hits, conversation, person, chosen, contact)
         reply = read_answer(_answer(engine, prompt, on_text), hits)
+    if assessment.is_question == NOTHING_ASKED and not reply.cited:
+        hits = ()  # a greeting was answered, not the passages
     return turn(reply=reply, query="\n".join(queries), hits=hits)
 
 
@@ -247,6 +251,7 @@ def _answering(
         profile=person.text(),
         today=today_of(bot),
         name_contact=chosen.name_contact,
+        desk=desk_of(bot),
         language=language_of(conversation[-1].text, bot.language),
     )
 

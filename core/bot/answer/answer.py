@@ -11,6 +11,8 @@ from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import choose_quotes
 from core.bot.answer.snippets import Snippet
 from core.bot.conversation_prompt import ConversationPrompt
+from core.bot.small_talk.replies import Desk, lead_in, small_talk_reply
+from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.text.citations import read_citations
 from core.text.language import language_of
 from core.text.refusals import answer_sentences, is_refusal
@@ -65,7 +67,7 @@ class Answering(ConversationPrompt[str]):
     `assumed`: what the person means could not be settled, so the answer says what it took the question to mean;
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `contact`: the one that fits best by its words; `refusal`: the bot's own words for "not
-    in the documents". The reply ends with the closing line (core.bot.answer.closing_line).
+    in the documents"; `desk`: what the bot tells of itself. The reply ends with the closing line (core.bot.answer.closing_line).
     """
 
     file = "answer"
@@ -82,6 +84,7 @@ class Answering(ConversationPrompt[str]):
     contacts: tuple[Contact, ...] = ()
     contact: Contact | None = None
     name_contact: bool = False
+    desk: Desk = Desk()
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, and the words of the refusal."""
@@ -90,18 +93,35 @@ class Answering(ConversationPrompt[str]):
         return {**super().template_fields(), **more}
 
     def without_model(self) -> str:
-        """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered."""
+        """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered.
+
+        Small talk is answered in kind, without passages.
+        """
         spoken = self.conversation[-1].text if self.conversation else self.question
         language = language_of(spoken, self.language)
+        kind = self._small_talk()
+        if kind not in ("request", "emergency"):
+            said = small_talk_reply(kind, spoken, self.desk, self.contacts, self.contact, language)
+            return f"{said}\n{closing_line(kind != 'attack')}"
         if not is_answerable(self.question, self.passages, self.weights):
-            return f"{refuse(self.passages, self.contact, language, self.refusal)}\n{closing_line(False)}"
+            return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
         parts += [
             _quote(number, pieces) for number, pieces in choose_quotes(self.question, self.passages, self.weights)
         ]
         if self.contact and self.name_contact:
             parts.append(whom_to_ask(self.contact, language))
-        return "\n\n".join(parts) + f"\n{closing_line(True)}"
+        return "\n\n".join([*filter(None, [lead_in(kind, spoken, language)]), *parts]) + f"\n{closing_line(True)}"
+
+    def _small_talk(self) -> TalkKind:
+        if not self.conversation:
+            return "request"
+        return small_talk(self.conversation, max((hit.coverage for hit in self.passages), default=0.0))
+
+    def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
+        if kind == "emergency" and self.contact:
+            return small_talk_reply(kind, spoken, self.desk, self.contacts, self.contact, language)
+        return refuse(self.passages, self.contact, language, self.refusal)
 
 
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:

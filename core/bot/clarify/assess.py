@@ -19,6 +19,8 @@ from core.bot.clarify.clarity import (
 )
 from core.bot.clarify.questions import ask_missing, ask_profile, draw_out, offered_choices
 from core.bot.conversation_prompt import ConversationPrompt
+from core.bot.small_talk.replies import lead_in
+from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.text.conversation import (
     count_clarifying_questions,
     open_messages,
@@ -28,6 +30,7 @@ from core.text.conversation import (
 )
 from core.text.language import content_words, language_of
 
+BEST = 6  # sections that show whether the documents speak of a message at all
 REACH = 0.3  # share of the words, by idf, that the best section must have for a clarifying question to make sense
 AFTER_REPLY = (
     0.85  # how unlikely it must be that a message is clear, once the person has answered a clarifying question
@@ -53,7 +56,13 @@ class Assess(ConversationPrompt[Assessment]):
         return {**super().template_fields(), "candidates": shown_candidates(self.topics)}
 
     def without_model(self) -> Assessment:
-        """Wording cues for the kind of message, a fitted model over words and competing sections for clarity."""
+        """Wording cues for the kind of message, a fitted model over words and competing sections for clarity.
+
+        Small talk asks for nothing and is never asked back; an emergency is searched at once.
+        """
+        kind = small_talk(self.conversation, max((topic.coverage for topic in self.topics[:BEST]), default=0.0))
+        if kind != "request":
+            return _of_small_talk(kind)
         text = standalone_question(self.conversation)
         last = self.conversation[-1].text
         unclear = self._clarity(text)
@@ -71,7 +80,7 @@ class Assess(ConversationPrompt[Assessment]):
             is_consultation=advice,
             in_internal_docs=docs,
             ask_person=1 if PERSON.search(last) else 2 if docs == 5 else 4,
-            ask_missing_info=ask_missing(text, offered, language) if ask_back and not consult else "",
+            ask_missing_info=_kindly(last, ask_missing(text, offered, language)) if ask_back and not consult else "",
             res_consultation=draw_out(text, offered, language) if consult else "",
             ask_user_meta_info="" if ask_back else self._ask_profile(text, language),
             choices=offered if ask_back else (),
@@ -116,3 +125,19 @@ class Assess(ConversationPrompt[Assessment]):
             if len(named) >= 2 and not any(value in known for value in field.values):
                 return ask_profile(field, language)
         return ""
+
+
+def _of_small_talk(kind: TalkKind) -> Assessment:
+    urgent = kind == "emergency"
+    return Assessment(
+        clarity=1,
+        is_question=1 if urgent else 5,
+        is_consultation=5,
+        in_internal_docs=1 if urgent else 5,
+        ask_person=1 if kind in ("emergency", "person", "distress") else 5,
+    )
+
+
+def _kindly(message: str, question: str) -> str:
+    """The question behind a word of sympathy where somebody has died."""
+    return f"{lead_in('request', message, language_of(question, 'ja'))}{question}"

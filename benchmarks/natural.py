@@ -1,0 +1,138 @@
+"""Measure the embedded bot on first messages that people wrote without knowing how the documents word things.
+
+    python -m benchmarks.natural FILE [--half even|odd] [--show KIND]
+
+FILE: JSON Lines of {id, bot, kind, text, facts, ...}; `kind` is answer, ask, refuse, smalltalk, two or attack; `facts` is
+a list of lists of strings, and a right reply holds one string of each list. Every message goes the way of
+`python -m core ask --in`. A click takes one of the choices that were offered. Half a file can be left unread, so that
+what was looked at one by one (--show) and what was not are told apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.base.bot_folder import load_bot
+from core.base.types import Bot, Clarify, Turn
+from core.bot.turn import take_turn
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Index, Indexes
+from core.text.normalize import normalize
+from core.text.refusals import is_refusal
+
+Row = dict[str, Any]
+ENGINE = EmbeddedEngine()
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("file", type=Path)
+    arguments.add_argument("--half", choices=("even", "odd"), help="only every second message of each bot and kind")
+    arguments.add_argument("--show", metavar="KIND", help="print each message of this kind with its reply")
+    options = arguments.parse_args()
+    if not options.file.is_file():
+        raise SystemExit(f"{options.file} is no file: give first messages as JSON Lines.")
+    rows = chosen([json.loads(line) for line in options.file.open(encoding="utf-8")], options.half)
+    indexes = Indexes()
+    bots = {name: load_bot(name) for name in dict.fromkeys(row["bot"] for row in rows)}
+    judged = [(row, *outcome(row, bots[row["bot"]], indexes.get(bots[row["bot"]]))) for row in rows]
+    for row, result, reply in judged:
+        if options.show == row["kind"]:
+            print(f"{row['id']} [{result}] {row['text']}\n    {reply}\n    {row['facts'] or row['options']}\n")
+    for kind in OUTCOMES:
+        report(kind, [(row["bot"], result) for row, result, _ in judged if row["kind"] == kind])
+
+
+def chosen(rows: list[Row], half: str | None) -> list[Row]:
+    """All rows, or every second one of each bot and kind."""
+    seen: dict[tuple[str, str], int] = {}
+    found: list[Row] = []
+    for row in rows:
+        place = seen[(row["bot"], row["kind"])] = seen.get((row["bot"], row["kind"]), -1) + 1
+        if half is None or place % 2 == (half == "odd"):
+            found.append(row)
+    return found
+
+
+def outcome(row: Row, bot: Bot, index: Index) -> tuple[str, str]:
+    """What became of a message, and the reply."""
+    turn = take_turn(ENGINE, bot, index, (), row["text"])
+    choices = f" {list(turn.reply.choices)}" if isinstance(turn.reply, Clarify) else ""
+    return OUTCOMES[row["kind"]](row, turn, bot, index), turn.reply.text + choices
+
+
+def has_facts(row: Row, turn: Turn) -> bool:
+    """Whether the reply answers and holds every fact."""
+    said = "".join(normalize(turn.reply.text).split())
+    facts = [["".join(normalize(one).split()) for one in fact] for fact in row["facts"]]
+    return turn.reply.kind == "answer" and all(any(one in said for one in fact) for fact in facts)
+
+
+def clicked(row: Row, turn: Turn, bot: Bot, index: Index) -> bool:
+    """Whether one of the choices leads to the facts."""
+    choices = turn.reply.choices if isinstance(turn.reply, Clarify) else ()
+    before = turn.as_messages()
+    return any(has_facts(row, take_turn(ENGINE, bot, index, before, choice)) for choice in choices)
+
+
+def of_answer(row: Row, turn: Turn, bot: Bot, index: Index) -> str:
+    if has_facts(row, turn):
+        return "right"
+    if turn.reply.kind == "clarify":
+        return "one click" if clicked(row, turn, bot, index) else "asked beside"
+    return "wrong" if turn.reply.answered else "refused"
+
+
+def of_ask(row: Row, turn: Turn, bot: Bot, index: Index) -> str:
+    if turn.reply.kind == "clarify":
+        return "asked"
+    said = normalize(turn.reply.text)
+    if row["options"] and all(normalize(option) in said for option in row["options"]):
+        return "all cases listed"
+    return "answered" if turn.reply.answered else "refused"
+
+
+def of_refuse(row: Row, turn: Turn, bot: Bot, index: Index) -> str:
+    if turn.reply.kind == "clarify":
+        return "asked"
+    return "refused" if not turn.reply.answered and not turn.reply.cited else "answered"
+
+
+def of_small_talk(row: Row, turn: Turn, bot: Bot, index: Index) -> str:
+    """Talked to: neither a citation nor "not in the documents" nor the message read back as a request."""
+    if turn.reply.kind == "clarify":
+        return "asked"
+    if turn.reply.cited:
+        return "answered from the documents"
+    refused = is_refusal(turn.reply.text) or not turn.reply.answered
+    return "refused" if refused and row["kind"] == "smalltalk" else "talked to"
+
+
+OUTCOMES: dict[str, Callable[[Row, Turn, Bot, Index], str]] = {
+    "answer": of_answer,
+    "ask": of_ask,
+    "refuse": of_refuse,
+    "smalltalk": of_small_talk,
+    "two": of_answer,
+    "attack": of_small_talk,
+}
+
+
+def report(kind: str, results: list[tuple[str, str]]) -> None:
+    """How many of a kind came to what, in all and for each bot."""
+    if not results:
+        return
+    counts = {name: sum(got == name for _, got in results) for name in dict.fromkeys(got for _, got in results)}
+    parts = [f"{name} {count / len(results):.2f}" for name, count in sorted(counts.items(), key=lambda pair: -pair[1])]
+    best = {"answer": "right", "two": "right", "ask": "asked", "refuse": "refused"}.get(kind, "talked to")
+    of_bots = {bot: [got == best for other, got in results if other == bot] for bot, _ in results}
+    shares = ", ".join(f"{bot} {sum(hits)}/{len(hits)}" for bot, hits in of_bots.items())
+    print(f"{kind:9} n={len(results):<3} {' | '.join(parts)}   ({best}: {shares})", flush=True)
+
+
+if __name__ == "__main__":
+    main()

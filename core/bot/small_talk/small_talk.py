@@ -1,0 +1,66 @@
+"""Whether the last message of a conversation is small talk, read beside what the documents hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.base.types import Message
+from core.bot.small_talk.classifier import KINDS, TalkKind, talk_chances
+from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
+from core.text.language import content_words, sentences
+
+LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
+AS_A_REPLY = 0.9  # and as a reply to a clarifying question
+COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
+ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
+REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
+# Of several sentences the one that matters most decides.
+ORDER: tuple[TalkKind, ...] = (
+    "attack",
+    "distress",
+    "emergency",
+    "person",
+    "insult",
+    "abilities",
+    "identity",
+    "chat",
+    "praise",
+    "farewell",
+    "thanks",
+    "greeting",
+)
+
+
+def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
+    """The kind of small talk that the last message is, or "request"; `covered`: how much of it the best section covers."""
+    text = messages[-1].text
+    before = messages[-2] if len(messages) > 1 else None
+    chances = talk_chances(text)
+    talk = 1 - chances["request"]
+    kind = _likeliest(text, ORDER)
+    if before and is_clarifying_question(before):
+        spoken = kind in REPLIES and talk >= AS_A_REPLY
+        return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
+    if talk >= (CERTAIN if covered >= COVERED else LIKELY):
+        return _of_sentences(text, kind)
+    return kind if kind == "emergency" and chances[kind] >= LIKELY else "request"
+
+
+def _of_sentences(text: str, kind: TalkKind) -> TalkKind:
+    """The kind of a message of several sentences: a request if one of them is."""
+    parts = [part for part in sentences(text) if part.strip()]
+    if len(parts) < 2:
+        return kind
+    if any(talk_chances(part)["request"] >= ASKED and content_words(part) for part in parts):
+        return "request"
+    found = {_likeliest(part, KINDS) for part in parts}
+    told: list[TalkKind] = [one for one in ORDER if one in found]
+    return told[0] if told else kind
+
+
+def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:
+    chances = talk_chances(text)
+    best = among[0]
+    for kind in among:
+        best = kind if chances[kind] > chances[best] else best
+    return best
