@@ -27,12 +27,13 @@ class LoggedCalls:
 
     def find(self, request: ModelRequest) -> Completion | None:
         """The reply to the same request, if it was sent before and the reply could be used."""
-        if not self._cache or not current_context().cache:
+        context = current_context()
+        if not self._cache or not context.cache or context.anew:
             return None
         call = self._log.usable(request.key)
         if call is None:
             return None
-        if tally := current_context().tally:
+        if tally := context.tally:
             tally.add(call, cached=True)
         return load_completion(call.reply)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ from core.base.prompt import Prompt
 from core.base.types import Role
 from core.llm.call_log import LoggedCalls
 from core.llm.completions import Completion
-from core.llm.model_requests import ModelRequest, model_request_of, retry_messages
+from core.llm.model_requests import SEEDS, ModelRequest, model_request_of, retry_messages
 from core.llm.prices import Prices
 from core.llm.reasoning import stream_without_reasoning
 from core.llm.replies import CutReply, DeclinedReply, UnparsedByServer, read_object, read_text
@@ -68,7 +69,9 @@ class OpenAIEngine:
         return self._sender.probe(role)
 
     def _model_request(self, prompt: Prompt[Any]) -> ModelRequest:
-        return model_request_of(prompt, self.roles[prompt.role], current_context().repeat)
+        context = current_context()
+        request = model_request_of(prompt, self.roles[prompt.role], context.repeat)
+        return replace(request, seed=secrets.randbelow(SEEDS)) if context.anew else request
 
     def _logged_reply(self, request: ModelRequest) -> Any:
         """What the call log has for a request, if it can be used; raises Withheld if the model declined."""

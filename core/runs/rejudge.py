@@ -40,7 +40,7 @@ from core.runs.judging import (
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import personas_of, stored_run
 from core.runs.thread_pool import Pool
-from core.store.rows import RunRow, TurnRow
+from core.store.rows import RunRow, ScoreRow, TurnRow
 from core.store.store import Store
 
 MAX_REPEATS = 100  # verdicts of one judge on a turn
@@ -51,7 +51,10 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Task:
-    """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 if there are several."""
+    """One answer to judge, and the judges that have not scored it yet; `verdict` counts from 1 if there are several.
+
+    anew: they were asked before, and what they replied could not be used.
+    """
 
     conversation_id: str
     turn_id: int
@@ -59,6 +62,7 @@ class Task:
     judges: tuple[Judge, ...]
     repeat: int = 1
     verdict: int = 1
+    anew: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,7 @@ class JudgingJob(Job[None]):
             budget=config.budget,
             stopped=self.stopped.is_set,
             today=config.today,
+            anew=task.anew,
         ):
             scores = judge_all(config.engine, task.judges, task.sample, config.options)
         if self.stopped.is_set() and all(score.value is None for score in scores):
@@ -271,14 +276,25 @@ def _tasks(
             seen = topics.restored(turn.turn, before) if turn.turn else None
             sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
             for verdict in range(1, repeats + 1):
-                left = tuple(one for one in judges if not _has_scored(turn, one, versions[one.name], verdict))
-                if sample is not None and left:
-                    yield Task(row.id, turn.id, sample, left, row.repeat, verdict)
+                left = [one for one in judges if not _has_scored(turn, one, versions[one.name], verdict)]
+                failed = tuple(one for one in left if _has_failed(turn, one, versions[one.name], verdict))
+                for some in (tuple(one for one in left if one not in failed), failed):
+                    if sample is not None and some:
+                        yield Task(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
             before += turn.turn.as_messages() if turn.turn else ()
 
 
 def _has_scored(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
     """Whether the judge has given all its scores in this version, so many times."""
-    key = (judge.name, version, verdict)
-    scores = [one for one in (*turn.scores, *turn.again) if (one.judge, one.version, one.repeat) == key]
+    scores = _scores(turn, judge, version, verdict)
     return {one.criterion for one in scores if not has_failed(one)} >= set(judge.criteria)
+
+
+def _has_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool:
+    """Whether the judge was asked for this verdict, and gave none."""
+    return any(map(has_failed, _scores(turn, judge, version, verdict)))
+
+
+def _scores(turn: TurnRow, judge: Judge, version: str, verdict: int) -> list[ScoreRow]:
+    key = (judge.name, version, verdict)
+    return [one for one in (*turn.scores, *turn.again) if (one.judge, one.version, one.repeat) == key]

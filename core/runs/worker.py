@@ -137,7 +137,11 @@ class Worker:
             earlier = list(self._stored_turns(conversation_id))
             for row, taken in earlier:
                 missing = missing_judges(row, run.judges)
-                verdicts += self._judge(row.id, groups_of(missing, run.options), _sample(case, taken), claim)
+                failed = {score.judge for score in row.scores if has_failed(score)}
+                for anew in (False, True):
+                    some = [judge for judge in missing if (judge.name in failed) == anew]
+                    with in_context(anew=anew):
+                        verdicts += self._judge(row.id, groups_of(some, run.options), _sample(case, taken), claim)
             dialogue = Dialogue(
                 case.scenario.question,
                 BotSide(run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot)),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,8 @@ from core.runs.batch import Batches
 from core.runs.plan import Plan
 from core.runs.rejudge import JudgingJob, JudgingJobs
 from core.store.store import Store
+from tests.support.fake_judge_engine import Replying
+from tests.support.model_server import ModelServer, engine_on, serving
 from tests.support.small_bot import Gated, small_bot
 
 ROWS = [
@@ -199,3 +203,40 @@ def test_a_run_of_a_bot_that_is_gone_can_still_be_judged(
     shutil.rmtree(bot.folder)
     job = judgings.rejudge(run_id, ["turn"])
     assert job.wait(60) and job.error is None and job.done == job.total > 0
+
+
+def test_judging_again_asks_the_model_again_if_its_reply_could_not_be_used(store: Store, bot: Bot) -> None:
+    """A reply that can be read and yet decides nothing is in the call log; it must not answer for good."""
+    sample = Sample(question="期限は?", answer="10日です。", keypoints=("10日", "翌月"))
+    verdict = {"reasons": "10日です", "verdict": "covered"}
+    one, both = ([{"id": number, **verdict} for number in ids] for ids in ((1,), (1, 2)))
+    with serving(ModelServer(script=[json.dumps({"verdicts": one}), json.dumps({"verdicts": both})])) as server:
+        engine = engine_on(server, store)
+        judgings = JudgingJobs(store, engine, bot.folder.parent)
+        job = judgings.judge_file(bot, "a.jsonl", [Answered(id="a", sample=sample)], ["keypoints"])
+        assert job.wait(60) and store.records.score_frame(job.run_id)["value"].isna().all()
+        again = judgings.rejudge(job.run_id, ["keypoints"])
+        assert again.wait(60) and again.error is None and again.total == 1
+        assert set(store.records.score_frame(job.run_id)["value"]) == {1.0, 0.0}
+        assert judgings.rejudge(job.run_id, ["keypoints"]).wait(60)  # nothing is left to ask
+        judgings.close()
+    asked = [body for body in server.requests if "翌月" in str(body["messages"])]
+    assert len(asked) == 2 and asked[0]["messages"] == asked[1]["messages"]
+    assert asked[0]["seed"] != asked[1]["seed"]
+
+
+def test_a_turn_that_was_judged_is_shown_to_further_judges_with_the_texts_of_its_topics(
+    store: Store, bot: Bot, tmp_path: Path
+) -> None:
+    indexes = Indexes(tmp_path / "chroma")
+    batches = Batches(store, indexes, EmbeddedEngine(), bot.folder.parent)
+    run = batches.start(Plan(bot=bot.id, seed=1, judges=(), today=date(2026, 4, 1)))
+    assert batches.wait(run, 60)
+    batches.close()
+    engine = Replying(make=lambda prompt: prompt.without_model())
+    judgings = JudgingJobs(store, engine, bot.folder.parent, indexes)
+    assert judgings.rejudge(run, ["turn"]).wait(60)
+    judgings.close()
+    asked = [prompt for prompt in engine.asked if prompt.sample.asked_back]
+    assert asked and all(line.partition(": ")[2] for prompt in asked for line in prompt.sample.candidates)
+    assert {prompt.today for prompt in engine.asked} == {date(2026, 4, 1)}
