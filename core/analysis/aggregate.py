@@ -92,8 +92,8 @@ def incomplete_of(status: str, conversations: Iterable[str]) -> Incomplete | Non
 def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:
     """One row per turn that was judged: who and what it is about, decision, answered, score (NaN: unscored)."""
     rows = frame[(frame["judge"] == judge) & (frame["criterion"] == criterion)]
-    kept = rows[[*_ABOUT, "turn", "decision", "answered", "value"]]
-    return kept.rename(columns={"value": "score"}).reset_index(drop=True)
+    rows_of_turns = rows[[*_ABOUT, "turn", "decision", "answered", "value"]]
+    return rows_of_turns.rename(columns={"value": "score"}).reset_index(drop=True)
 
 
 def conversation_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:

@@ -134,9 +134,9 @@ def facts_by_conversation(frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, 
     """What became of the facts of each conversation that has any, by its id."""
     rows, found = frame[frame["facts"] != ""], dict[str, tuple[str, str, list[Exchanged]]]()
     names = ("conversation", "facts", "closing", "user_text", "reply_text", "decision", "choices")
-    for conversation, facts, closing, said, reply, decision, choices in zip(
+    for conversation, facts, closing, user_text, reply, decision, choices in zip(
         *(rows[name].tolist() for name in names), strict=True
     ):
         turns = found.setdefault(str(conversation), (str(facts), str(closing), []))[2]
-        turns.append(Exchanged(str(said), str(reply), ASKED.get(decision), choices))
+        turns.append(Exchanged(str(user_text), str(reply), ASKED.get(decision), choices))
     return {name: revealed_facts(sheet, turns, closing) for name, (sheet, closing, turns) in found.items()}

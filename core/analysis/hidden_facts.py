@@ -20,7 +20,7 @@ JudgeOptions = Literal["opening", "asked", "unasked", "never"]
 class Exchanged(NamedTuple):
     """What the person said and what the bot replied; asks: none where the bot does not tell whether it asks back."""
 
-    said: str
+    user_text: str
     reply: str
     asks: bool | None = None
     choices: tuple[str, ...] = ()
@@ -64,10 +64,10 @@ def revealed_facts(sheet: str, exchanges: Sequence[Exchanged], closing: str = ""
 def count_hidden_facts(conversations: Iterable[Sequence[RevealedFact]]) -> FactCounts:
     """The facts of many conversations summed; those without a hidden fact are left out."""
     hidden = [[fact for fact in facts if fact.how != "opening"] for facts in conversations]
-    kept = [facts for facts in hidden if facts]
-    counts = Counter(fact.how for facts in kept for fact in facts)
+    with_facts = [facts for facts in hidden if facts]
+    counts = Counter(fact.how for facts in with_facts for fact in facts)
     return FactCounts(
-        conversations=len(kept),
+        conversations=len(with_facts),
         hidden=sum(counts.values()),
         asked=counts["asked"],
         unasked=counts["unasked"],
@@ -82,9 +82,9 @@ def _facts(sheet: str) -> tuple[Fact, ...]:
 
 def _spoken(exchanges: Sequence[Exchanged], closing: str) -> list[str]:
     """What the person said in each turn, with the words of the choices that a reply picked."""
-    said = [exchange.said for exchange in exchanges] + ([closing] if closing.strip() else [])
+    user_text = [exchange.user_text for exchange in exchanges] + ([closing] if closing.strip() else [])
     before = [None, *(_message(exchange) for exchange in exchanges)]
-    return ["\n".join((text, *_picked(asked, text))) for text, asked in zip(said, before, strict=False)]
+    return ["\n".join((text, *_picked(asked, text))) for text, asked in zip(user_text, before, strict=False)]
 
 
 def _message(exchange: Exchanged) -> Message:

@@ -62,8 +62,8 @@ def parse_label(label: str, reasons: str) -> tuple[str, Severity] | None:
     verdict, _, tag = label.partition(":")
     if verdict != "invalid":
         return None
-    said: list[Severity] = [name for name, heads in _SAID.items() if reasons.startswith(heads)]
-    severity: Severity = said[0] if said else "minor" if tag in MINOR else "major"
+    severities: list[Severity] = [name for name, heads in _SAID.items() if reasons.startswith(heads)]
+    severity: Severity = severities[0] if severities else "minor" if tag in MINOR else "major"
     return (tag if tag in TAGS and tag != "none" else "other", severity)
 
 

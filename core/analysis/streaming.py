@@ -192,8 +192,8 @@ class Tally:
 
     def worst(self) -> list[tuple[float, ConversationRecord]]:
         """The conversations below the pass mark that went worst, the worst first, with their scores."""
-        kept = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
-        return [(-badness if self.line is not None else badness, conversation) for badness, _, conversation in kept]
+        ordered = sorted(self._worst, key=lambda one: (-one[0], -one[1]))
+        return [(-badness if self.line is not None else badness, conversation) for badness, _, conversation in ordered]
 
     def _keep(self, score: float, conversation: ConversationRecord) -> None:
         badness = -score if self.line is not None else score

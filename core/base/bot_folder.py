@@ -158,11 +158,11 @@ def delete_draft(bot: Bot) -> None:
 
 def replace_settings(bot: Bot, source: bytes) -> Bot:
     """Make a `bot.toml` the bot's own; the one before is kept for `undo_changes`. Raises BadInput where it cannot be used."""
-    kept = parse_bot(source, bot.folder)
+    parsed = parse_bot(source, bot.folder)
     own = bot.folder / "bot.toml"
     write_bytes(_file(bot, "before"), own.read_bytes())
     write_bytes(own, source)
-    return kept
+    return parsed
 
 
 def apply_draft(bot: Bot) -> Bot:
@@ -170,9 +170,9 @@ def apply_draft(bot: Bot) -> Bot:
     file = _file(bot, "draft")
     if not file.is_file():
         return bot
-    kept = replace_settings(bot, file.read_bytes())
+    parsed = replace_settings(bot, file.read_bytes())
     delete_draft(bot)
-    return kept
+    return parsed
 
 
 def can_undo(bot: Bot) -> bool:

@@ -99,14 +99,14 @@ def http_client(server: Server, max_bytes: int) -> BoundedClient:
 class ErrorReply(NamedTuple):
     """What a server replies if it does not do what it is asked.
 
-    body: its "error" if there is one, else its JSON or text; parameter: what it objects to; said: its words ("":
+    body: its "error" if there is one, else its JSON or text; parameter: what it objects to; server_message: its words ("":
     unknown); message: status and words in one line.
     """
 
     status: int
     body: object
     parameter: str
-    said: str
+    server_message: str
     message: str
 
     @property
@@ -120,9 +120,11 @@ def read_error(response: httpx2.Response, redactor: Redactor) -> ErrorReply:
     """What an error reply says, without keys."""
     text = redactor.text(response.content.decode("utf-8-sig", "replace"))
     body = _error_of(response.content, text, redactor)
-    parameter, said = _objection(body)
-    message = f"HTTP {response.status_code}: {' '.join((said or text).split())[:_MESSAGE]}"
-    return ErrorReply(response.status_code, body, parameter, "" if text.lstrip().startswith("<") else said, message)
+    parameter, server_message = _objection(body)
+    message = f"HTTP {response.status_code}: {' '.join((server_message or text).split())[:_MESSAGE]}"
+    return ErrorReply(
+        response.status_code, body, parameter, "" if text.lstrip().startswith("<") else server_message, message
+    )
 
 
 def transient_error(response: httpx2.Response, message: str) -> TransientError | None:

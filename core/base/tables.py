@@ -31,8 +31,8 @@ def records(name: str, grid: Grid) -> list[Cells]:
     rows: list[Cells] = []
     for number, row in enumerate(grid[start + 1 :], start + 2):
         if any(filled(cell) for cell in row[len(names) :]):
-            told = f"row {number}: {len(row)} cells under {len(names)} columns"
-            raise broken(name, told, "table_surplus", row=number, n=len(row), columns=len(names))
+            message = f"row {number}: {len(row)} cells under {len(names)} columns"
+            raise broken(name, message, "table_surplus", row=number, n=len(row), columns=len(names))
         rows.append(dict(zip(names, [*row, *[""] * len(names)], strict=False)))
     used = [column for column, head in zip(names, grid[start], strict=True) if head.strip() or _any(rows, column)]
     return [{column: row[column] for column in used} for row in rows]
@@ -67,8 +67,8 @@ def filled(cell: Any) -> bool:
 def broken(name: str, detail: str, why: str, **where: object) -> BadInput:
     """The error for a file that cannot be read: where, and a word for why."""
     line = " ".join(detail.split())[:200]
-    told = f"{name} cannot be read ({line}). Correct it and try again."
-    return BadInput(told, "broken_file", file=name, detail=line, why=why, **where)
+    message = f"{name} cannot be read ({line}). Correct it and try again."
+    return BadInput(message, "broken_file", file=name, detail=line, why=why, **where)
 
 
 def _header(grid: Grid) -> int | None:
@@ -89,9 +89,9 @@ csv.field_size_limit(LONGEST_CELL)
 
 def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
     """All rows, empty ones too; raises BadInput (`broken_file`) where a quotation mark is not closed."""
-    said = _SAID.match(text)  # the line by which Excel is told the delimiter
-    delimiter = said[1] if said else _delimiter(text, suffix)
-    body = text[said.end() :] if said else text
+    separator_line = _SAID.match(text)  # the line by which Excel is told the delimiter
+    delimiter = separator_line[1] if separator_line else _delimiter(text, suffix)
+    body = text[separator_line.end() :] if separator_line else text
     try:
         return _read(body, delimiter, strict=True)
     except csv.Error as error:
@@ -151,8 +151,8 @@ def _check(name: str, sheet: Any, values: Any) -> None:
     empty = Counter(_letter(cell.column) for cell in cells if values.cell(cell.row, cell.column).value is None)
     if empty:
         n, columns = empty.total(), ", ".join(empty)
-        told = f"{n} formulas without results, sheet {sheet.title}, columns {columns}"
-        raise broken(name, told, "table_formulas", n=n, columns=columns, sheet=sheet.title)
+        message = f"{n} formulas without results, sheet {sheet.title}, columns {columns}"
+        raise broken(name, message, "table_formulas", n=n, columns=columns, sheet=sheet.title)
 
 
 def _told(cell: Any) -> str:
@@ -188,20 +188,20 @@ def read_table(name: str, data: bytes) -> Table:
     """
     suffix = f".{name.rpartition('.')[2].lower()}" if "." in name else ""
     if suffix not in SUFFIXES:
-        told = f"{name} is not a CSV, JSON Lines or .xlsx file. Save it in one of these formats and try again."
-        raise BadInput(told, "table_kind", file=name)
+        message = f"{name} is not a CSV, JSON Lines or .xlsx file. Save it in one of these formats and try again."
+        raise BadInput(message, "table_kind", file=name)
     if suffix == ".xlsx":
-        kept = _workbook(name, data)
+        table = _workbook(name, data)
     elif suffix in (".csv", ".tsv"):
-        kept = _table(records(name, csv_grid(name, _text(name, data), suffix)))
+        table = _table(records(name, csv_grid(name, _text(name, data), suffix)))
     else:
-        kept = _table(_json(name, _text(name, data)))
-    if not kept:
+        table = _table(_json(name, _text(name, data)))
+    if not table:
         raise BadInput(f"{name} has no rows. It needs a header and at least one row.", "no_rows", file=name)
-    if len(kept) > MOST_ROWS:
-        told = f"{name} has {len(kept):,} rows; the limit is {MOST_ROWS:,}. Split the file."
-        raise BadInput(told, "too_many_rows", file=name, n=len(kept), most=MOST_ROWS)
-    return kept
+    if len(table) > MOST_ROWS:
+        message = f"{name} has {len(table):,} rows; the limit is {MOST_ROWS:,}. Split the file."
+        raise BadInput(message, "too_many_rows", file=name, n=len(table), most=MOST_ROWS)
+    return table
 
 
 def columns_of(rows: list[Cells]) -> list[str]:
@@ -232,8 +232,8 @@ def _text(name: str, data: bytes) -> str:
             return data.decode(encoding)
         except UnicodeDecodeError:
             continue
-    told = f"{name} is neither UTF-8 nor Shift_JIS text. Save it as UTF-8 and try again."
-    raise BadInput(told, "table_encoding", file=name)
+    message = f"{name} is neither UTF-8 nor Shift_JIS text. Save it as UTF-8 and try again."
+    raise BadInput(message, "table_encoding", file=name)
 
 
 def _json(name: str, text: str) -> list[Cells]:
@@ -257,8 +257,8 @@ def _loaded(name: str, text: str, number: int) -> Any:
     try:
         return clean(json.loads(text, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
-        told = getattr(error, "msg", "nested too deeply")
-        raise broken(name, f"row {number}: {told}", "table_json", row=number) from error
+        message = getattr(error, "msg", "nested too deeply")
+        raise broken(name, f"row {number}: {message}", "table_json", row=number) from error
 
 
 def _object(name: str, row: Any, number: int) -> Cells:

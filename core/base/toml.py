@@ -47,12 +47,12 @@ def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> Fault:
     """What reading a TOML file stumbled over."""
     if isinstance(error, UnicodeDecodeError):
         return Fault(f"not UTF-8 text: byte {error.start}", "encoding")
-    told = str(error)
-    found = _LINE.search(told)
+    message = str(error)
+    found = _LINE.search(message)
     if not found:
-        return Fault(told, "end")
-    twice = any(part in told for part in _TWICE)
-    return Fault(told, "twice" if twice else "line", line=int(found[1]))
+        return Fault(message, "end")
+    twice = any(part in message for part in _TWICE)
+    return Fault(message, "twice" if twice else "line", line=int(found[1]))
 
 
 def field_fault(error: ValidationError, before: str = "") -> Fault:

@@ -128,7 +128,7 @@ def _why(t: Translate, details: dict[str, object], key: str) -> dict[str, str]:
     """The error's `detail` or `problem` in the language: by its `why`, or by what the system is known to say."""
     why, detail = details.get("why"), str(details.get("detail", ""))
     if not why and key not in _OF_SERVERS:
-        why = next((name for name, said in _OF_THE_SYSTEM.items() if re.search(said, detail)), "")
+        why = next((name for name, pattern in _OF_THE_SYSTEM.items() if re.search(pattern, detail)), "")
     text = _known_why(t, str(why), details)
     return {"detail": text, "problem": text} if text else {}
 

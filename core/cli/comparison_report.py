@@ -203,8 +203,8 @@ def verdict_line(found: RunComparison, main: Difference, margin: float) -> str:
         return f"{name}: cannot tell, {of} {are} too few ({main.difference:+.3f})"
     numbers = f"{main.difference:+.3f}, 95 % confidence interval {main.low:+.3f} to {main.high:+.3f}, {of}"
     beyond = f" by more than {margin:.12g}" if margin else ""
-    said = "noise, both runs are of the same bot" if found.noise else f"{_VERDICTS[main.verdict]}{beyond}"
-    return f"{name}: {said} ({numbers}; smallest detectable difference: {_detectable(main)})"
+    conclusion = "noise, both runs are of the same bot" if found.noise else f"{_VERDICTS[main.verdict]}{beyond}"
+    return f"{name}: {conclusion} ({numbers}; smallest detectable difference: {_detectable(main)})"
 
 
 def _nothing(found: Comparison, main: Difference) -> str:

@@ -28,8 +28,8 @@ def fit_cell(text: str, longest: int, note: str) -> str:
     if utf16_length(text) <= longest:
         return text
     room = longest - utf16_length(note) - 1
-    kept = text.encode("utf-16-le")[: room * 2].decode("utf-16-le", "ignore")
-    return f"{kept} {note}"
+    shortened = text.encode("utf-16-le")[: room * 2].decode("utf-16-le", "ignore")
+    return f"{shortened} {note}"
 
 
 def utf16_length(text: str) -> int:

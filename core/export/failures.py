@@ -49,18 +49,18 @@ class LightFindings(NamedTuple):
 
 def lighten(t: Translate, turns: Iterable[Failure], scored: int, unscored: int) -> LightFindings:
     """The findings of these turns, each let go before the next is asked for; of equals the first is the worst."""
-    kept: list[Light] = []
+    findings: list[Light] = []
     worst: dict[tuple[Cause, str, str], Worst] = {}
     shared: dict[str, str] = {}
     for turn in turns:
         document, scenario = (shared.setdefault(name, name) for name in (turn.document, turn.scenario))
-        kept.append(Light(turn.named, document, scenario, turn.score))
+        findings.append(Light(turn.named, document, scenario, turn.score))
         key: tuple[Cause, str, str] = (turn.named.cause, document, scenario)
         if key not in worst or turn.score < worst[key].score:
             question = " ".join(turn.question.split())
             notes = " ".join(notes_on(turn, t).values())
             worst[key] = Worst(turn.score, _why(turn, t), notes, question, turn.number, turn.conversation)
-    return LightFindings(tuple(kept), worst, scored, unscored)
+    return LightFindings(tuple(findings), worst, scored, unscored)
 
 
 def notes_on(low: Failure, t: Translate) -> dict[str, str]:

@@ -240,7 +240,13 @@ def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> Sh
 def _said(layout: Layout, turn: TurnRecord, value: float | None, conversation: ConversationRecord) -> Said:
     check = layout.check(turn, value)
     return Said(
-        turn.number, turn.user_text, layout.said(turn), bool(turn.error), check, layout.is_low(value), _sources(turn)
+        turn.number,
+        turn.user_text,
+        layout.reply_text(turn),
+        bool(turn.error),
+        check,
+        layout.is_low(value),
+        _sources(turn),
     )
 
 

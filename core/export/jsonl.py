@@ -46,7 +46,7 @@ def _lines(run: RunRecord, conversations: Iterable[ConversationRecord]) -> Itera
 
 
 def _turn(run: str, conversation: str, turn: TurnRecord) -> Json:
-    whole = {name: json.loads(kept) if (kept := getattr(turn, name)) else None for name in ("record", "sample")}
+    whole = {name: json.loads(stored) if (stored := getattr(turn, name)) else None for name in ("record", "sample")}
     scores = [_score(one) for one in turn.verdicts]
     about = _fields(turn, "record", "sample", "verdicts")
     return clean({"type": "turn", "run": run, "conversation": conversation, **about, **whole, "scores": scores})

@@ -83,13 +83,13 @@ class Layout:
             if self.is_low(value):
                 low |= {len(cells) + 1, len(cells) + 2}
             values.append(value)
-            cells += [turn.user_text, self.said(turn), self.check(turn, value)]
+            cells += [turn.user_text, self.reply_text(turn), self.check(turn, value)]
         cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
         about = [
             conversation.closing,
             mean(values),
             self.ended(conversation),
-            self.told(conversation.error),
+            self.error_text(conversation.error),
             conversation.number,
             conversation.scenario_id,
         ]
@@ -98,14 +98,14 @@ class Layout:
     def turns(self, conversation: ConversationRecord) -> Iterator[Row]:
         """One row per turn."""
         for turn, value in turn_scores(conversation, self.judge, self.criterion):
-            said = (turn.user_text, self.said(turn), value, self.check(turn, value))
+            texts = (turn.user_text, self.reply_text(turn), value, self.check(turn, value))
             decided = (
                 self.decision(turn),
                 turn.row,
                 self.yes_no(turn.answered),
                 turn.query,
                 turn.seconds,
-                self.told(turn.error),
+                self.error_text(turn.error),
             )
             date = self.moment(turn.created_at)
             about = (
@@ -116,7 +116,7 @@ class Layout:
                 conversation.scenario_id,
                 self.kind(conversation.kind),
             )
-            yield Row((*about, *said, *decided, conversation.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
+            yield Row((*about, *texts, *decided, conversation.id), frozenset({7, 8, 9} if self.is_low(value) else ()))
 
     def scores(self, conversation: ConversationRecord) -> Iterator[Row]:
         """One row per verdict; what is unscored is there with its reason and no value."""
@@ -127,7 +127,7 @@ class Layout:
                     one.value,
                     label_text(self.t, one.judge, one.label, one.reasons),
                     one.reasons,
-                    self.told(one.error),
+                    self.error_text(one.error),
                     one.version,
                     conversation.id,
                     reasoning_text(one.reasoning or "", self.t),
@@ -144,10 +144,10 @@ class Layout:
         if not mine:
             return ""
         if value is None:
-            return self.t("export.check_none", reason=self.told(mine[0].error) or mine[0].reasons)
+            return self.t("export.check_none", reason=self.error_text(mine[0].error) or mine[0].reasons)
         labels = self.t("common.comma").join(self.label(one) for one in mine if one.value is not None)
-        told = self.t("export.check_low" if self.is_low(value) else "export.check_label", label=labels)
-        return "\n".join([told, *(one.reasons for one in mine if one.reasons)])
+        note = self.t("export.check_low" if self.is_low(value) else "export.check_label", label=labels)
+        return "\n".join([note, *(one.reasons for one in mine if one.reasons)])
 
     def label(self, verdict: ScoreRecord) -> str:
         """A label as the judge gave it; marks of the judge of turns are of five."""
@@ -155,11 +155,11 @@ class Layout:
             return self.t("export.of_five", label=verdict.label)
         return label_text(self.t, verdict.judge, verdict.label, verdict.reasons)
 
-    def said(self, turn: TurnRecord) -> str:
+    def reply_text(self, turn: TurnRecord) -> str:
         """The reply; where there is none, why."""
-        return turn.reply_text if not turn.error else self.t("export.no_reply", error=self.told(turn.error))
+        return turn.reply_text if not turn.error else self.t("export.no_reply", error=self.error_text(turn.error))
 
-    def told(self, error: str) -> str:
+    def error_text(self, error: str) -> str:
         """The sentence of an error as it is stored, in the layout's language."""
         return translated_stored_error(self.t, error)
 

@@ -111,10 +111,10 @@ class Export:
         Raises BadInput also where no service account is set.
         """
         if not settings().google_service_account:
-            told = (
+            message = (
                 "No Google service account is set. Set KIKU_GOOGLE_SERVICE_ACCOUNT to its JSON key file and try again."
             )
-            raise BadInput(told, "no_service_account")
+            raise BadInput(message, "no_service_account")
         key_file = Path(settings().google_service_account).expanduser()
         return write_google_sheets(key_file, where, self.layout, self.conversations(), self.low, share)
 

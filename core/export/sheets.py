@@ -67,8 +67,8 @@ def summary(layout: Layout, totals: RunTotals, low: LightFindings) -> Iterator[R
     if part:
         yield Row((incomplete_title(part, totals.score.value, t), *[None] * 4))
         yield Row((t("incomplete.note"), *[None] * 4))
-        told = known(t, f"status.{part.status}", part.status)
-        yield Row((t("incomplete.over", status=told), part.over, part.total, None, None))
+        text = known(t, f"status.{part.status}", part.status)
+        yield Row((t("incomplete.over", status=text), part.over, part.total, None, None))
     yield _text(layout, "incomplete.so_far" if part else "export.score", totals.score, judge_name(found.judge, t))
     if layout.pass_mark is not None:
         yield Row((t("export.pass_mark"), layout.pass_mark, None, None, None))
@@ -108,8 +108,8 @@ def _mean(name: str, line: SummaryRow) -> Row:
 def fix(layout: Layout, found: LightFindings) -> Iterator[Row]:
     """What to fix, the heaviest cause first; where nothing lost points or nothing is scored, a sentence says so."""
     if not found.turns:
-        told = fix_summary(found, layout.t) or layout.t("failures.unscored")
-        yield Row((told, *[None] * (len(FIX) - 1)))
+        text = fix_summary(found, layout.t) or layout.t("failures.unscored")
+        yield Row((text, *[None] * (len(FIX) - 1)))
     for one in fix_rows(found, layout.t):
         yield Row(tuple(one))
 

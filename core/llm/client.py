@@ -30,11 +30,11 @@ _UNPARSED = re.compile(
 
 
 class Rejected(Exception):
-    """The server will not take the request as it is; `parameter`: what it objects to; `said`: its words ("": unknown)."""
+    """The server will not take the request as it is; `parameter`: what it objects to; `server_message`: its words ("": unknown)."""
 
-    def __init__(self, status: int, message: str, parameter: str = "", said: str = "") -> None:
+    def __init__(self, status: int, message: str, parameter: str = "", server_message: str = "") -> None:
         super().__init__(message)
-        self.status, self.parameter, self.said = status, parameter, said
+        self.status, self.parameter, self.server_message = status, parameter, server_message
 
 
 class _Unparsed(Exception):
@@ -160,7 +160,7 @@ class Client:
             return Refused(f"{server} withheld the reply ({message}).", "declined", problem=message)
         if status in (400, 500) and _UNPARSED.search(str(error.body)):
             return _Unparsed(error)
-        return transient_error(response, message) or Rejected(status, message, error.parameter, error.said)
+        return transient_error(response, message) or Rejected(status, message, error.parameter, error.server_message)
 
 
 def _check_headers(headers: dict[str, str]) -> None:

@@ -117,19 +117,21 @@ def without_rejected(
     features: ServerFeatures, mode: OutputMode, body: Json, rejected: Rejected
 ) -> ServerFeatures | None:
     """The features without what the server's error names; none if it names nothing that was sent."""
-    said = rejected.said.lower()
-    if rejected.status not in _OBJECTION_STATUSES or _TOO_LONG.search(said) or _OF_USE.search(said):
+    server_message = rejected.server_message.lower()
+    if rejected.status not in _OBJECTION_STATUSES or _TOO_LONG.search(server_message) or _OF_USE.search(server_message):
         return None
-    name = _named_parameter(rejected.parameter.lower(), body, mode) or _named_in_objection(said, body, mode)
-    if not name or (name == "limit" and _TOO_MUCH.search(said)):
+    name = _named_parameter(rejected.parameter.lower(), body, mode) or _named_in_objection(server_message, body, mode)
+    if not name or (name == "limit" and _TOO_MUCH.search(server_message)):
         return None
     return _without(features, name, mode, str(rejected))
 
 
 def with_lower_limit(body: Json, rejected: Rejected) -> Json:
     """The request with half the reply's length, if that was too long for the server; raises `rejected` otherwise."""
-    said, name = rejected.said.lower(), next((name for name in LIMITS if name in body), "")
-    is_meant = _places(OPTIONAL["limit"], f"{rejected.parameter} {said}".lower()) and _TOO_MUCH.search(said)
+    server_message, name = rejected.server_message.lower(), next((name for name in LIMITS if name in body), "")
+    is_meant = _places(OPTIONAL["limit"], f"{rejected.parameter} {server_message}".lower()) and _TOO_MUCH.search(
+        server_message
+    )
     if rejected.status not in _OBJECTION_STATUSES or not name or not is_meant or body[name] // 2 < _MIN_LIMIT:
         raise rejected
     return {**body, name: body[name] // 2}
@@ -152,7 +154,7 @@ def _try_plain(features: ServerFeatures, request: ModelRequest, send: Send) -> S
             return features
         except Rejected as rejected:
             fewer = without_rejected(features, "text", body, rejected) if rejected.status != 404 else None
-            is_vague = rejected.status in (400, 422) and not _OF_USE.search(rejected.said.lower())
+            is_vague = rejected.status in (400, 422) and not _OF_USE.search(rejected.server_message.lower())
             guess = next((name for name in OPTIONAL if _is_in(name, body)), "") if is_vague else ""
             if fewer is None and not guess:
                 raise refused(request, rejected) from rejected

@@ -122,15 +122,15 @@ def remove_document(bot: Bot, name: str) -> bytes:
             "no_document",
             file=name,
         )
-    kept: Path | None = None
+    backup: Path | None = None
     try:
         data = file.read_bytes()
-        kept = _removed_folder(bot) / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}" / name
-        write_bytes(kept, data)
+        backup = _removed_folder(bot) / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}" / name
+        write_bytes(backup, data)
         file.unlink()
     except OSError as error:
-        if kept is not None:
-            kept.unlink(missing_ok=True)
+        if backup is not None:
+            backup.unlink(missing_ok=True)
         raise BadInput(
             f"{name} could not be removed ({error.strerror}). Make the folder writable and try again.",
             "not_writable",

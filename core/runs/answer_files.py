@@ -157,8 +157,8 @@ def _item(one: Any) -> str:
 def _history(cell: Any) -> tuple[Message, ...]:
     """Messages of {role, text or content}; what is none of these, and what no person or bot said, is left out."""
     cell = _parsed(cell)
-    said = cast(list[Any], cell) if isinstance(cell, list) else []
-    messages = [cast(Cells, one) for one in said if isinstance(one, dict)]
+    entries = cast(list[Any], cell) if isinstance(cell, list) else []
+    messages = [cast(Cells, one) for one in entries if isinstance(one, dict)]
     roles = [str(one.get("role", "")).strip().lower() for one in messages]
     return tuple(
         Message(role="user" if role in _USERS else "assistant", text=_content(one))

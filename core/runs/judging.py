@@ -138,11 +138,11 @@ def missing_judges(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
     return tuple(judge for judge in judges if not _has_scored(judge, row.scores))
 
 
-def restore_topics(turn: Turn, said: tuple[Message, ...], index: Index) -> Turn:
+def restore_topics(turn: Turn, earlier: tuple[Message, ...], index: Index) -> Turn:
     """A stored turn with the texts of its topics, which are not stored but read from the documents again."""
     if not turn.topics:
         return turn
-    seen = find_topics(index, (*said, Message(role="user", text=turn.message)))
+    seen = find_topics(index, (*earlier, Message(role="user", text=turn.message)))
     texts = {(topic.document, topic.heading): topic.text for topic in seen}
     topics = (
         topic.model_copy(update={"text": texts.get((topic.document, topic.heading), "")}) for topic in turn.topics

@@ -62,11 +62,11 @@ class RunRepository:
         """How far a run is; raises KeyError if there is no such run."""
         mine = CONVERSATIONS.c.run_id == run_id
         counted = select(CONVERSATIONS.c.status, func.count()).where(mine).group_by(CONVERSATIONS.c.status)
-        said = select(func.count()).where(TURNS.c.conversation_id.in_(select(CONVERSATIONS.c.id).where(mine)))
+        turn_count = select(func.count()).where(TURNS.c.conversation_id.in_(select(CONVERSATIONS.c.id).where(mine)))
         with self._db.read() as connection:
             row = connection.execute(_RUN.where(RUNS.c.id == run_id)).mappings().first()
             counts = {str(status): int(count) for status, count in connection.execute(counted)}
-            turns = connection.execute(said).scalar_one()
+            turns = connection.execute(turn_count).scalar_one()
         if row is None:
             raise KeyError(run_id)
         return _progress(_run_row(row), counts, turns)

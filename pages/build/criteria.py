@@ -122,10 +122,10 @@ def _show_criterion(bot: Bot, criterion: Criterion) -> None:
             if criterion.labeled:
                 st.badge(t("judges_page.labeled"), icon=":material/menu_book:", color="gray")
         with st.container(horizontal=True, gap="small", width="content"):
-            looks: dict[str, Any] = {"type": "tertiary", "args": (bot, criterion)}
+            options: dict[str, Any] = {"type": "tertiary", "args": (bot, criterion)}
             name = criterion.name
-            st.button(t("judges_page.edit"), f"edit-{name}", icon=":material/edit:", on_click=_edit, **looks)
-            st.button(t("judges_page.delete"), f"drop-{name}", icon=":material/delete:", on_click=_delete, **looks)
+            st.button(t("judges_page.edit"), f"edit-{name}", icon=":material/edit:", on_click=_edit, **options)
+            st.button(t("judges_page.delete"), f"drop-{name}", icon=":material/delete:", on_click=_delete, **options)
     for text in dict.fromkeys(text for text in _wordings(bot, criterion) if text):
         st.markdown(plain(text))
 
@@ -213,7 +213,7 @@ def _show_deleted(bot: Bot) -> None:
                 shown = f"{row.criterion.name}　{row.criterion.worded(language())}"
                 st.caption(f"{local_time(row.at)}　{line(shown, 60)}", width="content")
                 key = f"back-{row.at.isoformat()}-{row.criterion.name}"
-                looks: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
-                st.button(t("common.undo"), on_click=_restore, args=(bot, row), **looks)
+                options: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
+                st.button(t("common.undo"), on_click=_restore, args=(bot, row), **options)
         if len(rows) > SHOWN:
             st.caption(t("scores.and_more", n=len(rows) - SHOWN))

@@ -40,8 +40,8 @@ def show_removed(bot: Bot) -> None:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 st.caption(f"{local_time(each.at)}　{line(each.name, 60)}", width="content")
                 key = f"restore-{each.at.isoformat()}-{each.name}"
-                looks: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
-                st.button(t("common.undo"), on_click=restore, args=(bot, each), **looks)
+                options: dict[str, Any] = {"icon": ":material/undo:", "type": "tertiary", "key": key}
+                st.button(t("common.undo"), on_click=restore, args=(bot, each), **options)
         if len(removed) > MAX_REMOVED:
             st.caption(t("scores.and_more", n=len(removed) - MAX_REMOVED))
 

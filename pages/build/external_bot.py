@@ -45,12 +45,12 @@ def show_trial(bot: Bot, values: Mapping[str, Any]) -> None:
     st.caption(t("external_bot.try_lead"))
     given = bot.samples[0] if bot.samples else t("external_bot.try_given")
     text = st.text_input(t("external_bot.try_text"), given, 2_000, f"external-try-{bot.id}", persist_state="session")
-    kept = f"external-tried-{bot.id}"
+    state_key = f"external-tried-{bot.id}"
     if st.button(t("external_bot.try_do"), icon=":material/send:", disabled=not text.strip(), key="external-try-do"):
         with st.spinner(t("external_bot.trying")):
-            st.session_state[kept] = send_trial(bot, values, text)
-    if kept in st.session_state:
-        _show_result(st.session_state[kept], values)
+            st.session_state[state_key] = send_trial(bot, values, text)
+    if state_key in st.session_state:
+        _show_result(st.session_state[state_key], values)
 
 
 def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECONDS) -> Trial:
@@ -148,19 +148,19 @@ def show_external_bot(bot: Bot, mark: str) -> None:
 def _choose_kind(bot: Bot, mark: str) -> str:
     """The kind of bot; the choice is carried over a change of language."""
     now = bot.external.kind if bot.external else "own"
-    kept = f"external-kind-{mark}"
+    state_key = f"external-kind-{mark}"
     labels = {kind: t(f"external_bot.kind_{kind}") for kind in KINDS}
     chosen = st.segmented_control(
         t("external_bot.kind"),
         KINDS,
-        default=st.session_state.get(kept, now),
+        default=st.session_state.get(state_key, now),
         format_func=lambda kind: labels[kind],
         required=True,
-        key=f"{kept}-{language()}",
+        key=f"{state_key}-{language()}",
     )
-    st.session_state[kept] = chosen or now
-    st.caption(t(f"external_bot.{st.session_state[kept]}_lead"))
-    return str(st.session_state[kept])
+    st.session_state[state_key] = chosen or now
+    st.caption(t(f"external_bot.{st.session_state[state_key]}_lead"))
+    return str(st.session_state[state_key])
 
 
 def _show_own(bot: Bot) -> None:
@@ -181,12 +181,12 @@ def _save(bot: Bot, values: Mapping[str, Any] | None) -> None:
         st.rerun()
 
 
-def _text(place: Any, name: str, now: str, mark: str, hint: str = "", **looks: Any) -> str:
+def _text(place: Any, name: str, now: str, mark: str, hint: str = "", **options: Any) -> str:
     """One line of text."""
     help_ = t(hint) if hint else None
     key = f"{mark}-{name}"
     return str(
-        place.text_input(t(f"external_bot.{name}"), now, 2_000, key, help=help_, persist_state="session", **looks)
+        place.text_input(t(f"external_bot.{name}"), now, 2_000, key, help=help_, persist_state="session", **options)
     )
 
 

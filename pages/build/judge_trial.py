@@ -43,14 +43,14 @@ def show_judge_trial(bot: Bot) -> None:
     sample = _fields(bot)
     names = choose_judges(bot, f"judge-trial-{bot.id}", ("turn", "correctness"))
     options = judge_options(names, "judge-trial")
-    kept = f"judge-tried-{bot.id}"
+    state_key = f"judge-tried-{bot.id}"
     if st.button(t("judges_page.try_do"), type="primary", icon=":material/gavel:", disabled=not names):
         with show_errors(), st.spinner(t("judges_page.trying")):
             how = JudgeOptions(language=language(), guidelines=bot.guidelines, **options)
             found = judge_sample(engine(), judges_of(names, bot), sample, how)
-            st.session_state[kept] = Trial(sample, language(), found)
-    if kept in st.session_state:
-        _show_result(st.session_state[kept], sample)
+            st.session_state[state_key] = Trial(sample, language(), found)
+    if state_key in st.session_state:
+        _show_result(st.session_state[state_key], sample)
 
 
 def _fields(bot: Bot) -> Sample:
@@ -96,8 +96,8 @@ def judge_sample(
     for future in work.values():
         future.cancel()
     pool.close()
-    said = {judge.name: _scores_of(judge, work[name]) for name, group in groups.items() for judge in group}
-    return [(judge, said[judge.name]) for judge in judges]
+    scores_by_judge = {judge.name: _scores_of(judge, work[name]) for name, group in groups.items() for judge in group}
+    return [(judge, scores_by_judge[judge.name]) for judge in judges]
 
 
 def _scores_of(judge: Judge, work: Future[tuple[Score, ...]]) -> Scores:

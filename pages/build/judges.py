@@ -92,8 +92,10 @@ def needs_text(needs: Iterable[str]) -> str:
 
 def _problems(loaded: Loaded) -> dict[tuple[str, ...], str]:
     """The sentence for each problem, with the names of all judges that share it."""
-    told = {name: error_text(problem) for name, problem in loaded.problems.items()}
-    return {tuple(name for name in told if told[name] == text): text for text in dict.fromkeys(told.values())}
+    sentences = {name: error_text(problem) for name, problem in loaded.problems.items()}
+    return {
+        tuple(name for name in sentences if sentences[name] == text): text for text in dict.fromkeys(sentences.values())
+    }
 
 
 top, bot = choose_bot()

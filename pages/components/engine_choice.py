@@ -34,11 +34,11 @@ class Choice(FrozenModel):
 
     def over(self, owners: Settings) -> Settings:
         """The owner's settings with the visitor's temperatures and efforts, which come before all of the owner's."""
-        said: dict[str, object] = {}
+        given_values: dict[str, object] = {}
         for role in ROLES:
-            said[f"{role}_temperature"] = self.temperatures.get(role, self.temperatures.get(""))
-            said[f"{role}_effort"] = self.efforts.get(role, self.efforts.get("")) or None
-        return owners.model_copy(update={name: value for name, value in said.items() if value is not None})
+            given_values[f"{role}_temperature"] = self.temperatures.get(role, self.temperatures.get(""))
+            given_values[f"{role}_effort"] = self.efforts.get(role, self.efforts.get("")) or None
+        return owners.model_copy(update={name: value for name, value in given_values.items() if value is not None})
 
 
 def choice() -> Choice:

@@ -133,8 +133,8 @@ def draw_text(title: str, text: str) -> None:
 def messages_of(request: dict[str, Any]) -> list[tuple[str, str]]:
     """(who speaks, in words; the exact text) of each message in a request."""
     found: list[Any] = request.get("messages") or []
-    told = [one if isinstance(one, dict) else {"content": one} for one in found]
-    return [(_speaker(str(one.get("role", ""))), _text(one.get("content"))) for one in told]
+    messages = [one if isinstance(one, dict) else {"content": one} for one in found]
+    return [(_speaker(str(one.get("role", ""))), _text(one.get("content"))) for one in messages]
 
 
 def _speaker(role: str) -> str:

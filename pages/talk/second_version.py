@@ -67,11 +67,15 @@ def _draft(store: Store, bot: Bot) -> SecondVersion:
     _draft_form(bot, draft)
     with st.container(horizontal=True, gap="small"):
         changed = draft != bot
-        looks: dict[str, Any] = {"disabled": not changed, "args": (bot,)}
+        button_options: dict[str, Any] = {"disabled": not changed, "args": (bot,)}
         st.button(
-            t("versions.adopt"), icon=":material/check:", on_click=_adopt_draft, help=t("versions.adopt_help"), **looks
+            t("versions.adopt"),
+            icon=":material/check:",
+            on_click=_adopt_draft,
+            help=t("versions.adopt_help"),
+            **button_options,
         )
-        st.button(t("versions.discard"), icon=":material/undo:", on_click=_discard_draft, **looks)
+        st.button(t("versions.discard"), icon=":material/undo:", on_click=_discard_draft, **button_options)
     _show_undo(bot)
     return SecondVersion(draft, t("versions.name_draft"), EmbeddedEngine(), read_draft(bot))
 

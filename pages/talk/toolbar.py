@@ -188,8 +188,8 @@ _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$&=:]|(?<=\d)\.)")
 
 def letters(text: str) -> str:
     """What people and models wrote, as Markdown that any reader shows letter by letter: no picture, link, heading or HTML."""
-    kept = re.sub(r"^[ \t]+", lambda spaces: "\u00a0" * len(spaces[0].expandtabs(4)), text, flags=re.MULTILINE)
-    return re.sub(r"\r\n?|\n", "  \n", _MARKS.sub(r"\\\1", kept))
+    indented = re.sub(r"^[ \t]+", lambda spaces: "\u00a0" * len(spaces[0].expandtabs(4)), text, flags=re.MULTILINE)
+    return re.sub(r"\r\n?|\n", "  \n", _MARKS.sub(r"\\\1", indented))
 
 
 def as_markdown(title: str, person: str, bot: str, rows: Sequence[TurnRow]) -> str:

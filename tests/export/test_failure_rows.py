@@ -85,7 +85,7 @@ def test_the_finding_says_most_only_of_what_lost_more_than_half_of_the_points() 
 
 def test_a_row_says_what_makes_its_cause_less_sure() -> None:
     turn = next(turn for turn in failing_turns(40) if turn.named.why == "wrong")
-    doubtful = turn._replace(overall=1.0, known=Evidence(kind="faq", correct=False, said=True))
+    doubtful = turn._replace(overall=1.0, known=Evidence(kind="faq", correct=False, matches_reference=True))
     empty = turn._replace(
         named=Diagnosis("not_found", "missed", by="words"), known=Evidence(empty=True), scenario="other"
     )

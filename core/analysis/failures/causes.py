@@ -33,7 +33,7 @@ class Evidence(NamedTuple):
     asked: whether it asked back; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
     query dropped what the person had said of the need; better: what the person had said would have found the answer
     where the query did not; written: some document holds it; stages: whether the passages are known; queried: whether
-    the query is; empty: the reply has no text; said: it says what the reference says (by words); contradicts: the turn
+    the query is; empty: the reply has no text; matches_reference: it says what the reference says (by words); contradicts: the turn
     judge found the reply at odds with the passages; by_words: facts that no judge gave.
     """
 
@@ -54,7 +54,7 @@ class Evidence(NamedTuple):
     lost: bool = False
     better: bool = False
     written: bool | None = None
-    said: bool | None = None
+    matches_reference: bool | None = None
     contradicts: bool = False
     by_words: frozenset[Fact] = frozenset()
 
@@ -106,7 +106,7 @@ RULES = (
         "not_supported", "contradicts", lambda k: k.enough is True and k.grounded is None and k.contradicts, ("enough",)
     ),
     Rule("not_used", "wrong", lambda k: k.enough is True and k.correct is False, ("enough", "correct")),
-    Rule("not_used", "lacks", lambda k: k.enough is True and k.said is False, ("enough", "correct")),
+    Rule("not_used", "lacks", lambda k: k.enough is True and k.matches_reference is False, ("enough", "correct")),
     Rule("unknown", "stages", lambda k: not k.stages),
     Rule("unclear", "no_reference", lambda k: not k.has_reference),
     Rule("unclear", "judges", lambda k: True),

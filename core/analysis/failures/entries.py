@@ -46,7 +46,7 @@ class Failure(NamedTuple):
     @property
     def stands(self) -> bool:
         """Whether a judge found the reply not right, though the words and figures of the reference stand in it."""
-        return self.known.correct is False and self.known.said is True
+        return self.known.correct is False and self.known.matches_reference is True
 
     @property
     def lost(self) -> float:

@@ -210,7 +210,7 @@ def _known(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
         written=want.written,
         queried=bool(transcripts.query(one.turn)),
         empty=not asked and transcripts.reply_is_empty(one.turn),
-        said=right
+        matches_reference=right
         if asked or right is True
         else reference_lookup.answer_says(want.reference, transcripts.reply(one.turn)),
         contradicts=turn.verdict.contradicts,
@@ -236,8 +236,10 @@ def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:
     query, scenario = transcripts.query(turn.judged.turn), turn.want.scenario
     if not query or turn.judged.number == 1:
         return False
-    said = transcripts.user_texts(turn.place)
-    return len(said) > 1 and reference_lookup.drops_intent(scenario.intent or scenario.question, said, query)
+    user_texts = transcripts.user_texts(turn.place)
+    return len(user_texts) > 1 and reference_lookup.drops_intent(
+        scenario.intent or scenario.question, user_texts, query
+    )
 
 
 def _needs_record(turn: FailedTurn, known: Evidence, named: Diagnosis) -> bool:

@@ -90,17 +90,17 @@ def opens_with_refusal(reply: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def drops_intent(need: str, said: tuple[str, ...], query: str) -> bool:
+def drops_intent(need: str, user_texts: tuple[str, ...], query: str) -> bool:
     """Whether a query lacks most words of the need that the person had said (two at the least)."""
-    told = word_set(need) & frozenset[str]().union(*map(word_set, said))
-    lost = told - word_set(query)
-    return len(lost) >= LEAST and len(lost) / len(told) >= MOST
+    expressed = word_set(need) & frozenset[str]().union(*map(word_set, user_texts))
+    lost = expressed - word_set(query)
+    return len(lost) >= LEAST and len(lost) / len(expressed) >= MOST
 
 
-def dropped_words(said: Iterable[str], query: str) -> tuple[str, ...]:
+def dropped_words(user_texts: Iterable[str], query: str) -> tuple[str, ...]:
     """The content words that were said and that a query lacks, in order."""
     have = word_set(query)
-    return tuple(dict.fromkeys(word for text in said for word in content_words(text) if word not in have))
+    return tuple(dict.fromkeys(word for text in user_texts for word in content_words(text) if word not in have))
 
 
 class Want(NamedTuple):
