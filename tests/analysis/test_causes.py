@@ -47,7 +47,11 @@ REFUSED: dict[str, Any] = {**ANSWERED, "answered": False}
         ({**ANSWERED, "correct": False, "enough": True, "grounded": True}, "not_used", "wrong"),
         ({**ANSWERED, "correct": False, "enough": True}, "not_used", "wrong"),
         ({**ANSWERED, "enough": True, "contradicts": True}, "not_supported", "contradicts"),
-        ({**ANSWERED, "enough": True, "contradicts": True, "grounded": True, "matches_reference": False}, "not_used", "lacks"),
+        (
+            {**ANSWERED, "enough": True, "contradicts": True, "grounded": True, "matches_reference": False},
+            "not_used",
+            "lacks",
+        ),
         ({**ANSWERED, "enough": True, "matches_reference": True}, "unclear", "judges"),
         ({**ANSWERED, "correct": False}, "unclear", "judges"),
         ({**ANSWERED, "has_reference": False}, "unclear", "no_reference"),

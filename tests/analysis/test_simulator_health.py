@@ -26,7 +26,7 @@ from tests.support.stored_runs import a_run, a_score
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("severity", ["major", "minor"])
 def test_severity_can_be_read_from_what_the_judge_stores(language: str, severity: str) -> None:
-    reply = {"reasons": "前と同じ発言", "tag": "repeats", "severity": severity, "verdict": "invalid"}
+    reply = {"reasons": "前と同じ発言", "tag": "repeats", "severity": severity}
     sample = Sample(question="もう一度言います", answer="")
     (score,) = scores(Replying(reply), sample, JudgeOptions.model_validate({"language": language}))
     assert parse_label(score.label, score.reasons) == ("repeats", severity)
