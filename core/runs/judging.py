@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -134,7 +135,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
 
 
 def missing_judges(row: TurnRow, judges: Iterable[Judge]) -> tuple[Judge, ...]:
-    """The judges that have not scored a stored turn, or could not."""
+    """The judges that have not scored a stored turn in any version, or could not; `row`: with its scores in all."""
     return tuple(judge for judge in judges if not _has_scored(judge, row.scores))
 
 
@@ -156,8 +157,15 @@ def has_failed(score: Score | ScoreRow) -> bool:
 
 
 def _has_scored(judge: Judge, scores: Iterable[ScoreRow]) -> bool:
-    mine = [score for score in scores if score.judge == judge.name]
-    return {score.criterion for score in mine} >= set(judge.criteria) and not any(map(has_failed, mine))
+    """Whether all criteria were scored in one go, by any version."""
+    judgings: dict[tuple[str, int], list[ScoreRow]] = defaultdict(list)
+    for score in scores:
+        if score.judge == judge.name:
+            judgings[score.version, score.repeat].append(score)
+    return any(
+        {score.criterion for score in mine} >= set(judge.criteria) and not any(map(has_failed, mine))
+        for mine in judgings.values()
+    )
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -271,7 +271,7 @@ def _tasks(
     personas = personas_of(store, run.id)
     for row in store.conversations.of_run(run.id):
         before: tuple[Message, ...] = ()
-        for turn in store.conversations.turns(row.id):
+        for turn in store.conversations.turns_in_every_version(row.id):
             persona = personas.get(row.persona_id)
             seen = topics.restored(turn.turn, before) if turn.turn else None
             sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
@@ -297,4 +297,4 @@ def _has_failed(turn: TurnRow, judge: Judge, version: str, verdict: int) -> bool
 
 def _scores(turn: TurnRow, judge: Judge, version: str, verdict: int) -> list[ScoreRow]:
     key = (judge.name, version, verdict)
-    return [one for one in (*turn.scores, *turn.again) if (one.judge, one.version, one.repeat) == key]
+    return [one for one in turn.scores if (one.judge, one.version, one.repeat) == key]

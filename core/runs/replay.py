@@ -137,7 +137,7 @@ class Replays(Jobs[int, ReplayJob]):
 def moment_of(store: Store, conversation_id: str, number: int) -> Moment:
     """The moment before turn `number`; raises BadInput (`nothing_to_replay`) if there is no such turn of a bot."""
     row = store.conversations.get(conversation_id)
-    turns = store.conversations.turns(conversation_id) if row else []
+    turns = store.conversations.turns(conversation_id, {}) if row else []
     before = next((turn for turn in turns if turn.number == number), None)
     if row is None or before is None or before.turn is None:
         message = "This turn cannot be replayed, since it comes from a file. Choose a turn of a simulation."

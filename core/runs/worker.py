@@ -167,7 +167,7 @@ class Worker:
     def _stored_turns(self, conversation_id: str) -> Iterator[tuple[TurnRow, DialogueTurn]]:
         """The turns that an earlier process has stored."""
         before: Conversation = ()
-        for row in () if self._run.fresh else self._store.conversations.turns(conversation_id):
+        for row in () if self._run.fresh else self._store.conversations.turns_in_every_version(conversation_id):
             if row.turn:
                 yield row, DialogueTurn(row.number, restore_topics(row.turn, before, self._index), before, "going_on")
                 before += row.turn.as_messages()

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from core.base.types import Clarify, Sample, Scenario, Score, Turn
 from core.store.column_types import bare, json_text
 from core.store.database import Database, new_id, now, with_reconnect
-from core.store.judge_versions import newest_versions
+from core.store.judge_versions import read_versions
 from core.store.leases import OPEN, check_lease, stopped_status
 from core.store.rows import ConversationCase, ConversationRow, FeedbackRow, ScoreRow, TurnRow
 from core.store.schema import CONVERSATIONS, FEEDBACK, RUNS, SCORES, TURNS
@@ -202,8 +202,18 @@ class ConversationRepository:
         rows = [ConversationCase(*row) for row in self._db.rows(select(*columns).where(mine))]
         return {row.number: row._replace(scenario=json_text(row.scenario)) for row in rows}
 
-    def turns(self, conversation_id: str) -> list[TurnRow]:
-        """The turns of a conversation (or chat) in order, each with its scores and feedback."""
+    def turns(self, conversation_id: str, versions: Mapping[str, str] | None = None) -> list[TurnRow]:
+        """The turns of a conversation in order, each with feedback and the scores of the versions that count in its run.
+
+        versions: of each judge, if known (`RunTables.chosen_versions`); scores of judges that are not in it are left out.
+        """
+        if versions is None:
+            run_id = self._db.rows(select(CONVERSATIONS.c.run_id).where(CONVERSATIONS.c.id == conversation_id))
+            versions = read_versions(self._db, str(run_id[0][0])) if run_id else {}
+        return [_counted(turn, versions) for turn in read_turns(self._db, conversation_id)]
+
+    def turns_in_every_version(self, conversation_id: str) -> list[TurnRow]:
+        """The turns of a conversation in order, each with all its scores, whichever version they are by."""
         return read_turns(self._db, conversation_id)
 
     def turn_texts(self, turns: Iterable[int], *columns: str) -> dict[int, Row[*tuple[Any, ...]]]:
@@ -229,7 +239,7 @@ class ConversationRepository:
 
 @with_reconnect
 def read_turns(db: Database, conversation_id: str) -> list[TurnRow]:
-    """The turns of a conversation or chat in order, each with its scores and feedback."""
+    """The turns of a conversation or chat in order, each with all its scores and feedback."""
     wanted = select(TURNS).where(TURNS.c.conversation_id == conversation_id).order_by(TURNS.c.number)
     with db.read() as connection:
         rows = connection.execute(wanted).mappings().all()
@@ -305,17 +315,25 @@ def _by_turn(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> dict[i
 
 def _turn_row(row: RowMapping, scores: list[ScoreRow], pressed: list[RowMapping]) -> TurnRow:
     fields = {key: value for key, value in row.items() if key not in ("record", "sample")}
-    newest = newest_versions(scores)
-    shown = [score for score in scores if score.version == newest[score.judge]]
-    shown.sort(key=lambda score: (score.judge, score.repeat))  # side by side, judges come in any order
-    first = {score.id for score in {(s.judge, s.criterion): s for s in reversed(shown)}.values()}
     return TurnRow(
         **fields,
         turn=Turn.model_validate_json(row["record"]) if row["record"] else None,
         sample=Sample.model_validate_json(row["sample"]) if row["sample"] else None,
-        scores=tuple(score for score in shown if score.id in first),
-        again=tuple(score for score in shown if score.id not in first),
+        scores=tuple(scores),
         feedback=tuple(
             FeedbackRow(kind=one["kind"], comment=one["comment"], created_at=one["created_at"]) for one in pressed
         ),
+    )
+
+
+def _counted(turn: TurnRow, versions: Mapping[str, str]) -> TurnRow:
+    """The turn with the scores of these versions alone, the first verdict of each judge apart from its further ones."""
+    counted = [score for score in turn.scores if score.version == versions.get(score.judge)]
+    counted.sort(key=lambda score: (score.judge, score.repeat))  # side by side, judges come in any order
+    first = {score.id for score in {(s.judge, s.criterion): s for s in reversed(counted)}.values()}
+    return turn.model_copy(
+        update={
+            "scores": tuple(score for score in counted if score.id in first),
+            "again": tuple(score for score in counted if score.id not in first),
+        }
     )

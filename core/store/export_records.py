@@ -14,7 +14,7 @@ from sqlalchemy import Connection, RowMapping, Select, and_, func, literal_colum
 from core.base.errors import BadInput
 from core.base.types import Language
 from core.store.database import Database, with_reconnect
-from core.store.judge_versions import choose_versions, of_run, order_judges, read_judges, read_plan
+from core.store.judge_versions import of_run, order_judges, read_judges, read_plan, read_versions
 from core.store.runs import NOT_REMOVED
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 from core.store.scores import mean, mean_of_repeats
@@ -157,7 +157,7 @@ class RecordRepository:
         versions: of judges, instead of the one that counts.
         """
         known, (planned, going_on) = read_judges(self._db, run_id), read_plan(self._db, run_id)
-        chosen = {**choose_versions(self._db, run_id, known), **(versions or {})}
+        chosen = {**read_versions(self._db, run_id, known), **(versions or {})}
         criteria = self._criteria(run_id, chosen)
         return {
             name: RunJudge(chosen.get(name, ""), criteria.get(name, ("overall",)), going_on)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVarTuple
 
 from sqlalchemy import Select, distinct, func, select
 
 from core.store.database import Database
-from core.store.rows import JudgeVersion, ScoreRow
+from core.store.rows import JudgeVersion
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
 Columns = TypeVarTuple("Columns")
@@ -54,11 +54,16 @@ def with_several(judges: Iterable[Judge]) -> list[Judge]:
     return [judge for judge in each if names.count(judge.name) > 1]
 
 
-def choose_versions(db: Database, run_id: str, judges: Iterable[Judge] | None = None) -> dict[str, str]:
-    """The version that counts of each judge of a run; judges: those that scored it, if known."""
+def choose_versions(judges: Iterable[Judge], counted: Sequence[JudgeVersion]) -> dict[str, str]:
+    """The version that counts of each judge; counted: the turns of those with several versions, the newest first."""
+    widest = {one.judge: one.version for one in by_width(counted)}
+    return {**{judge.name: judge.version for judge in judges}, **widest}
+
+
+def read_versions(db: Database, run_id: str, judges: Iterable[Judge] | None = None) -> dict[str, str]:
+    """The version that counts of each judge of a run (`choose_versions`); judges: those that scored it, if known."""
     known = read_judges(db, run_id) if judges is None else list(judges)
-    counted = by_width(count_versions(db, run_id, with_several(known)))
-    return {**{judge.name: judge.version for judge in known}, **{one.judge: one.version for one in counted}}
+    return choose_versions(known, count_versions(db, run_id, with_several(known)))
 
 
 def order_judges(db: Database, run_id: str, planned: Iterable[str], judges: Iterable[Judge]) -> list[str]:
@@ -75,8 +80,3 @@ def read_plan(db: Database, run_id: str) -> tuple[tuple[str, ...], bool]:
     for status, plan in db.rows(select(RUNS.c.status, RUNS.c.plan).where(RUNS.c.id == run_id)):
         return tuple(plan.get("judges", ())), status == "running"
     return (), False
-
-
-def newest_versions(scores: Iterable[ScoreRow]) -> Mapping[str, str]:
-    """The version that is shown of each judge on one turn: that of its last score."""
-    return {score.judge: score.version for score in sorted(scores, key=lambda score: score.id)}

@@ -120,8 +120,8 @@ class FeedbackRow(FrozenModel):
 class TurnRow(FrozenModel):
     """A turn; `turn` is none while the bot has not replied, or could not (then `error` says why).
 
-    sample: of an answer that came from a file, which has no `turn`; scores: of each judge's newest version, the first
-    verdict where it gave several; again: its further ones.
+    sample: of an answer that came from a file, which has no `turn`; scores: of each judge in the version that counts,
+    the first verdict where it gave several; again: its further ones.
     """
 
     id: int

@@ -16,7 +16,7 @@ from core.store.column_types import bare
 from core.store.database import Database
 from core.store.judge_versions import (
     Judge,
-    by_width,
+    choose_versions,
     count_versions,
     of_run,
     order_judges,
@@ -140,8 +140,7 @@ class RunTables:
 
     def chosen_versions(self, versions: Mapping[str, str] | None = None) -> dict[str, str]:
         """The version of each judge that counts (`core.store.judge_versions`), or the one in `versions`."""
-        widest = {one.judge: one.version for one in by_width(self.versions)}
-        return {**{one.name: one.version for one in self._judges}, **widest, **(versions or {})}
+        return {**choose_versions(self._judges, self.versions), **(versions or {})}
 
     def headlines(self) -> dict[str, tuple[str, str]]:
         """Of each judge, in order, the criterion that stands for it (Overall, else its first) and the version that counts."""

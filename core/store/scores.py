@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
-from core.store.judge_versions import Judge, choose_versions, count_versions, of_run, read_judges
+from core.store.judge_versions import Judge, count_versions, of_run, read_judges, read_versions
 from core.store.leases import check_lease
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
@@ -113,7 +113,7 @@ class ScoreRepository:
         version: of the judge; without one the version that counts.
         """
         judges = [judge for judge in read_judges(self._db, run_id) if judge.name == SIMULATED_USER]
-        version = version or choose_versions(self._db, run_id, judges).get(SIMULATED_USER, "")
+        version = version or read_versions(self._db, run_id, judges).get(SIMULATED_USER, "")
         mine = (SCORES.c.judge == SIMULATED_USER) & (SCORES.c.version == version)
         faulty = select(SCORES.c.turn_id).where(mine, SCORES.c.value < 1)
         names = ("judge", "version", "criterion", "value", "label", "reasons")
@@ -155,7 +155,7 @@ class ScoreRepository:
             judges: dict[str, list[Judge]] = {}
             for run_id, version in connection.execute(versions):
                 judges.setdefault(str(run_id), []).append(Judge(judge, str(version)))
-            chosen = {run_id: choose_versions(self._db, run_id, some)[judge] for run_id, some in judges.items()}
+            chosen = {run_id: read_versions(self._db, run_id, some)[judge] for run_id, some in judges.items()}
             for run_id, version, _, scenario, score, turns in connection.execute(each):
                 if chosen[run_id] == version:
                     scores, counts, scenarios = found.setdefault(run_id, ([], [], []))

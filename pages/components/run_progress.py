@@ -119,7 +119,7 @@ def _draw_live_transcripts(store: Store, run_id: str) -> None:
     for column, conversation in zip(st.columns(LIVE), running, strict=False):
         with column, st.container(border=True, height=190):
             st.caption(f"{conversation.number}\\. {line(conversation.persona_name, 20)}")
-            turns = store.conversations.turns(conversation.id)
+            turns = store.conversations.turns(conversation.id, {})
             if not turns:
                 st.markdown(f":material/person: {line(conversation.question, 90)}")
             for row in turns[-2:]:

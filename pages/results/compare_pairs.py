@@ -85,7 +85,7 @@ def _draw_pair(store: Store, found: RunComparison, row: Table) -> None:
 
 def _draw_conversation(store: Store, conversation: str) -> None:
     """Draw the messages without sources and reasons."""
-    for turn in store.conversations.turns(conversation):
+    for turn in store.conversations.turns(conversation, {}):
         draw_user_message(turn.user_text)
         with st.chat_message("assistant", avatar=BOT_ICON):
             text = turn.reply_text or (turn.sample.answer if turn.sample else "")

@@ -37,7 +37,8 @@ def show_entry(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure], key: 
     failure = _choose_turn(entry, key)
     _show_cause(failure)
     row = store.conversations.get(failure.conversation)
-    turn = next((turn for turn in store.conversations.turns(failure.conversation) if turn.id == failure.turn), None)
+    turns = store.conversations.turns(failure.conversation, store.tables.of_run(run.id).chosen_versions())
+    turn = next((turn for turn in turns if turn.id == failure.turn), None)
     if row is None or turn is None:
         st.info(t("failures.turn_deleted"), icon=":material/info:")
         return

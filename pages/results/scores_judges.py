@@ -12,6 +12,7 @@ from core.analysis.aggregate import JUDGE
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
 from core.runs.rejudge import JudgingJob
+from core.store.judge_versions import by_width
 from core.store.rows import JudgeVersion, RunRow
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import choose_judges, judge_label, judge_options, watch_judging
@@ -31,7 +32,7 @@ def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None 
     return choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in judges}, place)
 
 
-def chosen_versions(versions: Sequence[JudgeVersion]) -> dict[str, str]:
+def version_in_url(versions: Sequence[JudgeVersion]) -> dict[str, str]:
     """{judge: version} of the version in the address; empty if the run does not have it (then the widest counts)."""
     wanted = st.query_params.get("version", "")
     return {version.judge: version.version for version in versions if version.version == wanted}
@@ -44,9 +45,9 @@ def choose_judge_version(versions: Sequence[JudgeVersion], judge: str) -> None:
     if len(own) < 2:
         return
     st.info(t("judging.versions", n=len(own)), icon=":material/difference:")
-    widest_first = sorted(own, key=lambda version: -version.turns)  # the newest of equals first, as in score frames
     labels = {
-        version.version: t("judging.version", version=version.version[:7], n=version.turns) for version in widest_first
+        version.version: t("judging.version", version=version.version[:7], n=version.turns)
+        for version in reversed(by_width(own))  # the one that counts first
     }
     choose_in_url("version", t("judging.version_shown"), labels)
 
@@ -58,7 +59,7 @@ def _show_self_agreement(versions: Sequence[JudgeVersion], judge: str) -> None:
     if repeated is None or repeated.empty:
         return
     known = repeated.loc[repeated["judge"] == judge, "version"]
-    version = chosen_versions(versions).get(judge) or next(iter(known.mode()), "")
+    version = version_in_url(versions).get(judge) or next(iter(known.mode()), "")
     agreement = self_agreement(repeated, judge, version)
     if agreement is None:
         return

@@ -22,7 +22,7 @@ from pages.components.judge_picker import lower_is_better
 from pages.components.services import services
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
-from pages.results.scores_judges import choose_judge, chosen_versions
+from pages.results.scores_judges import choose_judge, version_in_url
 
 Table = Any  # pandas is typed too loosely to help here
 T = TypeVar("T")
@@ -108,7 +108,7 @@ def choose_view(store: Store, run: RunRow, bot: Bot, pass_mark: float) -> RunVie
     values = tables.cached("names", lambda: {name: _values(tables, name) for name in ("persona_name", "kind")})
     persona = _choose_value("persona", values["persona_name"], columns)
     kind = _choose_value("kind", values["kind"], columns)
-    versions = tuple(chosen_versions(tables.versions).items())
+    versions = tuple(version_in_url(tables.versions).items())
     return RunView(run, bot, tables, judge, lower_is_better(judge, bot), pass_mark, versions, persona, kind)
 
 

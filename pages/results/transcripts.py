@@ -37,7 +37,7 @@ with middle:
         heading(t("transcripts.title"), place=top)
         st.info(t("transcript_search.none"), icon=":material/search_off:")
     else:
-        turns = store.conversations.turns(row.id)
+        turns = store.conversations.turns(row.id, store.tables.of_run(run.id).chosen_versions())
         heading(transcript_title(row, turns), place=top)
         show_navigation(rows, row, run)
         draw_transcript(row, turns)

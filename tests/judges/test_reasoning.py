@@ -39,7 +39,7 @@ def stored_turn(store: Store, *scores: Score) -> Any:
     a_run(store, "r1", total=1)
     turn = store.conversations.turns("r1-1")[0]
     store.scores.add(turn.id, [score.model_copy(update={"version": "v2"}) for score in scores])
-    return store.conversations.turns("r1-1")[0]
+    return store.conversations.turns("r1-1", {score.judge: "v2" for score in scores})[0]
 
 
 def test_steps_and_conclusion_of_the_turn_judge_are_stored_once(store: Store) -> None:

@@ -169,8 +169,17 @@ def test_a_new_version_that_was_broken_off_does_not_take_the_place_of_a_whole_on
     assert judgings.rejudge(run_id, ["turn"]).wait(60)
     whole, listed = store.records.score_frame(run_id), store.scores.run_means()
     monkeypatch.setattr(rejudge, "judges_of", lambda names, bot: (another("other"),))
-    stopped_after_one(store, bot, lambda judgings: judgings.rejudge(run_id, ["turn"]))
+    job = stopped_after_one(store, bot, lambda judgings: judgings.rejudge(run_id, ["turn"]))
     assert store.records.score_frame(run_id).equals(whole) and store.scores.run_means() == listed
+    assert versions_in_transcripts(store, run_id) == set(whole["version"])
+    assert versions_in_transcripts(store, run_id, job.versions) == set(job.versions.values()) != set(whole["version"])
+
+
+def versions_in_transcripts(store: Store, run_id: str, versions: dict[str, str] | None = None) -> set[str]:
+    """The versions of judges whose scores the transcripts of a run show."""
+    rows = store.conversations.of_run(run_id)
+    turns = [turn for row in rows for turn in store.conversations.turns(row.id, versions)]
+    return {score.version for turn in turns for score in (*turn.scores, *turn.again)}
 
 
 def test_a_file_that_was_stopped_is_taken_up_where_it_was(
