@@ -169,7 +169,7 @@ def by_criterion(frame: pd.DataFrame, judge: str = JUDGE) -> list[MeanScore]:
 
 
 def by_column(frame: pd.DataFrame, column: str, judge: str = JUDGE, less: bool = False) -> list[MeanScore]:
-    """A judge's headline by persona, kind …, the worst first (`less`: less is better); rows without a name are left out."""
+    """A judge's headline by persona, kind …, the worst first (`less`: lower is better); rows without a name are left out."""
     scores = conversation_scores(frame, headline(frame, judge), judge)
     groups = scores[scores[column] != ""].groupby(column, sort=True, observed=True)
     means = [one for name, group in groups if (one := mean_of(str(name), group))]

@@ -62,7 +62,7 @@ class Difference(FrozenModel):
     """B minus A by one criterion of one judge, over `pairs` that both sides have a score for.
 
     low, high: 95 % interval, none for fewer than six scenarios; detectable: the smallest difference that these pairs
-    could have shown (80 % power), none where it is not known (`Estimate`); unscored: pairs left out since a side has no score; lower: less is better.
+    could have shown (80 % power), none where it is not known (`Estimate`); unscored: pairs left out since a side has no score; lower: lower is better.
     """
 
     judge: str
@@ -154,7 +154,7 @@ def side_of(cases: pd.DataFrame, frame: pd.DataFrame) -> RunSide:
 def compare(
     a: RunSide, b: RunSide, lower: Mapping[str, frozenset[str]] | None = None, by: Sequence[str] = CASE
 ) -> Comparison:
-    """Pair the conversations of two runs; lower: by judge the criteria of which less is better."""
+    """Pair the conversations of two runs; lower: by judge the criteria of which lower is better."""
     both, only_a, only_b = _paired(a.cases, b.cases, by)
     done = (both["status_a"] == "done") & (both["status_b"] == "done")
     pairs, broken = both[done].reset_index(drop=True), both[~done].reset_index(drop=True)

@@ -95,7 +95,7 @@ def get_run(store: Store, run_id: str) -> RunRow:
 
 
 def lower_of(judge: str, a: RunRow, b: RunRow) -> frozenset[str]:
-    """The criteria of a judge of which less is better."""
+    """The criteria of a judge of which lower is better."""
     return lower_is_better(judge, _known_bot(a, b))
 
 

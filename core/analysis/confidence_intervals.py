@@ -101,7 +101,7 @@ def estimate(differences: Sequence[float] | Numbers, clusters: Iterable[Hashable
 def verdict_of(found: Estimate | None, lower: bool = False, margin: float = 0.0) -> ComparisonVerdict:
     """Better or worse if the whole interval lies beyond `margin`, neither if all of it lies within.
 
-    Without a margin nothing lies within it. lower: less is better.
+    Without a margin nothing lies within it. lower: lower is better.
     """
     if found is None or found.low is None or found.high is None:
         return "cannot_tell"

@@ -45,6 +45,6 @@ def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = pair.replace("＝", "=").partition("=")
         if not equals or not name.strip():
-            raise BadInput(f"{pair!r} is no KEY=VALUE. Write, for example, office=Osaka.", "no_pair", given=pair)
+            raise BadInput(f"{pair!r} must have the form KEY=VALUE, such as office=Osaka.", "no_pair", given=pair)
         found[name.strip()] = value.strip()
     return found

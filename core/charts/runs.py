@@ -48,7 +48,7 @@ def score_over_runs(
     """The score of each run, the newest on the right; a point's custom data is the run's id.
 
     Runs judged by one version of the judge in a row are joined by a line, others are not: their scores differ for two
-    reasons. Form and colour tell reached, missed, or cannot tell (lower: less is better, and there is no pass mark).
+    reasons. Form and colour tell reached, missed, or cannot tell (lower: lower is better, and there is no pass mark).
     opened: the run that the page is about; it has a ring, and the title is about it (else about the newest).
     """
     if not runs:

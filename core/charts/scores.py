@@ -44,7 +44,7 @@ def by_criterion(
 ) -> Figure:
     """Mean of each criterion of a judge over conversations.
 
-    lower: criteria of which less is better; they are drawn in grey, since the pass mark says nothing of them.
+    lower: criteria of which lower is better; they are drawn in grey, since the pass mark says nothing of them.
     """
     means = aggregate.by_criterion(frame, judge)
     if not means:

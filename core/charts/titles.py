@@ -13,7 +13,7 @@ EQUAL = 0.02  # means that lie within it are about the same
 
 
 def worst_of(means: Sequence[MeanScore], less: bool = False) -> int | None:
-    """The place of the worst mean (`less`: less is better); none if no title may name one.
+    """The place of the worst mean (`less`: lower is better); none if no title may name one.
 
     It is of at least five conversations, another one is, too, and it lies apart from all others in whole percent.
     """

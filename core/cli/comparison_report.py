@@ -225,7 +225,7 @@ def _detectable(main: Difference) -> str:
 
 
 def _difference_line(one: Difference) -> str:
-    name = f"{one.judge} {one.criterion}{' (less is better)' if one.lower else ''}"
+    name = f"{one.judge} {one.criterion}{' (lower is better)' if one.lower else ''}"
     if one.difference is None or one.mean_a is None or one.mean_b is None:
         return f"{name:<36} not scored ({one.unscored} pairs)"
     between = "too few" if one.low is None or one.high is None else f"{one.low:+.3f} to {one.high:+.3f}"

@@ -44,7 +44,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     keep = "store answers and scores as a run of --bot and print the means"
     judge.add_argument("--keep", action="store_true", help=keep)
     judge.add_argument("--json", action="store_true", help="with --keep: print the means as JSON")
-    today = "the date that judges go by, to repeat a judging (default: the bot's, else today)"
+    today = "the date that the prompts name, to repeat a judging (default: the bot's, else today)"
     judge.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
     add_judging_options(judge)
     add_engine_options(judge)

@@ -111,7 +111,7 @@ def write_run_tests(
     verdicts = cast(Table, frame)
     verdicts = verdicts[verdicts["judge"] == summary.judge]
     by_conversation = {str(mark): part for mark, part in verdicts.groupby("conversation", sort=False)}
-    whole = outcome_test("bar", run.bot, outcome, _scored(summary, pass_mark))
+    whole = outcome_test("pass_mark", run.bot, outcome, _scored(summary, pass_mark))
     tests = (_test(row, scores.get(row.id), pass_mark, by_conversation.get(row.id), outcome.broken) for row in rows)
     write_junit(arguments.junit, run.id, [whole, *tests])
 

@@ -34,7 +34,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     simulate.add_argument("--repeats", type=count, default=1)
     simulate.add_argument("--seed", type=int, default=0)
     simulate.add_argument("--max-turns", type=count, default=3)
-    today = "the date that bot and judges go by, to repeat a run (default: the bot's, else today)"
+    today = "the date that the prompts name, to repeat a run (default: the bot's, else today)"
     simulate.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
     no_clarify = "run without clarifying questions"
     simulate.add_argument("--no-clarify", action="store_true", help=no_clarify)

@@ -14,7 +14,7 @@ LONGEST = 200  # letters of a text that a sentence names
 
 
 class Light(NamedTuple):
-    """A low turn without its texts."""
+    """A turn that lost points without its texts."""
 
     named: Diagnosis
     document: str
@@ -64,7 +64,7 @@ def lighten(t: Translate, turns: Iterable[Failure], scored: int, unscored: int) 
 
 
 def notes_on(low: Failure, t: Translate) -> dict[str, str]:
-    """What to know of a low turn before anything is mended, by the name of each sentence: that the reply was empty,
+    """What to know of a turn that lost points before anything is mended, by the name of each sentence: that the reply was empty,
     that judges disagree, that a judge and the words do."""
     holds = {
         "was_empty": low.known.empty and not low.named.why.startswith("empty"),

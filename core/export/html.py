@@ -75,7 +75,7 @@ def write_html(
 ) -> None:
     """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `conversations` is gone through once.
 
-    lower: the criteria of which less is better. What people and models said is text, never markup.
+    lower: the criteria of which lower is better. What people and models said is text, never markup.
     """
     words = _words(layout, conversations, low, lower)
     plotly, drawing = str(offline.get_plotlyjs()).encode(), (HERE / "report.js").read_bytes()

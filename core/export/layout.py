@@ -40,7 +40,7 @@ class Row:
 class Layout:
     """How a run is laid out, by which judge's criterion an answer is marked low.
 
-    pass_mark: 0 to 1, none where less is better; records: whether turns bring the whole record along.
+    pass_mark: 0 to 1, none where lower is better; records: whether turns bring the whole record along.
     """
 
     run: RunRecord

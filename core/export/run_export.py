@@ -71,7 +71,7 @@ class Export:
 
     @cached_property
     def lower(self) -> frozenset[str]:
-        """The criteria of that judge of which less is better; none for a judge that is gone."""
+        """The criteria of that judge of which lower is better; none for a judge that is gone."""
         try:
             bot: Bot | None = load_bot(self.run.bot)
         except BadInput:

@@ -66,7 +66,7 @@ def all_judges(bot: Bot | None = None) -> tuple[ListedJudge, ...]:
 
 
 def lower_is_better(name: str, bot: Bot | None = None) -> frozenset[str]:
-    """The criteria of a judge of which less is better; none for a judge that is gone."""
+    """The criteria of a judge of which lower is better; none for a judge that is gone."""
     found = next((one.judge for one in all_judges(bot) if one.judge.name == name), None)
     return found.lower_is_better if found else frozenset()
 

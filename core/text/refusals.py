@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from core.text.citations import without_citations
 from core.text.language import sentences
 
-_CITATION = re.compile(r"\s*[\[［【]\s*\d{1,2}(?:\s*[,、–-]\s*\d{1,2})*\s*[\]］】]")
 _MARKUP = re.compile(r"\*\*|__|`|^[ \t]*#{1,6}[ \t]+|^[ \t]*(?:[-*・•●]|\d{1,2}[.)．）])[ \t]*(?=\D)", re.MULTILINE)
 _LEAD = re.compile(
     r"^(?:「[^」]{1,80}」(?:の|と)?)+(?:に(?:よると|よれば)|では)[、,]?\s*"
@@ -61,6 +61,6 @@ def addresses_grader(text: str) -> bool:
 @lru_cache(maxsize=8_192)
 def answer_sentences(answer: str) -> tuple[str, ...]:
     """The sentences of an answer without citations, markup and lead-ins; what holds no letter or digit is left out."""
-    plain = _MARKUP.sub("", _CITATION.sub("", answer))
+    plain = _MARKUP.sub("", without_citations(answer))
     found = (_LEAD.sub("", part.strip()).strip() for whole in sentences(plain) for part in _STOP.split(whole))
     return tuple(part for part in found if re.search(r"\w", part))

@@ -25,7 +25,7 @@ def ended(capsys: pytest.CaptureFixture[str], home: Path, *command: str) -> tupl
     code = main([*command, "--junit", str(file)])
     report = JUnitXml.fromfile(str(file))
     cases = [case for suite in report for case in suite]
-    whole = next(case for case in cases if case.classname in ("bar", "verdict"))
+    whole = next(case for case in cases if case.classname in ("pass_mark", "verdict"))
     kinds = [type(one) for one in whole.result]
     assert kinds == ([] if code == 0 else [Failure] if code == 1 else [Error])
     assert (code == 0) == (report.failures + report.errors == 0)

@@ -28,7 +28,7 @@ JUDGE_OF: dict[Fact, str] = {
 
 
 class Evidence(NamedTuple):
-    """What is known of a low turn; none: nobody has told.
+    """What is known of a turn that lost points; none: nobody has told.
 
     asked: whether it asked back; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
     query dropped what the person had said of the need; better: what the person had said would have found the answer
@@ -65,7 +65,7 @@ class Evidence(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """The cause of a low turn: `why` says which row of the table fired, `tell` which judges would tell (more surely)."""
+    """The cause of a turn that lost points: `why` says which row of the table fired, `tell` which judges would tell (more surely)."""
 
     cause: Cause
     why: str
