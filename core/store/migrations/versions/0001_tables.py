@@ -108,6 +108,7 @@ def _scores() -> None:
         *_columns(REAL, "value", nullable=True),
         *_columns(TEXT, "label reasons error"),
         sa.Column("repeat", NUMBER, nullable=False, server_default="1"),
+        *_columns(TEXT, "reasoning", nullable=True),
     )
 
 
