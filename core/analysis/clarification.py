@@ -46,7 +46,7 @@ class FirstTurn(NamedTuple):
 
 
 class Scorecard(FrozenModel):
-    """How a run asked back.
+    """The clarifying questions of a run.
 
     recall: of the conversations that need it, those in which the bot asked; needless: of those that do not, likewise;
     precision: of those in which it asked, those that needed it. unlabelled: conversations of which nobody said whether

@@ -18,7 +18,7 @@ JudgeOptions = Literal["opening", "asked", "unasked", "never"]
 
 
 class Exchanged(NamedTuple):
-    """What the person said and what the bot replied; asks: none where the bot does not tell whether it asks back."""
+    """What the person said and what the bot replied; asks: none where the bot does not tell whether it asks a clarifying question."""
 
     user_text: str
     reply: str
@@ -30,7 +30,7 @@ class RevealedFact(NamedTuple):
     """What became of one fact of the sheet.
 
     turn: in which message of the person it was told (from 1; one more than there are turns in the last word), none where
-    it never was; how: in the opening, after a question back (`question`, asked in turn `asked_in`), unasked, or never.
+    it never was; how: in the opening, after a clarifying question (`question`, asked in turn `asked_in`), unasked, or never.
     """
 
     label: str
@@ -55,7 +55,7 @@ def revealed_facts(sheet: str, exchanges: Sequence[Exchanged], closing: str = ""
     """What became of each fact of a sheet (`label: value; …`), by the words of the messages.
 
     A fact is told from the first message on by which the person has said it word for word or nearly so, counting what a
-    short reply picks of the choices on offer. It belongs to the question back that was asked right before.
+    short reply picks of the choices on offer. It belongs to the clarifying question that was asked right before.
     """
     spoken = _spoken(exchanges, closing)
     return tuple(_told(fact, spoken, exchanges) for fact in _facts(sheet))
@@ -108,7 +108,7 @@ def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchanged]) -> 
 
 
 def _asks(exchange: Exchanged) -> bool:
-    """Whether the bot asked back; by how its words end where it does not tell."""
+    """Whether the bot asked a clarifying question; by how its words end where it does not tell."""
     return is_clarifying_question(_message(exchange)) if exchange.asks is None else exchange.asks
 
 

@@ -267,7 +267,7 @@ class Turn(FrozenModel):
 
     @property
     def decision(self) -> Literal["ask", "search", ""]:
-        """Whether the bot asked back or answered; "" where that is unknown."""
+        """Whether the bot asked a clarifying question or answered; "" where that is unknown."""
         if self.route is not None:
             return self.route.decision
         if isinstance(self.reply, Clarify):

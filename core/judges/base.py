@@ -66,7 +66,7 @@ class Judge:
     a reference or contexts); version: hash of its prompts and rules; scale: what labels look like; lower_is_better:
     distances and shares of what is bad; needs_model: nothing honest can be computed without a language model;
     bundle: judges with the same one can share a call, made by `scores_together`; each score keeps its own judge's name;
-    answers_only: it holds a reply against what the right answer is, which a question back cannot be; prompts: what it
+    answers_only: it holds a reply against what the right answer is, which a clarifying question cannot be; prompts: what it
     asks a model.
     """
 
@@ -90,7 +90,7 @@ def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
 
 
 def only_answers(judge: Judge) -> bool:
-    """Whether a judge scores answers alone: compared with the right answer, a question back could only be wrong.
+    """Whether a judge scores answers alone: compared with the right answer, a clarifying question could only be wrong.
 
     Judges of people's own (`own:NAME`) see every reply.
     """
@@ -98,7 +98,7 @@ def only_answers(judge: Judge) -> bool:
 
 
 def skips(judge: Judge, sample: Sample) -> bool:
-    """Whether the judge is shown a question back that it does not score."""
+    """Whether the judge is shown a clarifying question that it does not score."""
     return bool(sample.asked_back) and only_answers(judge)
 
 

@@ -108,7 +108,7 @@ def _own_prompts(judge: Judge, options: JudgeOptions, engine: Engine) -> tuple[s
 
 
 def _scope(judge: Judge) -> tuple[str, ...]:
-    """Which replies the judge scores, where not all: earlier versions scored questions back, too."""
+    """Which replies the judge scores, where not all: earlier versions scored clarifying questions, too."""
     return ("answers",) if only_answers(judge) else ()
 
 
@@ -179,6 +179,6 @@ def _candidates(turn: Turn) -> tuple[str, ...]:
 
 
 def _contexts(turn: Turn) -> tuple[str, ...]:
-    """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked back."""
+    """What the bot saw, headings above the texts: the passages, or the topics it looked at before it asked a clarifying question."""
     seen = turn.passages or turn.topics[:6]
     return tuple(headed(part.title, part.heading, part.text) for part in seen)

@@ -1,4 +1,4 @@
-"""Questions: which parts of a message ask and about what, and what kind of sentence a reply asks back with."""
+"""Questions: which parts of a message ask and about what, and with what kind of sentence a reply asks a clarifying question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a bot behaves: prompt, guidelines, greeting, when it asks back; kept in its bot.toml."""
+"""How a bot behaves: prompt, guidelines, greeting, when it asks a clarifying question; kept in its bot.toml."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def voice_fields(bot: Bot, key: str) -> dict[str, Any]:
 
 
 def clarify_fields(bot: Bot, key: str) -> dict[str, Any]:
-    """When the bot asks back."""
+    """When the bot asks a clarifying question."""
     st.subheader(t("bot.asking"), anchor=False)
     now = bot.clarify
     look = st.toggle(t("bot.look_first"), now.look_first, f"look-{key}", help=t("bot.look_first_help"))

@@ -69,7 +69,7 @@ def draw_greeting(bot: Bot) -> None:
 
 
 def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
-    """What a question back offers, each one click."""
+    """What a clarifying question offers, each one click."""
     if row.turn is None or not isinstance(row.turn.reply, Clarify) or not row.turn.reply.choices:
         return
     st.caption(t("chat.choices"))

@@ -121,7 +121,7 @@ def _retry(store: Store, side: Side, row: TurnRow) -> None:
 
 
 def _show_choices(store: Store, sides: tuple[Side, Side], rows: list[TurnRow]) -> None:
-    """What the questions back of both offer; one click answers both."""
+    """What the clarifying questions of both offer; one click answers both."""
     replies = [row.turn.reply for row in rows if row.turn]
     offered = [text for reply in replies if isinstance(reply, Clarify) for text in reply.choices]
     if not offered:

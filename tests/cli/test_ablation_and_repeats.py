@@ -1,4 +1,4 @@
-"""Runs without asking back, and several verdicts of a judge, from the command line."""
+"""Runs without clarifying questions, and several verdicts of a judge, from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question back is no wrong answer: judges that hold replies against the right answer leave it unscored."""
+"""A clarifying question is no wrong answer: judges that hold replies against the right answer leave it unscored."""
 
 from __future__ import annotations
 

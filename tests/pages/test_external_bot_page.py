@@ -119,7 +119,7 @@ def test_the_chat_page_shows_reply_sources_and_what_is_unknown(bot: Bot, home: H
     on_http(bot, home)
     app = said(opened("talk/chat"), "休暇について教えてください", 1, home)
     shown = text_of(app)
-    assert "回答できたか" not in shown  # it asked back
+    assert "回答できたか" not in shown  # it asked a clarifying question
     assert "外部ボット" in shown and "どの休暇のことですか。" in shown and "**不明**" in shown
     assert [button.label for button in app.button if (button.key or "").startswith("choice-")] == ["有給", "看護"]
     assert "言語モデルは使っていません" not in shown

@@ -133,7 +133,7 @@ def test_clarifying_questions_can_be_switched_off_or_set(store: Store, bot: Bot,
     never = ClarifySettings(max_questions=0)
     assert not isinstance(replayed(bot, small_indexes, first, stage="thresholds", clarify=never).turn.reply, Clarify)
     asked = replayed(bot, small_indexes, first)
-    assert {one.judge for one in asked.after} == {"turn"}  # a question back is no wrong answer
+    assert {one.judge for one in asked.after} == {"turn"}  # a clarifying question is no wrong answer
 
 
 def test_another_prompt_reaches_the_model(

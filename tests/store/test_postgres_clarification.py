@@ -1,4 +1,4 @@
-"""What the pages of asking back and health read, on PostgreSQL."""
+"""What the pages of clarifying questions and health read, on PostgreSQL."""
 
 from __future__ import annotations
 

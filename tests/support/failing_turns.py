@@ -38,7 +38,7 @@ def answering(text: str, *found: tuple[str, str], query: str = "", answered: boo
 
 
 def asking(text: str = "どの休暇ですか。", said: str = "") -> Turn:
-    """A turn that asked back."""
+    """A turn that asked a clarifying question."""
     turn = a_turn(said or EXPENSES.question)
     route = turn.route.model_copy(update={"decision": "ask", "ask": text})
     return turn.model_copy(update={"reply": Clarify(text=text), "route": route, "hits": (), "query": ""})

@@ -19,7 +19,7 @@ CHOICES = ("年次有給休暇", "子の看護等休暇", "慶弔休暇")
 
 
 def said(*texts: str | tuple[str, ...]) -> tuple[Message, ...]:
-    """Messages in turn, the person's first; a tuple is a question back with its choices."""
+    """Messages in turn, the person's first; a tuple is a clarifying question with its choices."""
     found: list[Message] = []
     for number, text in enumerate(texts):
         if isinstance(text, tuple):

@@ -30,7 +30,7 @@ JUDGE_OF: dict[Fact, str] = {
 class Evidence(NamedTuple):
     """What is known of a turn that lost points; none: nobody has told.
 
-    asked: whether it asked back; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
+    asked: whether it asked a clarifying question; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
     query dropped what the person had said of the need; better: what the person had said would have found the answer
     where the query did not; written: some document holds it; stages: whether the passages are known; queried: whether
     the query is; empty: the reply has no text; matches_reference: it says what the reference says (by words); contradicts: the turn
@@ -124,7 +124,7 @@ def diagnose(known: Evidence) -> Diagnosis:
 
 
 def _not_asked(known: Evidence) -> bool:
-    """Whether the first reply had to be a question back and was none; a right answer needs no excuse."""
+    """Whether the first reply had to be a clarifying question and was none; a right answer needs no excuse."""
     due = known.needs_asking and known.first and known.asked is False
     return bool(due and known.correct is not True and not known.empty)
 

@@ -145,7 +145,7 @@ def _want(
 
 
 def _verdict(asked: bool, values: Values, threshold: float) -> TurnVerdict:
-    """The verdicts that fit the reply: what judges of answers say of a question back says nothing."""
+    """The verdicts that fit the reply: what judges of answers say of a clarifying question says nothing."""
     fit = ("turn.", "simulated_user.") if asked else ("",)
     given = {
         name: one for name, one in zip(CAUSE_CRITERIA, values, strict=True) if one is not None and name.startswith(fit)

@@ -19,7 +19,7 @@ from core.store.store import Store
 _USER = CAUSE_CRITERIA.index(USER)
 Exchanges = tuple[
     tuple[str, str, bool], ...
-]  # of each turn what the person said, the reply, and whether that asked back
+]  # of each turn what the person said, the reply, and whether that asked a clarifying question
 
 
 class Transcripts:
@@ -70,7 +70,7 @@ class Transcripts:
         return turn in self._replies and not self.reply(turn).strip()
 
     def asked_before(self, one: JudgedTurn) -> bool:
-        """Whether the bot had asked back before."""
+        """Whether the bot had asked a clarifying question before."""
         return self._asked.get(one.conversation, one.number) < one.number
 
     def user_judged(self, one: JudgedTurn) -> bool:

@@ -58,7 +58,7 @@ class Assess(ConversationPrompt[Assessment]):
     def without_model(self) -> Assessment:
         """Wording cues for the kind of message, a fitted model over words and competing sections for clarity.
 
-        Small talk asks for nothing and is never asked back; an emergency is searched at once.
+        Small talk asks for nothing and is never asked a clarifying question; an emergency is searched at once.
         """
         kind = small_talk(self.conversation, max((topic.coverage for topic in self.topics[:BEST]), default=0.0))
         if kind != "request":

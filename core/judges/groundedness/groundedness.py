@@ -89,7 +89,7 @@ class JudgeGroundedness(JudgePrompt[GroundednessVerdict]):
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
     """support: share of supported claims, label "3/4"; grounded: Yes (1) or No (0).
 
-    A reply that claims nothing (a refusal, a question back) has neither: both are unscored, and the error says why.
+    A reply that claims nothing (a refusal, a clarifying question) has neither: both are unscored, and the error says why.
     """
     prompt = JudgeGroundedness(
         sample=sample,

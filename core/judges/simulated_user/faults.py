@@ -102,7 +102,7 @@ def _first(pattern: re.Pattern[str], text: str, known: str) -> str:
 ECHO = 92.0  # similarity (0 to 100) from which a turn is the desk's message over again
 AGAIN = 96.0  # likewise for the user's own
 HOLDS = 0.5  # share of a fact's words from which a turn tells that fact
-GIVEN = 0.8  # share of the hidden need's words from which a first message gives it away
+GIVEN = 0.8  # share of the intent's words from which a first message gives it away
 DUMPED = 2  # facts volunteered that nobody asked for
 _SMALL = 3  # up to here, a figure without a measure counts (one thing, the second time) and states no fact
 _COUNTS = frozenset({"", "回", "個", "番", "time", "point", "question", "点", "件"})
@@ -306,7 +306,7 @@ def _again(material: Material, sample: Sample) -> Fault | None:
 
 
 def _gave_away(material: Material, sample: Sample) -> Fault | None:
-    """A first message that tells the hidden need, or facts by the handful that nobody asked for."""
+    """A first message that tells the intent, or facts by the handful that nobody asked for."""
     if material.first:
         whole = len(content_words(material.intent)) >= 3 and share(material.intent, material.turn) >= GIVEN
         return _quoted("gave_away", "away", material.turn) if sample.kind == "vague" and whole else None

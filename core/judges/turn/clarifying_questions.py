@@ -1,4 +1,4 @@
-"""Marks for a question back: was it needed, does it ask what is missing, does it offer real choices."""
+"""Marks for a clarifying question: was it needed, does it ask what is missing, does it offer real choices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEAR = 0.75  # passages this close to the best one compete with it
 
 
 def asks(sample: Sample, measures: Measures) -> bool:
-    """Whether the reply is a question back: marked so, or made of questions alone."""
+    """Whether the reply is a clarifying question: marked so, or made of questions alone."""
     if sample.asked_back or not measures.parts:
         return bool(sample.asked_back)
     fresh = [part for part in measures.parts if not repeats_question(part, sample.question)]
@@ -23,7 +23,7 @@ def asks(sample: Sample, measures: Measures) -> bool:
 
 
 def judge_question(sample: Sample, measures: Measures, coherence: Mark, language: Language) -> TurnVerdict:
-    """Marks for a question back."""
+    """Marks for a clarifying question."""
     asked = next((part for part in reversed(measures.parts) if is_question(part)), measures.parts[-1])
     needed, again = _needed(sample, measures), _again(sample, asked)
     choices, focused = _real_choices(sample, asked), _focused(sample, measures)
@@ -55,7 +55,7 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
 
 
 def _labelled(sample: Sample) -> bool:
-    """Whether the scenario says if a question back was needed."""
+    """Whether the scenario says if a clarifying question was needed."""
     return not sample.history and (sample.needs_asking is not None or sample.kind in ("vague", "consultation"))
 
 
@@ -86,7 +86,7 @@ def _real_choices(sample: Sample, asked: str) -> tuple[str, ...]:
 
 
 def _focused(sample: Sample, measures: Measures) -> bool:
-    """Whether the question shares words with the request, the hidden need or the passages."""
+    """Whether the question shares words with the request, the intent or the passages."""
     of = script("\n".join(sample.contexts) or sample.question)
     words = unit(" ".join(measures.parts), of).words
     if not sample.contexts and len(measures.need) <= 2:
