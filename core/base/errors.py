@@ -1,7 +1,10 @@
 """The errors that are told to a person in one sentence."""
 
+from __future__ import annotations
+
 import json
 import math
+from collections.abc import Sequence
 
 
 class BadInput(Exception):
@@ -77,11 +80,15 @@ class ModelError(Exception):
 class UnreadableReply(ModelError):
     """A reply that cannot be used as it is; the message says why, for the model to do better.
 
-    why: its key among the words of `error_details`, if it has one, filled with `details`.
+    why: its key among the words of `error_details`, if it has one, filled with `details`; faults: what is wrong with
+    its fields, each a key among the words of `reply_faults` with what fills it.
     """
 
-    def __init__(self, problem: str, why: str = "", **details: object) -> None:
+    def __init__(
+        self, problem: str, why: str = "", faults: Sequence[tuple[str, dict[str, object]]] = (), **details: object
+    ) -> None:
         super().__init__(problem, "unreadable_reply", problem=problem, why=why, **details)
+        self.why, self.faults = why, tuple(faults)
 
 
 class Unusable(ModelError):

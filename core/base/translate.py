@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import BadInput
+from core.base.errors import BadInput, UnreadableReply
 from core.base.types import Language
 
 FILE = Path(__file__).with_name("words.toml")
@@ -117,6 +117,22 @@ def translated_stored_error(t: Translate, stored: str) -> str:
     except (ValueError, KeyError, TypeError):
         return stored
     return t("errors.untranslated", error=stored) if _is_english(stored) else stored
+
+
+def translated_reply_problem(t: Translate, problem: UnreadableReply) -> str:
+    """What is wrong with a model's reply, in the language of `t`; the problem's own text if there are no words for it."""
+    if problem.faults:
+        told = [known_fault(t, key, details) for key, details in problem.faults]
+        return t("reply_faults.joined", faults=t("reply_faults.between").join(told))
+    return _known_why(t, problem.why, problem.details) or str(problem)
+
+
+def known_fault(t: Translate, key: str, details: Mapping[str, object]) -> str:
+    """One fault in words: those of its key, else what the reader said."""
+    try:
+        return t(f"reply_faults.{key}", **details)
+    except (KeyError, IndexError):
+        return t("reply_faults.other", **details)
 
 
 def _is_english(text: str) -> bool:

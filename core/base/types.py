@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal, Self, cast
+from typing import Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from core.base.external_bots import ExternalBot
 from core.base.frozen_model import FrozenModel
+from core.base.reply_fields import Choices, Text
 
 Language = Literal["ja", "en"]
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
 Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint"]
-MOST_CHOICES = 4  # that a clarifying question offers
 Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
 
 
@@ -99,10 +98,10 @@ class Profile(FrozenModel):
     patience: Patience = "balanced"
 
     def text(self) -> str:
-        """Everything known, as one line."""
-        details = (f"{name}: {value}" for name, value in self.details.items() if value.strip())
-        parts = (self.department, self.office, self.role, self.age, *details, self.note)
-        return " / ".join(" ".join(part.split()) for part in parts if part.strip())
+        """Everything known, as one line, each with its name: office: Lisbon / age: 34."""
+        plain = {name: getattr(self, name) for name in ("department", "office", "role", "age")}
+        parts = [f"{name}: {value}" for name, value in {**plain, **self.details}.items() if value.strip()]
+        return " / ".join(" ".join(part.split()) for part in (*parts, self.note) if part.strip())
 
 
 class Passage(FrozenModel):
@@ -153,51 +152,16 @@ class Assessment(FrozenModel):
     is_consultation: int = Field(ge=1, le=5, description="1: the person wants advice; 5: not at all.")
     in_internal_docs: int = Field(ge=1, le=5, description="1: documents normally say such a thing; 5: they hardly do.")
     ask_person: int = Field(ge=1, le=5, description="1: a person in charge is the better place to ask; 5: no need.")
-    ask_missing_info: str = Field(default="", description="A short, kind question for what is missing; may be empty.")
-    res_consultation: str = Field(
+    ask_missing_info: Text = Field(default="", description="A short, kind question for what is missing; may be empty.")
+    res_consultation: Text = Field(
         default="", description="A short, kind question that draws out the person's real trouble; may be empty."
     )
-    ask_user_meta_info: str = Field(
-        default="", description="A question for the person's department, office, role or contract; may be empty."
+    ask_user_meta_info: Text = Field(
+        default="", description="A question for one of the attributes that the prompt lists; may be empty."
     )
-    choices: tuple[str, ...] = Field(
-        default=(), description="Up to four concrete things to pick from, taken from the candidates; may be empty."
+    choices: Choices = Field(
+        default=(), description="Up to four things to pick from, for the question that will be asked; may be empty."
     )
-
-    @field_validator("ask_missing_info", "res_consultation", "ask_user_meta_info", mode="before")
-    @classmethod
-    def _no_filler(cls, text: Any) -> Any:
-        return "" if isinstance(text, str) and says_nothing(text) else text
-
-    @field_validator("choices", mode="before")
-    @classmethod
-    def _no_empty_choices(cls, choices: Any) -> Any:
-        return tidy_choices(choices)
-
-
-_NOTHING = re.compile(
-    r"[\W_ー]*(?:(?:特に|とくに)?(?:なし|無し|無い|ない|ありません|ございません)|該当(?:なし|無し|しない|しません)|不要|空(?:欄|白)?"
-    r"|n\s*/\s*a|none|null|nil|nothing|not (?:applicable|needed|required)|empty|blank)?[\W_ー]*",
-    re.IGNORECASE,
-)
-
-
-def says_nothing(text: str) -> bool:
-    """Whether a text is what models write into a field that should be empty: 「なし」, "N/A", "-"."""
-    return bool(_NOTHING.fullmatch(text))
-
-
-def tidy_choices(choices: Any) -> Any:
-    """Choices as a model gives them, without fillers, numbering, repeats and more than four; anything else unchanged."""
-    if choices is None:
-        return ()
-    if not isinstance(choices, list | tuple):
-        return choices
-    given = cast(Sequence[object], choices)
-    found = [
-        re.sub(r"^\s*(?:[-*・•]|\(?\d{1,2}[.)．）:：])\s*", "", one).strip() for one in given if isinstance(one, str)
-    ]
-    return tuple(dict.fromkeys(one for one in found if not says_nothing(one)))[:MOST_CHOICES]
 
 
 class Route(FrozenModel):
@@ -342,7 +306,8 @@ class UserMessage(FrozenModel):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if self.ending is None and not self.text.strip():
-            raise ValueError("text is empty; write the person's next message, or choose an ending")
+            message = "text is empty; write the person's next message, or choose an ending"
+            raise PydanticCustomError("empty_message", message)
         return self
 
 

@@ -22,7 +22,7 @@ from core.bot.clarify.routing import route
 from core.bot.rewrite.rewrite import rewrite
 from core.bot.small_talk.replies import desk_of
 from core.retrieval.index import Index
-from core.text.conversation import count_clarifying_questions, standalone_question
+from core.text.conversation import count_clarifying_questions, standalone_question, without_list_of
 from core.text.language import content_words, language_of
 from core.text.normalize import normalize
 
@@ -222,7 +222,7 @@ def _question(bot: Bot, assessment: Assessment, chosen: Route) -> Clarify:
         fields = (field for field in bot.profile_fields if field.question in chosen.ask or field.name in chosen.ask)
         others = () if assessment.ask_missing_info else choices  # those belong to the question that is not asked
         choices = next((field.values for field in fields), others)
-    return Clarify(text=chosen.ask, choices=choices)
+    return Clarify(text=without_list_of(choices, chosen.ask), choices=choices)
 
 
 def _answering(

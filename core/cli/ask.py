@@ -100,9 +100,14 @@ def _as_json(turn: Turn) -> dict[str, Any]:
 
 
 def _sources(turn: Turn) -> list[dict[str, Any]] | None:
-    """The passages that the bot saw, best first; none if the bot does not tell, and no score if it tells none."""
+    """The passages that the bot had for its answer, best first; none if it does not tell, no score if it tells none.
+
+    An answer that says "not in the documents" has no sources.
+    """
     if turn.passages is None:
         return None
+    if turn.reply.kind == "answer" and turn.reply.answered is False:
+        return []
     scores = [hit.score for hit in turn.hits] if turn.hits is not None else [None] * len(turn.passages)
     return [
         {"document": one.document, "heading": one.heading or one.title, "text": one.text, "score": score}

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.base.calls import OutputMode, ServerFeatures
+from core.base.errors import UnreadableReply
 from core.base.prompt import Prompt
 from core.base.text import clean
+from core.base.translate import translated_reply_problem, translator
 from core.base.types import Language, Role
 from core.llm.completions import Completion
 from core.llm.roles import ModelRole
@@ -107,9 +109,10 @@ def dump_body(body: Json) -> str:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
-def retry_messages(request: ModelRequest, reply: Completion, problem: str) -> Messages:
-    """The messages with the unusable reply and what is wrong with it."""
-    again = AskAgain(problem=problem, as_json=bool(request.functions), language=request.language)
+def retry_messages(request: ModelRequest, reply: Completion, problem: UnreadableReply) -> Messages:
+    """The messages with the unusable reply and what is wrong with it, in the prompt's language."""
+    told = translated_reply_problem(translator(request.language), problem)
+    again = AskAgain(problem=told, as_json=bool(request.functions), language=request.language)
     replied = {"role": "assistant", "content": reply.shown}
     return (*request.messages, replied, {"role": "user", "content": again.render(request.language).strip()})
 

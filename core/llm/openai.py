@@ -108,7 +108,7 @@ class OpenAIEngine:
                 if isinstance(error, UnparsedByServer):
                     modes_down += 1
                 else:
-                    messages = retry_messages(request, reply, str(problem))
+                    messages = retry_messages(request, reply, error)
         raise Unusable(problem, reply.text or reply.dump())
 
     def _streamed(self, stream: ReplyStream) -> Iterator[str]:

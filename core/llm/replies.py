@@ -17,6 +17,7 @@ from core.base.text import clean
 from core.llm.completions import UNPARSED, Completion
 from core.llm.json_objects import DuplicateKey, objects_in, only_object
 from core.llm.reasoning import without_reasoning
+from core.llm.repairs import repaired
 from core.llm.schemas import Function, Json
 
 _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
@@ -115,18 +116,18 @@ def _of_text(text: str, functions: tuple[Function, ...], name: str = "") -> Base
     try:
         found = list(islice(objects_in(text), MAX_OBJECTS + 1))
     except DuplicateKey as error:
-        raise UnreadableReply(f'The key "{error}" stands twice in an object, with different values.') from error
-    if not found or len(found) > MAX_OBJECTS:
-        raise UnreadableReply(
-            "There are too many JSON objects in the reply." if found else "There is no JSON object in the reply."
-        )
+        text = f'The key "{error}" stands twice in an object, with different values.'
+        raise UnreadableReply(text, "reply_key_twice", name=str(error)) from error
+    if not found:
+        raise UnreadableReply("There is no JSON object in the reply.", "reply_no_object")
+    if len(found) > MAX_OBJECTS:
+        raise UnreadableReply("There are too many JSON objects in the reply.", "reply_many_objects")
     if found[-1] is None:
         raise UnreadableReply("The last JSON object in the reply is broken.", "reply_broken")
     last = _shaped(found[-1], functions, name)
     if any(_says_otherwise(other, last, functions, name) for other in found[:-1]):
-        raise UnreadableReply(
-            "There are several JSON objects in the reply that say different things. Reply with one only."
-        )
+        text = "There are several JSON objects in the reply that say different things. Reply with one only."
+        raise UnreadableReply(text, "reply_several_objects")
     return last
 
 
@@ -140,11 +141,9 @@ def _says_otherwise(data: Json | None, last: BaseModel, functions: tuple[Functio
 def _shaped(data: Json, functions: tuple[Function, ...], name: str = "") -> BaseModel:
     """An object as the shape that it is meant as; raises UnreadableReply."""
     for function, arguments in _meant(data, functions, name):
-        try:
-            return _validated(function.kind, arguments)
-        except ValidationError as error:
-            raise UnreadableReply(_problems(error)) from error
-    raise UnreadableReply(f"The reply calls none of {', '.join(function.name for function in functions)}.")
+        return _validated(function.kind, arguments)
+    names = ", ".join(function.name for function in functions)
+    raise UnreadableReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
 
 
 def _meant(data: Json, functions: tuple[Function, ...], name: str) -> Iterator[tuple[Function, Json]]:
@@ -196,14 +195,17 @@ def _inside(data: Json, *keys: str) -> Json | None:
 
 def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
     """The object as its type; fields that nobody asked for, and "nothing" if a default will do, are left out."""
-    data = clean(data)
+    data = repaired(kind, clean(data))
     try:
         read = kind.model_validate(data)
     except ValidationError as error:
         loose = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden" or _is_nothing(e["input"])]
         if not loose:
-            raise
-        read = kind.model_validate(_without(data, loose))
+            raise _shape_problem(error) from error
+        try:
+            read = kind.model_validate(_without(data, loose))
+        except ValidationError as second:
+            raise _shape_problem(second, frozenset(map(_place, loose))) from second
     _check_numbers(data, read.model_dump())
     return read
 
@@ -217,9 +219,11 @@ def _check_numbers(given: Any, read: Any, place: str = "the object") -> None:
         for one, value in zip(cast(list[Any], given), cast(list[Any], read), strict=False):
             _check_numbers(one, value, place)
     elif isinstance(given, bool) and not isinstance(read, bool):
-        raise UnreadableReply(f"{place}: Input should be a number, not true or false.")
+        text = f"{place}: Input should be a number, not true or false."
+        raise UnreadableReply(text, faults=[("int_type", {"place": place, "message": text})])
     elif isinstance(read, float) and not math.isfinite(read):
-        raise UnreadableReply(f"{place}: Input should be a number.")
+        text = f"{place}: Input should be a number."
+        raise UnreadableReply(text, faults=[("int_type", {"place": place, "message": text})])
 
 
 def _is_nothing(value: Any) -> bool:
@@ -238,7 +242,16 @@ def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:
     return copy
 
 
-def _problems(error: ValidationError) -> str:
-    """What is wrong, field by field, in one line."""
-    wrong = error.errors(include_url=False)[:5]
-    return "; ".join(f"{'.'.join(str(part) for part in e['loc']) or 'the object'}: {e['msg']}" for e in wrong) + "."
+def _shape_problem(error: ValidationError, empty: frozenset[str] = frozenset()) -> UnreadableReply:
+    """What is wrong, field by field; `empty`: the places of values that were there, and said nothing."""
+    faults: list[tuple[str, dict[str, object]]] = []
+    for one in error.errors(include_url=False)[:5]:
+        place, key, message = _place(one["loc"]), one["type"], one["msg"]
+        if key == "missing" and place in empty:
+            key, message = "null", "Input should not be null"
+        faults.append((key, {**one.get("ctx", {}), "place": place or "the object", "message": message}))
+    return UnreadableReply("; ".join(f"{told['place']}: {told['message']}" for _, told in faults) + ".", faults=faults)
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, location))

@@ -14,7 +14,7 @@ from core.bot.turn import take_turn
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
 from core.simulation.dialogue import Conversation
-from core.simulation.simulated_user import NextMessage
+from core.simulation.simulated_user import NextMessage, without_label
 
 
 @dataclass(frozen=True)
@@ -61,4 +61,4 @@ class UserSide:
             seed=self.case.seed(self.plan.seed),
         )
         with in_context(prompts=self.prompts):
-            return self.engine.ask(prompt)
+            return without_label(self.engine.ask(prompt), self.case.persona.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Any, Literal, NamedTuple
@@ -76,6 +77,20 @@ class NextMessage(Prompt[UserMessage]):
         terse = any("{bare}" in pattern for pattern in self.persona.voice.answer)
         hole = "{bare}" if terse else "{text}"
         return shrug + fill_pattern(f" {hole}." if language == "en" else f"{hole}。", step.content, language)
+
+
+_LABELS = ("you", "user", "customer", "person", "me", "あなた", "利用者", "ユーザー", "お客様", "私")
+_LABEL = re.compile(r"\s*[*_「『【\[(（]{0,3}([^:：\n]{1,40}?)[*_」』】\])）]{0,3}\s*[:：][*_]{0,2}\s*+(?=\S)")
+_QUOTED = re.compile(r"[「『“\"]([^「」『』“”\"]+)[」』”\"]")
+
+
+def without_label(message: UserMessage, name: str) -> UserMessage:
+    """A message without the label ("You:", the persona's name) or the quotation marks that a model puts around it."""
+    found = _LABEL.match(message.text)
+    labels = {*_LABELS, name.casefold()}
+    text = message.text[found.end() :] if found and found[1].strip().casefold() in labels else message.text
+    quoted = _QUOTED.fullmatch(text.strip())
+    return message.model_copy(update={"text": quoted[1].strip() if quoted else text.strip()})
 
 
 class NextStep(NamedTuple):

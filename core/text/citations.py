@@ -8,9 +8,18 @@ import unicodedata
 _WORD = r"(?:資料|文書|出典|参考|根拠|passages?|sources?|documents?|docs?|refs?|no\.?|#)"
 _NUMBER = rf"(?:{_WORD}\s*)?\d{{1,3}}"
 _GAP = r"\s*(?:[,、，;；・&]|と|and)\s*|\s*[-–—~〜～]\s*|\s+"
+_MORE = rf"(?:(?:{_GAP}){_NUMBER}){{0,9}}"
 _MARK = re.compile(
-    rf"[ \t\u3000]*(?:[\[［【〔]\s*({_NUMBER}(?:(?:{_GAP}){_NUMBER}){{0,9}})\s*[\]］】〕])(?!\()", re.IGNORECASE
+    r"(?<![ \t\u3000])[ \t\u3000]*+(?:"
+    rf"[\[［【〔]\s*\^?(?P<number>{_NUMBER}{_MORE})\s*(?:†[^\]］】〕\n]{{0,60}})?[\]］】〕](?!\()"
+    rf"|[(（]\s*(?P<word>{_WORD}\s*\d{{1,3}}{_MORE})\s*[)）])",
+    re.IGNORECASE,
 )
+# A bare number in round brackets behind a sentence; behind a figure or an article it belongs to that
+_BARE = re.compile(
+    r"(?<![\d条項号章節表式図 \t\u3000\n(（§])[ \u3000]?[(（](?P<number>\d{1,2}(?:[,、]\s?\d{1,2}){0,9})[)）](?=\s*(?:[。．.!！?？,、\n]|$|[(（]\d))"
+)
+_DOUBLED = re.compile(r"(\[\d{1,3}\])(?:[ \t\u3000]*+\1)++")
 _RANGE = re.compile(r"(\d{1,3})\s*[-–—~〜～]\s*(?:[^\d\s]{0,10}\s*)?(\d{1,3})")
 _MOST = 20  # passages that one range may stand for
 
@@ -18,18 +27,26 @@ _MOST = 20  # passages that one range may stand for
 def read_citations(text: str, passages: int) -> tuple[str, tuple[int, ...]]:
     """The text with every citation written as [1][2], and the numbers that it cites, ascending.
 
-    `passages`: how many there are; a number of none of them is removed. Read are [1], [1, 2], [1-3], ［１］, 【1】 and
-    marks with a word such as [資料1] or [Source 2]. A link ([1](address)) is none.
+    `passages`: how many there are; a number of none of them is removed. Read are [1], [1, 2], [1-3], ［１］, 【1】, [^1],
+    【1†source】, marks with a word such as [資料1] or （資料1）, and, if there is none of these, a bare (1) behind a
+    sentence. A link ([1](address)) is none. A mark that is repeated is written once.
     """
     cited = set[int]()
 
     def canonical(found: re.Match[str]) -> str:
-        numbers = [number for number in _numbers(found[1]) if 1 <= number <= passages]
+        named = found.groupdict()
+        numbers = [number for number in _numbers(named["number"] or named.get("word") or "") if 1 <= number <= passages]
         cited.update(numbers)
         space = found[0][: len(found[0]) - len(found[0].lstrip(" \t\u3000"))]
         return space + "".join(f"[{number}]" for number in numbers) if numbers else ""
 
-    return _MARK.sub(canonical, text), tuple(sorted(cited))
+    def bare(found: re.Match[str]) -> str:
+        there = all(1 <= number <= passages for number in _numbers(found["number"]))
+        return canonical(found) if there else found[0]
+
+    shown = _MARK.sub(canonical, text)
+    shown = shown if cited else _BARE.sub(bare, shown)
+    return _DOUBLED.sub(r"\1", shown), tuple(sorted(cited))
 
 
 def without_citations(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.base.reply_fields import without_number
 from core.base.types import Message
 from core.text.language import content_words, script, sentences
 from core.text.normalize import normalize
@@ -57,6 +58,13 @@ def says_unknown(text: str) -> bool:
 def offered_choices(question: Message) -> tuple[str, ...]:
     """What a clarifying question lets the person pick: its choices, else what its text lists."""
     return question.choices or listed_choices(question.text)
+
+
+def without_list_of(choices: Sequence[str], question: str) -> str:
+    """The question without lines of its own that list these choices; as it is if nothing else would be left."""
+    offered = {normalize(choice) for choice in choices}
+    lines = [line for line in question.splitlines() if normalize(without_number(line)) not in offered]
+    return "\n".join(lines).strip() or question
 
 
 def picked_choices(choices: Sequence[str], reply: str) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def bot(tmp_path: Path) -> Bot:
 def test_a_later_text_stands_before_an_earlier_one(bot: Bot) -> None:
     found = known_profile(bot, "office=東京; age＝34", "office=大阪\n雇用区分=契約社員")
     assert found == Profile(office="大阪", age="34", details={"雇用区分": "契約社員"})
-    assert found.text() == "大阪 / 34 / 雇用区分: 契約社員"
+    assert found.text() == "office: 大阪 / age: 34 / 雇用区分: 契約社員"
 
 
 @pytest.mark.parametrize("values", [{"shoe": "42"}, {"patience": "endless"}])

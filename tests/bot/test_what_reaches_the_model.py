@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from core.base.call_context import in_context
+from core.base.reply_fields import says_nothing
 from core.base.types import (
     Answer,
     Assessment,
@@ -273,3 +275,69 @@ def test_candidates_tell_how_they_begin_and_weak_ones_are_left_out(bot: Bot, ind
     assert len(shown) == len(topics) - 1 and all(one.percent >= 15 and one.excerpt for one in shown)
     material = Assess(conversation=TALK, topics=topics).messages()[1]
     assert shown[0].excerpt in material and f"{shown[0].percent}%" in material
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "cited"),
+    [
+        ("5日です（資料2）。", "5日です[2]。", (2,)),
+        ("5日です【3†source】。", "5日です[3]。", (3,)),
+        ("5 days [^2].", "5 days [2].", (2,)),
+        ("5 days (1).", "5 days [1].", (1,)),
+        ("5日です(1)、6日です（2）。", "5日です[1]、6日です[2]。", (1, 2)),
+        ("5日です[1][1]。[1] [1]", "5日です[1]。[1]", (1,)),
+        ("第4条(1)、Section 4 (1). (1) 手順", "第4条(1)、Section 4 (1). (1) 手順", ()),
+        ("二通り[1]: (1) 郵送、(2)。", "二通り[1]: (1) 郵送、(2)。", (1,)),
+        ("2名(9)。", "2名(9)。", ()),
+    ],
+)
+def test_citations_that_models_write_in_their_own_ways_are_read(text: str, shown: str, cited: tuple[int, ...]) -> None:
+    assert read_citations(text, 3) == (shown, cited)
+
+
+def test_hostile_texts_are_read_in_time_that_grows_with_their_length() -> None:
+    def seconds(read: Any, text: str) -> float:
+        begun = time.perf_counter()
+        read(text)
+        return time.perf_counter() - begun
+
+    for read, sign in ((read_closing_line, "-"), (lambda text: read_citations(text, 3), " "), (says_nothing, "ー")):
+        for make in (lambda n, sign=sign: sign * n + "x", lambda n, sign=sign: "answered" + f"{sign}:" * n):
+            read(make(100))
+            short, long = (min(seconds(read, make(size)) for _ in range(3)) for size in (4_000, 32_000))
+            assert long < 40 * max(short, 1e-4)
+
+
+def test_a_question_does_not_list_its_choices_twice(bot: Bot, index: Index) -> None:
+    asks = "どちらですか。\n1. 有給休暇\n② 介護休暇\n番号でお答えください。"
+    found = CLEAR.model_copy(update={"clarity": 4, "ask_missing_info": asks, "choices": CHOICES})
+    turn = take_turn(Scripted(Assess=found), bot, index, (), "休暇")
+    assert turn.reply == Clarify(text="どちらですか。\n番号でお答えください。", choices=CHOICES)
+    only = found.model_copy(update={"ask_missing_info": "1. 有給休暇\n2. 介護休暇"})
+    assert take_turn(Scripted(Assess=only), bot, index, (), "休暇").reply.text == "1. 有給休暇\n2. 介護休暇"
+
+
+def test_each_thing_known_of_a_person_keeps_its_name() -> None:
+    assert Profile(office="Lisbon", age="34", note="new").text() == "office: Lisbon / age: 34 / new"
+
+
+def test_english_candidates_begin_with_as_much_as_japanese_ones() -> None:
+    topic = {"document": "a.md", "title": "t", "heading": "h", "score": 1.0, "coverage": 0.9}
+    long = {"en": "You can send it back within two weeks of delivery. " * 9, "ja": "二週間以内に返品できます。" * 20}
+    shown = {name: shown_candidates([Topic(**topic, text=text)])[0].excerpt for name, text in long.items()}
+    assert len(shown["ja"]) == 90 and 200 < len(shown["en"]) <= 220
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_contacts_and_conversation_are_apart_and_the_clarifier_knows_which_question_wins(language: Any) -> None:
+    contact = Contact(name="人事", reach="110")
+    material = Answering(
+        question="b", passages=(), contacts=(contact,), conversation=TALK, language=language
+    ).messages()[1]
+    heading = "会話" if language == "ja" else "Conversation"
+    assert f"110{'）' if language == 'ja' else ')'}\n\n{heading}" in material
+    rules = Assess(conversation=TALK, language=language).messages()[0]
+    won = rules.splitlines()[
+        next(n for n, line in enumerate(rules.splitlines()) if "choices" in line and "ask_user_meta_info" in line)
+    ]
+    assert won.index("res_consultation") < won.index("ask_missing_info") < won.index("ask_user_meta_info")

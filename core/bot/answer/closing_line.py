@@ -6,7 +6,7 @@ import re
 
 _LABEL = "ANSWERED"
 _LINE = re.compile(
-    r"[\W_]*answered[\W_]*[:：][\W_]*(?P<word>yes|no|partly|partially|はい|いいえ|一部)[\W_]*(?:[(（].{0,80})?",
+    r"[\W_]*+answered(?:[^\w:：]|_)*+[:：][\W_]*+(?P<word>yes|no|partly|partially|はい|いいえ|一部)(?:[^\w(（]|_)*+(?:[(（].{0,80})?",
     re.IGNORECASE,
 )
 _NO = ("no", "いいえ")

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Topic
+from core.text.language import script
 
 WEAK = 0.15  # share of the message's words below which a section is not shown
-EXCERPT = 90  # characters of its text
+EXCERPT = {"ja": 90, "zh": 90, "en": 220}  # characters of its text: English takes more for as much
 
 
 class Candidate(FrozenModel):
@@ -33,4 +34,5 @@ def shown_candidates(topics: Sequence[Topic]) -> tuple[Candidate, ...]:
 
 def _excerpt(text: str) -> str:
     plain = " ".join(text.split())
-    return plain if len(plain) <= EXCERPT else plain[: EXCERPT - 1] + "…"
+    longest = EXCERPT[script(plain[:300])]
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from core.base.frozen_model import FrozenModel
-from core.base.types import Assessment, Patience, ProfileField, Route, Topic, says_nothing, tidy_choices
+from core.base.reply_fields import Choices, Text
+from core.base.types import Assessment, Patience, ProfileField, Route, Topic
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.conversation_prompt import ConversationPrompt
 
@@ -15,20 +16,10 @@ from core.bot.conversation_prompt import ConversationPrompt
 class _Question(FrozenModel):
     """A clarifying question with what it offers."""
 
-    question: str = Field(min_length=1, description="One short, kind question, in the person's language.")
-    choices: tuple[str, ...] = Field(
+    question: Text = Field(min_length=1, description="One short, kind question, in the person's language.")
+    choices: Choices = Field(
         default=(), description="Up to four concrete things to pick from, taken from the candidates; may be empty."
     )
-
-    @field_validator("question", mode="before")
-    @classmethod
-    def _no_filler(cls, text: Any) -> Any:
-        return "" if isinstance(text, str) and says_nothing(text) else text
-
-    @field_validator("choices", mode="before")
-    @classmethod
-    def _no_empty_choices(cls, choices: Any) -> Any:
-        return tidy_choices(choices)
 
 
 class AskForMissing(_Question):

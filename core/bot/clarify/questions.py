@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.base.types import MOST_CHOICES, Language, ProfileField, Topic
+from core.base.reply_fields import MOST_CHOICES
+from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
 from core.text.language import content_words

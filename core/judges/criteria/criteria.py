@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -236,7 +237,7 @@ def _examples(judge: CriterionJudge, options: JudgeOptions) -> tuple[CriterionEx
 def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -> Score:
     """The criterion's own verdict; unscored where the reply has none, or more than one."""
     name = judge.criterion.name
-    found = [one for one in reply.verdicts if one.id.strip() == name]
+    found = [one for one in reply.verdicts if _bare_id(one.id) == name.casefold()]
     if isinstance(reply, Computed) and name in reply.beyond:
         return _unscored(judge, needs_model(judge, language))
     if len(found) != 1:
@@ -249,6 +250,11 @@ def _score(judge: CriterionJudge, reply: CriteriaVerdicts, language: Language) -
         label=found[0].verdict,
         reasons=found[0].reasons,
     )
+
+
+def _bare_id(given: str) -> str:
+    """A criterion's id as a model copies it, without a label before it, quotation marks or capitals."""
+    return re.split(r"[:：]", given)[-1].strip(" \t\"'`「」*[]()").casefold()
 
 
 def _unscored(judge: CriterionJudge, error: str) -> Score:

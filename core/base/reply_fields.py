@@ -1,0 +1,50 @@
+"""Types of fields that a model fills where it may have nothing to say: texts and choices, tidied as they are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, cast
+
+from pydantic import BeforeValidator
+
+MOST_CHOICES = 4  # that a clarifying question offers
+_NOTHING = re.compile(
+    r"[\W_ー]*+(?:(?:特に|とくに)?(?:なし|無し|無い|ない|ありません|ございません)|該当(?:なし|無し|しない|しません)|不要|空(?:欄|白)?"
+    r"|n\s*+/\s*+a|none|null|nil|nothing|not (?:applicable|needed|required)|empty|blank)?+[\W_ー]*+",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?:[-*・•]|[①-⑳❶-❿➀-➓]|(?:選択肢|候補|option|choice)\s*+\d{0,2}+\s*+[.)．）:：、]|[(（]?\d{1,2}[.)．）:：、](?!\d))\s*+",
+    re.IGNORECASE,
+)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text is what models write into a field that should be empty: 「なし」, "N/A", "-"."""
+    return bool(_NOTHING.fullmatch(text))
+
+
+def without_number(text: str) -> str:
+    """A line of a list without its mark or number: "1.", "（2）", "③", "Option 3:"."""
+    plain = text.strip()
+    found = _NUMBER.match(plain)
+    return plain[found.end() :] if found else plain
+
+
+def tidy_choices(choices: Any) -> Any:
+    """Choices as a model gives them, without fillers, numbers, repeats and more than four; anything else unchanged."""
+    if choices is None:
+        return ()
+    if not isinstance(choices, list | tuple):
+        return choices
+    found = [without_number(one) for one in cast(Sequence[object], choices) if isinstance(one, str)]
+    return tuple(dict.fromkeys(one for one in found if not says_nothing(one)))[:MOST_CHOICES]
+
+
+def _no_filler(text: Any) -> Any:
+    return "" if isinstance(text, str) and says_nothing(text) else text
+
+
+Text = Annotated[str, BeforeValidator(_no_filler)]  # "" where the model says that there is nothing
+Choices = Annotated[tuple[str, ...], BeforeValidator(tidy_choices)]

@@ -1,0 +1,116 @@
+"""Harmless deviations of a reply from its shape, put right without asking the model again; nothing is guessed.
+
+Letters of another width or case, quoted numbers, yes for Yes, はい for true, a list given as an object by id, one object or
+one text where a list is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from types import UnionType
+from typing import Any, Literal, Union, cast, get_args, get_origin
+
+from pydantic import BaseModel
+
+from core.llm.schemas import Json
+
+_YES = frozenset({"yes", "y", "true", "はい", "是"})
+_NO = frozenset({"no", "n", "false", "いいえ", "否"})
+_INTEGER = re.compile(r"(?:[^\W\d]{1,12}[\s:#.]*)?(\d{1,4})(?:\s*(?:点|番目?|/\s*5))?")
+_LIST_MARK = re.compile(r"^\s*(?:[-*・•]|\(?\d{1,2}[.)、:])\s+")
+
+
+def repaired(kind: type[BaseModel], data: Json) -> Json:
+    """The data of an object as its fields would have it; what does not fit stays as it is, and so does what fits."""
+    fields = {name: field.annotation for name, field in kind.model_fields.items()}
+    found: Json = {}
+    for key, value in data.items():
+        name = key if key in fields else _meant(key, [one for one in fields if one not in data])
+        found[name] = _fitted(fields[name], value) if name in fields else value
+    return found
+
+
+def _meant(key: str, names: list[str]) -> str:
+    """The field that a key means, if it differs from it in letters' width, case or signs alone; else the key."""
+    return next((name for name in names if _plain(name) == _plain(key)), key)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def _fitted(wanted: Any, value: Any) -> Any:
+    """A value as a field of that type would have it; unchanged if it is not plain what was meant."""
+    origin, options = get_origin(wanted), get_args(wanted)
+    if origin in (Union, UnionType):
+        return _of_union(options, value)
+    if origin is Literal:
+        return _label(options, value)
+    if origin is tuple:
+        return _items(options[0], value)
+    if wanted is bool and isinstance(value, str):
+        return _yes_or_no(value, value)
+    if wanted is int and isinstance(value, str):
+        found = _INTEGER.fullmatch(unicodedata.normalize("NFKC", value).strip())
+        return int(found[1]) if found else value
+    if wanted is str:
+        return _text(value)
+    if isinstance(wanted, type) and issubclass(wanted, BaseModel) and isinstance(value, dict):
+        return repaired(wanted, cast(Json, value))
+    return value
+
+
+def _of_union(options: tuple[Any, ...], value: Any) -> Any:
+    """A value that may be null: the word for it is null, all else is of the one other type."""
+    others = [one for one in options if one is not type(None)]
+    if len(others) < len(options) and isinstance(value, str) and _plain(value) in ("", "null", "none", "na"):
+        return None
+    return _fitted(others[0], value) if len(others) == 1 and value is not None else value
+
+
+def _label(options: tuple[Any, ...], value: Any) -> Any:
+    """The option that a value means, whatever its case, width and signs; yes or no in other words."""
+    if value in options and not isinstance(value, bool):
+        return value
+    given = str(value)
+    same = [one for one in options if _plain(str(one)) == _plain(given)]
+    if len(same) == 1 and not isinstance(value, bool):
+        return same[0]
+    said = _yes_or_no(given, None)
+    words = {_plain(str(one)): one for one in options}
+    if said is None or len(options) != 2:
+        return value
+    return next((one for word, one in words.items() if word in (_YES if said else _NO)), value)
+
+
+def _yes_or_no(text: str, otherwise: Any) -> Any:
+    word = _plain(text)
+    return True if word in _YES else False if word in _NO else otherwise
+
+
+def _items(wanted: Any, value: Any) -> Any:
+    """A list: of an object by id its values (with their ids), of a single object or text that one (a text by its lines)."""
+    if isinstance(value, list):
+        return [_fitted(wanted, one) for one in cast(list[Any], value)]
+    if isinstance(value, str) and wanted is str:
+        return [line for line in (_LIST_MARK.sub("", one).strip() for one in value.splitlines()) if line]
+    if not (isinstance(value, dict) and isinstance(wanted, type) and issubclass(wanted, BaseModel)):
+        return cast(Any, value)
+    data = cast(Json, value)
+    if {_plain(key) for key in data} & {_plain(name) for name in wanted.model_fields}:
+        return [repaired(wanted, data)]
+    if not all(isinstance(one, dict) for one in data.values()):
+        return data
+    named = "id" in wanted.model_fields
+    return [_fitted(wanted, {**({"id": key} if named else {}), **cast(Json, one)}) for key, one in data.items()]
+
+
+def _text(value: Any) -> Any:
+    """A text: a number as it is written, several texts one below the other."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, list):
+        texts = cast(list[Any], value)
+        return "\n".join(texts) if texts and all(isinstance(one, str) for one in texts) else texts
+    return value
