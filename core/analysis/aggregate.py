@@ -8,8 +8,13 @@ unscored. A conversation's score is the mean of its scored turns, a run's the me
 - `mean_of`: the mean of such rows with its interval; to be shown.
 - `mean_of_run`: the same of a whole run, from what the database gives for a list of runs.
 - `mean_score`: the mean of a run alone, without the interval, which takes most of the time.
+- `cell_means`: of each persona, kind or scenario by criterion.
 - `core.store.scores.mean`: of values at hand, such as the turns of one conversation; none if nothing is scored.
 - `summarise`: the whole run as a record: score, counts, the mean of every criterion; for the command line and exports.
+
+Two places compute the same from the database, since they read a whole run at once (tests compare them with this one):
+`conversation_scores_by_run` in `core.store.scores` for lists of runs, `core.analysis.conversation_list` for a list of
+conversations. An export, which sees one conversation at a time, has `core.store.export_records.conversation_score`.
 """
 
 from __future__ import annotations
@@ -23,9 +28,9 @@ import pandas as pd
 
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.types import FrozenModel
+from core.store.headline import JUDGE, OVERALL, first_judge, headline_of, judges_in_order
 from core.store.scores import ConversationScores
 
-JUDGE, OVERALL = "turn", "overall"
 OVER = ("done", "failed")  # conversations that came to an end, well or not
 PassVerdict = Literal["reached", "missed", "open"]
 _ABOUT = ["number", "conversation", "scenario", "question", "kind", "persona", "persona_name", "repeat"]
@@ -131,7 +136,7 @@ def _about(rows: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
 
 def judges_in(frame: pd.DataFrame) -> list[str]:
     """The judges that scored a run, the turn judge first, then in order of appearance."""
-    return sorted(map(str, frame["judge"].drop_duplicates()), key=lambda name: name != JUDGE)
+    return judges_in_order(map(str, frame["judge"].drop_duplicates()))
 
 
 def criteria_of(frame: pd.DataFrame, judge: str = JUDGE) -> list[str]:
@@ -140,9 +145,8 @@ def criteria_of(frame: pd.DataFrame, judge: str = JUDGE) -> list[str]:
 
 
 def headline(frame: pd.DataFrame, judge: str = JUDGE) -> str:
-    """The criterion that stands for a judge: Overall, else its first."""
-    names = criteria_of(frame, judge)
-    return OVERALL if OVERALL in names or not names else names[0]
+    """The criterion that stands for a judge (`headline_of`)."""
+    return headline_of(criteria_of(frame, judge))
 
 
 def mean_of(name: str, scores: pd.DataFrame) -> MeanScore | None:
@@ -185,6 +189,11 @@ def by_turn(frame: pd.DataFrame, criterion: str, judge: str = JUDGE) -> list[Mea
     return means
 
 
+def cell_means(scores: pd.DataFrame, column: str, names: Sequence[str]) -> pd.DataFrame:
+    """Value of a column by criterion: the mean of its conversations' scores (`criterion_scores`), NaN if none is scored."""
+    return scores.groupby(column, sort=True, observed=True)[list(names)].mean()
+
+
 def by_cell(
     frame: pd.DataFrame, scores: pd.DataFrame, column: str, judge: str = JUDGE
 ) -> dict[tuple[str, str], MeanScore]:
@@ -219,7 +228,7 @@ def summarise(frame: pd.DataFrame, conversations: Iterable[Ended], judge: str = 
     ended = [(conversation.number, conversation.status) for conversation in conversations]
     statuses = [status for _, status in ended]
     broken = {number for number, status in ended if status in ("failed", "stopped")}
-    chosen = judge or next(iter(judges_in(frame)), JUDGE)
+    chosen = judge or first_judge(judges_in(frame))
     criterion = headline(frame, chosen)
     scores = conversation_scores(frame, criterion, chosen)
     overall = _mean(criterion, scores["score"])

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.aggregate import (
-    JUDGE,
     Incomplete,
     RunSummary,
     conversation_scores,
@@ -25,7 +24,8 @@ from core.analysis.aggregate import (
 from core.analysis.confidence_intervals import Interval
 from core.analysis.simulator_health import SIMULATED_USER as USER
 from core.analysis.simulator_health import parse_label
-from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord, turn_scores
+from core.store.export_records import ConversationRecord, ScoreRecord, TurnRecord, conversation_score
+from core.store.headline import judges_in_order
 from core.store.scores import mean
 
 ABOUT = {
@@ -178,13 +178,13 @@ class Tally:
             self._figures.turn(turn)
             for (judge, criterion), value in _means(turn.verdicts).items():
                 self._figures.add(judge, criterion, value)
-        score = mean(value for _, value in turn_scores(conversation, self.judge, self.criterion))
+        score = conversation_score(conversation, self.judge, self.criterion)
         if score is not None and self._room and (self.line is None or score < self.line - 1e-9):
             self._keep(score, conversation)
 
     def judges(self) -> list[str]:
-        """The judges of the run, the judge of turns first, then in order of appearance."""
-        return sorted(self._figures.judges(), key=lambda name: name != JUDGE)
+        """The judges of the run in order (`judges_in_order`)."""
+        return judges_in_order(self._figures.judges())
 
     def frame(self, judge: str) -> pd.DataFrame:
         """A judge's figures in the form of `score_values`; verdicts given several times count as their mean."""

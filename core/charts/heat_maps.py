@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from plotly.graph_objects import Figure
 
-from core.analysis.aggregate import MeanScore, by_cell, criteria_of, criterion_scores, headline
+from core.analysis.aggregate import MeanScore, by_cell, cell_means, criteria_of, criterion_scores, headline
 from core.base.translate import Translate
 from core.charts.formatting import percent, shorten, wrap_label
 from core.charts.names import criterion_name
@@ -70,7 +70,7 @@ def _scored(frame: pd.DataFrame, judge: str) -> pd.DataFrame:
 
 def _means(scores: pd.DataFrame, column: str, frame: pd.DataFrame, judge: str, less: bool) -> pd.DataFrame:
     """Each value of a column by criterion, the worst first."""
-    means = scores.groupby(column, sort=True, observed=True)[criteria_of(frame, judge)].mean()
+    means = cell_means(scores, column, criteria_of(frame, judge))
     return means.sort_values(headline(frame, judge), ascending=not less, kind="stable")
 
 

@@ -26,7 +26,7 @@ from core.charts.titles import incomplete_title
 from core.charts.turns import by_turn
 from core.export.failures import LightFindings, fix_rows, fix_summary
 from core.export.layout import Layout
-from core.store.export_records import ConversationRecord, TurnRecord, turn_scores
+from core.store.export_records import ConversationRecord, TurnRecord, iterate_turn_scores
 
 HERE = Path(__file__).parent
 LOWEST = 15  # scenarios, and entries of what to fix, listed
@@ -226,7 +226,7 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
 def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> Shown:
     turns = [
         _said(layout, turn, value, conversation)
-        for turn, value in turn_scores(conversation, layout.judge, layout.criterion)
+        for turn, value in iterate_turn_scores(conversation, layout.judge, layout.criterion)
     ]
     return Shown(
         conversation,

@@ -10,8 +10,14 @@ from typing import Literal
 from core.base.translate import Translate, known, translated_stored_error
 from core.charts.judge_reasoning import reasoning_text
 from core.charts.names import criterion_name, judge_name, label_text
-from core.store.export_records import ConversationRecord, RunRecord, ScoreRecord, TurnRecord, turn_scores
-from core.store.scores import mean
+from core.store.export_records import (
+    ConversationRecord,
+    RunRecord,
+    ScoreRecord,
+    TurnRecord,
+    conversation_score,
+    iterate_turn_scores,
+)
 
 Value = str | float | int | datetime | None
 CellFormat = Literal["text", "number", "share", "date"]
@@ -78,16 +84,14 @@ class Layout:
         """Date and persona; what the user and the assistant said and the check of each turn; how it ended."""
         cells: list[Value] = [self.moment(conversation.started_at), conversation.persona_name]
         low: set[int] = set()
-        values: list[float | None] = []
-        for turn, value in turn_scores(conversation, self.judge, self.criterion):
+        for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
             if self.is_low(value):
                 low |= {len(cells) + 1, len(cells) + 2}
-            values.append(value)
             cells += [turn.user_text, self.reply_text(turn), self.check(turn, value)]
         cells += [None] * (2 + len(PARTS) * self._turns - len(cells))
         about = [
             conversation.closing,
-            mean(values),
+            conversation_score(conversation, self.judge, self.criterion),
             self.ended(conversation),
             self.error_text(conversation.error),
             conversation.number,
@@ -97,7 +101,7 @@ class Layout:
 
     def turns(self, conversation: ConversationRecord) -> Iterator[Row]:
         """One row per turn."""
-        for turn, value in turn_scores(conversation, self.judge, self.criterion):
+        for turn, value in iterate_turn_scores(conversation, self.judge, self.criterion):
             texts = (turn.user_text, self.reply_text(turn), value, self.check(turn, value))
             decided = (
                 self.decision(turn),

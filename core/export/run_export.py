@@ -24,6 +24,7 @@ from core.export.xlsx import write_xlsx
 from core.judges.registry import all_judges
 from core.retrieval.index import Index
 from core.store.export_records import ConversationRecord, RunJudge, RunRecord
+from core.store.headline import OVERALL, first_judge
 from core.store.store import Store
 
 Format = Literal["xlsx", "csv", "jsonl", "html"]
@@ -67,7 +68,7 @@ class Export:
     @cached_property
     def judge(self) -> str:
         """The judge that stands for the run: the one of turns, else its first."""
-        return "turn" if "turn" in self.judges or not self.judges else next(iter(self.judges))
+        return first_judge(self.judges)
 
     @cached_property
     def lower(self) -> frozenset[str]:
@@ -82,7 +83,7 @@ class Export:
     @cached_property
     def layout(self) -> Layout:
         """The columns and rows of all sheets."""
-        criterion = self.judges[self.judge].headline if self.judge in self.judges else "overall"
+        criterion = self.judges[self.judge].headline if self.judge in self.judges else OVERALL
         pass_mark = None if criterion in self.lower else self.pass_mark
         return Layout(self.run, translator(self.language), self.judge, criterion, pass_mark)
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, RowMapping, Select, and_, func, literal_colum
 from core.base.errors import BadInput
 from core.base.types import Language
 from core.store.database import Database, with_reconnect
+from core.store.headline import OVERALL, headline_of
 from core.store.judge_versions import of_run, order_judges, read_judges, read_plan, read_versions
 from core.store.runs import NOT_REMOVED
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
@@ -106,12 +107,17 @@ class ConversationRecord:
     turns: tuple[TurnRecord, ...] = ()
 
 
-def turn_scores(
+def iterate_turn_scores(
     conversation: ConversationRecord, judge: str, criterion: str
 ) -> Iterator[tuple[TurnRecord, float | None]]:
     """The turns of a conversation, each with the mean of a judge's verdicts on it (several where it judged again)."""
     for turn in conversation.turns:
         yield turn, mean(one.value for one in turn.verdicts if (one.judge, one.criterion) == (judge, criterion))
+
+
+def conversation_score(conversation: ConversationRecord, judge: str, criterion: str) -> float | None:
+    """The score of a conversation: the mean over its scored turns; none if nothing is scored."""
+    return mean(value for _, value in iterate_turn_scores(conversation, judge, criterion))
 
 
 class RunJudge(NamedTuple):
@@ -123,8 +129,8 @@ class RunJudge(NamedTuple):
 
     @property
     def headline(self) -> str:
-        """The criterion that stands for the judge: Overall, else its first."""
-        return "overall" if "overall" in self.criteria else self.criteria[0]
+        """The criterion that stands for the judge."""
+        return headline_of(self.criteria)
 
 
 _C, _T, _S = CONVERSATIONS.c, TURNS.c, SCORES.c
@@ -160,7 +166,7 @@ class RecordRepository:
         chosen = {**read_versions(self._db, run_id, known), **(versions or {})}
         criteria = self._criteria(run_id, chosen)
         return {
-            name: RunJudge(chosen.get(name, ""), criteria.get(name, ("overall",)), going_on)
+            name: RunJudge(chosen.get(name, ""), criteria.get(name, (OVERALL,)), going_on)
             for name in order_judges(self._db, run_id, planned, known)
         }
 

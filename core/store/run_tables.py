@@ -14,6 +14,7 @@ from sqlalchemy import Column, Integer, Row, Select, func, select, type_coerce
 from core.store.clarification_table import read_clarification
 from core.store.column_types import bare
 from core.store.database import Database
+from core.store.headline import headline_of
 from core.store.judge_versions import (
     Judge,
     choose_versions,
@@ -143,7 +144,7 @@ class RunTables:
         return {**choose_versions(self._judges, self.versions), **(versions or {})}
 
     def headlines(self) -> dict[str, tuple[str, str]]:
-        """Of each judge, in order, the criterion that stands for it (Overall, else its first) and the version that counts."""
+        """Of each judge, in order, the criterion that stands for it and the version that counts."""
         with self._lock:
             chosen = self.chosen_versions()
             return {name: (self._headline(name, chosen.get(name, "")), chosen.get(name, "")) for name in self.judges}
@@ -191,8 +192,7 @@ class RunTables:
         return read_plan(self._db, self._run_id)
 
     def _headline(self, judge: str, version: str) -> str:
-        criteria = self.criteria_of(judge, version)
-        return "overall" if "overall" in criteria or not criteria else criteria[0]
+        return headline_of(self.criteria_of(judge, version))
 
     def _near(self, wanted: Select[*Columns], turn: Column[int]) -> Select[*Columns]:
         """One span of the index if the run's turns lie close together, which is quicker than a join."""

@@ -11,12 +11,12 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 
 from core.base.types import Score
 from core.store.database import Database, with_reconnect
+from core.store.headline import JUDGE, OVERALL, headline_of
 from core.store.judge_versions import Judge, count_versions, of_run, read_judges, read_versions
 from core.store.leases import check_lease
 from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
-OVERALL = "overall"
 SIMULATED_USER = "simulated_user"
 ONE = ["conversation", "turn", "judge", "version", "criterion"]
 REPEAT_COLUMNS = ("turn_id", "judge", "version", "criterion", "repeat", "value", "label")
@@ -123,15 +123,15 @@ class ScoreRepository:
         rows = [tuple(row) for row in self._db.rows(wanted)]
         return mean_of_repeats(pd.DataFrame(rows, columns=list(FAULT_COLUMNS)).astype({"value": "float64"}))
 
-    def run_means(self, bot: str | None = None, judge: str = "turn", criterion: str = OVERALL) -> dict[str, float]:
+    def run_means(self, bot: str | None = None, judge: str = JUDGE, criterion: str = OVERALL) -> dict[str, float]:
         """The score of each run that has one, by its id: `core.analysis.aggregate.mean_score`, quick for a list of runs."""
-        found = self.conversation_means(bot, judge, criterion)
+        found = self.conversation_scores_by_run(bot, judge, criterion)
         means = {run_id: mean(one.scores) for run_id, one in found.items()}
         return {run_id: value for run_id, value in means.items() if value is not None}
 
     @with_reconnect
-    def conversation_means(
-        self, bot: str | None = None, judge: str = "turn", criterion: str = OVERALL, limit: int | None = None
+    def conversation_scores_by_run(
+        self, bot: str | None = None, judge: str = JUDGE, criterion: str = OVERALL, limit: int | None = None
     ) -> dict[str, ConversationScores]:
         """The scores of each run's conversations, by the run's id; of the newest `limit` runs only.
 
@@ -170,16 +170,13 @@ class ScoreRepository:
 
     @with_reconnect
     def judges_by_run(self, bot: str | None = None) -> dict[str, dict[str, str]]:
-        """Who scored each run, in the order of the first turn's scores: {run: {judge: its headline criterion}}.
-
-        The headline is Overall, else the judge's first criterion (as `core.analysis.aggregate.headline`).
-        """
+        """Who scored each run, in the order of the first turn's scores: {run: {judge: its headline criterion}}."""
         mine = CONVERSATIONS.c.run_id.is_not(None)
         mine = mine if bot is None else mine & (CONVERSATIONS.c.bot == bot)
         all_of = select(CONVERSATIONS.c.run_id, SCORES.c.judge, SCORES.c.criterion).select_from(_JOINED)
         scored = select(SCORES.c.id).where(SCORES.c.turn_id == TURNS.c.id).exists()
         first = select(CONVERSATIONS.c.run_id, func.min(TURNS.c.id)).select_from(CONVERSATIONS.join(TURNS))
-        found: dict[str, dict[str, str]] = {}
+        found: dict[str, dict[str, list[str]]] = {}
         with self._db.read() as connection:
             begun = connection.execute(first.where(mine, scored).group_by(CONVERSATIONS.c.run_id)).all()
             of_first = all_of.where(TURNS.c.id.in_([turn for _, turn in begun])).order_by(SCORES.c.id)
@@ -189,9 +186,8 @@ class ScoreRepository:
                 rows += sorted(tuple(row) for row in connection.execute(every))
         for row in rows:
             run_id, judge, criterion = map(str, row)
-            judges = found.setdefault(run_id, {})
-            judges[judge] = criterion if criterion == OVERALL else judges.get(judge, criterion)
-        return found
+            found.setdefault(run_id, {}).setdefault(judge, []).append(criterion)
+        return {run: {judge: headline_of(names) for judge, names in judges.items()} for run, judges in found.items()}
 
 
 def score_row(row: Mapping[Any, Any]) -> ScoreRow:

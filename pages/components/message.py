@@ -11,6 +11,7 @@ import streamlit as st
 from core.base.types import Answer, Clarify, Hit, Turn
 from core.charts.judge_reasoning import reasoning_lines
 from core.charts.names import criterion_name, label_text
+from core.store.headline import headline_of
 from core.store.rows import ScoreRow
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
@@ -179,7 +180,8 @@ def draw_verdicts(scores: Sequence[ScoreRow], pass_mark: float, repeated: Sequen
     """Draw each judge's scores of a turn with reasons or errors. `repeated`: further scores by the same judges."""
     for judge in dict.fromkeys(score.judge for score in scores):
         own = [score for score in scores if score.judge == judge]
-        headline = next((score for score in own if score.criterion == "overall"), own[0])
+        criterion = headline_of([score.criterion for score in own])
+        headline = next(score for score in own if score.criterion == criterion)
         label, is_low = _verdict_label(judge, own, headline, pass_mark)
         icon = ":material/priority_high:" if is_low else ":material/gavel:"
         with st.expander(f":orange[{label}]" if is_low else label, icon=icon, type="compact"):

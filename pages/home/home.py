@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE, summarise
+from core.analysis.aggregate import summarise
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.types import Bot
 from core.retrieval.documents import read_documents
 from core.simulation.scenarios import read_scenarios
+from core.store.headline import first_judge
 from core.store.score_tables import score_values
 from pages.components.answering_engine import answering_engine
 from pages.components.appearance import heading, local_time, show_score_badge
@@ -74,7 +75,7 @@ def show_latest_score(bot: str) -> None:
             st.badge(t("home.running"), icon=":material/progress_activity:", color="blue")
             return
         tables = store.tables.of_run(run.id)
-        judge = next(iter(sorted(tables.judges, key=lambda name: name != JUDGE)), JUDGE)
+        judge = first_judge(tables.judges)
         score = tables.cached(("home", judge), lambda: summarise(score_values(tables, judges=[judge]), (), judge).score)
         show_score_badge(score, settings().pass_mark)
 

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.aggregate import JUDGE, conversation_scores
+from core.analysis.failures.entries import FAILURE_THRESHOLD
 from core.store.store import Store
 from pages.components.appearance import ending_text, percent
 from pages.components.plain_text import plain
@@ -15,7 +16,6 @@ from pages.i18n.translate import stored_error_text, t
 from pages.results.scores_view import RunView
 
 Table = Any  # pandas is typed too loosely to help here
-LOW = 3 / 5  # an Overall of 3 or less
 PROBLEMS = 20  # problems listed before "and n more"
 STEP = 100  # conversations in the table, and how many more each time
 
@@ -28,7 +28,7 @@ def conversation_table(view: RunView) -> pd.DataFrame:
     scores: Table = conversation_scores(view.frame, view.headline, view.judge)
     values = _headline_scores(view)
     goodness = 1 - values["value"] if view.lower_is_better else values["value"]
-    turns = values[goodness <= LOW + 1e-9][["number", "turn"]].drop_duplicates()
+    turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
     low = turns.assign(turn=turns["turn"].astype(str)).groupby("number")["turn"].agg(", ".join)
     columns = ["conversation", "number", "question", "persona_name", "kind", "status", "ending"]
     table = view.conversations[columns].rename(columns={"conversation": "id", "persona_name": "persona"})
@@ -76,8 +76,8 @@ def _lead(low: int, view: RunView) -> str:
     if view.judge == JUDGE:
         return t("scores.table_lead", low=f"{low:,}")
     if view.lower_is_better:
-        return t("scores.table_lead_lower_is_better", low=f"{low:,}", line=percent(1 - LOW))
-    return t("scores.table_lead_judge", low=f"{low:,}", line=percent(LOW))
+        return t("scores.table_lead_lower_is_better", low=f"{low:,}", line=percent(1 - FAILURE_THRESHOLD))
+    return t("scores.table_lead_judge", low=f"{low:,}", line=percent(FAILURE_THRESHOLD))
 
 
 def _search(table: Table, text: str, only_low: bool) -> Table:

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.aggregate import JUDGE
 from core.analysis.stability import self_agreement
 from core.base.types import Bot
 from core.runs.rejudge import JudgingJob
+from core.store.headline import first_judge, judges_in_order
 from core.store.judge_versions import by_width
 from core.store.rows import JudgeVersion, RunRow
 from pages.components.appearance import percent, show_errors
@@ -25,9 +25,9 @@ from pages.i18n.translate import error_text, language, t
 
 def choose_judge(names: Iterable[str], columns: Iterator[DeltaGenerator] | None = None) -> str:
     """The judge whose scores are shown, the turn judge first; drawn in the next column if there is a choice."""
-    judges = sorted(names, key=lambda name: name != JUDGE)
+    judges = judges_in_order(names)
     if len(judges) < 2:
-        return next(iter(judges), JUDGE)
+        return first_judge(judges)
     place = next(columns) if columns else None
     return choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in judges}, place)
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.analysis.aggregate import JUDGE
 from core.analysis.conversation_list import ListedConversation, list_conversations
 from core.analysis.simulator_health import invalid_conversations
 from core.charts.names import label_text
+from core.store.headline import OVERALL, first_judge, judges_in_order
 from core.store.rows import RunRow
 from core.store.run_tables import RunTables
 from core.store.store import Store
@@ -40,7 +40,7 @@ def search_conversations(run: RunRow, lower_criteria: Callable[[str], frozenset[
     bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
     with bar.popover(t("transcript_search.filter"), icon=":material/filter_list:", key=f"find-{run.id}"):
         judge = _choose_judge(run, judges)
-        headline, version = judges.get(judge, ("overall", ""))
+        headline, version = judges.get(judge, (OVERALL, ""))
         rows = list_conversations(tables, judge, headline, version)
         found = _choose_filters(run, rows, _invalid(store, tables, run), judge).apply(rows)
     if text.strip():
@@ -89,9 +89,9 @@ def _invalid(store: Store, tables: RunTables, run: RunRow) -> frozenset[str]:
 
 
 def _choose_judge(run: RunRow, judges: Iterable[str]) -> str:
-    names = sorted(judges, key=lambda name: name != JUDGE)
+    names = judges_in_order(judges)
     if len(names) < 2:
-        return next(iter(names), JUDGE)
+        return first_judge(names)
     return _choose_one(run, "judge", {name: judge_label(name) for name in names})
 
 

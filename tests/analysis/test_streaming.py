@@ -126,6 +126,6 @@ def test_database_streaming_and_aggregate_take_the_same_means(store: Store) -> N
         assert found and found.n == 3 and found.mean == pytest.approx(sum(expected.values()) / 3)
     listed = {row.id: row.score for row in list_conversations(tables, "turn", "overall", "v1") if row.score is not None}
     assert listed == pytest.approx(expected)
-    assert sorted(store.scores.conversation_means()["r1"].scores) == pytest.approx(sorted(expected.values()))
+    assert sorted(store.scores.conversation_scores_by_run()["r1"].scores) == pytest.approx(sorted(expected.values()))
     assert store.scores.run_means() == pytest.approx({"r1": sum(expected.values()) / 3})
     assert run_totals(tally, frames[-1]).score.value == pytest.approx(sum(expected.values()) / 3)
