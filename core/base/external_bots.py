@@ -18,7 +18,9 @@ VARIABLE = re.compile(r"\$\{([A-Za-z_]\w{0,99})\}")
 SECRET = re.compile(r"auth|key|token|secret|cookie|pass", re.IGNORECASE)  # in the name of a header
 FIELDS = ("answer", "contexts", "choices", "asked", "answered")  # what a reply may tell
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}")
-_KEY = re.compile(r"(?:sk|pk|key|ghp|xox[a-z])[-_]\w*\d\w*")  # what keys begin with, and names of variables do not
+_KEY = re.compile(
+    r"(?:sk|pk|key|ghp|xox[a-z])[-_][^\W\d]*+\d\w*"
+)  # what keys begin with, and names of variables do not
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LINE = re.compile(r"[\x20-\x7e]*")
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")

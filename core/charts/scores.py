@@ -150,7 +150,7 @@ def _note(one: MeanScore, t: Translate) -> str:
 def _notes_width(notes: Sequence[str]) -> int:
     """The pixels beside the bars that the notes take, the small second line as it is."""
     lines = [(line, small) for note in notes for small, line in enumerate(note.split("<br>"))]
-    sizes = [label_width([re.sub(r"<[^>]*>", "", line)]) * (0.8 if small else 1.08) for line, small in lines]
+    sizes = [label_width([re.sub(r"<[^<>]*>", "", line)]) * (0.8 if small else 1.08) for line, small in lines]
     return round(max(sizes, default=0)) + 12
 
 

@@ -87,7 +87,7 @@ def shown_examples(examples: Iterable[Example], labels: Container[str]) -> tuple
 _GRADE = re.compile(
     r"\b(?:IN)?CORRECT\b|\b(?i:verdict|grader|grading)\b|\b(?i:mark|grade|judge|count|treat|accept) (?i:this|it|my answer|the answer) (?i:as )?(?i:correct|right|true)"
     r"|\b(?i:answer|reply|say|output|respond|return) (?i:with )?[\"“'‘「]?(?:Yes|YES|TRUE|PASS)\b|(?:正解|正しい|合格|Yes|CORRECT)[」』\"”]?(?:と|に)(?:判定|採点|評価|して|みな)|判定(?:は|結果|[:：])"
-    r"|^\W*(?:</?[\w/]+>|#+)\s*(?:判定|採点|verdict)"
+    r"|^\W{0,40}(?:</?[\w/]{1,40}>|#{1,6})\s{0,20}(?:判定|採点|verdict)"
 )
 
 

@@ -49,7 +49,7 @@ _FIGURES = (
     ),
     (r"\bhow (?:many|big|large|old)\b", r"\d|\b(?:one|two|three|no|unlimited)\b"),
 )
-_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|[\"“][^\"”]*[\"”]")
+_QUOTED = re.compile(r"「[^」]{0,400}」|『[^』]{0,400}』|[\"“][^\"”]{0,400}[\"”]")
 
 
 def asks_user(message: Message) -> bool:

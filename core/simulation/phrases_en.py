@@ -95,7 +95,7 @@ def intent_phrases(intent: str) -> tuple[str, str]:
     for outside, inside in _OUTSIDE:
         text = outside.sub(inside, text)
     text = re.sub(r"^how to (.*)\?$", r"how do I \1?", text, flags=re.IGNORECASE)
-    text = re.sub(r"([;,:] )how to ([^?]*)\?$", r"\1how do I \2?", text)
+    text = re.sub(r"([;,:] )how to ([^?]{0,300})\?$", r"\1how do I \2?", text)
     if text.endswith("?") or (_CLAUSE.search(text) and not _QUESTION_WORD.match(text)):
         return capital(text), capital(re.sub(r"^I(?:'d like| want| need| would like) to ", "Need to ", text))
     if _QUESTION_WORD.match(text):

@@ -6,13 +6,13 @@ import re
 import unicodedata
 
 _WORD = r"(?:資料|文書|出典|参考|根拠|passages?|sources?|documents?|docs?|refs?|no\.?|#)"
-_NUMBER = rf"(?:{_WORD}\s*)?\d{{1,3}}"
-_GAP = r"\s*(?:[,、，;；・&]|と|and)\s*|\s*[-–—~〜～]\s*|\s+"
+_NUMBER = rf"(?:{_WORD}\s*+)?\d{{1,3}}"
+_GAP = r"\s*+(?:[,、，;；・&]|と|and)\s*+|\s*+[-–—~〜～]\s*+|\s++"
 _MORE = rf"(?:(?:{_GAP}){_NUMBER}){{0,9}}"
 _MARK = re.compile(
     r"(?<![ \t\u3000])[ \t\u3000]*+(?:"
-    rf"[\[［【〔]\s*\^?(?P<number>{_NUMBER}{_MORE})\s*(?:†[^\]］】〕\n]{{0,60}})?[\]］】〕](?!\()"
-    rf"|[(（]\s*(?P<word>{_WORD}\s*\d{{1,3}}{_MORE})\s*[)）])",
+    rf"[\[［【〔]\s*+\^?(?P<number>{_NUMBER}{_MORE})\s*+(?:†[^\]］】〕\n]{{0,60}})?[\]］】〕](?!\()"
+    rf"|[(（]\s*+(?P<word>{_WORD}\s*+\d{{1,3}}{_MORE})\s*+[)）])",
     re.IGNORECASE,
 )
 # A bare number in round brackets behind a sentence; behind a figure or an article it belongs to that
@@ -20,7 +20,7 @@ _BARE = re.compile(
     r"(?<![\d条項号章節表式図 \t\u3000\n(（§])[ \u3000]?[(（](?P<number>\d{1,2}(?:[,、]\s?\d{1,2}){0,9})[)）](?=\s*(?:[。．.!！?？,、\n]|$|[(（]\d))"
 )
 _DOUBLED = re.compile(r"(\[\d{1,3}\])(?:[ \t\u3000]*+\1)++")
-_RANGE = re.compile(r"(\d{1,3})\s*[-–—~〜～]\s*(?:[^\d\s]{0,10}\s*)?(\d{1,3})")
+_RANGE = re.compile(r"(\d{1,3})\s*+[-–—~〜～]\s*+(?:[^\d\s]{1,10}\s*+)?(\d{1,3})")
 _MOST = 20  # passages that one range may stand for
 
 

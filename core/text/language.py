@@ -24,6 +24,7 @@ _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
+_BRACKETS = ("「」", "『』", "（）")
 _TOKENIZERS = threading.local()
 _SEGMENT: Any = sentencex.segment  # pyright: ignore
 _STEMMER: Any = Stemmer.Stemmer  # pyright: ignore
@@ -68,20 +69,22 @@ def language_of(text: str, fallback: Language) -> Language:
 @lru_cache(maxsize=4_096)
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences, white space kept so that joining them gives the text back (sentencex)."""
-    found: list[str] = []
+    found: list[list[str]] = []
+    opened = [0] * len(_BRACKETS)  # of the last sentence: how many more brackets open than close
     for line in text.splitlines(keepends=True):
         parts: list[str] = _SEGMENT(script(line), line)
         for part in parts:
-            joined = found and (_CLOSERS.match(part) or _unclosed(found[-1]))
-            if joined and not found[-1].endswith("\n"):
-                found[-1] += part
+            joined = found and (_CLOSERS.match(part) or any(more > 0 for more in opened))
+            if joined and not found[-1][-1].endswith("\n"):
+                found[-1].append(part)
             else:
-                found.append(part)
-    return tuple(found)
-
-
-def _unclosed(text: str) -> bool:
-    return any(text.count(left) > text.count(right) for left, right in ("「」", "『』", "（）"))
+                found.append([part])
+                opened = [0] * len(_BRACKETS)
+            opened = [
+                more + part.count(left) - part.count(right)
+                for more, (left, right) in zip(opened, _BRACKETS, strict=True)
+            ]
+    return tuple("".join(parts) for parts in found)
 
 
 @lru_cache(maxsize=4_096)

@@ -100,7 +100,7 @@ _AFTER = re.compile(
     r"^.{0,3}?(?:では(?:ない|なく|ありません|ございません)|じゃない|以外|とは(?:限り|異な|違)|ではありま)"
 )
 _CLAUSE = re.compile(
-    r"(?<=[。、;!?！？\n])|(?<=ませんが)|(?<=ますが)|(?<=ですが)|,\s+(?!\d)|\.\s+|\s+(?:but|and|while|although|however)\s+",
+    r"(?<=[。、;!?！？\n])|(?<=ませんが)|(?<=ますが)|(?<=ですが)|,\s+(?!\d)|\.\s+|(?<!\s)\s++(?:but|and|while|although|however)\s+",
     re.IGNORECASE,
 )
 _LIMITS = re.compile(

@@ -18,7 +18,7 @@ _PHRASES = (
 )
 _DOTTED = re.compile(r"\b(?:[a-z]\.){2,}(?:[a-z]\b)?|\b[a-z](?:\.[a-z])+\b\.?")
 _LETTERS = re.compile(r"\b(?:[b-z] ){2,}[b-z]\b")
-_SPACED = re.compile(r"\b(?:[a-z]\.\s){1,}[a-z]\.(?=\s[a-z]{2})")
+_SPACED = re.compile(r"\b(?:[a-z]\.\s){1,9}[a-z]\.(?=\s[a-z]{2})")
 _MENDED = {code.encode().decode("cp1252", "ignore"): code for code in "–—’‘“”…éèáíóúäöüçñ°£½ "}
 _BROKEN = re.compile("|".join(re.escape(code) for code in _MENDED if len(code) > 1))
 

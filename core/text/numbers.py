@@ -36,11 +36,11 @@ _PHRASES = (
     (re.compile(r"\bhalf a year\b"), "6 months"),
     (re.compile(r"\bhalf a day\b"), "12 hours"),
     (re.compile(r"半時間"), "30分"),
-    (re.compile(r"(\d+)時間半"), r"\1.5時間"),
+    (re.compile(r"(?<=\d)時間半"), ".5時間"),
     (re.compile(r"半年間?"), "6か月"),
 )
 _COUNTED = r"か月|営業日|週間|日間|日(?=[、。,以までのかで]|$)|時間|分間|回|名|年間|人|円|文字|台|個"
-_KANJI = re.compile(rf"(?<![一-龥])([〇一二三四五六七八九十百]+)(?={_COUNTED})")
+_KANJI = re.compile(rf"(?<![一-龥])([〇一二三四五六七八九十百]{{1,20}})(?={_COUNTED})")
 
 
 def spelt_to_digits(text: str) -> str:
@@ -161,17 +161,19 @@ _COUNTERS = (
     "|亿元|億円|億元|万元|小时|分钟|个月|天|元(?![のに々日])|吨"
     "|年|月|日|週|時|分間|分|秒|円|名|人|回|件|台|個|本|枚|歳|才|泊|割|倍|度|点|等|級|号|階|番|条|項|章|口|社|席|着分|着|箱|冊|桁"
 )
-_PLAIN = r"\d+(?:[.:/]\d+)*"
+_PLAIN = (
+    r"\d{1,40}+(?:[.:/]\d{1,40}+){0,20}"  # bounded, as everything that reads figures: digits may come by the thousand
+)
 _AMOUNT = re.compile(
     rf"(?P<date>\d{{1,2}}月\d{{1,2}}日(?!間))|(?<=[毎翌当同今来先]月)(?P<day>\d{{1,2}})日(?!間)|(?P<end>月末日?|末日|end of the month)"
     rf"|(?P<month>(?:{MONTHS})\s+)?(?P<currency>[$€£¥])?(?P<figure>(?<![a-z\d-]){_PLAIN})"
     rf"(?:\s*(?P<ja>{_COUNTERS})|[ -]?(?P<en>{UNITS_EN}|{MONTHS})(?![a-z])|\s*(?P<sign>%))?"
 )
 _RANGE = re.compile(
-    rf"({_PLAIN})\s*(?:[〜~–-]|から|to\b)\s*(?={_PLAIN}\s*({_COUNTERS})|{_PLAIN}[ -]?({UNITS_EN})(?![a-z])|{_PLAIN}\s*(%))"
+    rf"(?<!\d)({_PLAIN})\s*+(?:[〜~–-]|から|to\b)\s*(?={_PLAIN}\s*({_COUNTERS})|{_PLAIN}[ -]?({UNITS_EN})(?![a-z])|{_PLAIN}\s*(%))"
 )
 _PER = re.compile(r"(?<!\d)1(?:日|週間?|か月|年|時間|分)(?=に(?!達)|あたり|当たり|につき)")
-_TEN_THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)万(\d{1,4})?(?=円)")
+_TEN_THOUSANDS = re.compile(r"(?<!\d)(\d{1,40}+(?:\.\d{1,40}+)?)万(\d{1,4})?(?=円)")
 _CURRENCY = {"$": "dollar", "€": "euro", "£": "pound", "¥": "円"}
 _SAME = {"年分": "年間", "才": "歳", "人": "名", "people": "名", "パーセント": "%", "percent": "%"}
 _MEASURE = {
@@ -241,7 +243,7 @@ def _level(text: str) -> str:
     plain = re.sub(r"(\d{1,2}):(\d\d)(?=[^\d]*[ぁ-ん一-龥])", r"\1時\2分", plain)
     plain = _PER.sub(" ", spelt_to_digits(plain))
     plain = _TEN_THOUSANDS.sub(lambda found: str(int(float(found[1]) * 10_000) + int(found[2] or 0)), plain)
-    plain = re.sub(r"平日(?:で)?(\d+)日(?:間)?", r"\1営業日", plain)
+    plain = re.sub(r"平日(?:で)?(\d{1,9})日(?:間)?", r"\1営業日", plain)
     return _RANGE.sub(lambda found: f"{found[1]}{found[2] or found[4] or ' ' + found[3]}〜", plain)
 
 
@@ -274,7 +276,7 @@ def rival(one: Amount, others: frozenset[Amount]) -> Amount | None:
     return next(iter(rivals(one, others)), None)
 
 
-_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_NUMBER = re.compile(r"\d{1,40}+(?:[.,:/]\d{1,40}+){0,20}")
 
 
 def numbers(text: str) -> frozenset[str]:

@@ -13,20 +13,25 @@ from core.text.normalize import normalize
 _ASKING_JA = re.compile(
     r"(?:について|に関して|に関する|の件|のこと)?(?:を|は|が|で|も)?、?"
     r"(?:詳しく|くわしく)?(?:教え|知り|伺い|聞き|お聞き|質問|相談|案内|説明|何|なに|どれ|どの|どちら|どう|いつ|いくら|どこ|誰|だれ|なぜ|どんな)"
-    r"[^。！？!?]*[。！？!?]*$"
 )
+_LAST_SENTENCE = re.compile(r"(?:\A|(?<=[。！？!?])(?![。！？!?]))[^。！？!?]*+[。！？!?]*+$")
 _FRAME_JA = re.compile(
     r"(?:について|に関して|の件|のこと)(?:なの)?(?:です|なん)?(?:が|けど|けれど)?(?:です)?[。、！？!?]*$|(?:は|って|も)[?？]+$"
 )
 _PLAIN_JA = (
-    (re.compile(r"(?:(?:の|ん)(?:です|だ))?(?:(?:です)?(?:が|けど|けれども?))?[。、！!?？…\s]*$"), ""),
+    (
+        re.compile(
+            r"(?:(?:の|ん)(?:です|だ))?(?:(?:です)?(?:が|けど|けれども?))?(?<![。、！!?？…\s])[。、！!?？…\s]*+$"
+        ),
+        "",
+    ),
     (re.compile(r"ません$"), "ない"),
     (re.compile(r"きました$"), "いた"),
     (re.compile(r"ました$"), "た"),
     (re.compile(r"います$"), "いる"),
     (re.compile(r"あります$"), "ある"),
 )
-_PARTICLES = re.compile(r"(?:[のではがをにとも、])+$")
+_PARTICLES = "のではがをにとも、"
 _FRAME_EN = re.compile(
     r"^(?:(?:hi|hello|hey)[,.! ]+)?(?:(?:can|could|would) you )?(?:please )?"
     r"(?:tell me (?:more )?about|i (?:want|would like|'d like|need) to know (?:more )?about|i have a question about|what about"
@@ -40,11 +45,17 @@ def subject(question: str) -> str:
     text = question.strip()
     if script(text) == "en":
         return _FRAME_EN.sub("", text).rstrip("?.! ")
-    for pattern in (_ASKING_JA, _FRAME_JA):
-        shorter = pattern.sub("", text)
+    for shorter in (_without_asking(text), _FRAME_JA.sub("", text)):
         if shorter != text and content_words(shorter):
-            return _PARTICLES.sub("", _plain(shorter.strip("、。 ")))
+            return _plain(shorter.strip("、。 ")).rstrip(_PARTICLES)
     return _plain(text)
+
+
+def _without_asking(text: str) -> str:
+    """The text up to the words with which its last sentence asks."""
+    last = _LAST_SENTENCE.search(text)
+    asking = _ASKING_JA.search(text, last.start() if last else len(text))
+    return text[: asking.start()] if asking else text
 
 
 def is_noun_phrase(text: str) -> bool:
@@ -81,14 +92,14 @@ _COURTESY_EN = re.compile(
     re.IGNORECASE,
 )
 _JOINT_EN = re.compile(
-    r"[,;]?\s+(?:and|or|but)\s+(?=(?:also\s+)?(?:need to know\s+)?(?:by\s+|until\s+|from\s+)?"
+    r"[,;]?(?<!\s)\s++(?:and|or|but)\s+(?=(?:also\s+)?(?:need to know\s+)?(?:by\s+|until\s+|from\s+)?"
     r"(?:how|what|when|where|which|who|whether|can|could|does|do|is|are|will)\b)"
     r"|[,;]\s+(?=(?:how|what|when|where|who)\b)",
     re.IGNORECASE,
 )
 _JOINT_JA = re.compile(r"(?<=か)、(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)")
 _NAME_EN = re.compile(
-    r"^(?:i am|i['’]m|my name is|this is)\s+(?:[A-Z][\w.'’-]*\s*,?\s*){1,3}(?:(?:from|in|at|of)\b.*)?[.!\s]*$"
+    r"^(?:i am|i['’]m|my name is|this is)\s+(?:[A-Z][\w.'’-]*+\s*+,?\s*+){1,3}(?:(?:from|in|at|of)\b.*)?[.!\s]*$"
 )
 
 
@@ -144,9 +155,9 @@ def _courtesy(sentence: str) -> bool:
     return bool(_COURTESY_EN.match(sentence)) and len(content_words(sentence)) <= 1
 
 
-_ASKS_IT = re.compile(
-    r"(?:ます|です|ません|でしょう|られる|できる|える)(?:よ)?か[。?？]?\s*$"
-    r"|(?:^|[,.!?:;]\s+|\b(?:and|or|so|but)\s+)(?:can|could|do|does|did|is|are|was|will|would|may|must|should|has|have)\b[^?]*\?",
+_ENDS_ASKING = re.compile(r"(?:ます|です|ません|でしょう|られる|できる|える)(?:よ)?か[。?？]?\s*$")
+_ASKING_VERB = re.compile(
+    r"(?:^|[,.!?:;]\s+|\b(?:and|or|so|but)\s+)(?:can|could|do|does|did|is|are|was|will|would|may|must|should|has|have)\b",
     re.IGNORECASE,
 )
 _ASKS_WHAT = re.compile(
@@ -167,8 +178,8 @@ _EITHER = (
         r"(?:[:,;] |is it |do you mean |do you use |by |with |about )?([\w'’ -]{2,30}?),? or ([\w'’ -]{2,30}?)\?", re.I
     ),
 )
-_BETWEEN = re.compile(r"\s*[/／]\s*|、(?:または|それとも)?|,\s*(?:or\s+)?|\s+or\s+|それとも")
-_OR = re.compile(r"[/／]|または|それとも|\s+or\s+")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[/／]\s*|、(?:または|それとも)?|,\s*+(?:or\s+)?|(?<!\s)\s++or\s+|それとも")
+_OR = re.compile(r"[/／]|または|それとも|\sor\s")
 _CHOICE_LINE = re.compile(r"^\s*(?:[-*・•]|\d{1,2}[.)．）]|[①-⑨])\s*\S", re.MULTILINE)
 _OFFERED = re.compile(r"「([^」]{1,60})」|『([^』]{1,60})』|[\"“]([^\"”]{2,60})[\"”]")
 PASTED = 88.0  # similarity (0 to 100) from which a sentence is the question over again
@@ -176,7 +187,9 @@ PASTED = 88.0  # similarity (0 to 100) from which a sentence is the question ove
 
 def asks_whether(question: str) -> bool:
     """Whether a question wants a yes or a no and nothing else."""
-    return bool(_ASKS_IT.search(question)) and not _ASKS_WHAT.search(question)
+    verb = _ASKING_VERB.search(question)
+    asks = bool(_ENDS_ASKING.search(question)) or (verb is not None and "?" in question[verb.end() :])
+    return asks and not _ASKS_WHAT.search(question)
 
 
 def is_question(text: str) -> bool:

@@ -7,6 +7,7 @@ import tomllib
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 from core.text.language import script, terms
@@ -32,7 +33,7 @@ _SAME: dict[str, str] = {
     **{name: str(n) for n, name in enumerate(_row("romans"), 1) if len(name) > 1},
     **_STORED["same"],
 }
-_WORD = re.compile(r"\d+(?:\.\d+)*(?:(?:st|nd|rd|th|s)\b)?|[a-z]+|[^\W\d_]+")
+_WORD = re.compile(r"\d{1,40}+(?:\.\d{1,40}+){0,20}(?:(?:st|nd|rd|th|s)\b)?|[a-z]+|[^\W\d_]+")
 
 
 class ComparableText(NamedTuple):
@@ -118,7 +119,7 @@ def _th(value: int) -> str:
 
 
 MOST = 100  # figures of a text that are compared
-_PLAIN_FIGURE = re.compile(r"\d+(?:\.\d+)?")
+_PLAIN_FIGURE = re.compile(r"\d{1,40}+(?:\.\d{1,40}+)?")
 
 
 @lru_cache(maxsize=4_096)
@@ -126,7 +127,7 @@ def figures(text: str) -> tuple[str, ...]:
     """The figures of a text in order, without years that belong to dates with a month."""
     words = comparable(text).words
     if comparable(text).english:
-        found = (re.sub(r"[a-z]+$", "", word) for word in words if word[0].isdigit())
+        found = (word.rstrip(ascii_lowercase) for word in words if word[0].isdigit())
         return tuple(dict.fromkeys(_tidy(word) for word in found if _PLAIN_FIGURE.fullmatch(word)))[:MOST]
     return tuple(
         dict.fromkeys(_tidy(m) for m in _PLAIN_FIGURE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", comparable(text).flat)))

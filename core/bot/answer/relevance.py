@@ -37,7 +37,7 @@ KINDS: dict[AnswerKind, KindPatterns] = {
         r"いくら|何円|料金|費用|金額|価格|値段|単価|手数料|月額|年額"
         r"|\bhow much (?!storage|space|time|room)|\b(?:prices?|costs?|fees?|charges?|expensive|dollars)\b",
         r"料金|費用|金額|価格|単価|月額|支援金|祝金|手当|割引|上限|\b(?:prices?|costs?|fees?|discounts?)\b",
-        r"\d[\d,.]*\s*(?:万)?円|無料|有料|\d\s*[%％]|[$€£]\s*\d|\b\d[\d,.]*\s*(?:dollars?|euros?|pounds?|percent|usd|eur)|\bfree\b",
+        r"\d[\d,.]{0,30}+\s*+万?円|無料|有料|\d\s*[%％]|[$€£]\s*\d|\b\d[\d,.]{0,30}+\s*+(?:dollars?|euros?|pounds?|percent|usd|eur)|\bfree\b",
     ),
     "time": _patterns(
         r"いつ|何(?:営業)?日|何時|何年|何[かヶカ箇]月|何週|期限|締め?切|期間|日数|どのくらい|どれくらい|最短|早く|納期|までに"
@@ -45,8 +45,8 @@ KINDS: dict[AnswerKind, KindPatterns] = {
         r"|\b(?:how (?:long|soon|fast|quickly|late)|deadline|what date|which date|what point|what time|how many (?:days|hours|weeks|months|minutes))\b",
         r"期限|期間|日数|時間|いつ|納期|時期|締め?切|まで"
         r"|\b(?:how (?:long|soon)|deadlines?|waiting time|times?|periods?|dates?|due|valid|overdue)\b|^when\b",
-        r"\d+\s*(?:営業)?日|\d+\s*[かヶカ箇]月|\d+\s*(?:年|時間?|分|週間?)|月末|当日|即日|前日|翌日|すぐに|直ちに"
-        r"|\b\d+\s*(?:business |working |calendar |further )*(?:minutes?|hours?|days?|weeks?|months?|years?)\b|\bday \d+"
+        r"\d\s*(?:営業)?日|\d\s*[かヶカ箇]月|\d\s*(?:年|時間?|分|週間?)|月末|当日|即日|前日|翌日|すぐに|直ちに"
+        r"|\b\d{1,40}+\s*+(?:business |working |calendar |further ){0,4}(?:minutes?|hours?|days?|weeks?|months?|years?)\b|\bday \d+"
         r"|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december)"
         r"|\bimmediately\b|\bat once\b",
     ),

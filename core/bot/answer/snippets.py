@@ -59,7 +59,7 @@ def _listed(pairs: list[tuple[str, str]], particle: str) -> str:
 
 
 _STEP = re.compile(r"^\s*(?:\d+[.)．]|[-*・])\s+")
-_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\||$)")
+_RULE = re.compile(r"^\s*+\|?\s*+:?-++:?\s*+(?:\||$)")
 
 
 class Snippet(FrozenModel):

@@ -60,7 +60,7 @@ SPECIFIC = re.compile(
 FRAME_ONLY = re.compile(
     r"(?:について|に関して|の件|のこと)(?:[^。]{0,3}(?:教えて|知りたい|聞きたい|質問|相談|伺い)|なの|です|。|$)|(?:教えて|助けて)(?:ください|下さい)?[。!！]?$"
     r"|(?:困って(?:い)?ます|困りました|うまくいきません|おかしいです|トラブル)|(?:たい|ほしい)(?:の|ん)?(?:です)?(?:が|けど)?[。…]?$|(?:です|ます|ません|ました)(?:が|けど)?[。…]?$"
-    r"|^(?:[a-z']+\W+){0,3}(?:tell me about|question about|problem with|issue with|trouble with|help with|about)\b"
+    r"|^(?:[a-z']++\W++){0,3}(?:tell me about|question about|problem with|issue with|trouble with|help with|about)\b"
     r"|\bi (?:want|need|would like) to\b|\b(?:not working|doesn['’]t work|is broken|can['’]t|cannot|please help)\b",
     _I,
 )
@@ -79,7 +79,7 @@ PERSON = re.compile(
 ABOUT_ME = re.compile(
     r"(?:私|わたし|自分|僕|うち)(?:の場合|だと|は何|はいくら|も対象|の[^。]{0,8}(?:何日|いくら|何円|対象|もらえ))"
     r"|\b(?:in my case|for (?:me|someone like me)|my (?:own )?(?:limit|allowance|quota|price|entitlement)"
-    r"|am i (?:allowed|eligible|entitled)|how (?:much|many)\b[^.?]* (?:do|can) i (?:get|have))\b",
+    r"|am i (?:allowed|eligible|entitled)|how (?:much|many)\b[^.?]{0,120} (?:do|can) i (?:get|have))\b",
     _I,
 )
 THANKS = re.compile(

@@ -15,7 +15,7 @@ from core.text.refusals import answer_sentences, is_refusal
 LONGEST = 4_000  # characters of an answer that are read
 _NOTE = re.compile(r"\[\^?\d+\^?\]|\^\d+\^|<[^<>]{1,80}>|https?://\S+")
 _FOOT = re.compile(  # numbers of notes that have grown onto a word or a year
-    r"(?<=[a-z]{3})\d{1,3}(?=[.,;]?(?:\s|$))|(?<=\b(?:1[5-9]|20)\d\d)[1-9]\d?(?=\s*[.,]?(?:\s|$))|[⁰¹²³⁴-⁹]+(?=\s*[.,]?(?:\s|$))"
+    r"(?<=[a-z]{3})\d{1,3}(?=[.,;]?(?:\s|$))|(?<=\b(?:1[5-9]|20)\d\d)[1-9]\d?(?=\s*[.,]?(?:\s|$))|(?<![⁰¹²³⁴-⁹])[⁰¹²³⁴-⁹]++(?=\s*[.,]?(?:\s|$))"
 )
 NOTED = 12  # words from which an answer may carry notes
 _BEFORE = re.compile(

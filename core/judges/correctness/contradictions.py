@@ -18,9 +18,9 @@ from core.text.questions import asks_whether
 from core.text.refusals import answer_sentences
 
 _BARE = re.compile(
-    r"(?:はい|ええ|いいえ|いえ)?[、。,.!\s]*"
+    r"(?:はい|ええ|いいえ|いえ)?[、。,.!\s]*+"
     r"(?:(?:利用|返品|変更)?(?:でき(?:ます|ません|る|ない)|可能(?:です)?|不可能(?:です)?|不可(?:です)?|大丈夫です|そうです|違います|あります|ありません|必要です|不要です|必要ありません|なりません))?(?:よ)?[。.!\s]*"
-    r"|(?:yes|yeah|yep|no|nope|sure|certainly)?[,.!\s]*"
+    r"|(?:yes|yeah|yep|no|nope|sure|certainly)?[,.!\s]*+"
     r"(?:(?:you|it|they|we|he|she|i|there|that)\s+(?:can|could|is|are|do|does|did|will|may|must|has|have|was|were|should)(?:\s?not|n?['’]t)?)?[.!\s]*"
     r"|(?:可以|不可以|能|不能|是的?|不是|有|没有|不行|行)(?:的)?[。.!\s]*",
     re.IGNORECASE,
@@ -51,7 +51,7 @@ def agrees(question: str, answer: str, reference: str) -> bool | None:
     return side(answer) == side(reference)
 
 
-_N = r"\d[\d.,]*"
+_N = r"\d[\d.,]{0,30}+"
 # Each line: the classes of one kind. Two texts that name classes of a kind, but none in common, disagree.
 _KINDS: tuple[tuple[str, ...], ...] = (
     (

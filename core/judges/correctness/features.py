@@ -124,10 +124,12 @@ def between(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
 
 
 _BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
-_OR = re.compile(r"\s+or\s+|\s*/\s*|または|もしくは", re.IGNORECASE)
-_ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+)?|;|、|・|\band\b|&|および|及び|と(?=[^\s]{2,}))\s*", re.IGNORECASE)
+_OR = re.compile(r"(?<!\s)\s++or\s+|(?:(?<!\s)\s++)?/\s*|または|もしくは", re.IGNORECASE)
+_ITEMS = re.compile(
+    r"(?:(?<!\s)\s++)?(?:,\s*+(?:and\s+)?|;|、|・|\band\b|&|および|及び|と(?=[^\s]{2}))\s*", re.IGNORECASE
+)
 _SEVERAL = re.compile(r"\b(?:are|were|names|list|all|some|two|three|four|five|six|these|those|\d+)\b", re.IGNORECASE)
-_ROW = re.compile(r"\b\d[\d.]*(?:\s*,\s*\d[\d.]*){2,}\s*,?\s*or\s+\d")
+_ROW = re.compile(r"\b\d[\d.]{0,30}+(?:\s*+,\s*+\d[\d.]{0,30}+){2,40}\s*+,?\s*or\s+\d")
 _CAPITAL = re.compile(r"(?<=[\w,;:)] )[A-Z][\w'’.-]*")
 ITEM_MATCHED = 0.6  # share of an item's words that the answer must hold
 Features = dict[str, float]

@@ -20,7 +20,8 @@ from core.judges.custom.python_judges import OwnJudge, broken_judge, collecting,
 from core.judges.version import version_of
 
 _MARKED = re.compile(
-    r"^@(?:\w+\.)?judge\b(?:\((?P<given>.*?)\))?[^\n]*\n(?:@[^\n]*\n)*\s*(?:async\s+)?def\s+(?P<name>\w+)", re.M | re.S
+    r"^@(?:\w+\.)?judge\b(?:\((?P<given>.{0,1000}?)\))?[^\n]{0,200}+\n(?:@[^\n]{0,200}+\n){0,9}+\s*+(?:async\s+)?def\s+(?P<name>\w+)",
+    re.M | re.S,
 )
 _NAMED = re.compile(r"\bname\s*=\s*[\"']([^\"']+)[\"']")
 _LOCK = threading.RLock()
