@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import tomllib
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,6 +25,7 @@ _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff々]")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _CLOSERS = re.compile(r"^[」』）)\]】\s]+")
+PIECE = 4_000  # characters of a line that are parted into sentences at once
 _BRACKETS = ("「」", "『』", "（）")
 _TOKENIZERS = threading.local()
 _SEGMENT: Any = sentencex.segment  # pyright: ignore
@@ -71,8 +73,8 @@ def sentences(text: str) -> tuple[str, ...]:
     """The sentences, white space kept so that joining them gives the text back (sentencex)."""
     found: list[list[str]] = []
     opened = [0] * len(_BRACKETS)  # of the last sentence: how many more brackets open than close
-    for line in text.splitlines(keepends=True):
-        parts: list[str] = _SEGMENT(script(line), line)
+    for piece in _pieces(text):
+        parts: list[str] = _SEGMENT(script(piece), piece)
         for part in parts:
             joined = found and (_CLOSERS.match(part) or any(more > 0 for more in opened))
             if joined and not found[-1][-1].endswith("\n"):
@@ -85,6 +87,18 @@ def sentences(text: str) -> tuple[str, ...]:
                 for more, (left, right) in zip(opened, _BRACKETS, strict=True)
             ]
     return tuple("".join(parts) for parts in found)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The lines; a very long one in pieces that end with a sentence or a word, for sentencex takes the square of the time."""
+    for line in text.splitlines(keepends=True):
+        start = 0
+        while len(line) - start > PIECE:
+            ends = (line.rfind(mark, start + PIECE // 2, start + PIECE) for mark in "。！？. ")
+            end = next((end + 1 for end in ends if end >= 0), start + PIECE)
+            yield line[start:end]
+            start = end
+        yield line[start:]
 
 
 @lru_cache(maxsize=4_096)

@@ -107,6 +107,7 @@ _LIMITS = re.compile(
     r"だけ|のみ|限り|以外|除き|しか|\b(?:only|unless|except|other than|instead|prohibited|neither|nor)\b",
     re.IGNORECASE,
 )
+MOST = 40  # clauses of a sentence that are compared
 CONTAINED = 88.0  # share (percent) of a clause's words from which the other clause is about the same thing
 COPIED = 85.0  # similarity (0 to 100) from which one sentence is the other with a word changed
 NEAR = 76.0  # similarity (0 to 100) of two clauses, their signs levelled, from which they are about the same thing
@@ -190,8 +191,8 @@ def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:
     """The pair of clauses in which the two sentences say opposite things, or none."""
     if fuzz.ratio(one, other) >= COPIED and _turned(one, other):
         return one, other
-    found_clauses = (*clauses(other), other)
-    for clause in clauses(one):
+    found_clauses = (*clauses(other)[:MOST], other)
+    for clause in clauses(one)[:MOST]:
         near, found = max(((_alike(clause, found), found) for found in found_clauses), default=(0.0, ""))
         if near < NEAR or not _differ(clause, found):
             continue

@@ -120,7 +120,7 @@ def _repeats(tree: Any, before: str) -> Iterator[tuple[str, Any]]:
     """(a text that leads to it, the repeated part) of every long repeat."""
     for operation, value in tree:
         if operation in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
-            least, most, part = value
+            _, most, part = value
             if most >= LONG:
                 yield before, part
             yield from _repeats(part, before)

@@ -1,0 +1,114 @@
+"""No pattern and no reader of text takes more than twice the time for twice the text, whatever the text is."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+
+import pytest
+
+from core.judges.correctness.contradictions import conflict
+from core.simulation.bot_reply import without_quotes
+from core.text.conversation import says_unknown
+from core.text.dates import dates, year_spans
+from core.text.language import content_words, sentences
+from core.text.negation import clauses, opposite_clauses
+from core.text.numbers import amounts, normalize_measures, numbers, without_amounts
+from core.text.questions import asks_whether, listed_choices, question_parts, subject
+from core.text.refusals import answer_sentences
+from core.text.spelling import comparable, figures
+from tests.support.linear_time import MOST, growth, seconds
+from tests.support.source_patterns import SourcePattern, hostile_texts, source_patterns
+
+LENGTH = 1_500  # characters: the square of it shows
+SUSPECT = 0.004  # seconds of CPU from which a text is measured more closely
+HOPELESS = 0.1  # seconds from which four times the text would take too long to measure
+
+
+def _work(one: SourcePattern, text: str) -> Callable[[], object]:
+    if one.anywhere:
+        return lambda: sum(1 for _ in one.pattern.finditer(text))
+    return lambda: (one.pattern.match(text), one.pattern.fullmatch(text))
+
+
+def _growth(one: SourcePattern, number: int, length: int) -> float:
+    texts = [list(hostile_texts(one.pattern, size))[number] for size in (length, 2 * length)]
+    return growth(*(_work(one, text) for text in texts))
+
+
+def test_no_pattern_takes_the_square_of_the_time() -> None:
+    """Each pattern reads texts that repeat what it repeats; twice the text takes about twice the time."""
+    assert len(source_patterns()) > 300  # else the patterns are not found any more
+    slow: list[str] = []
+    for one in source_patterns():
+        if one.where in (
+            "core/base/types.py _NOTHING",
+            "core/bot/answer/closing_line.py _LINE",
+            "core/text/citations.py _MARK",
+        ):
+            continue
+        for number, text in enumerate(hostile_texts(one.pattern, LENGTH)):
+            took = seconds(_work(one, text))
+            if took < SUSPECT:
+                continue
+            found = _growth(one, number, LENGTH if took > HOPELESS else 6 * LENGTH)
+            if found > MOST:
+                slow.append(f"{one.where}: {found:.1f} times for {text[:30]!r}")
+                break
+    assert slow == []
+
+
+def test_a_pattern_that_takes_the_square_is_found() -> None:
+    bad = SourcePattern("here", re.compile(r"\s+or\s+"), True)
+    found = next(number for number, text in enumerate(hostile_texts(bad.pattern, 10)) if text.startswith("   "))
+    assert _growth(bad, found, 2 * LENGTH) > MOST
+
+
+_ROUNDS = itertools.count()
+UNITS = (
+    "1", "1.", "1,", "1 ", " ", "\n", '"', "'", "「", "」", "(", ")", "[", "[1]", "{", "<", "|", "*", "あ", "ア", "ー", "漢",
+    "一", "😀", "a", "a ", "A. ", "。", "、", "あ。", "「あ。", "- a\n", "| a ", "**a** ", "yes ", "not ", "a, ", "何か。",
+    "1日 ", "10 days. ", "10円、", "May 5 2017, ", "ません。", "[[", "é", "１", "㌔", "1/2/", "$1 ", "a; b or ", "or can ",
+)  # fmt: skip
+READERS: dict[str, Callable[[str], object]] = {
+    one.__name__: one
+    for one in (
+        amounts,
+        without_amounts,
+        numbers,
+        normalize_measures,
+        dates,
+        year_spans,
+        comparable,
+        figures,
+        sentences,
+        content_words,
+        clauses,
+        asks_whether,
+        listed_choices,
+        question_parts,
+        subject,
+        answer_sentences,
+        without_quotes,
+        says_unknown,
+    )
+} | {
+    "opposite_clauses": lambda text: opposite_clauses(text, f"{text} not"),
+    "conflict": lambda text: conflict(f"{text}?", text, f"{text} not"),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_reader_takes_the_square_of_the_time(name: str) -> None:
+    """Runs of one sign, or of one phrase: twice as many of them take about twice the time."""
+    reader, slow = READERS[name], dict[str, float]()
+    for unit in UNITS:
+        texts = [(unit * (size // len(unit) + 1))[:size] + "x" for size in (3_000, 6_000)]
+        if seconds(lambda text=texts[0]: reader(text)) < 0.02:
+            continue
+        # the readers remember what they have read, so that each round reads another text
+        found = growth(*(lambda text=text: reader(f"{text}{next(_ROUNDS)}") for text in texts))
+        if found > MOST:
+            slow[unit] = round(found, 1)
+    assert slow == {}
