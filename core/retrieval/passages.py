@@ -15,7 +15,9 @@ from core.text.language import sentences
 
 CHUNKER = "headings-2"
 LONGEST = 900  # characters of one passage; longer sections are cut between paragraphs, then between sentences
-_MARKDOWN = MarkdownIt("commonmark").disable("inline")  # headings are blocks; what is inside takes the square of the time
+_MARKDOWN = MarkdownIt("commonmark").disable(
+    "inline"
+)  # headings are blocks; what is inside takes the square of the time
 
 
 def passages(document: Document) -> list[Passage]:

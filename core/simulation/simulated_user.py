@@ -80,7 +80,7 @@ class NextMessage(Prompt[UserMessage]):
 
 
 _LABELS = ("you", "user", "customer", "person", "me", "あなた", "利用者", "ユーザー", "お客様", "私")
-_LABEL = re.compile(r"\s*[*_「『【\[(（]{0,3}([^:：\n]{1,40}?)[*_」』】\])）]{0,3}\s*[:：][*_]{0,2}\s*+(?=\S)")
+_LABEL = re.compile(r"\s*+[*_「『【\[(（]{0,3}([^:：\n]{1,40}?)[*_」』】\])）]{0,3}\s*+[:：][*_]{0,2}\s*+(?=\S)")
 _QUOTED = re.compile(r"[「『“\"]([^「」『』“”\"]+)[」』”\"]")
 
 

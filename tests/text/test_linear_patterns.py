@@ -16,6 +16,7 @@ from core.text.language import content_words, sentences
 from core.text.negation import clauses, opposite_clauses
 from core.text.numbers import amounts, normalize_measures, numbers, without_amounts
 from core.text.questions import asks_whether, listed_choices, question_parts, subject
+from core.text.refusals import answer_sentences
 from core.text.spelling import comparable, figures
 from tests.support.linear_time import MOST, growth, seconds
 from tests.support.source_patterns import SourcePattern, hostile_texts, source_patterns
@@ -41,12 +42,6 @@ def test_no_pattern_takes_the_square_of_the_time() -> None:
     assert len(source_patterns()) > 300  # else the patterns are not found any more
     slow: list[str] = []
     for one in source_patterns():
-        if one.where in (
-            "core/base/types.py _NOTHING",
-            "core/bot/answer/closing_line.py _LINE",
-            "core/text/citations.py _MARK",
-        ):
-            continue
         for number, text in enumerate(hostile_texts(one.pattern, LENGTH)):
             took = seconds(_work(one, text))
             if took < SUSPECT:
@@ -74,6 +69,7 @@ READERS: dict[str, Callable[[str], object]] = {
     one.__name__: one
     for one in (
         amounts,
+        answer_sentences,
         without_amounts,
         numbers,
         normalize_measures,
