@@ -7,9 +7,11 @@ import json
 import sys
 
 from core.analysis.aggregate import RunSummary, conversation_scores, summarise
+from core.analysis.provenance import provenance, provenance_text
 from core.base.calls import Spending
 from core.base.errors import as_sentence
 from core.base.retry import long_retries
+from core.base.translate import translator
 from core.cli.exit_codes import INCONCLUSIVE, interrupted_code
 from core.cli.json_lines import Json
 from core.cli.junit import Outcome
@@ -53,6 +55,8 @@ def report_run(arguments: argparse.Namespace, store: Store, run_id: str, interru
     if run and run.error:
         print(as_sentence(run.error), file=sys.stderr)
     print(json.dumps(found, ensure_ascii=False) if arguments.json else _as_text(found, progress))
+    if run and not arguments.json:
+        print(provenance_text(translator("en"), provenance(store, run, summary.judge)))
     outcome = pass_mark_outcome(arguments, summary, scores, rows)
     outcome = _outcome(arguments, run, progress, interrupted, outcome)
     for line in outcome.messages:

@@ -110,6 +110,7 @@ def _words(
         "run_error": translated_stored_error(t, run.error),
         "began": layout.moment(run.created_at),
         "judge": judge_name(tally.judge, t),
+        "provenance": layout.provenance,
         "figures": _figures(layout, found),
         "lines": _lines(layout, found)[:MOST_LINES],
         "fix": list(islice(fix_rows(low, t), LOWEST)),

@@ -46,7 +46,7 @@ class Row:
 class Layout:
     """How a run is laid out, by which judge's criterion an answer is marked low.
 
-    pass_mark: 0 to 1, none where lower is better; records: whether turns bring the whole record along.
+    pass_mark: 0 to 1, none where lower is better; provenance: who replied and who judged, in a line.
     """
 
     run: RunRecord
@@ -54,6 +54,7 @@ class Layout:
     judge: str
     criterion: str
     pass_mark: float | None
+    provenance: str = ""
 
     @property
     def zone(self) -> tzinfo | None:

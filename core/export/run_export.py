@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from core.analysis.failures.find import collect_failures
+from core.analysis.provenance import provenance, provenance_text
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
@@ -85,7 +86,9 @@ class Export:
         """The columns and rows of all sheets."""
         criterion = self.judges[self.judge].headline if self.judge in self.judges else OVERALL
         pass_mark = None if criterion in self.lower else self.pass_mark
-        return Layout(self.run, translator(self.language), self.judge, criterion, pass_mark)
+        t = translator(self.language)
+        made_by = provenance_text(t, provenance(self.store, self.run, self.judge))
+        return Layout(self.run, t, self.judge, criterion, pass_mark, made_by)
 
     @cached_property
     def low(self) -> LightFindings:

@@ -70,6 +70,7 @@ def summary(layout: Layout, totals: RunTotals, low: LightFindings) -> Iterator[R
         text = known(t, f"status.{part.status}", part.status)
         yield Row((t("incomplete.over", status=text), part.over, part.total, None, None))
     yield _text(layout, "incomplete.so_far" if part else "export.score", totals.score, judge_name(found.judge, t))
+    yield Row((t("provenance.title"), layout.provenance, None, None, None))
     if layout.pass_mark is not None:
         yield Row((t("export.pass_mark"), layout.pass_mark, None, None, None))
     counts = {

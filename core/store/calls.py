@@ -83,6 +83,13 @@ class CallRepository:
         rows = [dict(row) for row in self._db.mappings(wanted.order_by(func.count().desc()))]
         return {str(row.pop("of")): Spending.model_validate(row) for row in rows}
 
+    def models(self, run_id: str, role: str | None = None) -> list[str]:
+        """The models that a run's calls went to, in one role or all, sorted."""
+        rows = self._db.rows(
+            select(CALLS.c.model).where(*_chosen(run_id, None, role)).distinct().order_by(CALLS.c.model)
+        )
+        return [str(row[0]) for row in rows]
+
     def run_ids(self) -> set[str]:
         """The ids of the runs that calls belong to; "" for calls outside of any run."""
         return {str(row[0]) for row in self._db.rows(select(CALLS.c.run_id).distinct())}

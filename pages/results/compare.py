@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.analysis.aggregate import JUDGE
 from core.analysis.compare import difference_by
 from core.store.rows import RunRow
 from pages.components.appearance import heading
+from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, simulate_link
 from pages.components.run_progress import watch_run
 from pages.components.services import need_store
@@ -47,6 +49,8 @@ def show_comparison(a: RunRow, b: RunRow) -> None:
     heading(*verdict_title(found, main), place=top)
     if main:
         show_figures(found, main)
+    for name, run in (("A", a), ("B", b)):
+        show_provenance(store, run, main.judge if main else JUDGE, name=name)
     show_missing(found, main)
     if main:
         show_noise(found, main, noise_floor_of(store, a.bot, main.judge, main.criterion))

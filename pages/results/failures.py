@@ -7,6 +7,7 @@ import streamlit as st
 from core.export.failures import fix_summary
 from pages.components.appearance import heading
 from pages.components.plain_text import plain
+from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run, simulate_link
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
@@ -42,6 +43,7 @@ if is_index_missing:  # also if the index became ready meanwhile
 failed = store.runs.progress(run.id).failed
 if failures.unscored or failed:
     st.caption(f":material/remove: {t('failures.left_out', unscored=failures.unscored, failed=failed)}")
+show_provenance(store, run)
 if run.plan.get("clarify") is False:
     st.info(t("failures.asking_off"), icon=":material/info:")
 if failures.turns:

@@ -10,6 +10,8 @@ from core.charts.titles import incomplete_title
 from pages.components.appearance import percent, show_figure
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import plain
+from pages.components.provenance import show_provenance
+from pages.components.services import services
 from pages.i18n.translate import t
 from pages.results.scores_view import RunView
 
@@ -58,7 +60,8 @@ def show_figures(view: RunView) -> None:
     if summary.unfinished_turns:
         unfinished = {"n": f"{summary.unfinished_turns:,}", "conversations": f"{summary.unfinished:,}"}
         st.caption(t("scores.mean_has_unfinished", **unfinished))
-    st.caption(t("scores.agreement"))
+    version = dict(view.versions).get(view.judge, "")
+    show_provenance(services().store, view.run, view.judge, version)
 
 
 def show_links(view: RunView) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.components.appearance import heading
 from pages.components.judge_picker import lower_is_better
+from pages.components.provenance import show_provenance
 from pages.components.run_picker import choose_bot_of_runs, choose_run
 from pages.components.services import need_store
 from pages.i18n.translate import t
@@ -41,6 +42,7 @@ with middle:
         heading(transcript_title(row, turns), place=top)
         show_navigation(rows, row, run)
         draw_transcript(row, turns)
+        show_provenance(store, run)
 with side, st.container(key="list-rows"):  # below the conversation on a narrow page (pages.components.appearance)
     if rows:
         show_list(run, rows, row.id if row else "")

@@ -1,0 +1,103 @@
+"""Who replied and who judged in a run, and how well that judge agrees with people: said wherever its scores are shown."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol
+
+from core.base.toml import Fault, parse_toml
+from core.base.translate import Translate
+from core.base.types import FrozenModel
+from core.store.store import Store
+
+Speaker = Literal["embedded", "external", "file", "unknown"]  # else the name of a model
+SPEAKERS: tuple[Speaker, ...] = ("embedded", "external", "file", "unknown")
+
+
+class Agreement(FrozenModel):
+    """A judge's measured agreement with people: on which data, over `n` rows, by which measure (0 to 1, or -1 to 1)."""
+
+    data: str
+    n: int
+    measure: Literal["percent_agreement", "rank_correlation", "f1"]
+    value: float
+
+
+class Provenance(NamedTuple):
+    """Who replied in a run and who judged it (a Speaker, or the name of a model); agreements: of that judge, if measured."""
+
+    replied: str
+    judged: str
+    agreements: tuple[Agreement, ...] = ()
+
+
+class StoredRun(Protocol):
+    """What is needed of a run."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def plan(self) -> dict[str, Any]: ...
+
+
+def provenance(store: Store, run: StoredRun, judge: str, version: str = "") -> Provenance:
+    """Who replied in a run, and who gave a judge's scores in a version ("": the one that counts)."""
+    snapshot = store.runs.snapshot(run.id)
+    version = version or store.tables.of_run(run.id).chosen_versions().get(judge, "")
+    planned = snapshot.get("judges", {})
+    if judge in planned and version in ("", planned[judge]):
+        judged = _engine(snapshot, "judge")
+    else:
+        judged = _later_judge(store, run.id, snapshot)
+    agreements = measured_agreement(judge) if judged == "embedded" else ()
+    return Provenance(_replied(snapshot, run.plan), judged, agreements)
+
+
+@cache
+def measured_agreement(judge: str) -> tuple[Agreement, ...]:
+    """How well a judge of the embedded engine agrees with people; empty if that was not measured."""
+    figures = tomllib.loads(Path(__file__).with_name("agreement.toml").read_text("utf-8"))
+    return tuple(Agreement.model_validate(one) for one in figures.get(judge, ()))
+
+
+def provenance_text(t: Translate, found: Provenance) -> str:
+    """Who replied, who judged, and the judge's agreement with people, in one line."""
+    if found.agreements:
+        each = (
+            t(f"provenance.{one.measure}", value=f"{one.value:.2f}", data=one.data, n=one.n) for one in found.agreements
+        )
+        trust = t("provenance.agreement", figures=t("common.comma").join(each))
+    else:
+        trust = t("provenance.unmeasured")
+    names = {"replied": _name(t, found.replied), "judged": _name(t, found.judged)}
+    return t("provenance.line", **names, trust=trust)
+
+
+def _name(t: Translate, speaker: str) -> str:
+    return t(f"provenance.{speaker}") if speaker in SPEAKERS else speaker
+
+
+def _replied(snapshot: Mapping[str, Any], plan: Mapping[str, Any]) -> str:
+    if "file" in plan:
+        return "file"
+    try:
+        is_external = "external" in parse_toml(str(snapshot.get("bot_toml", "")).encode())
+    except Fault:
+        is_external = False
+    return "external" if is_external else _engine(snapshot, "bot")
+
+
+def _engine(snapshot: Mapping[str, Any], role: str) -> str:
+    engine, model = str(snapshot.get("engine", "")), snapshot.get("models", {}).get(role, {}).get("model")
+    return str(model or ("embedded" if engine == "embedded" else "unknown"))
+
+
+def _later_judge(store: Store, run_id: str, snapshot: Mapping[str, Any]) -> str:
+    """Who judged after the run: the models of the call log, the embedded engine if the log has only other calls."""
+    models = store.calls.models(run_id, "judge")
+    if models:
+        return ", ".join(models)
+    return "embedded" if snapshot.get("engine") == "embedded" or store.calls.models(run_id) else "unknown"

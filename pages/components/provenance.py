@@ -1,0 +1,18 @@
+"""Which engine replied and judged, and how far its judge can be trusted, in a line under scores."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.analysis.aggregate import JUDGE
+from core.analysis.provenance import provenance, provenance_text
+from core.store.rows import RunRow
+from core.store.store import Store
+from pages.components.plain_text import plain
+from pages.i18n.translate import t
+
+
+def show_provenance(store: Store, run: RunRow, judge: str = JUDGE, version: str = "", name: str = "") -> None:
+    """Say it of a run and a judge; `name` leads the line where several runs are shown."""
+    text = plain(provenance_text(t, provenance(store, run, judge, version)))
+    st.caption(f":material/verified: {f'**{plain(name)}**　' if name else ''}{text}")

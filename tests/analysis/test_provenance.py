@@ -1,0 +1,58 @@
+"""Whoever reads scores reads which engine replied and judged, and how far that judge agrees with people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import update
+
+from core.analysis.provenance import Provenance, measured_agreement, provenance, provenance_text
+from core.base.translate import translator
+from core.store.schema import RUNS
+from core.store.store import Store
+from tests.support.stored_runs import a_call, a_file, a_run, a_score
+
+ON_MODELS = {
+    "engine": "openai",
+    "judges": {"turn": "v1"},
+    "models": {"bot": {"model": "small-model"}, "judge": {"model": "large-model"}},
+}
+
+
+def made_with(store: Store, snapshot: dict[str, Any]) -> Provenance:
+    a_run(store, "r")
+    with store.db.write() as connection:
+        connection.execute(update(RUNS).where(RUNS.c.id == "r").values(snapshot=snapshot))
+    run = store.runs.get("r")
+    assert run
+    return provenance(store, run, "turn")
+
+
+def test_a_run_of_the_embedded_engine_says_how_well_its_judge_agrees_with_people(store: Store) -> None:
+    found = made_with(store, {"engine": "embedded", "judges": {"turn": "v1"}})
+    assert (found.replied, found.judged) == ("embedded", "embedded")
+    text = provenance_text(translator("ja"), found)
+    assert "内蔵エンジン" in text and f"{measured_agreement('turn')[0].value:.2f}" in text and "MTRAG" in text
+
+
+def test_models_are_named_and_their_judge_is_not_called_measured(store: Store) -> None:
+    found = made_with(store, ON_MODELS)
+    assert found == Provenance("small-model", "large-model")
+    assert "was not measured" in provenance_text(translator("en"), found)
+
+
+def test_a_judge_that_came_later_is_found_in_the_call_log(store: Store) -> None:
+    a_run(store, "r")
+    store.scores.add(store.conversations.turns("r-1")[0].id, [a_score(0.4, "correctness", "correct", "v2")])
+    store.calls.add(a_call("r").model_copy(update={"role": "judge", "model": "later-model"}))
+    run = store.runs.get("r")
+    assert run and provenance(store, run, "correctness").judged == "later-model"
+
+
+def test_answers_of_a_file_and_of_an_external_bot_are_called_so(home: Path, store: Store) -> None:
+    a_file(store, "f")
+    file = store.runs.get("f")
+    assert file and provenance(store, file, "correctness").replied == "file"
+    external = {"engine": "embedded", "bot_toml": 'name = "x"\n[external]\nurl = "http://127.0.0.1:9"'}
+    assert made_with(store, external).replied == "external"
