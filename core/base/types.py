@@ -46,11 +46,15 @@ class ProfileField(FrozenModel):
 
 
 class ClarifySettings(FrozenModel):
-    """When the bot asks a clarifying question: `clarity_threshold` and `score_threshold` are scores from 1 (strongest) to 5."""
+    """When the bot asks a clarifying question: `clarity_threshold` and `score_threshold` are scores from 1 (strongest) to 5.
+
+    one_call: a language model gives the search query of a longer conversation along with its scores, in one call.
+    """
 
     strategy: Literal["scores", "functions"] = "scores"
     look_first: bool = True
     max_questions: int = Field(default=2, ge=0, le=10)
+    one_call: bool = False
     clarity_threshold: int = Field(default=1, ge=0, le=5)
     score_threshold: int = Field(default=2, ge=0, le=5)
 
@@ -86,7 +90,8 @@ class Bot(FrozenModel):
 class Profile(FrozenModel):
     """What is known of the person who asks; `patience` moves the thresholds of the bot.
 
-    details: values of the fields that the bot declares (`profile_fields`), by name.
+    details: values of the fields that the bot declares (`profile_fields`), by name; shares_earlier: whether the person
+    allows the bot to read their earlier conversations with it; earlier: these, for one turn (stored with that turn).
     """
 
     department: str = ""
@@ -96,6 +101,8 @@ class Profile(FrozenModel):
     note: str = ""
     details: dict[str, str] = {}
     patience: Patience = "balanced"
+    shares_earlier: bool = False
+    earlier: str = ""
 
     def text(self) -> str:
         """Everything known, as one line, each with its name: office: Lisbon / age: 34."""
@@ -208,7 +215,8 @@ class Turn(FrozenModel):
     """One turn of the bot with everything it decided; `seconds` by stage.
 
     An external bot tells neither assessment nor route nor hits (none: unknown). contexts: the passages that it says it
-    saw, none where it does not say. Read `passages` and `decision`, which hold for every bot.
+    saw, none where it does not say; earlier: what the bot was told of the person's earlier conversations. Read `passages`
+    and `decision`, which hold for every bot.
     """
 
     message: str
@@ -220,6 +228,7 @@ class Turn(FrozenModel):
     hits: tuple[Hit, ...] | None = ()
     contexts: tuple[Passage, ...] | None = None
     contact: Contact | None = None
+    earlier: str = ""
     seconds: dict[str, float] = Field(default_factory=dict)
 
     @property

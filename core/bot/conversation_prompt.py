@@ -17,12 +17,13 @@ R = TypeVar("R")
 class ConversationPrompt(Prompt[R]):
     """A prompt over a conversation; its template includes `conversation.<language>.md`.
 
-    profile: what is known of the person, on one line; today: the date that guidelines and documents are read by.
+    profile: what is known of the person, on one line; earlier: what they allow of their earlier conversations; today: the date that guidelines and documents are read by.
     """
 
     required = ("dialogue",)
     conversation: tuple[Message, ...]
     profile: str = ""
+    earlier: str = ""
     today: date | None = None
 
     def template_fields(self) -> dict[str, Any]:

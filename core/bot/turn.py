@@ -16,10 +16,10 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
 from core.bot.answer.answer import Answering, decline, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.clarify.assess import Assess
+from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
-from core.bot.rewrite.rewrite import rewrite
+from core.bot.rewrite.rewrite import read_queries, rewrite
 from core.bot.small_talk.replies import desk_of
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question, without_list_of
@@ -39,6 +39,14 @@ class Overrides(NamedTuple):
 
     query: str = ""
     hits: tuple[Hit, ...] | None = None
+
+
+class Decision(NamedTuple):
+    """How clear a message is, where the turn goes, and what to search for if that is known already."""
+
+    assessment: Assessment
+    route: Route
+    queries: tuple[str, ...] = ()
 
 
 def take_turn(
@@ -81,7 +89,7 @@ def _take_turn(
     with _timed(seconds, "clarify"):
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-        assessment, chosen = decide(engine, bot, conversation, topics, person, asked)
+        assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked)
     contact = find_contact(bot, conversation)
     turn = partial(
         Turn,
@@ -90,14 +98,16 @@ def _take_turn(
         route=chosen,
         topics=topics,
         contact=contact if chosen.name_contact else None,
+        earlier=person.earlier,
         seconds=seconds,
     )
     if chosen.decision == "ask":
+        question = _question(bot, assessment, chosen)
         if on_text:
-            on_text(chosen.ask)
-        return turn(reply=_question(bot, assessment, chosen))
+            on_text(question.text)
+        return turn(reply=question)
     with _timed(seconds, "rewrite"):
-        queries = (overrides.query,) if overrides.query else rewrite(engine, conversation, person.text(), today_of(bot))
+        queries = (overrides.query,) if overrides.query else known or _queries(engine, bot, conversation, person)
     with _timed(seconds, "retrieve"):
         hits = search(index, queries) if overrides.hits is None else overrides.hits
     with _timed(seconds, "answer"):
@@ -151,16 +161,18 @@ def decide(
     topics: tuple[Topic, ...],
     profile: Profile,
     asked: int,
-) -> tuple[Assessment, Route]:
+) -> Decision:
     """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
-    An engine that cannot call functions gives scores. `asked`: the clarifying questions so far.
+    An engine that cannot call functions gives scores. `asked`: the clarifying questions so far. With `one_call` the
+    queries of a conversation of several messages come along.
     """
     if bot.clarify.strategy == "functions":
         prompt = ChooseStep(
             conversation=conversation,
             topics=topics,
             profile=profile.text(),
+            earlier=profile.earlier,
             fields=bot.profile_fields,
             patience=profile.patience,
             today=today_of(bot),
@@ -169,27 +181,42 @@ def decide(
         )
         with suppress(NeedsModel):
             step = engine.ask(prompt)
-            return assessment_of(step), route_of(step, asked, bot.clarify.max_questions)
-    assessment = assess(engine, bot, conversation, topics, profile)
-    return assessment, route(assessment, bot.clarify, profile.patience, asked)
+            return Decision(assessment_of(step), route_of(step, asked, bot.clarify.max_questions))
+    several = sum(message.role == "user" for message in conversation) > 1
+    if bot.clarify.one_call and several:
+        both = engine.ask(_assess_prompt(AssessAndRewrite, bot, conversation, topics, profile))
+        assert isinstance(both, AssessmentWithQueries)
+        assessment, queries = both.assessment(), read_queries("\n".join(both.queries))
+    else:
+        assessment, queries = assess(engine, bot, conversation, topics, profile), ()
+    return Decision(assessment, route(assessment, bot.clarify, profile.patience, asked), queries)
 
 
 def assess(
     engine: Engine, bot: Bot, conversation: Conversation, topics: tuple[Topic, ...], profile: Profile
 ) -> Assessment:
     """Ask the engine how clear the conversation's last message is."""
-    return engine.ask(
-        Assess(
-            conversation=conversation,
-            topics=topics,
-            topics_known=bot.clarify.look_first,
-            profile=profile.text(),
-            fields=bot.profile_fields,
-            today=today_of(bot),
-            desk=bot.description,
-            language=bot.language,
-        )
+    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile))
+
+
+def _assess_prompt(
+    kind: type[Assess], bot: Bot, conversation: Conversation, topics: tuple[Topic, ...], profile: Profile
+) -> Assess:
+    return kind(
+        conversation=conversation,
+        topics=topics,
+        topics_known=bot.clarify.look_first,
+        profile=profile.text(),
+        earlier=profile.earlier,
+        fields=bot.profile_fields,
+        today=today_of(bot),
+        desk=bot.description,
+        language=bot.language,
     )
+
+
+def _queries(engine: Engine, bot: Bot, conversation: Conversation, person: Profile) -> tuple[str, ...]:
+    return rewrite(engine, conversation, person.text(), today_of(bot), person.earlier)
 
 
 def find_contact(bot: Bot, conversation: Conversation) -> Contact | None:
@@ -249,6 +276,7 @@ def _answering(
         contact=contact,
         refusal=bot.refusal,
         profile=person.text(),
+        earlier=person.earlier,
         today=today_of(bot),
         name_contact=chosen.name_contact,
         desk=desk_of(bot),

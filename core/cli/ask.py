@@ -23,6 +23,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     ask.add_argument("--bot", required=True)
     history = "earlier messages as JSON Lines of {role, text, asks?, choices?}"
     ask.add_argument("--history", metavar="FILE", help=history)
+    earlier = "an earlier conversation of the person as background, as for --history; may be repeated, newest first"
+    ask.add_argument("--earlier", metavar="FILE", action="append", default=[], help=earlier)
     about = "what is known of the person, such as office=Osaka; may be repeated"
     ask.add_argument("--profile", metavar="KEY=VALUE", action="append", default=[], help=about)
     rows = "instead of one message: JSON Lines of {id, text or messages, profile?}, - for standard input"
@@ -35,6 +37,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the reply of a bot to a message; with --in write the turns of all rows of a file."""
+    from core.bot.earlier import earlier_text
     from core.bot.profile import profile_of, read_pairs
     from core.bot.turn import check_message, take_turn
     from core.cli.json_lines import read_rows
@@ -44,9 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
     given = read_pairs(arguments.profile)
-    profile = profile_of(given, bot)
+    earlier = earlier_text((None, [row.message() for row in read_rows(file, MessageRow)]) for file in arguments.earlier)
+    profile = profile_of(given, bot).model_copy(update={"earlier": earlier})
     if arguments.input:
-        return _ask_rows(arguments, engine, bot, given)
+        return _ask_rows(arguments, engine, bot, given, earlier)
     text = check_message(arguments.text)
     history = read_rows(arguments.history, MessageRow) if arguments.history else ()
     with interactive_calls(arguments):
@@ -64,7 +68,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise BadInput("--history goes with one message. With --in, give each row its `messages`.")
 
 
-def _ask_rows(arguments: argparse.Namespace, engine: Engine, bot: Bot, given: dict[str, str]) -> int:
+def _ask_rows(arguments: argparse.Namespace, engine: Engine, bot: Bot, given: dict[str, str], earlier: str) -> int:
     """The turn of each row, in the order of the file; a row that fails says why in `error`."""
     from core.bot.profile import profile_of
     from core.bot.turn import take_turn
@@ -76,7 +80,7 @@ def _ask_rows(arguments: argparse.Namespace, engine: Engine, bot: Bot, given: di
 
     def turn(row: TextOrMessagesRow) -> dict[str, Any]:
         *before, last = row.conversation()
-        profile = profile_of({**given, **row.profile}, bot)
+        profile = profile_of({**given, **row.profile}, bot).model_copy(update={"earlier": earlier})
         return _as_json(take_turn(engine, bot, index, tuple(before), last.text, profile))
 
     with interactive_calls(arguments):

@@ -10,6 +10,7 @@ from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.errors import BadInput, stored_error
 from core.base.prompt import Engine
 from core.base.types import Bot, Message, Profile, Turn
+from core.bot.earlier import earlier_text
 from core.bot.turn import check_message, take_turn
 from core.retrieval.index import Indexes
 from core.runs.background import Job, Jobs
@@ -100,12 +101,20 @@ class Chats:
                 raise BadInput(busy, "chat_busy")
             history = messages_of(self._store.chats.turns(chat_id))
             turn_id = self._store.chats.begin_turn(chat_id, text)
-            message = ChatMessage(chat_id, bot, text, history, profile or Profile(), engine or self._engine)
+            person = with_earlier(self._store, bot, profile or Profile(), chat_id)
+            message = ChatMessage(chat_id, bot, text, history, person, engine or self._engine)
             return self._replies.start(chat_id, Reply(self._store, self._indexes, message, turn_id))
 
     def reply(self, chat_id: str) -> Reply | None:
         """The reply under way in a chat, if there is one."""
         return self._replies.running(chat_id)
+
+
+def with_earlier(store: Store, bot: Bot, profile: Profile, chat_id: str = "") -> Profile:
+    """The profile with the person's earlier chats with the bot, if they allow it to read them."""
+    if not profile.shares_earlier or bot.external:
+        return profile
+    return profile.model_copy(update={"earlier": earlier_text(store.chats.earlier(bot.id, chat_id))})
 
 
 def messages_of(rows: list[TurnRow]) -> tuple[Message, ...]:

@@ -19,6 +19,7 @@ from core.base.types import (
     Scenario,
     Topic,
 )
+from core.bot.answer.answer import Answering
 from core.judges.criteria.criteria import Asked
 from core.judges.prompt_data import shown
 
@@ -111,6 +112,8 @@ def bare_example(kind: type[Prompt[Any]], language: Language) -> Prompt[Any]:
 
 def _filled(kind: type[Prompt[Any]], fields: dict[str, Any], language: Language) -> Prompt[Any]:
     known = {name: value for name, value in fields.items() if name in kind.model_fields}
+    if kind is Answering:
+        known.pop("desk", None)  # not what the desk covers, but what the bot tells of itself without a model
     return kind.model_validate({**known, "language": language})
 
 
@@ -127,6 +130,7 @@ def _full(language: Language) -> dict[str, Any]:
     return {
         "conversation": conversation,
         "profile": f"{text['field']}: {text['value']}",
+        "earlier": f"2026-03-12\n- {text['vague']}\n→ {text['answer']}",
         "today": date(2026, 4, 1),
         "topics": (topic,),
         "topics_known": True,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import date, datetime
 from typing import Any, get_args
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from core.base.errors import BadInput
-from core.base.types import Profile, Turn
+from core.base.types import Message, Profile, Turn
 from core.store.conversations import read_turns, turn_columns
 from core.store.database import Database, new_id, now
 from core.store.rows import ChatRow, FeedbackKind, TurnRow
@@ -38,6 +39,11 @@ class ChatRepository:
         wanted = select(_C.id, _C.started_at, _C.profile, _T.user_text).select_from(CONVERSATIONS.join(TURNS, first))
         wanted = wanted.where(_C.chat, _C.bot == bot_id).order_by(_C.started_at.desc(), _C.id).limit(limit)
         return [_chat(bot_id, *row) for row in self._db.rows(wanted)]
+
+    def earlier(self, bot_id: str, chat_id: str = "", limit: int = 3) -> list[tuple[date, tuple[Message, ...]]]:
+        """The newest chats with a bot but this one, newest first: the day, and what was said."""
+        others = [chat for chat in self.newest(bot_id, limit + 1) if chat.id != chat_id][:limit]
+        return [(chat.created_at.date(), _messages(self.turns(chat.id))) for chat in others]
 
     def get(self, chat_id: str) -> ChatRow | None:
         """The chat, or none if there is no such id."""
@@ -99,6 +105,10 @@ class ChatRepository:
     def save_profile(self, profile: Profile, person: str = "you") -> None:
         """Store what a person said about themselves."""
         self._db.upsert(PEOPLE, {"person": person, "profile": profile.model_dump()}, ("person",))
+
+
+def _messages(rows: Iterable[TurnRow]) -> tuple[Message, ...]:
+    return tuple(message for row in rows if row.turn for message in row.turn.as_messages())
 
 
 def _chat(bot: str, chat_id: str, created_at: datetime, profile: Any, first: str | None) -> ChatRow:

@@ -34,6 +34,7 @@ def clarify_fields(bot: Bot, key: str) -> dict[str, Any]:
     st.subheader(t("bot.asking"), anchor=False)
     now = bot.clarify
     look = st.toggle(t("bot.look_first"), now.look_first, f"look-{key}", help=t("bot.look_first_help"))
+    one_call = st.toggle(t("bot.one_call"), now.one_call, f"one-call-{key}", help=t("bot.one_call_help"))
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     most = left.number_input(t("bot.max_questions"), 0, 10, now.max_questions, key=f"most-{key}")
     clear = middle.number_input(t("bot.clarity_threshold"), 0, 5, now.clarity_threshold, key=f"clear-{key}")
@@ -41,6 +42,7 @@ def clarify_fields(bot: Bot, key: str) -> dict[str, Any]:
     st.caption(t("bot.thresholds_help"))
     return {
         "clarify.look_first": look,
+        "clarify.one_call": one_call,
         "clarify.max_questions": most,
         "clarify.clarity_threshold": clear,
         "clarify.score_threshold": low,

@@ -130,6 +130,9 @@ def _show_decision(turn: Turn) -> None:
             if turn.contact:
                 st.caption(t("decision.contact", name=plain(turn.contact.name), reach=plain(turn.contact.reach)))
         _draw_assessment(turn)
+        if turn.earlier:
+            st.markdown(f"**{t('chat.earlier_sent')}**")
+            st.code(turn.earlier, language=None, wrap_lines=True)
         if turn.query:
             st.markdown(f"**{t('decision.query')}**  \n{plain(turn.query)}")
         if turn.topics:

@@ -62,6 +62,27 @@ def show_profile_form(store: Store, bot: Bot) -> None:
     )
 
 
+def show_earlier_switch(store: Store, bot: Bot, chat_id: str) -> None:
+    """Whether the bot may read the person's earlier chats with it, and what it would be sent."""
+    from core.runs.chat import with_earlier  # brings the search along
+
+    now = store.chats.profile()
+    key = "you-shares_earlier"
+    st.toggle(
+        t("chat.shares_earlier"),
+        now.shares_earlier,
+        key,
+        help=t("chat.shares_earlier_help"),
+        on_change=_save_profile,
+        args=(store, "shares_earlier", key),
+    )
+    if now.shares_earlier and (sent := with_earlier(store, bot, now, chat_id).earlier):
+        st.caption(t("chat.earlier_sent"))
+        st.code(sent, language=None, wrap_lines=True)
+    elif now.shares_earlier:
+        st.caption(t("chat.earlier_none_sent"))
+
+
 def _save_profile(store: Store, field: str, key: str) -> None:
     """Store one thing that the person has just changed about themselves."""
     with show_errors():
@@ -154,6 +175,8 @@ def show_toolbar(store: Store, bot: Bot, rows: list[TurnRow]) -> None:
             show_earlier_chats(store, bot)
         with st.popover(t("chat.you"), icon=":material/badge:"):
             show_profile_form(store, bot)
+            if bot.external is None:
+                show_earlier_switch(store, bot, st.query_params.get("chat", ""))
         with st.popover(t("chat.export"), icon=":material/download:", disabled=not rows):
             show_downloads(bot, rows)
 

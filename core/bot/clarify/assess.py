@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from core.base.types import Assessment, Language, Message, ProfileField, Topic
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.clarify.clarity import (
@@ -52,8 +54,9 @@ class Assess(ConversationPrompt[Assessment]):
     desk: str = ""
 
     def template_fields(self) -> dict[str, Any]:
-        """Adds `candidates`."""
-        return {**super().template_fields(), "candidates": shown_candidates(self.topics)}
+        """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""
+        more = {"candidates": shown_candidates(self.topics), "rewrites": False}
+        return {**super().template_fields(), **more}
 
     def without_model(self) -> Assessment:
         """Wording cues for the kind of message, a fitted model over words and competing sections for clarity.
@@ -141,3 +144,33 @@ def _of_small_talk(kind: TalkKind) -> Assessment:
 def _kindly(message: str, question: str) -> str:
     """The question behind a word of sympathy where somebody has died."""
     return f"{lead_in('request', message, language_of(question, 'ja'))}{question}"
+
+
+class AssessmentWithQueries(Assessment):
+    """An assessment, and what to search for in case nothing is asked."""
+
+    queries: tuple[str, ...] = Field(
+        description="One or two questions to search for, each of which makes sense alone, in the language of the last message."
+    )
+
+    def assessment(self) -> Assessment:
+        """The assessment alone."""
+        return Assessment.model_validate(self.model_dump(exclude={"queries"}))
+
+
+class AssessAndRewrite(Assess):
+    """The same, and the standalone question, in one call: for a conversation of several messages."""
+
+    @classmethod
+    def reply_type(cls) -> Any:
+        """An assessment with queries."""
+        return AssessmentWithQueries
+
+    def template_fields(self) -> dict[str, Any]:
+        """Asks for queries, too."""
+        return {**super().template_fields(), "rewrites": True}
+
+    def without_model(self) -> AssessmentWithQueries:
+        """Both as they are computed one by one."""
+        found = super().without_model()
+        return AssessmentWithQueries(**dict(found), queries=(standalone_question(self.conversation),))

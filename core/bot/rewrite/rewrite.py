@@ -33,14 +33,14 @@ class Rewrite(ConversationPrompt[str]):
 
 
 def rewrite(
-    engine: Engine, conversation: tuple[Message, ...], profile: str = "", today: date | None = None
+    engine: Engine, conversation: tuple[Message, ...], profile: str = "", today: date | None = None, earlier: str = ""
 ) -> tuple[str, ...]:
     """The standalone question, or two; a conversation of one message is not rewritten and costs no call."""
     said = [message for message in conversation if message.role == "user"]
     if len(said) == 1:
         return (said[0].text.strip(),)
     language = language_of(said[-1].text, language_of(" ".join(message.text for message in conversation), "ja"))
-    prompt = Rewrite(conversation=conversation, profile=profile, today=today, language=language)
+    prompt = Rewrite(conversation=conversation, profile=profile, today=today, earlier=earlier, language=language)
     return read_queries(engine.ask(prompt)) or (said[-1].text.strip(),)
 
 

@@ -1,0 +1,33 @@
+"""What a bot is told of a person's earlier conversations, if that person allows it: a few lines of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from core.base.types import Message
+
+MOST = 3  # conversations
+LONGEST = 160  # characters of one message
+MESSAGES = 4  # of the person in one conversation, the last ones
+
+
+def earlier_text(conversations: Iterable[tuple[date | None, Sequence[Message]]]) -> str:
+    """The newest conversations as lines: the day, what the person wrote, and the bot's last reply; all cut short.
+
+    conversations: (day, messages), newest first; those in which the person said nothing are left out.
+    """
+    blocks = (_block(day, messages) for day, messages in conversations)
+    return "\n\n".join([block for block in blocks if block][:MOST])
+
+
+def _block(day: date | None, messages: Sequence[Message]) -> str:
+    said = [message.text for message in messages if message.role == "user" and message.text.strip()]
+    replies = [message.text for message in messages if message.role == "assistant" and message.text.strip()]
+    lines = [f"- {_short(text)}" for text in said[-MESSAGES:]] + [f"→ {_short(text)}" for text in replies[-1:]]
+    return "\n".join([*([day.isoformat()] if day else []), *lines]) if said else ""
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
