@@ -176,7 +176,7 @@ def test_whether_asking_was_needed_is_unscored_where_nobody_knows_what_the_bot_s
         "判断できない"
         in judge_one(
             EmbeddedEngine(), judge, Sample.model_validate({**fields, "contexts_known": False}), JudgeOptions()
-        )[0].error
+        )[0].reasons
     )
 
 
