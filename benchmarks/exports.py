@@ -42,7 +42,7 @@ def one(form: str) -> None:
 
     store = open_store()
     run = max(store.runs.all(), key=lambda each: each.total)
-    export = Export(store, run.id, "ja", 0.9)
+    export = Export(store, run.id, "ja", 0.9, 0.7)
     began = time.process_time()
     with tempfile.TemporaryFile() as out:
         if form == "nothing":

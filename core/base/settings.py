@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest
     reply asked for at first; call_log_days: how long calls are kept (0: always); cache: an equal call is not made twice.
     database_url, chroma_url: servers in place of the files in `data_dir`; chroma_token: sent as a bearer token.
+    pass_mark: the mean that a run must reach; alert_mark: below which a single turn stands out.
     dask_scheduler: the cluster that holds the conversations of a run, such as tcp://host:8786 ("": this process does).
     google_service_account: the JSON key file of the account that may write to Google Sheets; the file alone is named, its
     content is read when it is needed and kept nowhere.
@@ -87,6 +88,7 @@ class Settings(BaseSettings):
     external_modules: str = ""
     concurrency: int = Field(default=4, ge=1, le=256)
     pass_mark: float = Field(default=0.9, ge=0, le=1)
+    alert_mark: float = Field(default=0.7, ge=0, le=1)
     language: Literal["", "ja", "en"] = ""
     google_service_account: str = ""
 

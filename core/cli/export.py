@@ -59,7 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     def export(form: str) -> Export:
         progress = _Progress(form, run.total)
-        return Export(store, run.id, language, settings().pass_mark, progress, lambda: _index(run.bot))
+        return Export(
+            store, run.id, language, settings().pass_mark, settings().alert_mark, progress, lambda: _index(run.bot)
+        )
 
     for form, name in files.items():
         _write(export(form), form, name, arguments.table)

@@ -44,9 +44,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a run is laid out, by which judge's criterion an answer is marked low.
+    """How a run is laid out, and by which judge's criterion.
 
-    pass_mark: 0 to 1, none where lower is better; provenance: who replied and who judged, in a line.
+    pass_mark: of the run, alert_mark: below which an answer is marked low; 0 to 1, none where lower is better; provenance: who replied and who judged, in a line.
     """
 
     run: RunRecord
@@ -54,6 +54,7 @@ class Layout:
     judge: str
     criterion: str
     pass_mark: float | None
+    alert_mark: float | None
     provenance: str = ""
 
     @property
@@ -141,7 +142,7 @@ class Layout:
 
     def is_low(self, value: float | None) -> bool:
         """Whether an answer is below the pass mark; one that is unscored is not."""
-        return value is not None and self.pass_mark is not None and value < self.pass_mark - 1e-9
+        return value is not None and self.alert_mark is not None and value < self.alert_mark - 1e-9
 
     def check(self, turn: TurnRecord, value: float | None) -> str:
         """The verdict in words: the judge's label, a mark where the answer is below the line, and the reasons."""

@@ -45,7 +45,7 @@ def _no_index() -> None:
 class Export:
     """Writes one run in a language; raises BadInput if there is no such run.
 
-    pass_mark: 0 to 1; on_progress: called after each conversation with the number written so far, stops the export by
+    pass_mark: of the run, alert_mark: of a single answer, 0 to 1; on_progress: called after each conversation with the number written so far, stops the export by
     raising; index: gives the index of the bot's documents, called by formats that list what to fix (`core.analysis.failures.find.collect_failures`).
     """
 
@@ -53,6 +53,7 @@ class Export:
     run_id: str
     language: Language
     pass_mark: float
+    alert_mark: float
     on_progress: OnProgress = _ignore_progress
     index: Callable[[], Index | None] = _no_index
 
@@ -85,10 +86,10 @@ class Export:
     def layout(self) -> Layout:
         """The columns and rows of all sheets."""
         criterion = self.judges[self.judge].headline if self.judge in self.judges else OVERALL
-        pass_mark = None if criterion in self.lower else self.pass_mark
+        marks = (None, None) if criterion in self.lower else (self.pass_mark, self.alert_mark)
         t = translator(self.language)
         made_by = provenance_text(t, provenance(self.store, self.run, self.judge))
-        return Layout(self.run, t, self.judge, criterion, pass_mark, made_by)
+        return Layout(self.run, t, self.judge, criterion, *marks, made_by)
 
     @cached_property
     def low(self) -> LightFindings:

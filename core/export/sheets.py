@@ -73,6 +73,7 @@ def summary(layout: Layout, totals: RunTotals, low: LightFindings) -> Iterator[R
     yield Row((t("provenance.title"), layout.provenance, None, None, None))
     if layout.pass_mark is not None:
         yield Row((t("export.pass_mark"), layout.pass_mark, None, None, None))
+        yield Row((t("export.alert_mark"), layout.alert_mark, None, None, None))
     counts = {
         "conversations": found.conversations,
         "scored": found.scored_conversations,

@@ -179,13 +179,13 @@ def _draw_hits(rows: list[dict[str, object]]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, width="stretch")
 
 
-def draw_verdicts(scores: Sequence[ScoreRow], pass_mark: float, repeated: Sequence[ScoreRow] = ()) -> None:
+def draw_verdicts(scores: Sequence[ScoreRow], alert_mark: float, repeated: Sequence[ScoreRow] = ()) -> None:
     """Draw each judge's scores of a turn with reasons or errors. `repeated`: further scores by the same judges."""
     for judge in dict.fromkeys(score.judge for score in scores):
         own = [score for score in scores if score.judge == judge]
         criterion = headline_of([score.criterion for score in own])
         headline = next(score for score in own if score.criterion == criterion)
-        label, is_low = _verdict_label(judge, own, headline, pass_mark)
+        label, is_low = _verdict_label(judge, own, headline, alert_mark)
         icon = ":material/priority_high:" if is_low else ":material/gavel:"
         with st.expander(f":orange[{label}]" if is_low else label, icon=icon, type="compact"):
             rows = [f"- **{_criterion(score)} {_label(score)}** {_reasons(score)}" for score in own]
@@ -204,14 +204,14 @@ def _draw_reasoning(scores: Sequence[ScoreRow]) -> None:
         st.markdown("\n".join(f"1. {plain(text)}" for text in lines))
 
 
-def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, pass_mark: float) -> tuple[str, bool]:
-    """The scores on one line, and whether they are below the pass mark (which only counts for the turn judge)."""
+def _verdict_label(judge: str, scores: Sequence[ScoreRow], headline: ScoreRow, alert_mark: float) -> tuple[str, bool]:
+    """The scores on one line, and whether they are below the alert mark (which only counts for the turn judge)."""
     if judge != "turn":
         return f"{plain(judge_label(judge))}: {' · '.join(map(_label, scores))}", False
     if headline.value is None:
         return t("transcripts.verdict_none"), False
     parts = " · ".join(f"{_criterion(score)} {_label(score)}" for score in scores if score is not headline)
-    return t("transcripts.verdict", label=plain(headline.label), parts=parts), headline.value < pass_mark
+    return t("transcripts.verdict", label=plain(headline.label), parts=parts), headline.value < alert_mark
 
 
 def _criterion(score: ScoreRow) -> str:

@@ -98,7 +98,14 @@ def _show_download(run: RunRow, form: Format, table: str) -> None:
 
 
 def _export(run: RunRow) -> Export:
-    return Export(services().store, run.id, language(), settings().pass_mark, index=partial(_index, run.bot))
+    return Export(
+        services().store,
+        run.id,
+        language(),
+        settings().pass_mark,
+        settings().alert_mark,
+        index=partial(_index, run.bot),
+    )
 
 
 def _index(bot: str) -> Index | None:

@@ -20,7 +20,7 @@ from pages.components.plain_text import plain
 from pages.i18n.translate import t
 from pages.settings.owner_settings import fixed, save
 
-NAMES = ("language", "pass_mark", "concurrency", "embedding_model")
+NAMES = ("language", "pass_mark", "alert_mark", "concurrency", "embedding_model")
 
 
 def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
         key="settings-language",
         disabled="language" in locked,
     )
-    left, right = st.columns(2)
+    left, middle, right = st.columns(3)
     pass_mark = left.number_input(
         t("settings.pass_mark"),
         0,
@@ -43,6 +43,15 @@ def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
         key="settings-line",
         help=t("settings.pass_mark_help"),
         disabled="pass_mark" in locked,
+    )
+    alert_mark = middle.number_input(
+        t("settings.alert_mark"),
+        0,
+        100,
+        round(now.alert_mark * 100),
+        key="settings-alert",
+        help=t("settings.alert_mark_help"),
+        disabled="alert_mark" in locked,
     )
     workers = right.number_input(
         t("settings.concurrency"), 1, 256, now.concurrency, key="settings-workers", disabled="concurrency" in locked
@@ -58,6 +67,7 @@ def setting_fields(now: Settings, locked: set[str]) -> dict[str, Any]:
     return {
         "language": language or "",
         "pass_mark": pass_mark / 100,
+        "alert_mark": alert_mark / 100,
         "concurrency": workers,
         "embedding_model": model.strip(),
     }

@@ -24,6 +24,7 @@ from core.base.translate import translator
 from core.base.types import Score, Turn
 from core.export import xlsx as workbook
 from core.export.cells import escape_formula, fit_cell, utf16_length
+from core.export.run_export import Export
 from core.store.schema import SCORES, TURNS
 from core.store.store import Store
 from tests.support.export_runs import FORMULA, TEXTS, an_awkward_run, an_export, book_of, written
@@ -54,7 +55,7 @@ def test_the_first_sheet_has_the_published_layout(store: Store) -> None:
     first = rows[1]
     assert isinstance(first[0].value, datetime) and first[0].is_date and first[1].value == "落ち着いた人"
     assert first[2].value == FORMULA and first[2].data_type == "s"
-    assert first[4].value == "▼ 2 / 5（合格ライン未満）\n-足りない"
+    assert first[4].value == "▼ 2 / 5（要注意ライン未満）\n-足りない"
     assert book.worksheets[0].freeze_panes == "C2" and book.worksheets[0].auto_filter.ref
 
 
@@ -117,7 +118,7 @@ def test_an_english_workbook_speaks_english(store: Store) -> None:
     an_awkward_run(store)
     book = book_of(store, language="en")
     assert book.sheetnames[0] == "Conversations" and book.worksheets[0]["C1"].value == "User 1"
-    assert book.worksheets[0]["E2"].value.startswith("▼ 2 of 5 (below the pass mark)")
+    assert book.worksheets[0]["E2"].value.startswith("▼ 2 of 5 (below the alert mark)")
 
 
 def test_the_summary_is_that_of_the_results_page(store: Store) -> None:
@@ -296,3 +297,11 @@ def test_invalid_conversations_are_counted(store: Store) -> None:
     rows = {row[0]: row[1] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
     stored = invalid_conversations(store.scores.user_faults("run-1"))
     assert stored and rows["無効な会話"] == len(stored)
+
+
+def test_a_turn_above_the_alert_mark_is_not_low_though_it_is_below_the_pass_mark(store: Store) -> None:
+    an_awkward_run(store)
+    layout = Export(store, "r1", "ja", pass_mark=0.9, alert_mark=0.7).layout
+    assert (layout.is_low(0.8), layout.is_low(0.6)) == (False, True)
+    settings_sheet = {row[0].value: row[1].value for row in book_of(store)["まとめ"].iter_rows()}
+    assert settings_sheet["要注意ライン"] == 0.9  # the one that this export was given

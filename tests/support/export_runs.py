@@ -56,7 +56,7 @@ def _scores(value: float | None) -> list[Score]:
 
 
 def an_export(store: Store, run_id: str, language: str = "ja", line: float = 0.9) -> Export:
-    return Export(store, run_id, language, line)  # type: ignore[arg-type]
+    return Export(store, run_id, language, line, line)  # type: ignore[arg-type]
 
 
 def book_of(store: Store, run: str = "r1", language: str = "ja") -> Any:
