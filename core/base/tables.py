@@ -16,6 +16,7 @@ import openpyxl
 from openpyxl.utils import get_column_letter
 
 from core.base.errors import BadInput
+from core.base.table_limits import CellCount, check_bytes, check_columns, check_unpacked
 from core.base.text import clean
 
 Cells = dict[str, Any]
@@ -93,18 +94,19 @@ def csv_grid(name: str, text: str, suffix: str = ".csv") -> Grid:
     delimiter = separator_line[1] if separator_line else _delimiter(text, suffix)
     body = text[separator_line.end() :] if separator_line else text
     try:
-        return _read(body, delimiter, strict=True)
+        return _read(name, body, delimiter, strict=True)
     except csv.Error as error:
         if "expected after" not in str(error):  # a quotation mark within a cell can be lived with
             raise broken(name, str(error), "table_cells") from error
     try:
-        return _read(body, delimiter, strict=False)
+        return _read(name, body, delimiter, strict=False)
     except csv.Error as error:
         raise broken(name, str(error), "table_cells") from error
 
 
-def _read(text: str, delimiter: str, strict: bool) -> Grid:
-    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict))
+def _read(name: str, text: str, delimiter: str, strict: bool) -> Grid:
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    return list(CellCount(name).rows(rows))
 
 
 def _delimiter(text: str, suffix: str) -> str:
@@ -127,16 +129,28 @@ def sheets(name: str, data: bytes) -> dict[str, Grid]:
     Raises BadInput (`broken_file`) for what is no workbook, and for formulas whose results were never stored.
     """
     try:
-        values = _books.load_workbook(io.BytesIO(data), data_only=True).worksheets
-        formulas = _books.load_workbook(io.BytesIO(data)).worksheets if _has_formulas(data) else ()
-        for sheet in formulas:
-            _check(name, sheet, next(one for one in values if one.title == sheet.title))
+        check_unpacked(name, data)
+        values = _worksheets(data, data_only=True)
+        if _has_formulas(data):
+            for sheet, computed in zip(_worksheets(data, data_only=False), values, strict=True):
+                _check(name, sheet, computed)
+        counted = CellCount(name)
         ordered = sorted(values, key=lambda sheet: sheet.sheet_state != "visible")
-        return {sheet.title: [[_told(cell) for cell in row] for row in sheet.iter_rows()] for sheet in ordered}
+        return {
+            sheet.title: [[_told(cell) for cell in row] for row in counted.rows(sheet.iter_rows())] for sheet in ordered
+        }
     except (BadInput, MemoryError):
         raise
     except Exception as error:  # a damaged file fails anywhere in zip, zlib, XML or openpyxl
         raise broken(name, f"{type(error).__name__}: {error}", "table_workbook") from error
+
+
+def _worksheets(data: bytes, data_only: bool) -> list[Any]:
+    """The sheets, read row by row; how far they reach is counted, for a file may claim any number of rows and columns."""
+    found: list[Any] = _books.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only).worksheets
+    for sheet in found:
+        sheet.reset_dimensions()
+    return found
 
 
 def _has_formulas(data: bytes) -> bool:
@@ -147,8 +161,9 @@ def _has_formulas(data: bytes) -> bool:
 
 def _check(name: str, sheet: Any, values: Any) -> None:
     """Raises BadInput where a formula has no result in the file."""
-    cells = [cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
-    empty = Counter(_letter(cell.column) for cell in cells if values.cell(cell.row, cell.column).value is None)
+    rows = zip(CellCount(name).rows(sheet.iter_rows()), values.iter_rows(), strict=False)
+    pairs = (pair for row, computed in rows for pair in zip(row, computed, strict=False))
+    empty = Counter(_letter(cell.column) for cell, value in pairs if cell.data_type == "f" and value.value is None)
     if empty:
         n, columns = empty.total(), ", ".join(empty)
         message = f"{n} formulas without results, sheet {sheet.title}, columns {columns}"
@@ -190,12 +205,14 @@ def read_table(name: str, data: bytes) -> Table:
     if suffix not in SUFFIXES:
         message = f"{name} is not a CSV, JSON Lines or .xlsx file. Save it in one of these formats and try again."
         raise BadInput(message, "table_kind", file=name)
+    check_bytes(name, len(data))
     if suffix == ".xlsx":
         table = _workbook(name, data)
     elif suffix in (".csv", ".tsv"):
         table = _table(records(name, csv_grid(name, _text(name, data), suffix)))
     else:
         table = _table(_json(name, _text(name, data)))
+    check_columns(name, len(columns_of(table)))
     if not table:
         raise BadInput(f"{name} has no rows. It needs a header and at least one row.", "no_rows", file=name)
     if len(table) > MOST_ROWS:
@@ -257,7 +274,7 @@ def _loaded(name: str, text: str, number: int) -> Any:
     try:
         return clean(json.loads(text, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
-        message = getattr(error, "msg", "nested too deeply")
+        message = getattr(error, "msg", "nested too deeply" if isinstance(error, RecursionError) else str(error))
         raise broken(name, f"row {number}: {message}", "table_json", row=number) from error
 
 

@@ -17,6 +17,9 @@ from core.base.types import Bot
 ENDINGS = (".md", ".txt")
 _REFUSED = re.compile(r"[/\\\x00-\x1f<>:\"|?*]")
 _LONGEST = 120  # characters of a name
+MOST_BYTES = 5_000_000  # of one document
+MOST_HEADINGS = 5_000  # of one document; each begins a passage
+_HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t\n])", re.MULTILINE)
 
 
 class Document(NamedTuple):
@@ -59,9 +62,9 @@ def _text(path: Path) -> str | None:
 
 
 def decode(name: str, data: bytes) -> str:
-    """The file's text (UTF-8, with or without a byte order mark)."""
+    """The file's text (UTF-8, with or without a byte order mark); raises BadInput for other bytes, or too many."""
     try:
-        return data.decode("utf-8-sig")
+        return _bounded(name, data.decode("utf-8-sig"), len(data))
     except UnicodeDecodeError as error:
         raise BadInput(
             f"{name} is not UTF-8 text (byte {error.start}). Save it as UTF-8 and add it again.",
@@ -69,6 +72,22 @@ def decode(name: str, data: bytes) -> str:
             file=name,
             position=error.start,
         ) from error
+
+
+def _bounded(name: str, text: str, size: int) -> str:
+    headings = len(_HEADING.findall(text)) if size <= MOST_BYTES else 0
+    if size <= MOST_BYTES and headings <= MOST_HEADINGS:
+        return text
+    raise BadInput(
+        f"{name} is too large: {size:,} bytes and {headings:,} headings; the limits are {MOST_BYTES:,} and "
+        f"{MOST_HEADINGS:,}. Split it into several documents.",
+        "long_document",
+        file=name,
+        bytes=size,
+        headings=headings,
+        most_bytes=MOST_BYTES,
+        most_headings=MOST_HEADINGS,
+    )
 
 
 def add_document(bot: Bot, name: str, data: bytes) -> Path:

@@ -10,6 +10,7 @@ from typing import get_args
 
 from core.base.errors import BadInput
 from core.base.files import write_text
+from core.base.table_limits import CellCount, check_bytes
 from core.base.types import Bot, Kind, Scenario
 from core.text.normalize import normalize
 
@@ -31,6 +32,7 @@ def read_scenarios(bot: Bot) -> list[Scenario]:
 
 def decode_csv(data: bytes) -> str:
     """The text of a CSV file (UTF-8, with or without a byte order mark); raises BadInput for another encoding."""
+    check_bytes("questions.csv", len(data))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -105,7 +107,8 @@ def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
     csv.field_size_limit(_LARGEST)
     number, rows = 0, list[tuple[int, list[str]]]()
     try:
-        for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)), start=1):
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+        for number, cells in enumerate(CellCount("questions.csv").rows(reader), start=1):
             if any(cell.strip() for cell in cells):
                 rows.append((number, [cell.strip() for cell in cells]))
     except csv.Error as error:
