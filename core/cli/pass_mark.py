@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any, cast
 
 import pandas as pd
 
@@ -18,7 +17,6 @@ from core.cli.options import MAX_MISSING
 from core.store.rows import ConversationRow, RunRow
 
 LISTED = 20  # conversations below the pass mark, in the test for it
-Table = Any  # a data frame: columns are typed too loosely to be checked
 
 
 def check_pass_mark(arguments: argparse.Namespace) -> None:
@@ -30,7 +28,7 @@ def check_pass_mark(arguments: argparse.Namespace) -> None:
 
 
 def pass_mark_outcome(
-    arguments: argparse.Namespace, summary: RunSummary, scores: Table, rows: Sequence[ConversationRow]
+    arguments: argparse.Namespace, summary: RunSummary, scores: pd.DataFrame, rows: Sequence[ConversationRow]
 ) -> Outcome:
     """0, or 1 if the pass mark is not reached or too much is missing from the score; without a pass mark 3 for no score at all."""
     pass_mark = arguments.fail_under
@@ -69,7 +67,7 @@ def _below(score: float, pass_mark: float) -> str:
     )
 
 
-def _uncertain(scores: Table, score: float, pass_mark: float) -> str:
+def _uncertain(scores: pd.DataFrame, score: float, pass_mark: float) -> str:
     """The sentence for an interval that does not reach the pass mark, else nothing."""
     scored = scores.dropna(subset=["score"])
     found = mean_interval([float(value) for value in scored["score"]], scenarios=list(scored["scenario"]))
@@ -81,11 +79,12 @@ def _uncertain(scores: Table, score: float, pass_mark: float) -> str:
     return f"{reached} its 95 % confidence interval starts at {near(found.low, pass_mark)}. More scenarios make it narrower."
 
 
-def _lowest(scores: Table, rows: Sequence[ConversationRow], pass_mark: float) -> str:
+def _lowest(scores: pd.DataFrame, rows: Sequence[ConversationRow], pass_mark: float) -> str:
     """The conversations below the pass mark, the lowest first."""
     names = {row.id: conversation_name(row) for row in rows}
     below = scores[scores["score"] < pass_mark - ROUNDING].sort_values("score", kind="stable")
-    lines = [f"{near(row.score, pass_mark)}  {names[row.conversation]}" for row in below.head(LISTED).itertuples()]
+    listed = zip(below["score"].head(LISTED).tolist(), below["conversation"], strict=False)
+    lines = [f"{near(score, pass_mark)}  {names[conversation]}" for score, conversation in listed]
     return "\n".join(lines + ([f"and {len(below) - LISTED} more"] if len(below) > LISTED else []))
 
 
@@ -108,8 +107,7 @@ def write_run_tests(
     """
     pass_mark = settings().pass_mark if arguments.fail_under is None else arguments.fail_under
     scores = conversation_scores(frame, summary.criterion, summary.judge).set_index("conversation")["score"]
-    verdicts = cast(Table, frame)
-    verdicts = verdicts[verdicts["judge"] == summary.judge]
+    verdicts = frame[frame["judge"] == summary.judge]
     by_conversation = {str(mark): part for mark, part in verdicts.groupby("conversation", sort=False)}
     whole = outcome_test("pass_mark", run.bot, outcome, _scored(summary, pass_mark))
     tests = (_test(row, scores.get(row.id), pass_mark, by_conversation.get(row.id), outcome.broken) for row in rows)
@@ -123,7 +121,7 @@ def _scored(summary: RunSummary, pass_mark: float) -> str:
 
 
 def _test(
-    row: ConversationRow, score: float | None, pass_mark: float, verdicts: Table | None, strict: bool
+    row: ConversationRow, score: float | None, pass_mark: float, verdicts: pd.DataFrame | None, strict: bool
 ) -> JUnitTest:
     started, ended = row.started_at, row.finished_at
     seconds = (ended - started).total_seconds() if started and ended else 0.0
@@ -143,10 +141,10 @@ def _test(
     return test
 
 
-def _reasons(verdicts: Table | None) -> str:
+def _reasons(verdicts: pd.DataFrame | None) -> str:
     """Every verdict on a conversation: turn, criterion, label, reasons."""
-    rows = () if verdicts is None else verdicts.itertuples()
+    rows = [] if verdicts is None else verdicts.to_dict("records")
     return "\n".join(
-        f"turn {row.turn}, {row.criterion}: {row.label or 'unscored'} {row.reasons or as_sentence(row.error)}".strip()
+        f"turn {row['turn']}, {row['criterion']}: {row['label'] or 'unscored'} {row['reasons'] or as_sentence(row['error'])}".strip()
         for row in rows
     )

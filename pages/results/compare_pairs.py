@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.analysis.compare import changed_pairs
@@ -17,7 +18,6 @@ from pages.i18n.translate import stored_error_text, t
 
 MAX_PAIRS = 200  # pairs in the table, the largest change first
 MAX_CASES = 20  # cases without a pair listed before "and n more"
-Table = Any  # pandas is typed too loosely to help here
 
 
 def show_moved_pairs(store: Store, found: RunComparison, judge: str, criterion: str) -> None:
@@ -32,7 +32,7 @@ def show_moved_pairs(store: Store, found: RunComparison, judge: str, criterion: 
             _show_pairs(store, found, table, f"{name}-{judge}-{criterion}")
 
 
-def _show_pairs(store: Store, found: RunComparison, table: Table, name: str) -> None:
+def _show_pairs(store: Store, found: RunComparison, table: pd.DataFrame, name: str) -> None:
     if table.empty:
         st.caption(t("compare.none_moved"))
         return
@@ -68,7 +68,7 @@ def _show_pairs(store: Store, found: RunComparison, table: Table, name: str) -> 
     _draw_pair(store, found, shown.iloc[rows[0] if rows and rows[0] < len(shown) else 0])
 
 
-def _draw_pair(store: Store, found: RunComparison, row: Table) -> None:
+def _draw_pair(store: Store, found: RunComparison, row: pd.Series) -> None:
     """Draw the two conversations of a pair side by side, each with a link to its transcript."""
     with st.container(border=True):
         st.markdown(f"**{plain(row.question)}**  \n:gray[{plain(row.persona_name)}]")
@@ -106,7 +106,7 @@ def show_left_out(found: RunComparison) -> None:
                 _show_cases(t(f"compare.{name}"), rows)
 
 
-def _show_cases(title: str, rows: Table) -> None:
+def _show_cases(title: str, rows: pd.DataFrame) -> None:
     st.markdown(f"**{title}** {t('compare.cases', n=f'{len(rows):,}')}")
     lines = []
     for row in rows.head(MAX_CASES).itertuples():

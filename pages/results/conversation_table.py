@@ -15,7 +15,6 @@ from pages.components.plain_text import plain
 from pages.i18n.translate import stored_error_text, t
 from pages.results.scores_view import RunView
 
-Table = Any  # pandas is typed too loosely to help here
 PROBLEMS = 20  # problems listed before "and n more"
 STEP = 100  # conversations in the table, and how many more each time
 
@@ -25,7 +24,7 @@ def conversation_table(view: RunView) -> pd.DataFrame:
 
     A turn is low at 3 of 5 or less; if lower is better, at 2 of 5 or more.
     """
-    scores: Table = conversation_scores(view.frame, view.headline, view.judge)
+    scores: pd.DataFrame = conversation_scores(view.frame, view.headline, view.judge)
     values = _headline_scores(view)
     goodness = 1 - values["value"] if view.lower_is_better else values["value"]
     turns = values[goodness <= FAILURE_THRESHOLD + 1e-9][["number", "turn"]].drop_duplicates()
@@ -38,7 +37,7 @@ def conversation_table(view: RunView) -> pd.DataFrame:
     return table.sort_values(["score", "number"], ascending=ascending, na_position="first").reset_index(drop=True)
 
 
-def _headline_scores(view: RunView) -> Table:
+def _headline_scores(view: RunView) -> pd.DataFrame:
     """The rows of the view's headline criterion."""
     return view.frame[(view.frame["criterion"] == view.headline) & (view.frame["judge"] == view.judge)]
 
@@ -80,7 +79,7 @@ def _lead(low: int, view: RunView) -> str:
     return t("scores.table_lead_judge", low=f"{low:,}", line=percent(FAILURE_THRESHOLD))
 
 
-def _search(table: Table, text: str, only_low: bool) -> Table:
+def _search(table: pd.DataFrame, text: str, only_low: bool) -> pd.DataFrame:
     """Rows with every word in question or persona."""
     rows = table[table["low"] != ""] if only_low else table
     for word in text.casefold().split():
@@ -91,7 +90,7 @@ def _search(table: Table, text: str, only_low: bool) -> Table:
     return rows
 
 
-def _translated(table: Table) -> pd.DataFrame:
+def _translated(table: pd.DataFrame) -> pd.DataFrame:
     """The table with kind and ending in the user's language."""
     rows = table.astype(dict.fromkeys(("id", "question", "persona", "kind", "status", "ending"), object))
     rows["kind"] = [t(f"kinds.{kind}") if kind else "" for kind in rows["kind"]]
@@ -139,7 +138,7 @@ def show_problems(view: RunView, store: Store) -> None:
             st.caption(t("scores.no_problems"))
 
 
-def _failed_texts(rows: Table, store: Store) -> list[str]:
+def _failed_texts(rows: pd.DataFrame, store: Store) -> list[str]:
     errors = store.conversations.errors(map(str, rows["conversation"]))
     texts = {
         str(row.conversation): stored_error_text(errors.get(str(row.conversation), "")) for row in rows.itertuples()
@@ -150,7 +149,7 @@ def _failed_texts(rows: Table, store: Store) -> list[str]:
     ]
 
 
-def _unscored_texts(rows: Table, view: RunView, store: Store) -> list[str]:
+def _unscored_texts(rows: pd.DataFrame, view: RunView, store: Store) -> list[str]:
     errors: dict[tuple[str, int], str] = {}
     for version in {str(version) for version in rows["version"] if version}:
         turns = [(str(row.conversation), int(row.turn)) for row in rows.itertuples() if row.version == version]

@@ -24,7 +24,6 @@ from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import language, t
 from pages.results.scores_judges import choose_judge, version_in_url
 
-Table = Any  # pandas is typed too loosely to help here
 T = TypeVar("T")
 
 
@@ -94,7 +93,7 @@ class RunView:
         """The headline's mean with its interval; none if nothing is scored."""
         return self.cached("score", lambda: mean_of("", conversation_scores(self.frame, self.headline, self.judge)))
 
-    def _filtered(self, table: Table) -> Table:
+    def _filtered(self, table: pd.DataFrame) -> pd.DataFrame:
         for column, wanted in (("persona_name", self.persona), ("kind", self.kind)):
             table = table[table[column] == wanted] if wanted else table
         return table[~table["conversation"].isin(self.invalid)] if self.only_valid else table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
@@ -27,6 +27,7 @@ from core.text.refusals import is_aside
 from core.text.spelling import comparable, figures
 from core.text.synonyms import canonical_words
 
+R = TypeVar("R")
 Grade = Literal["CORRECT", "INCORRECT"]
 FEW = 1  # further content words that an assertion may hold beside a short reference: a title, a verb
 BORNE = 0.35  # share (0 to 1) of a claim from which it says in other words what is written
@@ -149,7 +150,7 @@ Grounds = Literal["reference", "contexts"]
 LABELS = ("CORRECT", "INCORRECT")
 
 
-class JudgeQuiz(JudgePrompt[QuizVerdict]):
+class QuizPrompt(JudgePrompt[R]):
     """Is the answer right, by the reference or by the passages? `strict`: statements beyond them count against it."""
 
     file = "quiz"
@@ -159,21 +160,20 @@ class JudgeQuiz(JudgePrompt[QuizVerdict]):
     stepwise: bool = False
     examples: tuple[ShownExample, ...] = ()
 
+
+class JudgeQuiz(QuizPrompt[QuizVerdict]):
+    """The grade with its reason."""
+
     def without_model(self) -> QuizVerdict:
         """By facts found in the answer, or by passages that bear its claims out."""
         found = graded(self.sample, self.grounds, self.strict, self.language)
         return QuizVerdict(reason=found.reason, grade=found.grade)
 
 
-class JudgeQuizBySteps(JudgePrompt[SteppedVerdict]):
+class JudgeQuizBySteps(QuizPrompt[SteppedVerdict]):
     """The same, reasoned step by step."""
 
-    file = "quiz"
-    required = ("shown.answer",)
-    grounds: Grounds
-    strict: bool
     stepwise: bool = True
-    examples: tuple[ShownExample, ...] = ()
 
     def without_model(self) -> SteppedVerdict:
         """Each fact in its own step, then the grade."""
