@@ -6,6 +6,8 @@ import json
 import math
 from collections.abc import Sequence
 
+from core.base.text import truncate
+
 
 class BadInput(Exception):
     """Something a person gave cannot be used; the message says what came, what was expected, and what to do.
@@ -97,7 +99,7 @@ class Unusable(ModelError):
     key = "unusable"
 
     def __init__(self, problem: UnreadableReply, raw: str) -> None:
-        shown = raw if len(raw) <= 1_000 else f"{raw[:1_000]}…"
+        shown = truncate(raw, 1_000)
         super().__init__(f"{problem} Raw reply: {shown or '(empty)'}", self.key, **problem.details, raw=shown)
         self.raw = raw
 

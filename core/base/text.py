@@ -1,4 +1,4 @@
-"""Text that any file can hold, and passages under their headings."""
+"""Text that any file can hold, cut to a length; passages under their headings."""
 
 from __future__ import annotations
 
@@ -17,6 +17,16 @@ def clean(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean(key): clean(item) for key, item in cast("dict[Any, Any]", value).items()}
     return value
+
+
+def truncate(text: str, limit: int) -> str:
+    """The text with its lines, at most `limit` characters long; what is cut off shows as an ellipsis."""
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text on one line, at most `limit` characters long (`truncate`)."""
+    return truncate(" ".join(text.split()), limit)
 
 
 def headed(title: str, heading: str, text: str) -> str:

@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure
 
 from core.analysis.compare import Difference
 from core.base.translate import Translate
-from core.charts.formatting import percent, points, shorten
+from core.charts.formatting import percent, points, short_label
 from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, empty_figure, go
 
 MARKS = {  # by verdict; told apart in grey, too
@@ -46,7 +46,7 @@ def forest(rows: Sequence[Row], t: Translate, what: str) -> Figure:
         tickvals=ticks,
         ticktext=[f"{place * 100:+g}".replace("-", "−") if place else "0" for place in ticks],
     )
-    names = [shorten(name + (f" {t('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
+    names = [short_label(name + (f" {t('charts.forest_less')}" if one.lower else ""), 26) for name, one in known]
     bare = {"showgrid": False, "title": None, "zeroline": False}
     figure.update_yaxes(tickvals=places, ticktext=names, range=[len(known) - 0.5, -0.5], **bare)
     return apply_style(figure, _title(known, t, what), 150 + 38 * len(known))
@@ -69,7 +69,7 @@ def _points(places: Sequence[int], rows: Sequence[Row], color: str, symbol: str,
         mode="markers",
         marker={"size": 11, "color": color, "symbol": symbol},
         error_x={"type": "data", "array": up, "arrayminus": down, **style},
-        text=["<br>".join((shorten(name, 60), *_hover(one, t))) for name, one in rows],
+        text=["<br>".join((short_label(name, 60), *_hover(one, t))) for name, one in rows],
         hovertemplate="%{text}<extra></extra>",
     )
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from html import unescape
 from unicodedata import east_asian_width
 
+from core.base.text import shorten
+
 ROOM = 16  # narrow letters on a line of a chart's axis; a Japanese letter takes the room of two
 CLOSING, OPENING = (
     frozenset("、。，．・：；？！ー）」』】〉》”’…ぁぃぅぇぉっゃゅょァィゥェォッャュョ"),
@@ -26,15 +28,13 @@ def points(value: float | None) -> str:
     return "0.0" if shown[1:] == "0.0" else shown
 
 
-def shorten(text: str, longest: int = 26) -> str:
+def short_label(text: str, longest: int = 26) -> str:
     """One line of at most `longest` letters, safe inside a chart (Plotly reads a little HTML)."""
-    flat = " ".join(text.split())
-    cut = flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
-    return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shorten(text, longest).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def wrap_label(text: str) -> str:
-    """`shorten` on at most two lines of little room, so that a telephone has some left for the chart; words stay whole."""
+    """`short_label` on at most two lines of little room, so that a telephone has some left for the chart; words stay whole."""
     lines = [""]
     for piece in _pieces(text):
         if lines[-1].strip() and _room((lines[-1] + piece).strip()) > ROOM:
@@ -43,7 +43,7 @@ def wrap_label(text: str) -> str:
                 break
             lines.append("")
         lines[-1] += piece
-    return "<br>".join(shorten(line.strip(), 2 * ROOM) for line in lines)
+    return "<br>".join(short_label(line.strip(), 2 * ROOM) for line in lines)
 
 
 def _pieces(text: str) -> list[str]:

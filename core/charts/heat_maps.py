@@ -10,7 +10,7 @@ from plotly.graph_objects import Figure
 
 from core.analysis.aggregate import MeanScore, by_cell, cell_means, criteria_of, criterion_scores, headline
 from core.base.translate import Translate
-from core.charts.formatting import percent, shorten, wrap_label
+from core.charts.formatting import percent, short_label, wrap_label
 from core.charts.names import criterion_name
 from core.charts.style import HEAT, apply_style, click_targets, empty_figure, go, hover_text
 from core.charts.titles import range_title, worst_of
@@ -30,14 +30,14 @@ def heat_map(frame: pd.DataFrame, t: Translate, judge: str = "turn", lower: froz
     counts = scores.groupby("scenario", observed=True)[main].count()
     asked = dict(zip(scores["scenario"].astype(str), scores["question"].astype(str), strict=True))
     cells = by_cell(frame, scores[scores["scenario"].isin(lowest)], "scenario", judge)
-    hover = _hover(table.loc[lowest], cells, [shorten(asked[row], 60) for row in lowest], t)
+    hover = _hover(table.loc[lowest], cells, [short_label(asked[row], 60) for row in lowest], t)
     figure = _grid(table.loc[lowest], lower, [wrap_label(asked[row]) for row in lowest], hover, t, clicks=True)
     means = [MeanScore(str(row), float(mean), int(counts.loc[str(row)])) for row, mean in table[main].dropna().items()]
     at = worst_of(means, less)
     if at is None:
         title = range_title(means, t, less)
     else:
-        words = {"name": shorten(asked[means[at].name], 40), "score": percent(means[at].mean)}
+        words = {"name": short_label(asked[means[at].name], 40), "score": percent(means[at].mean)}
         title = t("charts.map_lower" if less else "charts.map_title", **words)
     if len(table) > MAP_ROWS:
         title += f"  ({t('charts.map_more', n=MAP_ROWS, all=len(table))})"
@@ -55,7 +55,7 @@ def criteria_by(
     table = _means(scores, column, frame, judge, headline(frame, judge) in lower)
     names = {str(row): t(f"kinds.{row}") if column == "kind" else str(row) for row in table.index}
     cells = by_cell(frame, scores, column, judge)
-    hover = _hover(table, cells, [shorten(name, 40) for name in names.values()], t)
+    hover = _hover(table, cells, [short_label(name, 40) for name in names.values()], t)
     figure = _grid(table, lower, [wrap_label(name) for name in names.values()], hover, t)
     return apply_style(
         figure, _weakest(cells, names, criteria_of(frame, judge), lower, t), 150 + 44 * len(table), top=92
@@ -93,7 +93,7 @@ def _weakest(cells: Cells, rows: Mapping[str, str], names: Sequence[str], lower:
     if at is None:
         return range_title([one for _, one in mine], t, less)
     name, one = mine[at]
-    words = {"row": shorten(rows[one.name], 24), "name": criterion_name(name, t), "score": percent(one.mean)}
+    words = {"row": short_label(rows[one.name], 24), "name": criterion_name(name, t), "score": percent(one.mean)}
     return t("charts.grid_title", **words)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from core.analysis.simulator_health import SIMULATED_USER, parse_label
 from core.base.translate import Translate, known
 from core.base.types import NOT_APPLICABLE
-from core.charts.formatting import shorten
+from core.charts.formatting import short_label
 
 
 def criterion_name(name: str, t: Translate) -> str:
     """A criterion as the page calls it; one of the owner's own goes by its name."""
-    return known(t, f"criteria.{name}", shorten(name))
+    return known(t, f"criteria.{name}", short_label(name))
 
 
 def judge_name(name: str, t: Translate) -> str:

@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure
 
 from core.analysis.aggregate import MeanScore, PassVerdict, pass_verdict
 from core.base.translate import Translate
-from core.charts.formatting import percent, shorten
+from core.charts.formatting import percent, short_label
 from core.charts.style import (
     BAMBOO,
     GREY,
@@ -106,7 +106,7 @@ def _points(runs: Sequence[RunScore], places: Sequence[int], color: str, symbol:
         marker={"size": 11, "color": color, "symbol": symbol},
         error_y=interval_bars([run.score for run in mine]),
         customdata=[[run.id] for run in mine],
-        text=[f"{run.when}<br>{shorten(run.name, 40)}<br>{hover_text(run.score, t)}" for run in mine],
+        text=[f"{run.when}<br>{short_label(run.name, 40)}<br>{hover_text(run.score, t)}" for run in mine],
         hovertemplate=f"%{{text}}<br><i>{t('charts.run_click')}</i><extra></extra>",
     )
 

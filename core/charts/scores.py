@@ -16,7 +16,7 @@ from plotly.graph_objects import Figure
 from core.analysis import aggregate
 from core.analysis.aggregate import MeanScore, conversation_scores, headline
 from core.base.translate import Translate
-from core.charts.formatting import label_width, percent, shorten
+from core.charts.formatting import label_width, percent, short_label
 from core.charts.names import criterion_name
 from core.charts.style import (
     BAMBOO,
@@ -125,7 +125,7 @@ def _bars(
     t: Translate,
 ) -> Figure:
     """A bar for each mean with its interval, its notes beside it."""
-    shown, notes = [shorten(name, 18) for name in names], [_note(one, t) for one in means]
+    shown, notes = [short_label(name, 18) for name in names], [_note(one, t) for one in means]
     values, hover = [one.mean for one in means], [hover_text(one, t) for one in means]
     figure = horizontal_bars(shown, values, colors, notes, [EDGE] * len(means), hover, interval_bars(means))
     if mark is not None:
@@ -185,4 +185,4 @@ def _worst_title(what: str, names: Sequence[str], means: Sequence[MeanScore], le
     at = worst_of(means, less)
     if at is None:
         return range_title(means, t, less)
-    return t(f"charts.{what}_title", name=shorten(names[at], 18), score=percent(means[at].mean))
+    return t(f"charts.{what}_title", name=short_label(names[at], 18), score=percent(means[at].mean))

@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure
 
 from core.base.calls import Spending
 from core.base.translate import Translate
-from core.charts.formatting import percent, shorten
+from core.charts.formatting import percent, short_label
 from core.charts.style import INDIGO, PERSIMMON, apply_style, empty_figure, error_bars, horizontal_bars
 
 STAGES = ("clarify", "rewrite", "retrieve", "answer")
@@ -83,11 +83,11 @@ def cost_by_role(
     order = sorted(priced, key=lambda role: -priced[role].cost)
     costs = [priced[role].cost / conversations for role in order]
     notes = [
-        f"<b>{shorten(money(cost))}</b>  {t('charts.calls', n=f'{priced[role].calls:,}')}"
+        f"<b>{short_label(money(cost))}</b>  {t('charts.calls', n=f'{priced[role].calls:,}')}"
         for role, cost in zip(order, costs, strict=True)
     ]
     total = sum(one.cost for one in priced.values())
-    words = {"each": shorten(money(total / conversations)), "all": shorten(money(total))}
+    words = {"each": short_label(money(total / conversations)), "all": short_label(money(total))}
     title = t("charts.cost_title", **words, n=f"{conversations:,}")
     if missing := sum(one.unpriced for one in spent.values()):
         title += f"  ({t('charts.cost_unpriced', n=f'{missing:,}')})"

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from core.analysis.failures.causes import Cause, Diagnosis
 from core.analysis.failures.entries import Entry, Failure, Lost, by_cause, first_fix, group_failures, order_entries
+from core.base.text import shorten
 from core.base.translate import Translate
 from core.charts.formatting import percent
 
@@ -76,12 +77,7 @@ def notes_on(low: Failure, t: Translate) -> dict[str, str]:
 
 
 def _why(low: Failure, t: Translate) -> str:
-    return t(f"failures.why_{low.named.why}", **{name: _short(text) for name, text in low.details.items()})
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
+    return t(f"failures.why_{low.named.why}", **{name: shorten(text, LONGEST) for name, text in low.details.items()})
 
 
 class FixRow(NamedTuple):

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from core.base.text import truncate
 from core.base.types import Language
 from core.text.language import script
 
@@ -52,8 +53,7 @@ class ReasonTexts:
 def quote(text: str) -> str:
     """A text short enough to be quoted: on one line, without quotation marks of its own, cut with an ellipsis."""
     plain = " ".join(text.split()).translate(_MARKS).rstrip("。.")
-    longest = LONGEST["en" if script(plain) == "en" else "ja"]
-    return plain if len(plain) <= longest else plain[: longest - 1].rstrip() + "…"
+    return truncate(plain, LONGEST["en" if script(plain) == "en" else "ja"])
 
 
 def join_sentences(parts: Iterable[str], language: Language) -> str:

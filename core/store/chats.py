@@ -10,6 +10,7 @@ from typing import Any, get_args
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from core.base.errors import BadInput
+from core.base.text import shorten
 from core.base.types import Message, Profile, Turn
 from core.store.conversations import read_turns, turn_columns
 from core.store.database import Database, new_id, now
@@ -112,9 +113,7 @@ def _messages(rows: Iterable[TurnRow]) -> tuple[Message, ...]:
 
 
 def _chat(bot: str, chat_id: str, created_at: datetime, profile: Any, first: str | None) -> ChatRow:
-    line = " ".join((first or "").split())
-    title = line if len(line) <= TITLE else f"{line[:TITLE]}…"
-    known = Profile.model_validate(profile or {})
+    title, known = shorten(first or "", TITLE), Profile.model_validate(profile or {})
     return ChatRow(id=chat_id, bot=bot, title=title, created_at=created_at, profile=known)
 
 

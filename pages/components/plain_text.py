@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.base.text import shorten
+
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&=^:])")
 
 
@@ -61,5 +63,4 @@ def _letters(text: str) -> list[str]:
 
 def line(text: object, longest: int = 80) -> str:
     """`plain` on one line, cut with an ellipsis."""
-    flat = " ".join(str(text).split())
-    return plain(flat if len(flat) <= longest else f"{flat[: longest - 1]}…", links=False)
+    return plain(shorten(str(text), longest), links=False)

@@ -247,7 +247,7 @@ def test_a_reply_that_failed_leaves_its_sentence(store: Store) -> None:
 def test_a_long_first_message_is_cut_in_the_list_of_chats(store: Store) -> None:
     chat = store.chats.create("komachi")
     store.chats.begin_turn(chat, "あ" * 8000)
-    assert len(store.chats.newest("komachi")[0].title) == 61
+    assert len(store.chats.newest("komachi")[0].title) == 60
     assert store.chats.get(chat) == store.chats.newest("komachi")[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.frozen_model import FrozenModel
+from core.base.text import truncate
 from core.base.types import Topic
 from core.text.language import script
 
@@ -34,5 +35,4 @@ def shown_candidates(topics: Sequence[Topic]) -> tuple[Candidate, ...]:
 
 def _excerpt(text: str) -> str:
     plain = " ".join(text.split())
-    longest = EXCERPT[script(plain[:300])]
-    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
+    return truncate(plain, EXCERPT[script(plain[:300])])

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.base.reply_fields import MOST_CHOICES
+from core.base.text import truncate
 from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
@@ -128,7 +129,7 @@ def _phrase(text: str) -> str:
     found = subject(text)
     told = found and whole.startswith(found) and "は" not in found
     phrase = found if told else whole
-    return phrase if len(phrase) <= 60 else phrase[:59] + "…"
+    return truncate(phrase, 60)
 
 
 def quote_list(items: Sequence[str], language: Language) -> str:

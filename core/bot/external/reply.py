@@ -14,7 +14,7 @@ from jmespath.exceptions import JMESPathError
 from core.base.call_context import current_context
 from core.base.errors import ExternalBotError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
-from core.base.text import clean
+from core.base.text import clean, truncate
 from core.base.types import Answer, Bot, Clarify, FrozenModel, Message, Passage, Reply, Turn
 from core.bot.external.http import fetch
 from core.bot.external.python import call
@@ -146,7 +146,7 @@ def _shown(given: Any) -> str:
         text = json.dumps(given, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = type(given).__name__
-    return clean(text if len(text) <= 80 else f"{text[:79]}…")
+    return clean(truncate(text, 80))
 
 
 def _outline(reply: Any) -> str:

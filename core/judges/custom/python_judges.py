@@ -15,7 +15,7 @@ from typing import Any, cast, overload
 from core.base.errors import BadInput
 from core.base.prompt import Engine
 from core.base.python_files import describe_error, error_line
-from core.base.text import clean
+from core.base.text import clean, truncate
 from core.base.types import Language, Sample, Score
 from core.judges.base import Judge, JudgeOptions, Need
 from core.judges.reasons import ReasonTexts
@@ -177,13 +177,13 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
 
 
 def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
-    shown_label, why, wrong = _cut(label, LONGEST_LABEL), _cut(reasons, LONGEST), _cut(error, LONGEST)
+    shown_label, why, wrong = _storable(label, LONGEST_LABEL), _storable(reasons, LONGEST), _storable(error, LONGEST)
     return Score(judge=f"own:{name}", criterion=name, value=value, label=shown_label, reasons=why, error=wrong)
 
 
-def _cut(text: str, most: int) -> str:
+def _storable(text: str, limit: int) -> str:
     """The text as it can be stored, at most so many characters of it."""
-    return clean(text if len(text) <= most else f"{text[: most - 1]}…")
+    return clean(truncate(text, limit))
 
 
 def _plain(given: object) -> object:
@@ -200,4 +200,4 @@ def _shown(given: object) -> str:
         text = repr(given)
     except Exception:
         text = type(given).__name__
-    return _cut(text, 80)
+    return _storable(text, 80)
