@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future, wait
 from contextvars import copy_context
 from queue import SimpleQueue
 from typing import ParamSpec, TypeVar
 
+from core.base.call_context import INTERACTIVE_PATIENCE, in_context
+
 P = ParamSpec("P")
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
 class Pool:
@@ -49,3 +52,20 @@ class Pool:
     def _run(self) -> None:
         while (work := self._work.get()) is not None:
             work()
+
+
+def run_with_timeout(work: Mapping[K, Callable[[], T]], seconds: float, threads: int = 4) -> dict[K, Future[T]]:
+    """Do all of this side by side while a person waits, at most so many seconds; gives those that are over by then.
+
+    Each is done in the caller's context, with little patience for a server that is not there. What is not over in time
+    is told to stop (`core.base.call_context`), and what has not begun never does.
+    """
+    stopped, pool = threading.Event(), Pool(min(threads, len(work)) or 1, "run-with-timeout")
+    with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
+        futures = {name: pool.submit(call) for name, call in work.items()}
+    wait(futures.values(), seconds)
+    stopped.set()
+    for future in futures.values():
+        future.cancel()
+    pool.close()
+    return {name: future for name, future in futures.items() if future.done() and not future.cancelled()}

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Mapping
-from concurrent.futures import TimeoutError as TooLate
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from core.base.bot_folder import save_external, with_external
-from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.errors import BadInput, ModelError
 from core.base.external_bots import FIELDS, ChatBot, HttpBot, PythonBot
+from core.base.text import truncate
 from core.base.types import Bot
 from core.bot.external.reply import ExternalReply, hear, new_conversation, understood
 from core.bot.external.request import OutgoingMessage
-from core.runs.thread_pool import Pool
+from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_errors
 from pages.components.message import draw_passage, yes_no
 from pages.components.plain_text import plain
@@ -55,22 +54,19 @@ def show_trial(bot: Bot, values: Mapping[str, Any]) -> None:
 
 def send_trial(bot: Bot, values: Mapping[str, Any], text: str, seconds: float = SECONDS) -> Trial:
     """Send one message; whatever goes wrong is part of what is given back."""
-    begun, stopped, pool = time.perf_counter(), threading.Event(), Pool(1, "external-trial")
+    begun = time.perf_counter()
     reply: Any = None
     try:
         asked = with_external(bot, values)
-        with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-            work = pool.submit(hear, asked, OutgoingMessage(text, (), new_conversation()), PATIENCE)
-        reply = work.result(seconds)
+        message = OutgoingMessage(text, (), new_conversation())
+        done = run_with_timeout({"reply": partial(hear, asked, message, PATIENCE)}, seconds).get("reply")
+        if done is None:
+            raise BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{seconds:.0f}")
+        reply = done.result()
         took = time.perf_counter() - begun
         return Trial(values, reply, understood(asked, reply), None, took)
-    except TooLate:
-        error = BadInput("There was no reply in time.", "external_trial_slow", seconds=f"{seconds:.0f}")
     except (BadInput, ModelError) as problem:
         error = BadInput(str(problem), problem.key, **problem.details)
-    finally:
-        stopped.set()
-        pool.close()
     return Trial(values, reply, None, error, time.perf_counter() - begun)
 
 
@@ -108,7 +104,7 @@ def _raw(reply: Any) -> str:
         text = json.dumps(reply, ensure_ascii=False, indent=2)
     except (TypeError, ValueError, RecursionError):
         text = repr(reply)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return truncate(text, LONGEST)
 
 
 KINDS = ("own", "chat", "http", "python")

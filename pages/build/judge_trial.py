@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
 
-from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.prompt import Engine
 from core.base.types import Bot, Language, Sample, Score
 from core.charts.names import criterion_name, label_text
 from core.judges.base import Judge, JudgeOptions, judge_all
 from core.judges.registry import judges_of
-from core.runs.thread_pool import Pool
+from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import percent, show_errors
 from pages.components.judge_picker import choose_judges, judge_label, judge_options
 from pages.components.plain_text import plain
@@ -88,23 +87,15 @@ def judge_sample(
     groups: dict[str, list[Judge]] = {}
     for judge in judges:
         groups.setdefault(judge.bundle or judge.name if how.together else judge.name, []).append(judge)
-    stopped, pool = threading.Event(), Pool(min(4, len(groups)) or 1, "judge-trial")
-    with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-        work = {name: pool.submit(judge_all, engine, group, sample, how) for name, group in groups.items()}
-    wait(work.values(), seconds)
-    stopped.set()
-    for future in work.values():
-        future.cancel()
-    pool.close()
-    scores_by_judge = {judge.name: _scores_of(judge, work[name]) for name, group in groups.items() for judge in group}
-    return [(judge, scores_by_judge[judge.name]) for judge in judges]
+    work = {name: partial(judge_all, engine, group, sample, how) for name, group in groups.items()}
+    done = run_with_timeout(work, seconds)
+    of_judge = {judge.name: done.get(name) for name, group in groups.items() for judge in group}
+    return [(judge, _scores_of(judge, of_judge[judge.name])) for judge in judges]
 
 
-def _scores_of(judge: Judge, work: Future[tuple[Score, ...]]) -> Scores:
-    """The judge's own scores of a call that several may have shared."""
-    if not work.done() or work.cancelled():
-        return None
-    return tuple(score for score in work.result() if score.judge == judge.name)
+def _scores_of(judge: Judge, done: Future[tuple[Score, ...]] | None) -> Scores:
+    """The judge's own scores of a call that several may have shared; none if it was not over in time."""
+    return tuple(score for score in done.result() if score.judge == judge.name) if done else None
 
 
 def _show_result(done: Trial, sample: Sample) -> None:

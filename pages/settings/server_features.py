@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future
+from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.base.call_context import INTERACTIVE_PATIENCE, in_context
 from core.base.calls import OUTPUT_MODES, ServerFeatures
 from core.base.errors import BadInput, ModelError
 from core.base.prompt import Engine
 from core.base.types import Role
 from core.llm.roles import ModelEngine
+from core.runs.thread_pool import run_with_timeout
 from core.store.store import Store
 from pages.components.appearance import local_time, show_errors
 from pages.components.engine_choice import Choice, choice
 from pages.components.plain_text import line, plain
 from pages.components.session import engine_of, forget_engines
 from pages.i18n.translate import error_text, t
-
-if TYPE_CHECKING:
-    from core.llm.openai import OpenAIEngine
 
 SECONDS = 45.0  # that somebody waits for all of them
 REPLY, PATIENCE = 20.0, 8.0  # seconds for one reply, and for trying again
@@ -42,25 +38,12 @@ def probe(engine: Engine, store: Store, model: str = "", seconds: float = SECOND
     }
     quick = OpenAIEngine(roles, store.calls, engine.prices)
     wanted: dict[str, Role] = {one.model: role for role, one in roles.items() if model in ("", one.model)}
-    return _side_by_side(quick, wanted, seconds)
+    done = run_with_timeout({model: partial(quick.probe, role) for model, role in wanted.items()}, seconds)
+    return {model: _result(done.get(model)) for model in wanted}
 
 
-def _side_by_side(engine: OpenAIEngine, wanted: dict[str, Role], seconds: float) -> dict[str, Found]:
-    stopped, pool = threading.Event(), ThreadPoolExecutor(4, "probe")
-    work = {model: pool.submit(_one, engine, role, stopped) for model, role in wanted.items()}
-    wait(work.values(), seconds)
-    stopped.set()
-    pool.shutdown(wait=False, cancel_futures=True)
-    return {model: _result(found) for model, found in work.items()}
-
-
-def _one(engine: OpenAIEngine, role: Role, stopped: threading.Event) -> ServerFeatures:
-    with in_context(stopped=stopped.is_set, connect_patience=INTERACTIVE_PATIENCE):
-        return engine.probe(role)
-
-
-def _result(found: Future[ServerFeatures]) -> Found:
-    if not found.done() or found.cancelled():
+def _result(found: Future[ServerFeatures] | None) -> Found:
+    if found is None:
         return None
     error = found.exception()
     if isinstance(error, ModelError):

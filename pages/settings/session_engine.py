@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor, TimeoutError
+from functools import partial
 from typing import Any, get_args
 
 import httpx2
@@ -17,6 +17,7 @@ from core.base.servers import Server
 from core.base.settings import Effort, settings
 from core.base.types import Role
 from core.llm.roles import ROLES, ModelEngine
+from core.runs.thread_pool import run_with_timeout
 from pages.components.appearance import show_errors
 from pages.components.engine_choice import Choice, Kind, Part, choice, choose_engine_of_session
 from pages.components.plain_text import plain
@@ -294,13 +295,11 @@ def list_models(server: Server) -> list[str]:
 
     The server's key goes along, to its own address only: a redirection is not followed.
     """
-    pool = ThreadPoolExecutor(1, "models")
+    done = run_with_timeout({"models": partial(_read, server)}, SECONDS).get("models")
     try:
-        return pool.submit(_read, server).result(SECONDS)
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError, TimeoutError):
+        return done.result() if done else []
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError):
         return []
-    finally:
-        pool.shutdown(wait=False)
 
 
 def _read(server: Server) -> list[str]:
