@@ -84,9 +84,9 @@ def without_kind(number: int) -> Callable[[Function], Function]:
 
     def wrap(original: Function) -> Function:
         def run(given: str, wanted: str) -> str:
-            kinds = module_of(VETO)._CLASSES
+            kinds = module_of(VETO).KINDS_OF_FIGURES
             less = tuple((NEVER,) * len(kind) if n == number else kind for n, kind in enumerate(kinds))
-            return with_constants(VETO, _CLASSES=less)(original)(given, wanted)
+            return with_constants(VETO, KINDS_OF_FIGURES=less)(original)(given, wanted)
 
         return run
 
@@ -95,8 +95,8 @@ def without_kind(number: int) -> Callable[[Function], Function]:
 
 def one_pair(original: Function) -> Function:
     """Opposites by negation alone; the last pair stays, since yes against no by clause reads it."""
-    pairs = module_of("text.negation")._PAIRS[-1:]
-    return with_constants("text.negation", _PAIRS=pairs)(original)
+    pairs = module_of("text.negation").OPPOSITES[-1:]
+    return with_constants("text.negation", OPPOSITES=pairs)(original)
 
 
 def only_addresses(original: Function) -> Function:
@@ -146,7 +146,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("veto: all of it", ((f"{VETO}:conflict", always("")),), f"{VETO}:*"),
     Family("veto: sign", ((f"{VETO}:_sign", always("")),), f"{VETO}:_sign {VETO}:_negative {VETO}:_SIGNED"),
     Family("veto: telephone number", ((f"{VETO}:_phone", always("")),), f"{VETO}:_phone {VETO}:_PHONE"),
-    Family("veto: period, currency, bound, unit, condition", ((f"{VETO}:_kind", always("")),), f"{VETO}:_kind {VETO}:_KINDS {VETO}:_CLASSES"),
+    Family("veto: period, currency, bound, unit, condition", ((f"{VETO}:_kind", always("")),), f"{VETO}:_kind {VETO}:_KINDS {VETO}:KINDS_OF_FIGURES"),
     Family("veto: period (month, year)", ((f"{VETO}:_kind", without_kind(0)),), text=6),
     Family("veto: currency", ((f"{VETO}:_kind", without_kind(1)),), text=1),
     Family("veto: bound (up to, at least)", ((f"{VETO}:_kind", without_kind(2)),), text=4),
@@ -184,7 +184,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("words to the judge: grades asked for", (("judges.prompt_data:sways_grader", only_addresses),), "judges.prompt_data:sways_grader judges.prompt_data:_GRADE", fit=True),
     Family("words to the judge: all of it", (("judges.prompt_data:sways_grader", always(False)), ("text.refusals:addresses_grader", always(False))), "judges.prompt_data:* text.refusals:addresses_grader text.refusals:_PLEA", fit=True),
     Family("opposite clauses", (("text.negation:opposite_clauses", always(None)),), "text.negation:opposite_clauses text.negation:_turned text.negation:_negations text.negation:_differ text.negation:_alike text.negation:_words text.negation:_LIMITS"),
-    Family("opposite clauses: pairs of words", (("text.negation:without_signs", one_pair), ("text.negation:_negations", one_pair)), "text.negation:_PAIRS text.negation:_take", 4),
+    Family("opposite clauses: pairs of words", (("text.negation:without_signs", one_pair), ("text.negation:_negations", one_pair)), "text.negation:OPPOSITES text.negation:_take", 4),
     Family("opposite clauses: nearly equal sentences", (("text.negation:_turned", always(False)),), "text.negation:_turned text.negation:_negations", 2),
     Family("amounts: ranges", (("text.numbers:_level", with_constants("text.numbers", _RANGE=NEVER)),), "text.numbers:_RANGE", 1, fit=True),
     Family("amounts: per day, per month", (("text.numbers:_level", with_constants("text.numbers", _PER=NEVER)),), "text.numbers:_PER", 1, fit=True),

@@ -34,7 +34,16 @@ class Budget:
         finally:
             self._end(sum(cost))
 
+    def catch_up(self) -> None:
+        """Called before each call: a budget that others spend, too, takes in what they have spent (`take_in`)."""
+
+    def take_in(self, spent: float, made: int) -> None:
+        """What is stored of the spending by all together: so much money, so many calls that are over."""
+        with self._lock:
+            self.spent, self.made = max(self.spent, spent), max(self.made, made + self._under_way)
+
     def _begin(self) -> None:
+        self.catch_up()
         with self._lock:
             if self.calls and self.made >= self.calls:
                 raise self._reached(f"{self.calls:,} calls", self.calls)

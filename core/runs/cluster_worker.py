@@ -111,18 +111,17 @@ class SharedBudget(Budget):
         self._store, self._run_id = store, run_id
         self._next_poll, self._polling = 0.0, threading.Lock()
 
-    def _begin(self) -> None:
+    def catch_up(self) -> None:
+        """Look up what the others have spent, at most once a second."""
         if (self.money or self.calls) and time.monotonic() >= self._next_poll:
             with self._polling:
                 self._poll()
-        super()._begin()
 
     def _poll(self) -> None:
         if time.monotonic() < self._next_poll:
             return
         spent = self._store.calls.spending(self._run_id)
-        with self._lock:
-            self.spent, self.made = max(self.spent, spent.cost), max(self.made, spent.calls + self._under_way)
+        self.take_in(spent.cost, spent.calls)
         self._next_poll = time.monotonic() + POLL
 
 

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 from core.text.language import content_words
 
 # Patterns of opposite statements: two clauses that differ in exactly such a word contradict each other.
-_PAIRS = (
+OPPOSITES = (
     ("必要ありません|必要はありません|必要がありません|必要ない|不要", "必要"),
     ("不可能|不可", "可能"),
     ("対象外", "対象"),
@@ -171,7 +171,7 @@ def without_signs(clause: str) -> tuple[str, tuple[int, ...], int]:
     """(the clause with its signs taken out, which side of each pair it is on, 1 when it is negated)."""
     text = unicodedata.normalize("NFKC", clause).lower().replace("’", "'")
     sides: list[int] = []
-    for number, (one, other) in enumerate(_PAIRS, 1):
+    for number, (one, other) in enumerate(OPPOSITES, 1):
         text, side = _take(text, one, other, number)
         sides.append(side)
     text, negations = without_negation(text)
@@ -210,7 +210,7 @@ def _turned(one: str, other: str) -> bool:
 
 def _negations(text: str) -> int:
     level = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
-    for words in _PAIRS:
+    for words in OPPOSITES:
         for side in words:
             level = re.sub(rf"\b(?:{side})\b" if side[0].isascii() else side, " ", level)
     return without_negation(level)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections import deque
 from datetime import UTC, datetime, timedelta
@@ -108,15 +109,10 @@ def test_a_reply_that_nobody_can_read_is_kept_and_given_up(text: str, server: Mo
     assert len(calls) == 4 and all(text[:100] in json.loads(call.reply)["message"]["content"] for call in calls)
 
 
-def test_whatever_the_reader_stumbles_over_is_kept_and_given_up(
-    server: ModelServer, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stumble(*_: object) -> None:
-        raise RecursionError
-
-    engine = engine_on(server, store)
+def test_whatever_the_reader_stumbles_over_is_kept_and_given_up(server: ModelServer, store: Store) -> None:
+    engine, depth = engine_on(server, store), int(0.7 * sys.getrecursionlimit())
     engine.ask(NEXT)
-    monkeypatch.setattr("core.llm.replies._of_message", stumble)
+    server.script = ['{"understanding": ' + "[" * depth + "]" * depth + "}"] * 4
     with pytest.raises(Unusable, match="cannot be read"):
         engine.ask(JUDGE)
     assert len(store.calls.newest(role="judge", failed=True)) == 4

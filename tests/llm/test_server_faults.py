@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -242,18 +242,21 @@ def test_a_busy_server_gets_fewer_calls_at_a_time_and_then_more_again() -> None:
 
 def test_a_place_that_was_earned_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "POLL", 60.0)  # nobody gets in by looking again
-    limit, together, wanted = ConcurrencyLimit(start=1), threading.Barrier(2, timeout=20), lambda: False
+    limit, together, waiting = ConcurrencyLimit(start=1), threading.Barrier(2, timeout=20), threading.Semaphore(0)
+
+    def stopped() -> bool:  # asked before each wait
+        waiting.release()
+        return False
 
     def enter() -> None:
-        with limit.slot(wanted):
+        with limit.slot(stopped):
             together.wait()
 
-    with limit.slot(wanted):
+    with limit.slot(stopped):
         threads = [threading.Thread(target=enter) for _ in range(2)]
         for thread in threads:
             thread.start()
-        while len(cast(Any, limit._changed)._waiters) < 2:  # type: ignore[reportPrivateUsage]
-            time.sleep(0.01)
+        assert all(waiting.acquire(timeout=20) for _ in threads)
     for thread in threads:
         thread.join(30)
     assert limit.allowed == 4 and not together.broken

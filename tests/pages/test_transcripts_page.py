@@ -124,8 +124,8 @@ def test_a_large_run_is_written_in_the_background(page_store: Store, monkeypatch
     app = opened(run="r1")
     assert not app.get("download_button")
     app.button(key="make-r1-xlsx-conversations-ja").click().run()
-    (made,) = export_menu.export_jobs()._jobs.values()
-    assert made.wait(60) and not made.error
+    made = export_menu.export_jobs().get(("r1", "xlsx", "conversations", "ja", *map(str, page_store.scores.newest())))
+    assert made and made.wait(60) and not made.error and made.result
     healthy(app.run())
     assert app.get("download_button")
     assert openpyxl.load_workbook(io.BytesIO(Path(made.result).read_bytes())).sheetnames[0] == "会話"

@@ -54,7 +54,7 @@ class HelpDesk:
         self.paths: list[str] = []
         self.script: list[Any] = []
         self.port = 0
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
 
     @property
     def url(self) -> str:
@@ -84,7 +84,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, body: dict[str, Any]) -> None:
         home = self.home
-        with home._lock:
+        with home.lock:
             home.requests.append(body)
             home.headers.append(dict(self.headers))
             home.paths.append(self.path)

@@ -47,7 +47,7 @@ class ModelServer:
     ) -> None:
         self.output_modes, self.rejects, self.faults = set(output_modes), set(rejects), list(faults)
         self.share, self.key, self.script = share, key, list(script)
-        self._random, self._lock = random.Random(seed), threading.Lock()
+        self._random, self.lock = random.Random(seed), threading.Lock()
         self.requests: list[Json] = []
         self.invalid: list[str] = []
         self.given: Counter[str] = Counter()
@@ -87,7 +87,7 @@ class ModelServer:
             check_request(body)
         except Exception as error:
             self.invalid.append(f"{error}")
-        with self._lock:
+        with self.lock:
             self.requests.append(body)
             drawn = self._random.random() < self.share and self.faults
             fault = self._random.choice(self.faults) if drawn else None
@@ -98,7 +98,7 @@ class ModelServer:
         """The next thing of the script, for a request that is no probe."""
         if shape(body) == "check":
             return None
-        with self._lock:
+        with self.lock:
             return self.script.pop(0) if self.script else None
 
 
@@ -140,7 +140,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get("authorization") != (f"Bearer {home.key}" if home.key else None):
             shown_text = f"Incorrect API key provided: {self.headers.get('authorization')}"
             return self.send(401, {"error": {"message": shown_text, "code": "invalid_api_key"}})
-        with home._lock:
+        with home.lock:
             home.now += 1
             home.most = max(home.most, home.now)
         try:
@@ -148,7 +148,7 @@ class Handler(BaseHTTPRequestHandler):
                 time.sleep(home.delay)
             self.answer(body)
         finally:
-            with home._lock:
+            with home.lock:
                 home.now -= 1
 
     def answer(self, body: Json) -> None:

@@ -68,7 +68,7 @@ _KINDS: tuple[tuple[str, ...], ...] = (
     (rf"{_N}\s*(?:km|m|kilomet(?:er|re)s?|met(?:er|re)s?|キロ(?:メートル)?|メートル)\b", rf"{_N}\s*(?:miles?|mi)\b|{_N}\s*マイル", rf"{_N}\s*(?:feet|ft)\b"),
     (r"があれば|が必要|を得て|があった場合", r"なしで|がなくても|不要|なしに"),
 )  # fmt: skip
-_CLASSES = tuple(tuple(re.compile(one) for one in kind) for kind in _KINDS)
+KINDS_OF_FIGURES = tuple(tuple(re.compile(one) for one in kind) for kind in _KINDS)
 _SIGNED = re.compile(r"(?<![\w.)-])-(\d+(?:\.\d+)?)|(?:minus|マイナス|零下|氷点下)\s?(\d+(?:\.\d+)?)")
 _PHONE = re.compile(r"(?<![\d-])\+?\d[\d ()-]{6,18}\d(?!\d)")
 _LIMITED = re.compile(r"\bonly\b|だけ|のみ|に限り|しか")
@@ -117,11 +117,11 @@ def _kind(answer: str, reference: str) -> str:
     """Where both name a period, a currency, a bound or a unit, but never the same."""
     if (
         not re.search(r"\d", reference)
-        and not _CLASSES[-1][0].search(reference)
-        and not _CLASSES[-1][1].search(reference)
+        and not KINDS_OF_FIGURES[-1][0].search(reference)
+        and not KINDS_OF_FIGURES[-1][1].search(reference)
     ):
         return ""
-    for kind in _CLASSES:
+    for kind in KINDS_OF_FIGURES:
         reference_classes, answer_classes = (
             {n for n, one in enumerate(kind) if one.search(text)} for text in (reference, answer)
         )
