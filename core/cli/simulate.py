@@ -34,6 +34,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     simulate.add_argument("--repeats", type=count, default=1)
     simulate.add_argument("--seed", type=int, default=0)
     simulate.add_argument("--max-turns", type=count, default=3)
+    first = "send each question as it is, or in the persona's words (default: these with a language model)"
+    simulate.add_argument("--first-message", choices=("plain", "persona"), default="", help=first)
     today = "the date that the prompts name, to repeat a run (default: the bot's, else today)"
     simulate.add_argument("--today", type=iso_date, metavar="YYYY-MM-DD", help=today)
     no_clarify = "run without clarifying questions"
@@ -99,6 +101,7 @@ def _plan(arguments: argparse.Namespace, bot: Bot) -> Plan:
             cache=not arguments.no_cache,
             clarify=not arguments.no_clarify,
             today=arguments.today,
+            first_message=arguments.first_message,
             **judging_options(arguments),
             **{name: getattr(arguments, name) for name in same_name},
         )

@@ -28,7 +28,7 @@ from core.runs.judging import judge_options_of
 from core.runs.plan import Case, Plan, make_cases
 from core.runs.prompt_catalog import check_prompts
 from core.runs.resume import ResumedRun, Takeover, restore_run, still_running
-from core.runs.sides import profile_of_case
+from core.runs.sides import profile_of_case, with_first_message
 from core.runs.snapshot import take_snapshot
 from core.runs.thread_pool import Pool
 from core.runs.worker import ActiveRun, Worker
@@ -75,7 +75,8 @@ class Batches:
         bot = load_bot(plan.bot, self._knowledge)
         check_clarify(plan, bot)
         check_prompts(bot)
-        plan = plan.model_copy(update={"today": plan.today or bot.today or date.today()})
+        today = plan.today or bot.today or date.today()
+        plan = with_first_message(plan, engine).model_copy(update={"today": today})
         judges, options = judges_of(plan.judges, bot), judge_options_of(plan, bot)
         cases = make_cases(plan, read_scenarios(bot), read_personas(plan.language, bot, self._knowledge))
         for case in cases:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain, repeat
@@ -24,9 +24,9 @@ from core.retrieval.index import Index, Indexes
 from core.runs.background import Job
 from core.runs.judging import judge_options_of, sample_of
 from core.runs.plan import Case, Plan, make_cases
-from core.runs.sides import BotSide, UserSide, profile_of_case
+from core.runs.sides import BotSide, UserSide, first_message, profile_of_case, with_first_message
 from core.runs.thread_pool import Pool
-from core.simulation.dialogue import Dialogue
+from core.simulation.dialogue import Dialogue, DialogueTurn
 from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 from core.store.rows import Progress
@@ -146,7 +146,14 @@ class Probe:
     @classmethod
     def of(cls, engine: Engine, bot: Bot, index: Index, plan: Plan) -> Probe:
         """A probe of a plan; raises BadInput for an unknown judge."""
-        return cls(engine, bot, index, plan, judges_of(plan.judges, bot), judge_options_of(plan, bot))
+        return cls(
+            engine,
+            bot,
+            index,
+            with_first_message(plan, engine),
+            judges_of(plan.judges, bot),
+            judge_options_of(plan, bot),
+        )
 
     def estimate(self, knowledge: Path | None = None, probed: int = PROBED) -> Estimate:
         """Hold some of the plan's conversations and scale up."""
@@ -168,7 +175,7 @@ class Probe:
         """Hold and judge one conversation; raises Stopped once nobody wants the estimate any more."""
         bot = BotSide(self.engine, self.bot, self.index, self.plan.clarify, profile_of_case(case, self.bot))
         user = UserSide(self.engine, self.plan, case)
-        turns = Dialogue(case.scenario.question, bot, user, self.plan.max_turns).turns()
+        turns = self._turns(case, bot, user)
         for tally in chain([self.first], repeat(self.later)):
             with in_context(repeat=case.repeat, tally=tally):
                 _check_wanted()
@@ -179,6 +186,12 @@ class Probe:
                 _check_wanted()
                 sample = sample_of(case.scenario, taken.turn, taken.before, case.persona)
                 judge_all(self.engine, self.judges, sample, self.options)
+
+    def _turns(self, case: Case, bot: BotSide, user: UserSide) -> Iterator[DialogueTurn]:
+        """The turns of a conversation, from its first message on."""
+        yield from Dialogue(
+            first_message(self.engine, self.plan, case, self.bot.prompts), bot, user, self.plan.max_turns
+        ).turns()
 
     def _hold_all(self, cases: Sequence[Case]) -> float:
         """Hold the cases side by side; gives the seconds it took."""

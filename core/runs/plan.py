@@ -6,7 +6,7 @@ import random
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
@@ -28,7 +28,9 @@ class Plan(FrozenModel):
     limit). cache: whether a call that was made before is answered from the call log. clarify: whether the bot may ask
     clarifying questions; without them every turn searches. today: the date that the run goes by, so that it can be
     repeated (none: the bot's own date, else that of its beginning, which is then stored). paused: not chosen, but the seconds between a stop and the
-    resumption of the run.
+    resumption of the run. first_message: the scenario's question word for word ("plain") or in the persona's own words
+    ("persona"; "": these for a model, if there is more than one turn); words_of: the run whose first messages are sent
+    again, for a comparison.
     """
 
     bot: str
@@ -52,6 +54,8 @@ class Plan(FrozenModel):
     cache: bool = True
     clarify: bool = True
     today: date | None = None
+    first_message: Literal["", "plain", "persona"] = ""
+    words_of: str = ""
     name: str = ""
     paused: float = Field(default=0, ge=0)
 

@@ -18,7 +18,10 @@ from core.store.store import Store
 
 
 def rerun_plan(run: RunRow) -> Plan:
-    """The plan of a run for another run with the same seed and so the same cases; raises BadInput for a judged file."""
+    """The plan of a run for another run with the same seed, the same cases and the same first messages.
+
+    Raises BadInput for a judged file.
+    """
     fields = {name: value for name, value in run.plan.items() if name in Plan.model_fields}
     try:
         if run.plan.get("file"):
@@ -27,7 +30,12 @@ def rerun_plan(run: RunRow) -> Plan:
     except (ValidationError, ValueError) as error:
         message = f"{run.id} cannot be run again, since its answers come from a file. Choose a simulation run."
         raise BadInput(message, "not_repeatable", id=run.id) from error
-    return plan.model_copy(update={"cases_seed": plan.drawn_by})
+    return plan.model_copy(update={"cases_seed": plan.drawn_by, "words_of": words_of(run.id, plan)})
+
+
+def words_of(run_id: str, plan: Plan) -> str:
+    """The run whose first messages a comparison with this one sends again; "" if they are the plain questions."""
+    return (plan.words_of or run_id) if plan.first_message == "persona" else ""
 
 
 def noise_plan(run: RunRow, used_seeds: set[int]) -> Plan:

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.base.call_context import current_context, in_context
-from core.base.prompt import Engine
+from core.base.errors import Unusable
+from core.base.prompt import Engine, NeedsModel
 from core.base.types import Bot, Profile, Turn, UserMessage
 from core.bot.external.reply import new_conversation
 from core.bot.profile import known_profile
 from core.bot.turn import take_turn
+from core.llm.roles import ModelEngine
 from core.retrieval.index import Index
 from core.runs.plan import Case, Plan
 from core.simulation.dialogue import Conversation
+from core.simulation.first_message import FirstMessage
 from core.simulation.simulated_user import NextMessage, without_label
 
 
@@ -39,6 +42,28 @@ class BotSide:
 def profile_of_case(case: Case, bot: Bot) -> Profile:
     """What the bot knows of a case's person beforehand; raises BadInput for what it knows nothing of."""
     return known_profile(bot, case.persona.known, case.scenario.known)
+
+
+def with_first_message(plan: Plan, engine: Engine) -> Plan:
+    """The plan with its kind of first message: the persona's words for a model's conversations, unless it says which."""
+    worded = isinstance(engine, ModelEngine) and plan.max_turns > 1
+    return plan.model_copy(update={"first_message": plan.first_message or ("persona" if worded else "plain")})
+
+
+def first_message(engine: Engine, plan: Plan, case: Case, prompts: Mapping[str, str]) -> str:
+    """What the simulated user writes first: the question, or the persona's words for it; the question if those cannot be used."""
+    question = case.scenario.question
+    if plan.first_message != "persona":
+        return question
+    prompt = FirstMessage(
+        persona=case.persona, scenario=case.scenario, language=plan.language, seed=case.seed(plan.seed)
+    )
+    try:
+        with in_context(prompts=prompts):
+            said = engine.ask(prompt).text
+    except (NeedsModel, Unusable):
+        return question
+    return without_label(UserMessage(text=said), case.persona.name).text if said else question
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from core.judges.base import Judge, JudgeOptions, groups_of, judge_all
 from core.retrieval.index import Index
 from core.runs.judging import has_failed, missing_judges, restore_topics, sample_of, versions_of, with_versions
 from core.runs.plan import Case, Plan
-from core.runs.sides import BotSide, UserSide, profile_of_case
+from core.runs.sides import BotSide, UserSide, first_message, profile_of_case
 from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, Dialogue, DialogueTurn, Outcome
 from core.store.database import now
@@ -143,7 +143,7 @@ class Worker:
                     with in_context(anew=anew):
                         verdicts += self._judge(row.id, groups_of(some, run.options), _sample(case, taken), claim)
             dialogue = Dialogue(
-                case.scenario.question,
+                case.scenario.question if earlier else self._first_message(case),
                 BotSide(run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot)),
                 UserSide(run.engine, run.plan, case, run.bot.prompts),
                 run.plan.max_turns,
@@ -163,6 +163,12 @@ class Worker:
         finally:
             judged = [verdict.result() for verdict in verdicts]
         return dialogue.outcome if all(judged) else Outcome("stopped")
+
+    def _first_message(self, case: Case) -> str:
+        """The first message: that of the run whose words are used again, if it got so far; else a new one."""
+        run = self._run
+        turns = self._store.conversations.turns(f"{run.plan.words_of}-{case.number:05d}") if run.plan.words_of else []
+        return turns[0].user_text if turns else first_message(run.engine, run.plan, case, run.bot.prompts)
 
     def _stored_turns(self, conversation_id: str) -> Iterator[tuple[TurnRow, DialogueTurn]]:
         """The turns that an earlier process has stored."""

@@ -11,6 +11,7 @@ from core.base.types import Bot
 from core.charts.clarification import ablation_chart
 from core.charts.formatting import points
 from core.runs.plan import Plan, has_same_cases
+from core.runs.rerun import words_of
 from core.store.rows import RunRow
 from core.store.score_tables import score_values
 from core.store.store import Store
@@ -114,7 +115,7 @@ def _interval_text(one: Ablation) -> str:
 
 def _show_start_button(store: Store, run: RunRow, plan: Plan, is_primary: bool) -> None:
     """A button that runs the same plan with the switch the other way."""
-    other = plan.model_copy(update={"clarify": not plan.clarify, "paused": 0.0})
+    other = plan.model_copy(update={"clarify": not plan.clarify, "paused": 0.0, "words_of": words_of(run.id, plan)})
     label = t("clarification.run_without" if plan.clarify else "clarification.run_with", n=f"{run.total:,}")
     spent = store.calls.spending(run.id)
     if uses_model() and spent.calls:

@@ -48,7 +48,7 @@ def draw_transcript(row: ConversationRow, turns: list[TurnRow]) -> None:
     if not turns:
         st.caption(t("transcripts.no_turns"))
     for turn in turns:
-        _draw_turn(turn)
+        _draw_turn(turn, row.question if turn.number == 1 else "")
     if row.closing:
         draw_user_message(row.closing)
 
@@ -64,10 +64,15 @@ def _show_scenario(row: ConversationRow) -> None:
                 st.markdown(f"**{t(f'scenarios.{name}')}**  \n{plain(text)}")
 
 
-def _draw_turn(row: TurnRow) -> None:
-    """Draw both messages of a turn, with sources, reasons, the time of each stage, and the scores of all judges."""
+def _draw_turn(row: TurnRow, question: str = "") -> None:
+    """Draw both messages of a turn, with sources, reasons, the time of each stage, and the scores of all judges.
+
+    question: the scenario's, under a first message in other words.
+    """
     st.caption(t("transcripts.turn", n=row.number))
     draw_user_message(row.user_text)
+    if question and row.user_text.strip() != question.strip():
+        st.caption(t("transcripts.plain_question", text=line(question, 300)))
     show_user_faults(row.scores)
     with st.chat_message("assistant", avatar=BOT_ICON):
         if row.turn:

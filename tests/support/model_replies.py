@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,13 @@ _STREAMING = TypeAdapter(params.CompletionCreateParamsStreaming)
 _KNOWN = (
     params.CompletionCreateParamsStreaming.__required_keys__ | params.CompletionCreateParamsStreaming.__optional_keys__
 )
-MARK = {"assessment": "clarity", "user_message": "ending", "turn_verdict": "understanding", "check": "number"}
+MARK = {
+    "assessment": "clarity",
+    "user_message": "ending",
+    "turn_verdict": "understanding",
+    "check": "number",
+    "worded_question": "text",
+}
 
 
 def check_request(body: Json) -> None:
@@ -101,6 +108,7 @@ def reply_to(body: Json) -> str:
         },
         "user_message": {"text": f"それについて教えてください{draw % 7}", "ending": None if draw % 3 else "done"},
         "turn_verdict": {"steps": ["知りたいことは期限"], "conclusion": "よい", **dict.fromkeys(criteria, mark)},
+        "worded_question": {"text": (re.findall(r"<<<\w+\n(.*?)\n\w+>>>", said, re.DOTALL) or ["?"])[-1]},
         "step": {"name": "search_now", "arguments": {}},
     }
     kind = shape(body)
