@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.base.errors import BadInput
-from pages.components.appearance import apply_style, show_errors
+from pages.components.appearance import apply_style, show_crashes
 from pages.components.services import services
 from pages.i18n.translate import first_guess, t
 
@@ -67,5 +67,5 @@ with st.sidebar:
 menu = {t(f"menu.{section}") if section else "": [page(*entry) for entry in PAGES[section]] for section in PAGES}
 chosen = st.navigation(menu, expanded=True)
 apply_style()
-with show_errors():
+with show_crashes():
     chosen.run()

@@ -25,7 +25,7 @@ from core.cli import (
     serve,
     simulate,
 )
-from core.cli.exit_codes import BAD_INPUT, interrupted_code, sigterm_as_interrupt
+from core.cli.exit_codes import BAD_INPUT, UNFORESEEN, interrupted_code, sigterm_as_interrupt
 
 # In the order of the help; none of them imports anything heavy before it runs.
 COMMANDS = (ask, assess, rewrite, search, index, judge, judge_run, simulate, resume, compare, runs, export, serve)
@@ -42,6 +42,9 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives its exit code."""
     _log_errors_only()
+    if (place := _not_utf8(sys.argv[1:] if arguments is None else arguments)) is not None:
+        print(f"error: argument {place} is not UTF-8 text. Write it in UTF-8.", file=sys.stderr)
+        return BAD_INPUT
     given = parser().parse_args(arguments)
     try:
         with sigterm_as_interrupt():
@@ -54,6 +57,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `| head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        from core.base.crash_log import crash
+
+        print(f"error: {crash(error)}", file=sys.stderr)
+        return UNFORESEEN
+
+
+def _not_utf8(arguments: Sequence[str]) -> int | None:
+    """The place (from 1) of the first argument that the shell did not give in UTF-8."""
+    broken = (place for place, text in enumerate(arguments, 1) if any("\ud800" <= sign <= "\udfff" for sign in text))
+    return next(broken, None)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -29,7 +29,7 @@ def replacing(file: Path) -> Generator[BinaryIO]:
         with _passed_on(file) as out:
             yield out
         return
-    file = file.resolve() if file.is_symlink() else file
+    file = resolved(file) if file.is_symlink() else file
     temporary = ""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -45,8 +45,18 @@ def replacing(file: Path) -> Generator[BinaryIO]:
             os.unlink(temporary)
 
 
+def resolved(file: Path) -> Path:
+    """Where a path leads; raises BadInput for a loop of links."""
+    try:
+        return file.resolve()
+    except (OSError, RuntimeError) as error:  # Python 3.11 and 3.12 raise RuntimeError
+        raise _unwritable(file, OSError(errno.ELOOP, os.strerror(errno.ELOOP))) from error
+
+
 def check_writable(file: Path) -> None:
     """Raises BadInput where a new file could not be made beside `file`; makes its folder."""
+    if file.is_symlink():
+        resolved(file)
     if file.exists() and not file.is_file():
         return
     try:

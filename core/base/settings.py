@@ -95,7 +95,10 @@ class Settings(BaseSettings):
     @field_validator("data_dir", "knowledge_dir")
     @classmethod
     def _absolute(cls, path: Path) -> Path:
-        return path.expanduser().resolve()
+        try:
+            return path.expanduser().resolve()
+        except RuntimeError as error:  # a loop of links, or ~ without a home
+            raise ValueError("the folder cannot be found") from error
 
     @field_validator("database_url")
     @classmethod

@@ -41,6 +41,8 @@ def parse_toml(source: bytes) -> dict[str, Any]:
         raise fault_of(error) from error
     except RecursionError as error:
         raise Fault("nested too deeply", "nested") from error
+    except ValueError as error:  # an integer of more digits than Python reads
+        raise Fault("a number has too many digits", "digits") from error
 
 
 def fault_of(error: UnicodeDecodeError | tomllib.TOMLDecodeError) -> Fault:

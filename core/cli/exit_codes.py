@@ -10,6 +10,7 @@ from typing import NoReturn
 
 BELOW_PASS_MARK = 1  # or worse than the run it is compared with
 BAD_INPUT = 2
+UNFORESEEN = 70  # EX_SOFTWARE of sysexits.h: an error that Kiku did not foresee; its traceback is in the log
 INCONCLUSIVE = 3  # nothing went wrong, but too much is missing to say "fine"
 
 

@@ -33,6 +33,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Columns = TypeVarTuple("Columns")
 FULL = ("readonly", "unable to open", "disk is full", "disk I/O")  # what SQLite says of a file that takes nothing
+LOCKED = ("database is locked", "database table is locked")
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -171,6 +172,8 @@ class Database:
         try:
             yield
         except (DBAPIError, PoolExhausted) as error:
+            if self.embedded and _is_locked(error):
+                raise _busy(error) from error
             if (
                 any(word in str(getattr(error, "orig", error)) for word in FULL)
                 if self.embedded
@@ -229,7 +232,20 @@ def _version(connection: Connection, scripts: ScriptDirectory) -> str | None:
     return version
 
 
+def _is_locked(error: Exception) -> bool:
+    return any(word in str(getattr(error, "orig", error)) for word in LOCKED)
+
+
+def _busy(error: Exception) -> DatabaseGone:
+    """Another process holds the lock of SQLite's file for longer than anybody waits."""
+    detail = str(getattr(error, "orig", error))
+    message = f"Another process keeps the database locked ({detail}). Try again when it is done."
+    return DatabaseGone(message, "database_busy", detail=detail)
+
+
 def _unusable(folder: Path, error: Exception) -> BadInput:
+    if _is_locked(error):
+        return _busy(error)
     detail = str(error.orig) if isinstance(error, DBAPIError) else getattr(error, "strerror", None) or str(error)
     return BadInput(
         f"The data folder {folder.name} cannot be used ({detail}). Make it writable or set KIKU_DATA_DIR to another.",

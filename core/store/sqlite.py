@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event
 
 POOL = 16  # connections that stay open: to open one takes longer than most statements
-PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000")
+PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=60000")
 
 
 def sqlite_engine(url: str, **shared: Any) -> Engine:
@@ -19,7 +19,7 @@ def sqlite_engine(url: str, **shared: Any) -> Engine:
 
     No listener of the engine does it: SQLAlchemy then builds its listeners anew for every connection.
     """
-    engine = create_engine(url, pool_size=POOL, pool_timeout=60, connect_args={"timeout": 30}, **shared)
+    engine = create_engine(url, pool_size=POOL, pool_timeout=60, connect_args={"timeout": 60}, **shared)
     event.listen(engine, "connect", _connected)
     return engine
 

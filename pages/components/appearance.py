@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.base.crash_log import crash
 from core.base.errors import BadInput
 from pages.components.plain_text import plain
 from pages.i18n.translate import error_text, language, t
@@ -60,6 +61,18 @@ def show_errors() -> Iterator[None]:
         yield
     except BadInput as error:
         st.error(plain(error_text(error)), icon=":material/error:")
+
+
+@contextmanager
+def show_crashes() -> Iterator[None]:
+    """Show any error as one sentence: what nobody foresaw with its reference in the log."""
+    with show_errors():
+        try:
+            yield
+        except BadInput:
+            raise
+        except Exception as error:
+            raise crash(error) from error
 
 
 def show_figure(

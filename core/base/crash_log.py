@@ -1,0 +1,73 @@
+"""Errors that nobody foresaw: one sentence for the person, the traceback in a log file without keys."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import threading
+import traceback
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from core.base.errors import BadInput
+from core.base.redact import Redactor
+from core.base.settings import ROOT, settings
+
+FILE = "errors.log"
+LARGEST = 2_000_000  # bytes; then the log begins anew and the one before is kept beside it
+LONGEST = 20_000  # characters of one entry
+_SECRET = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)  # in the name of a variable
+_LOCK = threading.Lock()
+
+
+class Crash(BadInput):
+    """An error that nobody foresaw, as a sentence with the reference of its entry in the log."""
+
+
+def crash(error: BaseException) -> Crash:
+    """The sentence for an error; its traceback goes to `errors.log` in the data folder, with keys replaced by dots."""
+    reference = secrets.token_hex(4)
+    file = _folder() / FILE
+    kind = type(error).__name__
+    if _write(file, f"{datetime.now(UTC).isoformat(timespec='seconds')} {reference}\n{_told(error)}\n"):
+        message = f"Something went wrong that Kiku did not foresee ({kind}). Details: {file.name} in the data folder, reference {reference}."
+        return Crash(message, "crash", kind=kind, file=file.name, reference=reference)
+    message = f"Something went wrong that Kiku did not foresee ({kind}), and the log cannot be written."
+    return Crash(message, "crash_unlogged", kind=kind)
+
+
+def _told(error: BaseException) -> str:
+    text = "".join(traceback.format_exception(error, limit=-60))
+    text = text if len(text) <= LONGEST else f"{text[:1_000]}\n…\n{text[1_000 - LONGEST :]}"
+    return Redactor(_secrets()).text(text)
+
+
+def _secrets() -> list[str]:
+    found = [value for name, value in os.environ.items() if _SECRET.search(name)]
+    with suppress(Exception):  # settings that cannot be read hold no key in use
+        values = (getattr(settings(), name) for name in type(settings()).model_fields)
+        found += [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+    return found
+
+
+def _folder() -> Path:
+    with suppress(Exception):
+        return settings().data_dir
+    return ROOT / "data"
+
+
+def _write(file: Path, entry: str) -> bool:
+    try:
+        with _LOCK:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if file.is_file() and file.stat().st_size > LARGEST:
+                file.replace(file.with_suffix(".log.1"))
+            with file.open("a", encoding="utf-8", errors="backslashreplace") as log:
+                log.write(entry)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,92 @@
+"""Whatever goes wrong, a person reads one sentence; the traceback is in the log, without keys."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.base.crash_log import FILE, crash
+from core.base.settings import settings
+from core.cli import runs
+from core.store import database
+from core.store.store import open_store
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def _said(capsys: pytest.CaptureFixture[str], *command: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = main(command)
+    return code, capsys.readouterr().err
+
+
+def test_an_error_that_nobody_foresaw_ends_with_a_sentence_and_a_reference(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(given: object) -> int:
+        raise LookupError("deep inside")
+
+    monkeypatch.setattr(runs, "run", fail)
+    code, said = _said(capsys, "runs")
+    assert code == 70 and len(said.splitlines()) == 1 and "Traceback" not in said
+    reference = said.rpartition("reference ")[2].strip(" .\n")
+    log = (settings().data_dir / FILE).read_text("utf-8")
+    assert reference in log and "deep inside" in log and "Traceback" in log
+
+
+def test_the_log_holds_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", "tok-12345-very-secret")
+    error = crash(ValueError("refused tok-12345-very-secret"))
+    log = (settings().data_dir / FILE).read_text("utf-8")
+    assert "refused" in log and "very-secret" not in log and "very-secret" not in str(error)
+
+
+@pytest.mark.parametrize("command", [("ask", "a\udcff", "--bot", "hinata"), ("resume", "\udcff")])
+def test_an_argument_that_is_not_utf8_is_named(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    code, said = _said(capsys, *command)
+    assert code == 2 and f"argument {2} is not UTF-8" in said
+
+
+def test_a_file_that_leads_to_itself_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    rows = tmp_path / "in.jsonl"
+    rows.write_text('{"id": 1, "text": "q"}\n', "utf-8")
+    code, said = _said(capsys, "assess", "--in", str(rows), "--out", str(tmp_path / "a"))
+    assert code == 2 and "a could not be written" in said
+
+
+def test_a_number_of_too_many_digits_in_a_bots_file_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    file = settings().knowledge_dir / "big" / "bot.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f'name = "b"\nlanguage = "en"\nbig = {"9" * 6_000}\n', "utf-8")
+    code, said = _said(capsys, "ask", "hello", "--bot", "big")
+    assert code == 2 and "too many digits" in said
+
+
+def test_a_database_that_another_process_keeps_locked_is_reported(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store()
+    other = sqlite3.connect(str(store.db.engine.url.database), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with store.db.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout=20")
+    try:
+        with pytest.raises(database.DatabaseGone) as caught, store.db.write():
+            pass
+    finally:
+        other.close()
+    assert caught.value.key == "database_busy"
+
+
+def test_the_log_begins_anew_when_it_is_large() -> None:
+    file = settings().data_dir / FILE
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(b"x" * 3_000_000)
+    crash(ValueError("again"))
+    assert os.path.getsize(file) < 100_000 and file.with_suffix(".log.1").is_file()
