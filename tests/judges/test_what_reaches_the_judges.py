@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Any
 
@@ -95,3 +96,11 @@ def test_the_texts_of_a_sample_are_made_ready_once(monkeypatch: pytest.MonkeyPat
     assert not counted
     prompt.messages()
     assert len(counted) == 1
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_every_rule_of_a_judge_stands_on_a_line_of_its_own(judge: str, language: Any) -> None:
+    rules = prompt_of(judge, language=language).messages()[0]
+    assert not [line for line in rules.splitlines() if re.search(r"[.。]- ", line)]
+    assert sum("<<<" in line and ">>>" in line for line in rules.splitlines()) == 1
