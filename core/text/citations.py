@@ -11,7 +11,7 @@ _GAP = r"\s*+(?:[,、，;；・&]|と|and)\s*+|\s*+[-–—~〜～]\s*+|\s++"
 _MORE = rf"(?:(?:{_GAP}){_NUMBER}){{0,9}}"
 _MARK = re.compile(
     r"(?<![ \t\u3000])[ \t\u3000]*+(?:"
-    rf"[\[［【〔]\s*+\^?(?P<number>{_NUMBER}{_MORE})\s*+(?:†[^\]］】〕\n]{{0,60}})?[\]］】〕](?!\()"
+    rf"[\[［【〔]\s*+\^?(?P<number>{_NUMBER}{_MORE})\s*+(?:†[^\]］】〕\n]{{0,60}})?[\]］】〕](?!\((?!\d{{1,2}}\)))"
     rf"|[(（]\s*+(?P<word>{_WORD}\s*+\d{{1,3}}{_MORE})\s*+[)）])",
     re.IGNORECASE,
 )
@@ -19,6 +19,7 @@ _MARK = re.compile(
 _BARE = re.compile(
     r"(?<![\d条項号章節表式図 \t\u3000\n(（§])[ \u3000]?[(（](?P<number>\d{1,2}(?:[,、]\s?\d{1,2}){0,9})[)）](?=\s*(?:[。．.!！?？,、\n]|$|[(（]\d))"
 )
+_BEHIND = re.compile(r"(?<=\])[ \u3000]?[(（](?P<number>\d{1,2})[)）]")  # another mark
 _DOUBLED = re.compile(r"(\[\d{1,3}\])(?:[ \t\u3000]*+\1)++")
 _RANGE = re.compile(r"(\d{1,3})\s*+[-–—~〜～]\s*+(?:[^\d\s]{1,10}\s*+)?(\d{1,3})")
 _MOST = 20  # passages that one range may stand for
@@ -45,7 +46,7 @@ def read_citations(text: str, passages: int) -> tuple[str, tuple[int, ...]]:
         return canonical(found) if there else found[0]
 
     shown = _MARK.sub(canonical, text)
-    shown = shown if cited else _BARE.sub(bare, shown)
+    shown = _BEHIND.sub(bare, shown) if cited else _BARE.sub(bare, shown)
     return _DOUBLED.sub(r"\1", shown), tuple(sorted(cited))
 
 

@@ -289,6 +289,7 @@ def test_candidates_tell_how_they_begin_and_weak_ones_are_left_out(bot: Bot, ind
         ("第4条(1)、Section 4 (1). (1) 手順", "第4条(1)、Section 4 (1). (1) 手順", ()),
         ("二通り[1]: (1) 郵送、(2)。", "二通り[1]: (1) 郵送、(2)。", (1,)),
         ("2名(9)。", "2名(9)。", ()),
+        ("5日です[1](1)、[2](2)。[3](https://a.example)", "5日です[1]、[2]。[3](https://a.example)", (1, 2)),
     ],
 )
 def test_citations_that_models_write_in_their_own_ways_are_read(text: str, shown: str, cited: tuple[int, ...]) -> None:
