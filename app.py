@@ -38,6 +38,7 @@ PAGES = {
         ("build/documents", ":material/menu_book:"),
         ("build/bot", ":material/tune:"),
         ("build/prompts", ":material/edit_note:"),
+        ("build/optimize", ":material/auto_awesome:"),
         ("build/judges", ":material/gavel:"),
     ],
     "system": [

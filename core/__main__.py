@@ -18,6 +18,7 @@ from core.cli import (
     index,
     judge,
     judge_run,
+    optimize,
     resume,
     rewrite,
     runs,
@@ -28,7 +29,22 @@ from core.cli import (
 from core.cli.exit_codes import BAD_INPUT, UNFORESEEN, interrupted_code, sigterm_as_interrupt
 
 # In the order of the help; none of them imports anything heavy before it runs.
-COMMANDS = (ask, assess, rewrite, search, index, judge, judge_run, simulate, resume, compare, runs, export, serve)
+COMMANDS = (
+    ask,
+    assess,
+    rewrite,
+    search,
+    index,
+    judge,
+    judge_run,
+    simulate,
+    resume,
+    compare,
+    optimize,
+    runs,
+    export,
+    serve,
+)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -22,7 +22,9 @@ from pages.components.plain_text import plain
 from pages.i18n.translate import error_text
 
 if TYPE_CHECKING:
+    from core.optimization.job import OptimizeJob
     from core.retrieval.index import Indexes
+    from core.runs.background import Jobs
     from core.runs.batch import Batches
     from core.runs.chat import Chats
     from core.runs.rejudge import JudgingJobs
@@ -130,6 +132,13 @@ class Services:
         return self._once("chats", lambda: _heavy_classes().chats(self.store, self.indexes, EmbeddedEngine()))
 
     @property
+    def optimizations(self) -> Jobs[str, OptimizeJob]:
+        """The searches for better prompts under way, by bot and prompt, and the last ones."""
+        from core.runs.background import Jobs
+
+        return self._once("optimizations", Jobs)
+
+    @property
     def replays(self) -> Replays:
         """The replays of turns under way, and the last ones."""
         from core.runs.replay import Replays  # brings the index
@@ -143,7 +152,7 @@ class Services:
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
-        for name in ("batches", "judgings", "replays"):
+        for name in ("batches", "judgings", "replays", "optimizations"):
             if name in self._built:
                 self._built[name].close()
 

@@ -20,7 +20,7 @@ MAIN = "[data-testid=stMain], [data-testid=stAppScrollToBottomContainer]"
 PAGES = (
     *("home", "chat", "side_by_side", "run", "scenarios", "personas"),
     *("scores", "failures", "compare", "clarification", "transcripts", "judge_file"),
-    *("documents", "bot", "prompts", "judges", "models", "calls", "settings"),
+    *("documents", "bot", "prompts", "optimize", "judges", "models", "calls", "settings"),
 )
 WIDTHS = {"wide": (1440, 1000), "narrow": (420, 900)}
 ASKS = {"ja": ("hinata", "休暇について教えてください"), "en": ("harbor", "How do I cancel?")}

@@ -1,0 +1,141 @@
+"""`optimize`: try variants of one prompt on labelled rows, and keep the present one unless another is surely better."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.base.errors import BadInput
+from core.cli.options import LANGUAGES, count, engine_of, load_checked_bot, money
+
+if TYPE_CHECKING:
+    from core.base.types import Bot, Language
+    from core.optimization.rows import LabelledRow
+    from core.optimization.search import CostEstimate, Optimized, Options
+    from core.optimization.tasks import Task
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    optimize = commands.add_parser("optimize", help="find a better text for a prompt with labelled rows")
+    optimize.add_argument("prompt", metavar="PROMPT", help="answer, rewrite, assess, functions or judges/NAME")
+    optimize.add_argument("--bot", required=True)
+    about = "judges/NAME: the judge if several share the prompt; answer and rewrite: who scores (default correctness)"
+    optimize.add_argument("--judge", default="", metavar="JUDGE", help=about)
+    labels = "judges/NAME: answers with a column or key `label` (CSV, workbook or JSON Lines)"
+    optimize.add_argument("--labels", metavar="FILE", help=labels)
+    optimize.add_argument("--language", choices=LANGUAGES, help="of the prompt (default: the bot's)")
+    optimize.add_argument(
+        "--variants", type=int, default=4, metavar="N", help="rules that the model proposes (default 4)"
+    )
+    optimize.add_argument("--examples", type=int, default=3, metavar="N", help="sets of labelled examples (default 3)")
+    optimize.add_argument("--limit", type=count, default=0, metavar="N", help="labelled rows at most")
+    optimize.add_argument("--seed", type=int, default=0, help="draws the two halves and the examples")
+    optimize.add_argument(
+        "--budget", type=money, default=0.0, metavar="X", help="cost limit: stop before it costs more"
+    )
+    optimize.add_argument("--estimate", action="store_true", help="print calls, cost and time, and stop")
+    optimize.add_argument("--use", action="store_true", help="store the better text in the bot's folder")
+    optimize.add_argument("--json", action="store_true")
+    optimize.add_argument("--engine", choices=("embedded", "openai"), help="default: the setting")
+    return optimize
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what is to be expected, then the result; stopped by Ctrl-C it goes on where it was when called again."""
+    from core.optimization.results import store_result
+    from core.optimization.search import Options, Search, check_engine, use
+
+    engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
+    check_engine(engine)
+    task = _task(arguments, bot)
+    options = Options(
+        rules=max(0, arguments.variants),
+        examples=max(0, arguments.examples),
+        seed=arguments.seed,
+        limit=arguments.limit,
+        budget=arguments.budget,
+    )
+    expected = Search(engine, bot, task, options).estimate()
+    if arguments.estimate:
+        print(expected.model_dump_json() if arguments.json else _expected(expected))
+        return 0
+    print(_expected(expected), file=sys.stderr)
+    result = _search(engine, bot, task, options)
+    name = store_result(result)
+    if arguments.use and result.verdict == "better":
+        use(bot, result)
+    print(result.model_dump_json() if arguments.json else _as_text(result, name, arguments.use))
+    return 0
+
+
+def _search(engine: Any, bot: Bot, task: Task, options: Options) -> Optimized:
+    from core.optimization.search import Search
+
+    try:
+        return Search(engine, bot, task, options).run()
+    except KeyboardInterrupt:
+        print("Stopped. The same command goes on where it stopped; nothing is asked twice.", file=sys.stderr)
+        raise
+
+
+def _task(arguments: argparse.Namespace, bot: Bot) -> Task:
+    """What the prompt is tried on; raises BadInput if labels are missing, or a prompt cannot be optimized."""
+    from core.optimization.tasks import task_for
+    from core.retrieval.index import Indexes
+    from core.runs.prompt_catalog import find_prompt
+
+    name, language = find_prompt(arguments.prompt).name, arguments.language or bot.language
+    judges = name.startswith("judges/")
+    if judges and not arguments.labels:
+        raise BadInput("A judge's prompt is optimized with people's labels. Give --labels FILE.", "no_labels")
+    labelled = _read_labels(arguments.labels) if judges else []
+    index = None if judges or bot.external else Indexes().get(bot)
+    return task_for(bot, index, name, _language(language), arguments.judge, labelled)
+
+
+def _language(given: str) -> Language:
+    return "en" if given == "en" else "ja"
+
+
+def _read_labels(name: str) -> list[LabelledRow]:
+    from core.base.tables import read_table
+    from core.optimization.rows import labelled_answers
+
+    try:
+        table = read_table(Path(name).name, Path(name).read_bytes())
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read ({error.strerror}). Give the path of a file.", "no_file") from error
+    return labelled_answers(table)
+
+
+def _expected(expected: CostEstimate) -> str:
+    calls = expected.calls
+    price = f", about {calls.cost:.2f}" if calls.cost else ""
+    return f"expected: at most {calls.calls:,} calls, {calls.tokens:,} tokens{price}, {expected.seconds:,.0f} s; {expected.rows} labelled rows"
+
+
+def _as_text(result: Optimized, name: str, used: bool) -> str:
+    """The result for a person: the verdict first, then the figures and the text."""
+    lines = [_verdict(result, used)]
+    for half, scores in (("development half", result.development), ("held-out half", result.held_out)):
+        if scores and scores.present is not None and scores.best is not None:
+            lines.append(
+                f"{half}: {scores.present:.3f} now, {scores.best:.3f} with {result.origin} ({scores.rows} rows)"
+            )
+    if result.difference is not None and result.low is not None and result.high is not None:
+        lines.append(f"difference: {result.difference:+.3f} (95 % interval {result.low:+.3f} to {result.high:+.3f})")
+    lines += [f"  {one.origin}: {one.score:.3f} on {one.rows} rows" for one in result.tried if one.score is not None]
+    lines.append(f"calls: {result.spent.calls:,}; stored as {name}")
+    return "\n".join([*lines, *(["", result.best_text.strip()] if result.verdict == "better" else [])])
+
+
+def _verdict(result: Optimized, used: bool) -> str:
+    if result.verdict == "nothing_found":
+        return "No variant was better on the development half. The present prompt stays."
+    if result.verdict == "not_surely_better":
+        return "The best variant is not surely better on the held-out half. The present prompt stays."
+    end = f"It is now in prompts/{result.key}.md." if used else "Use it with --use."
+    return f"Better: {result.origin}. {end}"

@@ -1,0 +1,317 @@
+"""The search for a better text: successive halving on the development half, then one comparison on the other half.
+
+Successive halving: Jamieson and Talwalkar 2016, AISTATS. The held-out half is not looked at before the winner is known, so
+the interval of the difference is that of a single comparison.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
+
+from core.analysis.confidence_intervals import estimate, verdict_of
+from core.base.budget import Budget
+from core.base.call_context import CallContext, Tally, in_context
+from core.base.calls import Spending, sum_of
+from core.base.errors import BadInput, Stopped
+from core.base.prompt import Engine
+from core.base.prompt_files import save_prompt
+from core.base.settings import settings
+from core.base.types import Bot, FrozenModel, Language
+from core.llm.roles import ModelEngine
+from core.optimization.rows import Halves, LabelledRow, halve
+from core.optimization.tasks import Outcome, Task, try_score
+from core.optimization.variants import SHOWN_MISTAKES, Candidate, describe, example_sets, propose, with_examples
+from core.runs.prompt_catalog import check_prompt, split_key, text_of
+from core.runs.thread_pool import Pool
+
+FIRST_ROWS = 6  # development rows that every candidate is tried on
+KEPT = 0.5  # share of the candidates that goes on to twice as many rows
+WRONG = 0.5  # score up to which a row counts as a mistake
+PROBED = 3  # rows that an estimate tries
+RUN = "optimize"  # the run that its calls belong to in the call log
+Verdict = Literal["better", "not_surely_better", "nothing_found"]
+
+
+class Options(FrozenModel):
+    """rules: proposals of the model; examples: sets of labelled rows; seed: draws halves and sets; limit: rows at most
+    (0: all); budget: money at most (0: no limit)."""
+
+    rules: int = 4
+    examples: int = 3
+    seed: int = 0
+    limit: int = 0
+    budget: float = 0
+
+
+class HalfScores(FrozenModel):
+    """Mean scores (0 to 1) on one half, over the `rows` on which both texts could be scored."""
+
+    present: float | None
+    best: float | None
+    rows: int
+
+
+class Tried(FrozenModel):
+    """One candidate: its mean on the development rows that it was tried on."""
+
+    origin: str
+    score: float | None
+    rows: int
+
+
+class Optimized(FrozenModel):
+    """The result. difference: of the best text and the present one on the held-out half, low and high its 95 % interval.
+
+    best_text is the present text if no other one was better on the development half; then the held-out half was not
+    looked at. unscored: replies that could not be used, on the held-out half.
+    """
+
+    bot: str
+    key: str
+    verdict: Verdict
+    present_text: str
+    best_text: str
+    origin: str
+    development: HalfScores
+    held_out: HalfScores | None = None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unscored: dict[str, int] = {}
+    tried: tuple[Tried, ...] = ()
+    rows: int
+    seed: int
+    spent: Spending = Spending()
+    models: dict[str, str] = {}
+
+
+class CostEstimate(FrozenModel):
+    """Before it begins: calls, tokens and money of all, scaled up from a few rows, and seconds."""
+
+    calls: Spending
+    seconds: float
+    rows: int
+    paid: Spending
+
+
+@dataclass
+class Search:
+    """One optimization. count: told how many scores are there.
+
+    Asks nothing twice: whatever was asked before, also by a search that was stopped, is in the call log.
+    """
+
+    engine: Engine
+    bot: Bot
+    task: Task
+    options: Options = field(default_factory=Options)
+    count: Callable[[int], None] = lambda done: None
+    stopped: Callable[[], bool] = lambda: False
+    tally: Tally = field(default_factory=Tally)
+    _known: dict[tuple[str, str], Outcome] = field(default_factory=dict[tuple[str, str], Outcome])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def run(self) -> Optimized:
+        """Search and compare; raises BadInput for too few rows and on the embedded engine, and ModelErrors."""
+        check_engine(self.engine)
+        halves, present = self.halves(), Candidate(origin="present", text=self.present)
+        with self._context():
+            candidates = [present, *self._candidates(present, halves.development)]
+            best, tried = self._choose(candidates, halves.development)
+            return self._compare(present, best, tried, halves)
+
+    def estimate(self) -> CostEstimate:
+        """Try the present text on a few development rows, and scale up; the search will find these calls in the log."""
+        check_engine(self.engine)
+        halves = self.halves()
+        with self._context():
+            self._score_all([Candidate(origin="present", text=self.present)], halves.development[:PROBED])
+        scores = planned_scores(halves, self.options)
+        whole = sum_of(self.tally.by_role().values()).times(scores / PROBED)
+        threads = settings().concurrency
+        paid = sum_of(list(self.tally.fresh.values()))
+        return CostEstimate(calls=whole, seconds=whole.seconds / threads, rows=_size(halves), paid=paid)
+
+    @property
+    def present(self) -> str:
+        """The text in use: the bot's own, else Kiku's."""
+        prompt, language = split_key(self.task.key)
+        return text_of(self.bot.prompts, prompt.name, language)
+
+    @property
+    def language(self) -> Language:
+        """The language of the prompt."""
+        return split_key(self.task.key)[1]
+
+    def halves(self) -> Halves:
+        """The two halves of the rows; raises BadInput for too few."""
+        rows = self.task.rows()
+        if 0 < self.options.limit < len(rows):
+            both = halve(rows, self.options.seed)
+            half = self.options.limit // 2
+            rows = [*both.development[:half], *both.held_out[: self.options.limit - half]]
+        return halve(rows, self.options.seed)
+
+    def _context(self) -> AbstractContextManager[CallContext]:
+        return in_context(run_id=RUN, tally=self.tally, stopped=self.stopped, budget=Budget(self.options.budget))
+
+    def _candidates(self, present: Candidate, rows: Sequence[LabelledRow]) -> list[Candidate]:
+        """The texts to try, made from the development half alone; the total of scores is known from here on."""
+        first = rows[: max(FIRST_ROWS, len(rows) // 2)]
+        outcomes = self._score_all([present], first)[present.text]
+        wrong = [
+            describe(row, self.language, outcome.got)
+            for row, outcome in zip(first, outcomes, strict=True)
+            if outcome.score is not None and outcome.score <= WRONG
+        ][:SHOWN_MISTAKES]
+        found = list(propose(self.engine, present.text, self.task.key, wrong, self.options.rules, self.language))
+        for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed), 1):
+            text = with_examples(present.text, rows_shown, self.language)
+            if self._is_usable(text):
+                found.append(Candidate(origin=f"examples {number}", text=text))
+        return found
+
+    def _is_usable(self, text: str) -> bool:
+        try:
+            check_prompt(self.task.key, text)
+        except BadInput:
+            return False
+        return True
+
+    def _choose(
+        self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]
+    ) -> tuple[Candidate, tuple[Tried, ...]]:
+        """The best on the development half: each round keeps the better half of the texts and doubles the rows."""
+        present, left, seen = candidates[0], list(candidates[1:]), min(FIRST_ROWS, len(rows))
+        tried: dict[str, Tried] = {}
+        while True:
+            part = rows[:seen]
+            scores = self._score_all([present, *left], part)
+            for one in (present, *left):
+                tried[one.origin] = Tried(origin=one.origin, score=_mean(scores[one.text]), rows=len(part))
+            left.sort(key=lambda one: -_rank(scores[one.text]))
+            if seen >= len(rows):
+                break
+            left, seen = left[: max(1, math.ceil(len(left) * KEPT))], min(2 * seen, len(rows))
+        best = left[0] if left and _rank(scores[left[0].text]) > _rank(scores[present.text]) else present
+        return best, tuple(tried.values())
+
+    def _compare(self, present: Candidate, best: Candidate, tried: tuple[Tried, ...], halves: Halves) -> Optimized:
+        """The result: only now the held-out half is looked at, and only if there is something to compare."""
+        prompt_models = self.engine.models if isinstance(self.engine, ModelEngine) else {}
+        base = partial(
+            Optimized,
+            bot=self.bot.id,
+            key=self.task.key,
+            present_text=present.text,
+            best_text=best.text,
+            origin=best.origin,
+            development=self._half(present, best, halves.development),
+            tried=tried,
+            rows=_size(halves),
+            seed=self.options.seed,
+            models=dict(prompt_models),
+        )
+        if best is present:
+            return base(verdict="nothing_found", spent=self.spent)
+        scores = self._score_all([present, best], halves.held_out)
+        pairs = [
+            (after.score - before.score, row.id)
+            for before, after, row in zip(scores[present.text], scores[best.text], halves.held_out, strict=True)
+            if before.score is not None and after.score is not None
+        ]
+        found = estimate([difference for difference, _ in pairs], [name for _, name in pairs])
+        unscored = {one.origin: sum(outcome.score is None for outcome in scores[one.text]) for one in (present, best)}
+        worse_replies = unscored[best.origin] > unscored[present.origin]
+        sure = verdict_of(found) == "better" and not worse_replies
+        return base(
+            verdict="better" if sure else "not_surely_better",
+            held_out=self._half(present, best, halves.held_out),
+            difference=found.difference if found else None,
+            low=found.low if found else None,
+            high=found.high if found else None,
+            unscored=unscored,
+            spent=self.spent,
+        )
+
+    @property
+    def spent(self) -> Spending:
+        """What was called, and not found in the call log."""
+        return sum_of(list(self.tally.fresh.values()))
+
+    def _half(self, present: Candidate, best: Candidate, rows: Sequence[LabelledRow]) -> HalfScores:
+        scores = self._score_all([present, best], rows)
+        both = [
+            (before.score, after.score)
+            for before, after in zip(scores[present.text], scores[best.text], strict=True)
+            if before.score is not None and after.score is not None
+        ]
+        n = len(both)
+        if not n:
+            return HalfScores(present=None, best=None, rows=0)
+        return HalfScores(present=sum(one for one, _ in both) / n, best=sum(two for _, two in both) / n, rows=n)
+
+    def _score_all(self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]) -> dict[str, list[Outcome]]:
+        """The outcome of each text on each row, by text; what is known is not asked again."""
+        texts = list(dict.fromkeys(one.text for one in candidates))
+        open_pairs = [(text, row) for text in texts for row in rows if (text, row.id) not in self._known]
+        pool = Pool(max(1, min(settings().concurrency, len(open_pairs))), "optimize")
+        try:
+            for one in [pool.submit(self._score, text, row) for text, row in open_pairs]:
+                one.result()
+        finally:
+            pool.close()
+        return {text: [self._known[text, row.id] for row in rows] for text in texts}
+
+    def _score(self, text: str, row: LabelledRow) -> None:
+        if self.stopped():
+            raise Stopped("The optimization was stopped.", "stopped")
+        outcome = try_score(self.task, self.engine, text, row)
+        with self._lock:
+            self._known[text, row.id] = outcome
+            self.count(len(self._known))
+
+
+def check_engine(engine: Engine) -> None:
+    """Raises BadInput on the embedded engine, which reads no prompts."""
+    if not isinstance(engine, ModelEngine):
+        message = "The embedded engine reads no prompts, so there is nothing to optimize. Choose a language model."
+        raise BadInput(message, "embedded_reads_no_prompts")
+
+
+def planned_scores(halves: Halves, options: Options) -> int:
+    """How many rows are scored at most, over all texts: the rounds of halving, and the comparison."""
+    texts, seen, whole = options.rules + options.examples, min(FIRST_ROWS, len(halves.development)), 0
+    before, left = 0, texts
+    while True:
+        whole += (left + 1) * (seen - before)
+        if seen >= len(halves.development):
+            break
+        before, left, seen = seen, max(1, math.ceil(left * KEPT)), min(2 * seen, len(halves.development))
+    return whole + 2 * len(halves.held_out)
+
+
+def use(bot: Bot, result: Optimized) -> None:
+    """Make the best text the bot's own; raises BadInput if it cannot be used any more."""
+    check_prompt(result.key, result.best_text)
+    save_prompt(bot, result.key, result.best_text)
+
+
+def _size(halves: Halves) -> int:
+    return len(halves.development) + len(halves.held_out)
+
+
+def _mean(outcomes: Sequence[Outcome]) -> float | None:
+    scored = [one.score for one in outcomes if one.score is not None]
+    return sum(scored) / len(scored) if scored else None
+
+
+def _rank(outcomes: Sequence[Outcome]) -> float:
+    """For choosing alone: a reply that cannot be used is worth nothing."""
+    return sum(one.score or 0.0 for one in outcomes) / len(outcomes) if outcomes else 0.0

@@ -1,0 +1,230 @@
+"""How good one text of a prompt is on one labelled row: 0 to 1, by what the prompt is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from core.base.errors import BadInput, ModelError
+from core.base.prompt import Engine
+from core.base.prompt_files import prompt_key
+from core.base.types import Bot, Clarify, Language, Message, Profile, Score
+from core.bot.turn import decide, find_topics, take_turn
+from core.judges.base import Judge, JudgeOptions, judge_one
+from core.judges.registry import judges_of
+from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
+from core.retrieval.index import Index
+from core.runs.judging import sample_of
+from core.runs.prompt_catalog import prompts_of_judge
+from core.simulation.bot_reply import choose_option
+from core.simulation.facts import parse_facts
+from core.simulation.scenarios import read_scenarios
+
+CLARIFIERS = ("assess", "functions")
+ANSWERERS = ("answer", "rewrite")
+NO_CHOICE_FITS = 0.5  # of a clarifying question that was due, but whose choices hold none that fits
+_ASKS = {"ja": "もう少し詳しく教えてください。", "en": "Could you tell me more about that?"}
+
+
+class Outcome(NamedTuple):
+    """The score (none: the reply could not be used), and what came out, in a few words."""
+
+    score: float | None
+    got: str = ""
+
+
+class Task(Protocol):
+    """What a prompt is tried on."""
+
+    @property
+    def key(self) -> str:
+        """The prompt with its language."""
+        ...
+
+    def rows(self) -> list[LabelledRow]:
+        """All labelled rows."""
+        ...
+
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+        """How the text does on a row."""
+        ...
+
+
+@dataclass(frozen=True)
+class JudgeTask:
+    """A judge's prompt: how often the judge says what people said."""
+
+    bot: Bot
+    judge: Judge
+    name: str
+    language: Language
+    labelled: Sequence[LabelledRow]
+    strict: bool = False
+
+    @property
+    def key(self) -> str:
+        """The prompt with its language."""
+        return prompt_key(self.name, self.language)
+
+    def rows(self) -> list[LabelledRow]:
+        """The answers that people labelled."""
+        return list(self.labelled)
+
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+        """1 for the person's label, less for one beside it, 0 for another."""
+        options = JudgeOptions(
+            language=self.language,
+            guidelines=self.bot.guidelines,
+            strict=self.strict,
+            prompts={**self.bot.prompts, self.key: text},
+        )
+        found = _headline(self.judge, judge_one(engine, self.judge, row.sample, options))
+        return Outcome(None) if found.value is None else Outcome(likeness(found.label, row.label), found.label)
+
+
+@dataclass(frozen=True)
+class ClarifyTask:
+    """A clarifier's prompt: whether the bot asks when it should and only then, and offers a choice that fits."""
+
+    bot: Bot
+    index: Index
+    name: str
+    language: Language
+
+    @property
+    def key(self) -> str:
+        """The prompt with its language."""
+        return prompt_key(self.name, self.language)
+
+    def rows(self) -> list[LabelledRow]:
+        """The scenarios that say whether the bot should ask."""
+        return clarify_rows(read_scenarios(self.bot))
+
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+        """1 for asking when due (half, if choices are offered and none fits) or for searching when that is due."""
+        strategy = "functions" if self.name == "functions" else "scores"
+        clarify = self.bot.clarify.model_copy(update={"strategy": strategy})
+        bot = self.bot.model_copy(
+            update={"clarify": clarify, "prompts": {**self.bot.prompts, self.key: text}, "language": self.language}
+        )
+        conversation = (Message(role="user", text=row.sample.question),)
+        topics = find_topics(self.index, conversation) if clarify.look_first else ()
+        assessment, chosen = decide(engine, bot, conversation, topics, Profile(), asked=0)
+        if chosen.decision != row.label:
+            return Outcome(0.0, chosen.decision)
+        fits = chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)
+        return Outcome(1.0 if fits else NO_CHOICE_FITS, chosen.decision)
+
+    def _fits(self, row: LabelledRow, choices: Sequence[str]) -> bool:
+        scenario = row.scenario
+        if scenario is None or not scenario.intent:
+            return True
+        values = [fact.value for fact in parse_facts(scenario.facts)]
+        return bool(choose_option(choices, scenario.intent, values, scenario.question))
+
+
+@dataclass(frozen=True)
+class AnswerTask:
+    """The prompt of the answer or of the search query: what a judge says of the answers."""
+
+    bot: Bot
+    index: Index
+    judge: Judge
+    name: str
+    language: Language
+
+    @property
+    def key(self) -> str:
+        """The prompt with its language."""
+        return prompt_key(self.name, self.language)
+
+    def rows(self) -> list[LabelledRow]:
+        """The scenarios with a reference answer; for the search query those with a hidden need, told when asked."""
+        return answer_rows(read_scenarios(self.bot), self.language, with_intent=self.name == "rewrite")
+
+    def score(self, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+        """The judge's score of the answer."""
+        scenario = row.scenario
+        if scenario is None:
+            return Outcome(None)
+        bot = self.bot.model_copy(update={"prompts": {**self.bot.prompts, self.key: text}})
+        asked = (
+            Message(role="user", text=scenario.question),
+            Message(role="assistant", text=_ASKS[self.language], asks=True),
+        )
+        before, message = (asked, scenario.intent) if scenario.intent.strip() else ((), scenario.question)
+        turn = take_turn(engine, bot, self.index, before, message, clarify=False)
+        if isinstance(turn.reply, Clarify):
+            return Outcome(None)
+        options = JudgeOptions(language=self.language, guidelines=bot.guidelines, prompts=self.bot.prompts)
+        found = _headline(self.judge, judge_one(engine, self.judge, sample_of(scenario, turn, before), options))
+        if found.value is None:
+            return Outcome(None)
+        value = 1 - found.value if found.criterion in self.judge.lower_is_better else found.value
+        return Outcome(value, turn.reply.text)
+
+
+def task_for(
+    bot: Bot,
+    index: Index | None,
+    name: str,
+    language: Language,
+    judge: str = "",
+    labelled: Sequence[LabelledRow] = (),
+) -> Task:
+    """What the prompt of that name is tried on.
+
+    judge: the judge whose prompt it is, or who scores the bot's answers (default: correctness); labelled: for a judge's
+    prompt. Raises BadInput for a prompt that cannot be optimized, and for a judge that does not ask it.
+    """
+    if name.startswith("judges/"):
+        found = judges_of((judge or name.partition("/")[2],), bot)[0]
+        if name not in prompts_of_judge(found):
+            message = f"The judge {found.name} does not ask the prompt {name}. Choose a judge that does."
+            raise BadInput(message, "not_its_prompt", judge=found.name, name=name)
+        return JudgeTask(bot, found, name, language, labelled)
+    if name in CLARIFIERS and index is not None:
+        return ClarifyTask(bot, index, name, language)
+    if name in ANSWERERS and index is not None:
+        return AnswerTask(bot, index, judges_of((judge or "correctness",), bot)[0], name, language)
+    known = ", ".join((*ANSWERERS, *CLARIFIERS, "judges/…"))
+    raise BadInput(
+        f"The prompt {name!r} cannot be optimized. Choose one of {known}.", "not_optimizable", name=name, known=known
+    )
+
+
+def try_score(task: Task, engine: Engine, text: str, row: LabelledRow) -> Outcome:
+    """The score of a text on a row; none where the model gave nothing usable for it. Lets through what ends the whole."""
+    try:
+        return task.score(engine, text, row)
+    except ModelError as error:
+        if error.key in ("unusable", "declined", "unreadable_reply"):
+            return Outcome(None)
+        raise
+
+
+def likeness(given: str, wanted: str) -> float:
+    """How like two labels are: 1 for the same, for points from 1 to 5 and shares such as 2/3 less the further apart."""
+    numbers = _number(given), _number(wanted)
+    if numbers[0] is not None and numbers[1] is not None:
+        whole = 1.0 if "/" in given + wanted or max(numbers[0], numbers[1]) <= 1 else 4.0
+        return max(0.0, 1 - abs(numbers[0] - numbers[1]) / whole)
+    return float(given.strip().casefold() == wanted.strip().casefold())
+
+
+def _number(label: str) -> float | None:
+    share = re.fullmatch(r"\s*(\d+)\s*/\s*([1-9]\d*)\s*", label)
+    if share:
+        return int(share[1]) / int(share[2])
+    return float(label) if re.fullmatch(r"\s*\d+(\.\d+)?\s*", label) else None
+
+
+def _headline(judge: Judge, scores: Sequence[Score]) -> Score:
+    """The score that sums a judge up: `overall`, `grounded` or the first one."""
+    for name in ("overall", "grounded"):
+        for one in scores:
+            if one.criterion == name:
+                return one
+    return scores[0]

@@ -1,0 +1,142 @@
+"""Variants of a prompt: other rules, as the model itself proposes them, and labelled rows as examples."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+from pydantic import Field
+
+from core.base.errors import BadInput, ModelError
+from core.base.fence import fenced
+from core.base.prompt import USER, Engine, Prompt
+from core.base.types import FrozenModel, Language
+from core.optimization.rows import LabelledRow
+from core.runs.prompt_catalog import check_prompt
+
+SHOWN_MISTAKES = 4
+EXAMPLES = 4  # labelled rows in one set of examples
+LONGEST = 1_200  # characters of a text in an example
+_JINJA = re.compile(r"\{[{%#]|[}%#]\}")
+_WORDS: dict[Language, dict[str, str]] = {
+    "ja": {
+        "title": "例（正しい判断）",
+        "example": "例",
+        "question": "質問",
+        "answer": "回答",
+        "reference": "模範解答",
+        "context": "資料",
+        "label": "正解",
+        "ask": "聞き返す（clarity は 1 以外）",
+        "search": "そのまま検索する（clarity は 1）",
+        "got": "今のプロンプトでの結果",
+    },
+    "en": {
+        "title": "Examples (what is right)",
+        "example": "Example",
+        "question": "Question",
+        "answer": "Answer",
+        "reference": "Reference answer",
+        "context": "Passage",
+        "label": "Right",
+        "ask": "ask a clarifying question (clarity is not 1)",
+        "search": "search at once (clarity is 1)",
+        "got": "What the present prompt led to",
+    },
+}
+
+
+class Candidate(FrozenModel):
+    """A text to try; origin: what it is (present, rules, examples, both), with a number."""
+
+    origin: str
+    text: str
+
+
+class Proposal(FrozenModel):
+    """What should change, then the new rules."""
+
+    thought: str = Field(description="In one or two sentences: why the mistakes happened, and what to change.")
+    rules: str = Field(description="The whole new rules, complete, with every {{ variable }} of the old ones kept.")
+
+
+class ProposeRules(Prompt[Proposal]):
+    """Better rules for a prompt. mistakes: rows on which it went wrong, each as one text; number: of the proposal."""
+
+    file = "propose"
+    required = ("rules", "mistakes")
+    rules: str
+    mistakes: tuple[str, ...]
+    number: int
+
+
+def propose(
+    engine: Engine, present: str, key: str, mistakes: Sequence[str], count: int, language: Language
+) -> Iterator[Candidate]:
+    """Texts with other rules, what is asked left as it is; a proposal that cannot be used is left out."""
+    rules, _, material = present.partition(USER)
+    for number in range(1, count + 1):
+        shown = tuple(fenced(one) for one in mistakes)
+        prompt = ProposeRules(
+            rules=fenced(rules.strip()), mistakes=shown, number=number, seed=number, language=language
+        )
+        try:
+            text = f"{engine.ask(prompt).rules.strip()}\n\n{USER}{material}"
+            check_prompt(key, text)
+        except BadInput:
+            continue
+        except ModelError as error:
+            if error.key not in ("unusable", "declined"):
+                raise
+            continue
+        if text.strip() != present.strip():
+            yield Candidate(origin=f"rules {number}", text=text)
+
+
+def with_examples(text: str, rows: Sequence[LabelledRow], language: Language) -> str:
+    """The text with labelled rows at the end of its rules."""
+    words = _WORDS[language]
+    shown = [f"{words['example']} {number}\n{describe(row, language)}" for number, row in enumerate(rows, 1)]
+    rules, _, material = text.partition(USER)
+    examples = "\n\n".join(shown)
+    return f"{rules.rstrip()}\n\n{words['title']}\n\n{{% raw %}}\n{examples}\n{{% endraw %}}\n\n{USER}{material}"
+
+
+def example_sets(rows: Sequence[LabelledRow], count: int, seed: int) -> list[tuple[LabelledRow, ...]]:
+    """Sets of labelled rows, drawn by the seed, the labels by turns; rows that a template would read as code are left out."""
+    usable = [row for row in rows if not _JINJA.search(_texts(row))]
+    found: list[tuple[LabelledRow, ...]] = []
+    for number in range(count):
+        chance = random.Random(f"{seed}:{number}")
+        by_label: dict[str, list[LabelledRow]] = {}
+        for row in chance.sample(usable, len(usable)):
+            by_label.setdefault(row.label, []).append(row)
+        picked: list[LabelledRow] = []
+        while len(picked) < min(EXAMPLES, len(usable)):
+            for group in by_label.values():
+                if group and len(picked) < EXAMPLES:
+                    picked.append(group.pop())
+        if picked and tuple(picked) not in found:
+            found.append(tuple(picked))
+    return found
+
+
+def describe(row: LabelledRow, language: Language, got: str | None = None) -> str:
+    """A labelled row as a text, with what came out if that is given."""
+    words, sample = _WORDS[language], row.sample
+    parts = [(words["question"], sample.question)]
+    parts += [(words["answer"], sample.answer)] if sample.answer.strip() else []
+    parts += [(words["context"], text) for text in sample.contexts[:2]]
+    parts += [(words["reference"], text) for text in sample.reference[:1]]
+    lines = [f"{name}\n{fenced(text[:LONGEST])}" for name, text in parts]
+    if row.label:
+        lines.append(f"{words['label']}: {words.get(row.label, row.label)}")
+    if got is not None:
+        lines.append(f"{words['got']}: {words.get(got, got)[:LONGEST]}")
+    return "\n".join(lines)
+
+
+def _texts(row: LabelledRow) -> str:
+    sample = row.sample
+    return "\n".join((sample.question, sample.answer, row.label, *sample.contexts[:2], *sample.reference[:1]))

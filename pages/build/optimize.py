@@ -1,0 +1,85 @@
+"""A better text for one prompt: labelled rows, an estimate, the search, and its results."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.base.errors import BadInput
+from core.base.tables import SUFFIXES, read_table
+from core.base.types import Bot, Language
+from core.optimization.rows import LabelledRow, labelled_answers
+from core.optimization.search import Options, check_engine
+from core.optimization.tasks import ANSWERERS, CLARIFIERS, Task, task_for
+from core.runs.prompt_catalog import ListedPrompt, all_prompts
+from pages.build.optimize_job import show_job, show_start
+from pages.build.optimize_result import show_results
+from pages.components.appearance import error_text, heading, show_errors
+from pages.components.bot_picker import choose_bot
+from pages.components.plain_text import plain
+from pages.components.prompt_picker import choose_prompt
+from pages.components.services import services
+from pages.components.session import engine
+from pages.i18n.translate import t
+
+read_upload = st.cache_data(read_table, show_spinner=False, max_entries=4)
+
+
+def optimizable_prompts(bot: Bot) -> dict[str, ListedPrompt]:
+    """The prompts with something to try them on, by name."""
+    of_bot = () if bot.external else (*ANSWERERS, *CLARIFIERS)
+    return {name: one for name, one in all_prompts().items() if name in of_bot or one.role == "judge"}
+
+
+def choose_task(bot: Bot, prompt: ListedPrompt, language: Language) -> Task | None:
+    """What the prompt is tried on; none while a file with labels is still to come."""
+    if prompt.role != "judge":
+        with st.spinner(t("optimize.loading")):
+            return task_for(bot, services().indexes.get(bot), prompt.name, language)
+    judge = prompt.judges[0]
+    if len(prompt.judges) > 1:
+        judge = st.selectbox(t("optimize.judge"), prompt.judges, key=f"optimize-judge-{prompt.name}")
+    file = st.file_uploader(t("optimize.labels"), [suffix[1:] for suffix in SUFFIXES], key="optimize-labels")
+    st.caption(t("optimize.labels_help"))
+    rows: list[LabelledRow] = labelled_answers(read_upload(file.name, file.getvalue())) if file else []
+    return task_for(bot, None, prompt.name, language, judge, rows) if rows else None
+
+
+def choose_options() -> Options:
+    """How much is tried, and what it may cost."""
+    first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
+    return Options(
+        rules=first.number_input(t("optimize.rules"), 0, 20, 4, key="optimize-rules", help=t("optimize.rules_help")),
+        examples=second.number_input(
+            t("optimize.examples"), 0, 20, 3, key="optimize-examples", help=t("optimize.examples_help")
+        ),
+        limit=third.number_input(
+            t("optimize.limit"), 0, 10_000, 60, key="optimize-limit", help=t("optimize.limit_help")
+        ),
+        budget=fourth.number_input(
+            t("optimize.budget"), 0.0, 1e9, 0.0, key="optimize-budget", help=t("optimize.budget_help")
+        ),
+    )
+
+
+def show_search(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
+    """What is tried on which rows, the estimate and the start; on the embedded engine why there is nothing to start."""
+    try:
+        current = engine()
+        check_engine(current)
+    except BadInput as error:
+        st.info(plain(error_text(error)), icon=":material/info:")
+        return
+    with st.container(border=True), show_errors():
+        task = choose_task(bot, prompt, language)
+        options = choose_options()
+        if task is not None:
+            st.caption(t("optimize.rows", n=f"{len(task.rows()):,}"))
+            show_start(bot, task, options, current)
+
+
+top, bot = choose_bot()
+heading(t("optimize.title"), t("optimize.lead"), place=top)
+prompt, language = choose_prompt(bot, optimizable_prompts(bot))
+if not show_job(bot, prompt, language):
+    show_search(bot, prompt, language)
+show_results(bot, prompt, language)

@@ -1,0 +1,88 @@
+"""An optimization before it starts (the estimate) and while it runs (progress, stop)."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.base.prompt import Engine
+from core.base.prompt_files import prompt_key
+from core.base.types import Bot, Language
+from core.optimization.job import OptimizeEstimateJob, OptimizeJob
+from core.optimization.search import CostEstimate, Options
+from core.optimization.tasks import Task
+from core.runs.prompt_catalog import ListedPrompt
+from pages.components.appearance import error_text
+from pages.components.cost import cost_text, rough_duration, spending_text
+from pages.components.plain_text import plain
+from pages.components.services import services
+from pages.i18n.translate import t
+
+_ESTIMATE = "optimize-estimate"
+
+
+def show_start(bot: Bot, task: Task, options: Options, engine: Engine) -> None:
+    """The estimate if one was asked for, and the two buttons."""
+    basis = (bot.id, bot.prompts, task.key, [row.id for row in task.rows()], options)
+    known = st.session_state.get(_ESTIMATE)
+    job: OptimizeEstimateJob | None = known[1] if known and known[0] == basis else None
+    if job and job.running:
+        _watch_estimate(job)
+    elif job and job.error:
+        st.error(plain(error_text(job.error)), icon=":material/error:")
+    elif job and job.result:
+        _show_estimate(job.result)
+    with st.container(horizontal=True, gap="small"):
+        if st.button(t("optimize.estimate"), icon=":material/calculate:", disabled=bool(job and job.running)):
+            job = OptimizeEstimateJob(engine, bot, task, options)
+            job.start()
+            st.session_state[_ESTIMATE] = (basis, job)
+            st.rerun()
+        if st.button(t("optimize.start"), type="primary", icon=":material/play_arrow:"):
+            services().optimizations.start(f"{bot.id}:{task.key}", OptimizeJob(engine, bot, task, options))
+            st.rerun()
+
+
+def show_job(bot: Bot, prompt: ListedPrompt, language: Language) -> bool:
+    """The progress of the search for this prompt; whether one is running. Tells why the last one ended without a result."""
+    job = services().optimizations.get(f"{bot.id}:{prompt_key(prompt.name, language)}")
+    if job is None:
+        return False
+    if job.running:
+        _watch(job)
+        return True
+    if job.error:
+        st.error(plain(error_text(job.error)), icon=":material/error:")
+    elif job.stopped.is_set():
+        st.info(t("optimize.stopped"), icon=":material/pause_circle:")
+    return False
+
+
+@st.fragment(run_every=1.0)
+def _watch(job: OptimizeJob) -> None:
+    if not job.running:
+        st.rerun()
+    with st.container(border=True):
+        st.markdown(f"**{t('optimize.running')}**")
+        st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
+        counted = t("optimize.progress", done=f"{job.done:,}", total=f"{job.total:,}")
+        st.caption(f"{counted} · {spending_text(job.search.spent)}")
+        st.button(t("optimize.stop"), icon=":material/stop:", on_click=job.stop)
+
+
+@st.fragment(run_every=1.0)
+def _watch_estimate(job: OptimizeEstimateJob) -> None:
+    if not job.running:
+        st.rerun()
+    st.caption(f":material/hourglass_top: {t('optimize.estimating')}")
+
+
+def _show_estimate(found: CostEstimate) -> None:
+    calls = found.calls
+    values = {
+        "calls": f"{calls.calls:,}",
+        "tokens": f"{calls.tokens:,}",
+        "money": cost_text(calls),
+        "time": rough_duration(found.seconds),
+        "n": f"{found.rows:,}",
+    }
+    st.markdown(t("optimize.estimated", **values))

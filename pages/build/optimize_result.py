@@ -1,0 +1,111 @@
+"""The results of optimizations: is the new text surely better, how much, on how many rows, and both texts side by side."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.base.prompt_files import prompt_key
+from core.base.types import Bot, Language
+from core.optimization.results import StoredResult, stored_results
+from core.optimization.search import HalfScores, Optimized, use
+from core.runs.prompt_catalog import ListedPrompt
+from pages.build.prompt_editor import show_difference
+from pages.components.appearance import local_time, show_errors, show_figure
+from pages.components.plain_text import plain
+from pages.i18n.translate import t
+
+ICONS = {
+    "better": ":material/check_circle:",
+    "not_surely_better": ":material/help:",
+    "nothing_found": ":material/remove:",
+}
+
+
+def show_results(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
+    """The results for this prompt, the newest first."""
+    key = prompt_key(prompt.name, language)
+    found = stored_results(bot.id, key)
+    st.subheader(t("optimize.results"), anchor=False)
+    if not found:
+        st.caption(t("optimize.no_results"))
+        return
+    names = {one.name: one for one in found}
+    chosen = found[0]
+    if len(found) > 1:
+        label = t("optimize.which_result")
+        chosen = names[
+            st.selectbox(
+                label, list(names), format_func=lambda name: local_time(names[name].made_at), key=f"result-{key}"
+            )
+        ]
+    _show_result(bot, chosen)
+
+
+def _show_result(bot: Bot, stored: StoredResult) -> None:
+    result = stored.result
+    origin = origin_text(result.origin)
+    st.markdown(f"{ICONS[result.verdict]} **{t(f'optimize.verdict_{result.verdict}', what=origin)}**")
+    st.caption(
+        t("optimize.made", time=local_time(stored.made_at), n=f"{result.rows:,}", calls=f"{result.spent.calls:,}")
+    )
+    _show_figures(result)
+    if result.best_text != result.present_text:
+        now_used = bot.prompts.get(result.key) == result.best_text
+        label = t("optimize.used" if now_used else "optimize.use")
+        better = result.verdict == "better"
+        if better and st.button(label, type="primary", icon=":material/check:", disabled=now_used, key="optimize-use"):
+            with show_errors():
+                use(bot, result)
+                st.rerun()
+        _show_texts(result)
+    _show_tried(result)
+
+
+def _show_figures(result: Optimized) -> None:
+    first, second, third = st.columns(3)
+    show_figure(first, t("optimize.development"), *_half(result.development))
+    show_figure(second, t("optimize.held_out"), *_half(result.held_out))
+    if result.difference is None or result.low is None or result.high is None:
+        show_figure(third, t("optimize.difference"), "–", t("optimize.no_interval"))
+    else:
+        interval = t("optimize.interval", low=f"{result.low * 100:+.1f}", high=f"{result.high * 100:+.1f}")
+        show_figure(third, t("optimize.difference"), f"{result.difference * 100:+.1f}", interval)
+
+
+def _half(scores: HalfScores | None) -> tuple[str, str]:
+    """(now and new, the number of rows)."""
+    if scores is None or scores.present is None or scores.best is None:
+        return "–", t("optimize.not_looked_at")
+    return f"{scores.present * 100:.0f} → {scores.best * 100:.0f}", t("optimize.on_rows", n=f"{scores.rows:,}")
+
+
+def _show_texts(result: Optimized) -> None:
+    side, difference = st.tabs([t("optimize.side_by_side"), t("prompts.tab_difference_old")])
+    with side:
+        left, right = st.columns(2)
+        for place, name, text in ((left, "old", result.present_text), (right, "new", result.best_text)):
+            place.markdown(f"**{t(f'optimize.text_{name}')}**")
+            place.code(text, None, wrap_lines=True, height=420)
+    with difference:
+        show_difference(result.present_text, result.best_text)
+
+
+def _show_tried(result: Optimized) -> None:
+    """Every text that was tried, on the development half."""
+    with st.expander(t("optimize.tried", n=len(result.tried))):
+        rows = [
+            {
+                t("optimize.column_text"): origin_text(one.origin),
+                t("optimize.column_score"): None if one.score is None else round(one.score * 100, 1),
+                t("optimize.column_rows"): one.rows,
+            }
+            for one in result.tried
+        ]
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+
+
+def origin_text(origin: str) -> str:
+    """What a text is, in words: the present one, other rules, examples."""
+    kind, _, number = origin.partition(" ")
+    return plain(t(f"optimize.origin_{kind}", number=number))

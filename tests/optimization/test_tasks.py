@@ -1,0 +1,76 @@
+"""What prompts are tried on: people's labels, scenarios that say whether to ask, scenarios with a reference."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.base.errors import BadInput
+from core.base.types import Bot, Sample
+from core.llm.embedded import EmbeddedEngine
+from core.optimization.rows import LabelledRow, halve, labelled_answers
+from core.optimization.tasks import likeness, task_for
+from core.optimization.variants import example_sets, with_examples
+from core.retrieval.index import Indexes
+from core.runs.prompt_catalog import check_prompt, find_prompt, sent_messages
+
+
+def test_scenarios_are_scored_by_whether_the_bot_asks_and_by_a_judge(bot: Bot, small_indexes: Indexes) -> None:
+    index = small_indexes.get(bot)
+    clarifier, answers = (task_for(bot, index, name, "ja") for name in ("assess", "answer"))
+    assert {(row.id, row.label) for row in clarifier.rows()} == {("q1", "search"), ("q2", "ask"), ("q3", "search")}
+    text = find_prompt("assess").default("ja")
+    scored = {row.id: clarifier.score(EmbeddedEngine(), text, row) for row in clarifier.rows()}
+    assert scored["q1"] == (1.0, "search") and scored["q2"].got == "ask" and scored["q2"].score in (0.5, 1.0)
+    found = answers.score(EmbeddedEngine(), find_prompt("answer").default("ja"), answers.rows()[0])
+    assert found.score == 1.0 and "10日" in found.got
+    assert [row.id for row in task_for(bot, index, "rewrite", "ja").rows()] == ["q2"]
+
+
+def test_a_prompt_without_a_measure_and_a_judge_of_another_prompt_are_refused(bot: Bot) -> None:
+    with pytest.raises(BadInput, match="cannot be optimized"):
+        task_for(bot, None, "simulated_user", "ja")
+    with pytest.raises(BadInput, match="does not ask the prompt"):
+        task_for(bot, None, "judges/quiz", "ja", judge="turn")
+
+
+def test_labels_are_read_from_a_table_and_rows_without_one_left_out() -> None:
+    rows = labelled_answers(
+        [
+            {"question": "q", "answer": "a", "label": "Yes", "reference": "r"},
+            {"question": "q", "answer": "b", "label": ""},
+        ]
+    )
+    assert [(row.label, row.sample.answer, row.sample.reference) for row in rows] == [("Yes", "a", ("r",))]
+    with pytest.raises(BadInput, match="no column 'label'"):
+        labelled_answers([{"question": "q", "answer": "a"}])
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "value"),
+    [("Yes", "yes", 1.0), ("Yes", "No", 0.0), ("4", "5", 0.75), ("1/4", "3/4", 0.5), ("1", "5", 0.0)],
+)
+def test_labels_are_compared_as_words_points_or_shares(given: str, wanted: str, value: float) -> None:
+    assert likeness(given, wanted) == pytest.approx(value)
+
+
+def test_halves_have_the_same_labels_whatever_the_order() -> None:
+    rows = [
+        LabelledRow(id=f"{n}", label="Yes" if n % 4 else "No", sample=Sample(question="q", answer=f"{n}"))
+        for n in range(24)
+    ]
+    halves, reversed_halves = halve(rows, 3), halve(rows[::-1], 3)
+    assert halves == reversed_halves and not {*halves.development} & {*halves.held_out}
+    assert [sum(row.label == "No" for row in half) for half in halves] == [3, 3]
+    assert halve(rows, 4) != halves
+
+
+def test_examples_are_shown_as_text_and_code_in_them_is_left_out() -> None:
+    rows = [
+        LabelledRow(id="a", label="Yes", sample=Sample(question="{{ 7 * 7 }}", answer="x")),
+        LabelledRow(id="b", label="Yes", sample=Sample(question="How long?", answer="5 days")),
+    ]
+    (chosen,) = example_sets(rows, 2, 0)
+    assert [row.id for row in chosen] == ["b"]
+    text = with_examples(find_prompt("judges/relevance").default("en"), chosen, "en")
+    check_prompt("judges/relevance.en", text)
+    assert "5 days" in sent_messages("judges/relevance.en", text)[0]
