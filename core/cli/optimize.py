@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
-from core.cli.options import LANGUAGES, count, engine_of, load_checked_bot, money
+from core.cli.options import LANGUAGES, count, engine_of, iso_date, load_checked_bot, money
 
 if TYPE_CHECKING:
     from core.base.types import Bot, Language
@@ -36,6 +36,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     optimize.add_argument(
         "--budget", type=money, default=0.0, metavar="X", help="cost limit: stop before it costs more"
     )
+    day = "the date that prompts name, to go on with a search on another day (default: the bot's, else today)"
+    optimize.add_argument("--today", type=iso_date, metavar="DATE", help=day)
     optimize.add_argument("--estimate", action="store_true", help="print calls, cost and time, and stop")
     optimize.add_argument("--use", action="store_true", help="store the better text in the bot's folder")
     optimize.add_argument("--json", action="store_true")
@@ -57,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         limit=arguments.limit,
         budget=arguments.budget,
+        today=arguments.today,
     )
     expected = Search(engine, bot, task, options).estimate()
     if arguments.estimate:

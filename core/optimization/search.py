@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from typing import Literal
 
@@ -40,13 +41,14 @@ Verdict = Literal["better", "not_surely_better", "nothing_found"]
 
 class Options(FrozenModel):
     """rules: proposals of the model; examples: sets of labelled rows; seed: draws halves and sets; limit: rows at most
-    (0: all); budget: money at most (0: no limit)."""
+    (0: all); budget: money at most (0: no limit); today: the date that prompts name, so that a search can go on on another day (none: the bot's, else today's)."""
 
     rules: int = 4
     examples: int = 3
     seed: int = 0
     limit: int = 0
     budget: float = 0
+    today: date | None = None
 
 
 class HalfScores(FrozenModel):
@@ -159,7 +161,13 @@ class Search:
         return halve(rows, self.options.seed)
 
     def _context(self) -> AbstractContextManager[CallContext]:
-        return in_context(run_id=RUN, tally=self.tally, stopped=self.stopped, budget=Budget(self.options.budget))
+        return in_context(
+            run_id=RUN,
+            tally=self.tally,
+            stopped=self.stopped,
+            budget=Budget(self.options.budget),
+            today=self.options.today or self.bot.today or date.today(),
+        )
 
     def _candidates(self, present: Candidate, rows: Sequence[LabelledRow]) -> list[Candidate]:
         """The texts to try, made from the development half alone; the total of scores is known from here on."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from core.base.errors import BadInput, ModelError
+from core.base.call_context import in_context
+from core.base.errors import BadInput, ModelError, Stopped, as_sentence, error_key
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Bot, Clarify, Language, Message, Profile, Score
@@ -15,6 +17,7 @@ from core.bot.turn import decide, find_topics, take_turn
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
+from core.optimization.variants import UNUSABLE
 from core.retrieval.index import Index
 from core.runs.judging import sample_of
 from core.runs.prompt_catalog import prompts_of_judge
@@ -80,7 +83,7 @@ class JudgeTask:
             strict=self.strict,
             prompts={**self.bot.prompts, self.key: text},
         )
-        found = _headline(self.judge, judge_one(engine, self.judge, row.sample, options))
+        found = _usable(_headline(self.judge, judge_one(engine, self.judge, row.sample, options)))
         return Outcome(None) if found.value is None else Outcome(likeness(found.label, row.label), found.label)
 
 
@@ -111,7 +114,8 @@ class ClarifyTask:
         )
         conversation = (Message(role="user", text=row.sample.question),)
         topics = find_topics(self.index, conversation) if clarify.look_first else ()
-        assessment, chosen = decide(engine, bot, conversation, topics, Profile(), asked=0)
+        with in_context(prompts=bot.prompts):
+            assessment, chosen, _ = decide(engine, bot, conversation, topics, Profile(), asked=0)
         if chosen.decision != row.label:
             return Outcome(0.0, chosen.decision)
         fits = chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)
@@ -159,7 +163,8 @@ class AnswerTask:
         if isinstance(turn.reply, Clarify):
             return Outcome(None)
         options = JudgeOptions(language=self.language, guidelines=bot.guidelines, prompts=self.bot.prompts)
-        found = _headline(self.judge, judge_one(engine, self.judge, sample_of(scenario, turn, before), options))
+        sample = sample_of(scenario, turn, before)
+        found = _usable(_headline(self.judge, judge_one(engine, self.judge, sample, options)))
         if found.value is None:
             return Outcome(None)
         value = 1 - found.value if found.criterion in self.judge.lower_is_better else found.value
@@ -200,9 +205,9 @@ def try_score(task: Task, engine: Engine, text: str, row: LabelledRow) -> Outcom
     try:
         return task.score(engine, text, row)
     except ModelError as error:
-        if error.key in ("unusable", "declined", "unreadable_reply"):
-            return Outcome(None)
-        raise
+        if error.key not in UNUSABLE:
+            raise
+        return Outcome(None)
 
 
 def likeness(given: str, wanted: str) -> float:
@@ -219,6 +224,16 @@ def _number(label: str) -> float | None:
     if share:
         return int(share[1]) / int(share[2])
     return float(label) if re.fullmatch(r"\s*\d+(\.\d+)?\s*", label) else None
+
+
+def _usable(score: Score) -> Score:
+    """The score; raises what ends the whole (a stop, a spent budget, a server that is gone), which judges store as an error."""
+    key = error_key(score.error)
+    if key == "stopped":
+        raise Stopped(as_sentence(score.error), key)
+    if key and key not in UNUSABLE:
+        raise ModelError(as_sentence(score.error), key, **json.loads(score.error)["details"])
+    return score
 
 
 def _headline(judge: Judge, scores: Sequence[Score]) -> Score:

@@ -17,6 +17,7 @@ from core.runs.prompt_catalog import check_prompt
 
 SHOWN_MISTAKES = 4
 EXAMPLES = 4  # labelled rows in one set of examples
+UNUSABLE = ("unusable", "declined", "unreadable_reply")  # errors of one reply, and of no more than that
 LONGEST = 1_200  # characters of a text in an example
 _JINJA = re.compile(r"\{[{%#]|[}%#]\}")
 _WORDS: dict[Language, dict[str, str]] = {
@@ -87,7 +88,7 @@ def propose(
         except BadInput:
             continue
         except ModelError as error:
-            if error.key not in ("unusable", "declined"):
+            if error.key not in UNUSABLE:
                 raise
             continue
         if text.strip() != present.strip():

@@ -10,9 +10,12 @@ import pytest
 
 from core.__main__ import main
 from core.base.bot_folder import load_bot
-from core.base.errors import BadInput, Stopped
+from core.base.errors import BadInput, ModelError, Stopped
+from core.base.settings import Settings
 from core.base.types import Bot
+from core.llm.choose import openai_engine
 from core.llm.embedded import EmbeddedEngine
+from core.llm.prices import Price, Prices
 from core.optimization.results import store_result, stored_results
 from core.optimization.rows import halve
 from core.optimization.search import Optimized, Options, Search, planned_scores, use
@@ -136,3 +139,16 @@ def test_the_command_prints_the_result_and_stores_the_text(
     assert json.loads(capsys.readouterr().out)["verdict"] == "better"
     assert HINT in load_bot("komachi").prompts["judges/relevance.en"]
     assert main([*command, "--engine", "embedded"]) == 2 and "reads no prompts" in capsys.readouterr().err
+
+
+def test_a_server_that_is_gone_and_a_spent_budget_end_the_search(
+    hinted: PromptDependentServer, store: Store, bot: Bot
+) -> None:
+    prices = Prices(models=(Price(pattern="tiny", input=1e6, output=1e6),))
+    given = Settings(openai_api_key=hinted.key, openai_base_url=hinted.url, model="tiny")
+    options = OPTIONS.model_copy(update={"budget": 1.0})
+    with pytest.raises(ModelError, match="used up"):
+        Search(openai_engine(given, store.calls, prices), bot, task_of(bot), options).run()
+    hinted.key = "sk-another"
+    with pytest.raises(ModelError):
+        Search(openai_engine(given, store.calls), bot, task_of(bot), OPTIONS.model_copy(update={"seed": 9})).run()

@@ -12,6 +12,8 @@ from core.optimization.tasks import likeness, task_for
 from core.optimization.variants import example_sets, with_examples
 from core.retrieval.index import Indexes
 from core.runs.prompt_catalog import check_prompt, find_prompt, sent_messages
+from core.store.store import Store
+from tests.support.model_server import ModelServer, engine_on
 
 
 def test_scenarios_are_scored_by_whether_the_bot_asks_and_by_a_judge(bot: Bot, small_indexes: Indexes) -> None:
@@ -24,6 +26,18 @@ def test_scenarios_are_scored_by_whether_the_bot_asks_and_by_a_judge(bot: Bot, s
     found = answers.score(EmbeddedEngine(), find_prompt("answer").default("ja"), answers.rows()[0])
     assert found.score == 1.0 and "10日" in found.got
     assert [row.id for row in task_for(bot, index, "rewrite", "ja").rows()] == ["q2"]
+
+
+def test_the_text_that_is_tried_is_the_text_that_is_sent(
+    bot: Bot, small_indexes: Indexes, store: Store, server: ModelServer
+) -> None:
+    index, engine = small_indexes.get(bot), engine_on(server, store)
+    for name in ("assess", "answer", "rewrite"):
+        task = task_for(bot, index, name, "ja", judge="turn")
+        row = next(row for row in task.rows() if row.id == "q2")
+        task.score(engine, f"TRIED {name}\n{find_prompt(name).default('ja')}", row)
+    sent = [str(one["messages"][0]["content"]) for one in server.requests]
+    assert [name for name in ("assess", "answer", "rewrite") if not any(f"TRIED {name}" in one for one in sent)] == []
 
 
 def test_a_prompt_without_a_measure_and_a_judge_of_another_prompt_are_refused(bot: Bot) -> None:

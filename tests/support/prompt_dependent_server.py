@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from typing import Any
 
@@ -44,8 +45,10 @@ class PromptDependentServer(ModelServer):
         right = "Yes" if "It is 5" in asked.rpartition("## Answer")[2] else "No"
         wrong = "No" if right == "Yes" else "Yes"
         knows = HINT in rules and not self.noisy
-        lucky = zlib.crc32(f"{rules if self.noisy else ''}{asked}".encode()) % 2
-        return json.dumps({"reasons": "Because.", "verdict": right if knows or lucky else wrong})
+        marks = re.findall(r"Take care \(\d+\)|^Examples.*|row-\d+", rules, re.MULTILINE)
+        lucky = zlib.crc32(f"{marks if self.noisy else ''}{HINT in rules and self.noisy}{_row(asked)}".encode()) % 2
+        verdict = right if knows or lucky else wrong
+        return json.dumps({"wants": "An answer.", "quote": "", "reasons": "Because.", "verdict": verdict})
 
     def asked_rows(self) -> list[tuple[bool, str]]:
         """Of each verdict asked for, in order: whether the rules had HINT, and the row."""
