@@ -61,7 +61,7 @@ def test_the_prompt_holds_all_that_is_known(language: str, patience: str) -> Non
     rules, material = prompt.messages()
     assert all(name in rules for name in ("search_now", "ask_for_missing", "draw_out_consultation", "hand_to_person"))
     assert all(word in material for word in ("営業部", "雇用区分", "契約社員", "日数", "{{ 7 * 7 }} 休暇について"))
-    assert "利用者" not in rules if language == "en" else "利用者" in rules
+    assert "ユーザー" not in rules if language == "en" else "ユーザー" in rules
 
 
 def test_only_a_model_can_call_functions() -> None:
