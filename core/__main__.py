@@ -13,6 +13,7 @@ from core.base.errors import BadInput, ModelError
 from core.cli import (
     ask,
     assess,
+    check,
     compare,
     export,
     index,
@@ -43,6 +44,7 @@ COMMANDS = (
     optimize,
     runs,
     export,
+    check,
     serve,
 )
 

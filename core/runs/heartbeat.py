@@ -37,8 +37,20 @@ class Heartbeat:
     def close(self) -> None:
         """Give the lock up."""
         self._closed.set()
+        is_known = self._has_ended()
         self._lock.release(force=True)
-        self._file.unlink(missing_ok=True)
+        if is_known:  # else the file that nobody holds any more tells others that this process is gone
+            self._file.unlink(missing_ok=True)
+
+    def _has_ended(self) -> bool:
+        """Whether the database knows that nothing of this process is under way: a full disk may not take it."""
+        try:
+            if self.owner in self._store.leases.owners():
+                self._store.leases.end(self.owner)
+        except Exception as error:
+            _LOG.warning("The end could not be stored: %s", error, exc_info=not isinstance(error, BadInput))
+            return False
+        return True
 
     def _beat(self) -> None:
         while not self._closed.wait(BEAT):

@@ -30,7 +30,12 @@ from core.store.rows import TurnRow
 from core.store.store import Store
 
 JUDGES_AT_ONCE = 4  # judges of one turn at a time
-UNWRITABLE = ("data_folder", "database_gone", "chroma_gone")  # nothing can be stored or searched at the moment
+UNWRITABLE = (
+    "data_folder",
+    "database_gone",
+    "database_busy",
+    "chroma_gone",
+)  # nothing can be stored or searched at the moment
 _LOG = logging.getLogger(__name__)
 
 

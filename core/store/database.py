@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import wraps
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, TypeVarTuple
 
@@ -27,12 +28,13 @@ from core.base.settings import settings
 from core.store import postgres
 from core.store.column_types import dump_escaped, dump_json, load_escaped
 from core.store.postgres import DatabaseGone
-from core.store.sqlite import ChangeCounter, begin_reading, begin_writing, sqlite_engine
+from core.store.sqlite import ChangeCounter, back_up, begin_reading, begin_writing, sqlite_engine
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Columns = TypeVarTuple("Columns")
 FULL = ("readonly", "unable to open", "disk is full", "disk I/O")  # what SQLite says of a file that takes nothing
+DAMAGED = ("malformed", "not a database", "no such table", "no such column", "disk image", "corrupt")
 LOCKED = ("database is locked", "database table is locked")
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -172,8 +174,10 @@ class Database:
         try:
             yield
         except (DBAPIError, PoolExhausted) as error:
-            if self.embedded and _is_locked(error):
+            if self.embedded and _says(error, LOCKED):
                 raise _busy(error) from error
+            if self.embedded and _says(error, DAMAGED):
+                raise _damaged(error) from error
             if (
                 any(word in str(getattr(error, "orig", error)) for word in FULL)
                 if self.embedded
@@ -181,6 +185,8 @@ class Database:
             ):
                 raise self._unusable(error) from error
             raise
+        except JSONDecodeError as error:  # a column's JSON; who asks is not within
+            raise _damaged(error) from error
 
     def _unusable(self, error: Exception) -> BadInput:
         if isinstance(error, (DBAPIError, PoolExhausted)) and not self.embedded:
@@ -210,8 +216,11 @@ def _upgrade(engine: Engine, url: str) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
     with engine.connect() as connection:
-        if _version(connection, scripts) == scripts.get_current_head():
+        older = _version(connection, scripts)
+        if older == scripts.get_current_head():
             return
+    if older is not None and engine.url.database and engine.dialect.name == "sqlite":
+        back_up(Path(engine.url.database), older)
     with engine.begin() as connection:
         if connection.dialect.name == "sqlite":
             begin_writing(connection)
@@ -232,8 +241,14 @@ def _version(connection: Connection, scripts: ScriptDirectory) -> str | None:
     return version
 
 
-def _is_locked(error: Exception) -> bool:
-    return any(word in str(getattr(error, "orig", error)) for word in LOCKED)
+def _says(error: Exception, words: Sequence[str]) -> bool:
+    return any(word in str(getattr(error, "orig", error)) for word in words)
+
+
+def _damaged(error: Exception) -> BadInput:
+    detail = str(getattr(error, "orig", error))
+    message = f"The database is damaged ({detail}). `python -m core check` says what can still be read, and what to do."
+    return BadInput(message, "database_damaged", detail=detail)
 
 
 def _busy(error: Exception) -> DatabaseGone:
@@ -244,8 +259,10 @@ def _busy(error: Exception) -> DatabaseGone:
 
 
 def _unusable(folder: Path, error: Exception) -> BadInput:
-    if _is_locked(error):
+    if _says(error, LOCKED):
         return _busy(error)
+    if isinstance(error, DBAPIError) and _says(error, DAMAGED):
+        return _damaged(error)
     detail = str(error.orig) if isinstance(error, DBAPIError) else getattr(error, "strerror", None) or str(error)
     return BadInput(
         f"The data folder {folder.name} cannot be used ({detail}). Make it writable or set KIKU_DATA_DIR to another.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -14,6 +15,7 @@ from core.store.leases import close_open, lease_end, lock_run
 from core.store.rows import REMOVED, ConversationRow, Progress, RemovedRun, RunRow
 from core.store.schema import CONVERSATIONS, RUNS, TURNS
 
+_LOG = logging.getLogger(__name__)
 NAME = 200  # characters of a run's name
 NOT_REMOVED = RUNS.c.plan[REMOVED].as_string().is_(None)
 _RUN = select(*(RUNS.c[name] for name in RunRow.model_fields))
@@ -45,9 +47,26 @@ class RunRepository:
         return _run_row(rows[0]) if rows else None
 
     def all(self, bot: str | None = None) -> list[RunRow]:
-        """All runs that were not removed, newest first; those of one bot if it is named."""
+        """All runs that were not removed, newest first; those of one bot if it is named. Damaged ones are left out."""
         wanted = _of_bot(_RUN.where(NOT_REMOVED), bot).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
-        return [_run_row(row) for row in self._db.mappings(wanted)]
+        try:
+            return [_run_row(row) for row in self._db.mappings(wanted)]
+        except BadInput as error:
+            if error.key != "database_damaged":
+                raise
+        return [run for run in self._readable() if bot in (None, run.bot)]
+
+    def _readable(self) -> list[RunRow]:
+        """Each run by itself, newest first; one that is damaged is left out, and named in the log."""
+        found: list[RunRow] = []
+        for (run_id,) in self._db.rows(select(RUNS.c.id).order_by(RUNS.c.created_at.desc(), RUNS.c.id)):
+            try:
+                run = self.get(run_id)
+            except (BadInput, ValueError):
+                _LOG.error("The run %s is damaged and is left out. See `python -m core check`.", run_id)
+                continue
+            found += [run] if run else []
+        return found
 
     def bots(self) -> list[str]:
         """The ids of all bots that runs are about, sorted; also those whose folder is gone."""

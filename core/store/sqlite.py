@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,14 @@ def begin_reading(connection: Connection) -> None:
 def begin_writing(connection: Connection) -> None:
     """A writer takes the lock at once, so that two of them wait for each other and do not fail."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def back_up(file: Path, name: str) -> Path:
+    """A copy of SQLite's file beside it, whoever writes to it meanwhile (sqlite.org/backup.html); gives its place."""
+    copy = file.with_name(f"{file.stem}-{name}.backup{file.suffix}")
+    with closing(sqlite3.connect(file, timeout=60)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return copy
 
 
 class ChangeCounter:

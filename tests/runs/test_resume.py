@@ -19,12 +19,15 @@ from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
+from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Plan
-from core.store.leases import LeaseLost
+from core.store.leases import LeaseLost, lease_end
+from core.store.schema import RUNS
 from core.store.store import Store
 from tests.support.model_server import ModelServer, engine_on
 from tests.support.resumed_runs import PLAN, content, ended
 from tests.support.small_bot import Gated, Stumbling, a_turn
+from tests.support.stored_runs import a_run
 
 
 @pytest.fixture
@@ -279,3 +282,19 @@ def test_the_judges_of_one_turn_work_side_by_side(make: Callable[..., Batches], 
     frame = store.records.score_frame(run_id)
     assert set(frame["judge"]) == {"turn", "criteria:helpfulness"}
     assert frame.loc[frame["judge"] == "turn", "value"].notna().all()  # the other one needs a model
+
+
+def test_a_process_that_cannot_store_its_end_leaves_the_sign_that_it_is_gone(store: Store) -> None:
+    """The disk is full when a process ends: another one can go on with its run without waiting for the lease."""
+    a_run(store, "r1")
+    heartbeat = Heartbeat(store, lambda: ())
+    with store.db.write() as connection:
+        connection.execute(RUNS.update().values(status="running", owner=heartbeat.owner, leased_until=lease_end()))
+    full = [True]
+    event.listen(store.db.engine, "connect", lambda raw, record: raw.execute("PRAGMA query_only=ON") if full else None)
+    store.db.engine.dispose()
+    heartbeat.close()
+    full.clear()
+    store.db.engine.dispose()
+    find_interrupted(store)
+    assert [run.status for run in store.runs.all()] == ["interrupted"]

@@ -292,4 +292,8 @@ def test_a_data_folder_that_cannot_be_used_is_reported_in_one_sentence(tmp_path:
         file.write_bytes(b"not a database" * 1000)
     with pytest.raises(BadInput) as error:
         Store(f"sqlite:///{file}")
-    assert error.value.key == "data_folder" and "\n" not in str(error.value) and "data" in str(error.value)
+    assert (
+        error.value.key == ("database_damaged" if kind == "noise" else "data_folder")
+        and "\n" not in str(error.value)
+        and "data" in str(error.value)
+    )

@@ -1,0 +1,58 @@
+"""`check`: whether the results database is whole, and which runs can be read."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from core.base.errors import BadInput
+from core.cli.exit_codes import BAD_INPUT
+
+if TYPE_CHECKING:
+    from core.store.check import Damage
+    from core.store.store import Store
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    check = commands.add_parser("check", help="check the results database, and say which runs can be read")
+    check.add_argument("--json", action="store_true")
+    return check
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what is damaged and what can still be read; exit 2 if anything is damaged."""
+    from core.store.check import Damage
+    from core.store.store import open_store
+
+    try:
+        damage = _of_store(open_store())
+    except BadInput as error:
+        if error.key != "database_damaged":
+            raise
+        damage = Damage((str(error.details["detail"]),), (), ())
+    if arguments.json:
+        print(json.dumps(damage._asdict(), ensure_ascii=False))
+        return BAD_INPUT if damage.found else 0
+    for line in damage.found:
+        print(f"damaged: {line}")
+    print(f"{len(damage.readable)} runs can be read, {len(damage.unreadable)} cannot.")
+    if damage.found:
+        print(
+            "Stop Kiku, and put a copy of kiku.db back in the data folder (kiku-….backup.db is one from before a change "
+            "of the tables). Without a copy, export the runs that can be read, then move kiku.db away to start anew."
+        )
+    return BAD_INPUT if damage.found else 0
+
+
+def _of_store(store: Store) -> Damage:
+    from core.store.check import check_database
+
+    def read_run(run_id: str) -> None:
+        store.runs.get(run_id)
+        store.runs.snapshot(run_id)
+        for row in store.conversations.of_run(run_id):
+            store.conversations.turns_in_every_version(row.id)
+
+    return check_database(store.db, read_run)

@@ -1,0 +1,70 @@
+"""A damaged database: what is wrong, what can be read, and the rest is read."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.store.sqlite import back_up
+from core.store.store import Store, open_store
+from tests.support.stored_runs import a_run
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def _file(store: Store) -> Path:
+    return Path(str(store.db.engine.url.database))
+
+
+def _change(file: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def _check(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, list[str]]]:
+    capsys.readouterr()
+    code = main(["check", "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_a_whole_database_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    a_run(open_store(), run := "r1")
+    code, told = _check(capsys)
+    assert (code, told["found"], told["readable"]) == (0, [], [run])
+
+
+def test_a_run_with_a_broken_record_is_named_and_the_others_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    broken, whole = "r1", "r2"
+    a_run(store, broken)
+    a_run(store, whole)
+    _change(_file(store), f"UPDATE runs SET plan = '{{\"bot\":' WHERE id = '{broken}'")
+    code, told = _check(capsys)
+    assert code == 2 and told["readable"] == [whole] and told["unreadable"] == [broken]
+    assert main(["runs"]) == 0
+    said = capsys.readouterr()
+    assert whole in said.out and broken not in said.out
+
+
+def test_a_missing_table_is_named_and_commands_point_to_the_check(capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    a_run(store, "r1")
+    _change(_file(store), "PRAGMA foreign_keys=OFF", "DROP TABLE scores")
+    assert main(["runs"]) == 2
+    assert "core check" in capsys.readouterr().err
+    code, told = _check(capsys)
+    assert code == 2 and "the table scores is missing" in told["found"]
+
+
+def test_a_copy_is_whole_while_others_write() -> None:
+    store = open_store()
+    a_run(store, run := "r1")
+    copy = back_up(_file(store), "0001")
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT id FROM runs").fetchall() == [(run,)]
