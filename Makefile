@@ -52,9 +52,10 @@ $(VENV)/python-ready:
 		{ apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
 	@touch $@
 
-$(VENV)/installed: requirements.txt $(VENV)/python-ready
+$(VENV)/installed: requirements.txt requirements-vectors.txt $(VENV)/python-ready
 	@echo "Installing what Kiku needs (once, a few minutes) ..."
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -r requirements-vectors.txt
 	@touch $@
 
 $(VENV)/installed-dev: requirements-dev.txt requirements-scale.txt requirements-sheets.txt $(VENV)/installed

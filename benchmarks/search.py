@@ -1,9 +1,8 @@
-"""Measure search: recall of BM25, of vectors and of both, on public data and on the bundled bots.
+"""Measure search: recall of all signals together, and of the words alone, on public data.
 
     python -m benchmarks.search --data DIR
 
-DIR holds localgovfaq/, jsquad/ and squad2/ (JSON Lines with corpus.jsonl and dev.jsonl). The weight of the vectors
-(core/retrieval/fusion.py) was picked on squad2's development half from the figures that this prints.
+DIR holds localgovfaq/, jsquad/ and squad2/ (JSON Lines with corpus.jsonl and dev.jsonl).
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from core.retrieval import fusion as hybrid
 from core.retrieval.documents import Document
 from core.retrieval.index import Index, Indexes
 
 Query = tuple[str, list[str]]
-WEIGHTS = (0.0, 0.3, 0.5, 0.7, 1.0)
 
 
 def main() -> None:
@@ -35,8 +32,9 @@ def main() -> None:
         for name, load in (("localgovfaq", localgovfaq), ("jsquad", jsquad), ("squad2", squad2)):
             documents, queries = load(folder / name)
             index = indexes.of_documents(name, documents)
-            for weight in WEIGHTS if index.embedder.semantic else (hybrid.VECTOR_WEIGHT,):
-                report(name, index, queries, float(weight))
+            report(name, "all signals", index, queries)
+            index.weights = {"words": 1.0}
+            report(name, "words alone", index, queries)
 
 
 def rows(file: Path) -> list[dict[str, Any]]:
@@ -60,13 +58,11 @@ def paragraphs(folder: Path) -> list[Document]:
     return [Document(r["id"], f"{r['title']}\n{r['text']}") for r in rows(folder / "corpus.jsonl")]
 
 
-def report(name: str, index: Index, queries: list[Query], weight: float) -> None:
-    hybrid.VECTOR_WEIGHT = np.float32(weight)
+def report(name: str, label: str, index: Index, queries: list[Query]) -> None:
     index.search.cache_clear()
     found = [(documents(index, query), wanted) for query, wanted in queries]
     first = np.mean([got[:1] != [] and got[0] in wanted for got, wanted in found])
     tenth = np.mean([len(set(got) & set(wanted)) / len(wanted) for got, wanted in found])
-    label = f"vectors {weight:.1f}" if index.embedder.semantic else "words only"
     print(f"{name:12} {label:12} n={len(queries)} R@1 {first:.3f} R@10 {tenth:.3f}", flush=True)
 
 

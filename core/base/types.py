@@ -122,10 +122,14 @@ class Passage(FrozenModel):
 
 
 class Hit(FrozenModel):
-    """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25."""
+    """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25.
+
+    strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries.
+    """
 
     passage: Passage
     score: float
+    strength: float = 0.0
     lexical: float = 0.0
     vector: float | None = None
     coverage: float = 0.0
@@ -135,13 +139,17 @@ class Topic(FrozenModel):
     """A section that competes for an unclear message, found by the look before asking.
 
     `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
-    `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone.
+    `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone;
+    strength, lexical, vector: as for a `Hit`.
     """
 
     document: str
     title: str
     heading: str
     score: float
+    strength: float = 0.0
+    lexical: float = 0.0
+    vector: float | None = None
     coverage: float = 0.0
     heading_coverage: float = 0.0
     title_coverage: float = 0.0

@@ -16,6 +16,7 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
 from core.bot.answer.answer import Answering, decline, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
+from core.bot.answer.picked import picked_choice, picked_first
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
@@ -110,8 +111,10 @@ def _take_turn(
         queries = (overrides.query,) if overrides.query else known or _queries(engine, bot, conversation, person)
     with _timed(seconds, "retrieve"):
         hits = search(index, queries) if overrides.hits is None else overrides.hits
+        hits, picked = picked_first(picked_choice(conversation), hits, index.passages)
     with _timed(seconds, "answer"):
         prompt = _answering(bot, index, queries, hits, conversation, person, chosen, contact)
+        prompt = prompt.model_copy(update={"picked": picked})
         reply = read_answer(_answer(engine, prompt, on_text), hits)
     if assessment.is_question == NOTHING_ASKED and not reply.cited:
         hits = ()  # a greeting was answered, not the passages
@@ -279,7 +282,7 @@ def _answering(
         earlier=person.earlier,
         today=today_of(bot),
         name_contact=chosen.name_contact,
-        desk=desk_of(bot),
+        about=desk_of(bot),
         language=language_of(conversation[-1].text, bot.language),
     )
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from filelock import FileLock
+from numpy.typing import NDArray
 
 from core.base.settings import settings
 from core.base.types import Bot, Hit, Passage, Topic
 from core.retrieval.documents import Document, digest, read_documents
-from core.retrieval.fusion import Scores, fuse
+from core.retrieval.fusion import Scores, fuse, scale, signal_weights
+from core.retrieval.heading_vectors import HeadingVectors
+from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
 from core.retrieval.passages import passages
 from core.retrieval.vectors import Embedder, embedder_for
+from core.retrieval.word_vectors import word_vectors
 from core.text.language import Script, content_words, script, terms
 from core.text.questions import question_parts, without_courtesy
 from core.text.synonyms import Synonyms, load_synonyms
@@ -27,29 +31,36 @@ if TYPE_CHECKING:
     from core.retrieval.chroma import PassageCollection, Progress
 
 NEAREST = 60  # vectors asked of Chroma for one query
+FAINT = 0.01  # standing of a passage that shares something with the query and is worse than the average all the same
+NEAR = 0.4  # cosine from which a passage is found by its meaning alone
 ALONE = 2  # content words with which a part of a message is searched for by itself
 PART = 0.95  # what a part of a message finds counts this much beside what the whole finds
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 
 
 class _Ranked(NamedTuple):
-    """What was found for the parts of a query: rows, best first, and the scores of all passages, shape (passages,)."""
+    """What was found for the parts of a query: rows, best first, and the scores of all passages, shape (passages,).
+
+    scaled: 0 to 1, so that the best of each part is near 1; strength: before scaling, comparable between queries.
+    """
 
     rows: list[int]
     asked: tuple[str, ...]
-    fused: Scores
+    scaled: Scores
+    strength: Scores
     words: Scores
     near: Scores | None
 
 
-_NOTHING = _Ranked([], (), np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32), None)
+_EMPTY = np.zeros(0, dtype=np.float32)
+_NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None)
 
 
 class Index:
     """Searches the passages of a bot by words and vectors; safe to share between threads.
 
     digest: of the documents; empty_documents: those that hold no passage (no text, or headings only), by name;
-    collection: None if there is nothing to search.
+    collection: None if there is nothing to search; weights: how much each signal counts (fusion.py).
     """
 
     def __init__(
@@ -71,6 +82,9 @@ class Index:
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
+        self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
+        self._meaning = _heading_vectors(heads, self.lexical.counts) if of == "ja" else None
+        self.weights = signal_weights(of, self._meaning is not None)
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
         self._titles = {p.title: frozenset(terms(p.title, of)) for p in self.passages}
         self._nearest = lru_cache(maxsize=512)(self._ask_chroma)
@@ -88,24 +102,41 @@ class Index:
             return _NOTHING
         asked = _asked(query)
         found = [self._scores(part) for part in asked]
-        fused = found[0][0]
-        for other, _, _ in found[1:]:
-            fused = np.maximum(fused, np.float32(PART) * other)
-        order = _best(fused, [each[0] for each in found[1:]], k)
-        words = _highest([each[1] for each in found])
+        scaled = [scale(each[0]) for each in found]
+        joined = _highest([scaled[0], *(np.float32(PART) * other for other in scaled[1:])])
+        order = _best(joined, scaled[1:], k)
         near = _highest([each[2] for each in found]) if self.embedder.semantic else None
-        return _Ranked(order, asked, fused, words, near)
+        strength, words = _highest([each[0] for each in found]), _highest([each[1] for each in found])
+        return _Ranked(order, asked, joined, strength, words, near)
+
+    def signals(self, query: str) -> dict[str, Scores]:
+        """What speaks for each passage, by name (fusion.toml), each of shape (passages,)."""
+        found = {
+            "words": self.lexical.scores(query),
+            "coverage": self.lexical.coverages(query),
+            "letters": self._letters.scores(query),
+        }
+        if self._meaning is not None:
+            found["headings"] = self._meaning.scores(query)
+        if self.embedder.semantic:
+            found["vectors"] = self._nearest(query)
+        return found
 
     def _scores(self, query: str) -> tuple[Scores, Scores, Scores]:
-        """(both joined, words, vectors) for every passage, each of shape (passages,); vectors are 0 without an embedder."""
-        words = self.lexical.scores(query)
-        near = self._nearest(query) if self.embedder.semantic else None
-        return fuse(words, near), words, np.zeros_like(words) if near is None else near
+        """(all signals joined, words, vectors) for every passage, each of shape (passages,); vectors are 0 without an embedder."""
+        signals = self.signals(query)
+        words = signals["words"]
+        bare = len(content_words(query)) < ALONE and not self.embedder.semantic and words.any()
+        fused = fuse(signals, {"words": 1.0} if bare else self.weights)  # one word alone: only its own occurrences tell
+        touched = _touched(signals)
+        fused = np.where(touched, np.maximum(fused, np.float32(FAINT)), np.float32(0))
+        return fused, words, signals.get("vectors", np.zeros_like(words))
 
     def _hit(self, found: _Ranked, row: int) -> Hit:
         return Hit(
             passage=self.passages[row],
-            score=round(float(found.fused[row]), 4),
+            score=round(float(found.scaled[row]), 4),
+            strength=round(float(found.strength[row]), 4),
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
             coverage=self._coverage(found, row),
@@ -135,7 +166,10 @@ class Index:
             document=passage.document,
             title=passage.title,
             heading=passage.heading,
-            score=round(float(found.fused[row]), 4),
+            score=round(float(found.scaled[row]), 4),
+            strength=round(float(found.strength[row]), 4),
+            lexical=round(float(found.words[row]), 4),
+            vector=None if found.near is None else round(float(found.near[row]), 4),
             coverage=self._coverage(found, row),
             heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
             title_coverage=round(self.lexical.share(message, self._titles[passage.title]), 4),
@@ -143,12 +177,13 @@ class Index:
         )
 
     def _ask_chroma(self, query: str) -> Scores:
-        """Cosine similarity of every passage, shape (passages,); 0 for those that are not among the nearest."""
+        """Cosine similarity of every passage, shape (passages,); that of the farthest found for those that are not."""
         scores: Scores = np.zeros(len(self.passages), dtype=np.float32)
         if self._collection is None:
             return scores
         count = min(NEAREST, len(self.passages))
         answer = self._collection.nearest(self.embedder.encode([query]), count)
+        scores += np.float32(1 - max(answer["distances"][0], default=1.0))
         for mark, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):
             if mark in self._rows:
                 scores[self._rows[mark]] = 1 - distance
@@ -223,6 +258,21 @@ class Indexes:
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
         return Index(collection, found, embedder, of, mark, load_synonyms(of, own), empty)
+
+
+def _touched(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
+    """Which passages share a word, or a run of letters, with the query, or are near it in meaning, shape (passages,)."""
+    touched = (signals["words"] > 0) | (signals["letters"] > 0)
+    for name in ("headings", "vectors"):
+        if name in signals:
+            touched |= signals[name] > NEAR
+    return touched
+
+
+def _heading_vectors(heads: Sequence[str], counts: Counter[str]) -> HeadingVectors | None:
+    """The headings as vectors, if there are word vectors on this machine."""
+    vectors = word_vectors()
+    return HeadingVectors(heads, counts, vectors) if vectors is not None and heads else None
 
 
 def _asked(query: str) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
@@ -30,6 +30,15 @@ class _Wanted(NamedTuple):
     phrases: tuple[Phrase, ...]
 
 
+def _holders(sets: Sequence[frozenset[str]]) -> dict[str, NDArray[np.int32]]:
+    """The passages that have each word."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for place, words in enumerate(sets):
+        for word in words:
+            found[word].append(place)
+    return {word: np.array(places, dtype=np.int32) for word, places in found.items()}
+
+
 class Lexical:
     """BM25 (Robertson; bm25s, Lucene's variant) over headings and texts, with synonyms of the query at half weight."""
 
@@ -49,6 +58,8 @@ class Lexical:
         for words, head in zip(listed, heads or [""] * len(listed), strict=True):
             words.extend(list(terms(head, of)) * HEAD_WEIGHT or ([] if words else [""]))
         self._sets = [frozenset(words) for words in listed]
+        self.counts = Counter(word for words in listed for word in words)  # how often each word occurs in all
+        self._holders = _holders(self._sets)
         self._count = Counter(word for words in self._sets for word in words)
         self._bm25: Any = bm25s.BM25(k1=K1, b=B, method="lucene")
         if listed:
@@ -69,6 +80,25 @@ class Lexical:
     def coverage(self, query: str, passage: int) -> float:
         """Share of the query's content words, by idf, that the passage has; 0 for a query without content words."""
         return self.share(query, self._sets[passage])
+
+    def coverages(self, query: str) -> Scores:
+        """The coverage of every passage, shape (passages,)."""
+        wanted, total = self._wanted(query)
+        covered = np.zeros(len(self), dtype=np.float32)
+        for weight, alone, phrases in wanted:
+            has = self._having(alone)
+            for phrase in phrases:
+                has |= np.logical_and.reduce([self._having((part,)) for part in phrase])
+            covered += np.float32(weight) * has
+        return covered / np.float32(total) if total else covered
+
+    def _having(self, words: Iterable[str]) -> NDArray[np.bool_]:
+        """Which passages have one of the words, shape (passages,)."""
+        has = np.zeros(len(self), dtype=np.bool_)
+        for word in words:
+            if word in self._holders:
+                has[self._holders[word]] = True
+        return has
 
     def share(self, query: str, words: frozenset[str]) -> float:
         """Share of the query's content words, by idf, that are among `words` themselves or by a synonym (0 to 1)."""

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import sentencex
 import Stemmer
@@ -35,6 +35,8 @@ _STEMMER: Any = Stemmer.Stemmer  # pyright: ignore
 _SKIPPED = frozenset(
     {"助詞", "助動詞", "補助記号", "空白", "記号", "接続詞", "感動詞", "連体詞", "代名詞", "接頭辞", "副詞"}
 )
+_UNREAD = frozenset({"助詞", "助動詞", "空白", "補助記号", "記号"})
+_TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 _PREDICATES = frozenset({"動詞", "形容詞", "形状詞"})
 
 
@@ -126,21 +128,39 @@ def predicates(text: str) -> frozenset[str]:
     """The Japanese terms that are verbs or adjectives: they say what happens, in whatever words, not what it is about."""
     if script(text) != "ja":
         return frozenset()
-    return frozenset(form for form, kind in _morphemes(normalize(text)[:12_000]) if kind in _PREDICATES)
+    return frozenset(each.form for each in _morphemes(normalize(text)[:12_000]) if each.kind in _PREDICATES)
+
+
+@lru_cache(maxsize=256)
+def reading(text: str) -> str:
+    """How a Japanese text sounds, in katakana, a space in place of particles and signs: one spelling for kanji and kana."""
+    parts = (" " if each.kind in _UNREAD else each.reading for each in _morphemes(normalize(text)[:12_000]))
+    return "".join(parts).translate(_TO_KATAKANA)
 
 
 def _terms_ja(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for form, kind in _morphemes(text[:12_000]):
-        if kind not in _SKIPPED:
-            found.extend(_terms_en(form) if form.isascii() else (form,))
+    for each in _morphemes(text[:12_000]):
+        if each.kind not in _SKIPPED:
+            found.extend(_terms_en(each.form) if each.form.isascii() else (each.form,))
     return tuple(found)
 
 
-@lru_cache(maxsize=256)
-def _morphemes(text: str) -> tuple[tuple[str, str], ...]:
-    """The normalised form and the part of speech of each morpheme, in Sudachi's shortest units (mode A)."""
-    return tuple((_form(each.normalized_form()), each.part_of_speech()[0]) for each in _sudachi().tokenize(text))
+class _Morpheme(NamedTuple):
+    """The normalised form of a word, its part of speech, and its reading in katakana (its letters where it has none)."""
+
+    form: str
+    kind: str
+    reading: str
+
+
+@lru_cache(maxsize=1_024)
+def _morphemes(text: str) -> tuple[_Morpheme, ...]:
+    """The words of a text in Sudachi's shortest units (mode A)."""
+    return tuple(
+        _Morpheme(_form(each.normalized_form()), each.part_of_speech()[0], each.reading_form() or each.surface())
+        for each in _sudachi().tokenize(text)
+    )
 
 
 @lru_cache(maxsize=4_096)

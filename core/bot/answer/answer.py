@@ -67,7 +67,8 @@ class Answering(ConversationPrompt[str]):
     `assumed`: what the person means could not be settled, so the answer says what it took the question to mean;
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `contact`: the one that fits best by its words; `refusal`: the bot's own words for "not
-    in the documents"; `desk`: what the bot tells of itself. The reply ends with the closing line (core.bot.answer.closing_line).
+    in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
+    ones, are of the section that the person chose. The reply ends with the closing line (core.bot.answer.closing_line).
     """
 
     file = "answer"
@@ -84,7 +85,8 @@ class Answering(ConversationPrompt[str]):
     contacts: tuple[Contact, ...] = ()
     contact: Contact | None = None
     name_contact: bool = False
-    desk: Desk = Desk()
+    about: Desk = Desk()
+    picked: int = 0
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, and the words of the refusal."""
@@ -101,13 +103,14 @@ class Answering(ConversationPrompt[str]):
         language = language_of(spoken, self.language)
         kind = self._small_talk()
         if kind not in ("request", "emergency"):
-            said = small_talk_reply(kind, spoken, self.desk, self.contacts, self.contact, language)
+            said = small_talk_reply(kind, spoken, self.about, self.contacts, self.contact, language)
             return f"{said}\n{closing_line(kind != 'attack')}"
-        if not is_answerable(self.question, self.passages, self.weights):
+        if not self.picked and not is_answerable(self.question, self.passages):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
         parts += [
-            _quote(number, pieces) for number, pieces in choose_quotes(self.question, self.passages, self.weights)
+            _quote(number, pieces)
+            for number, pieces in choose_quotes(self.question, self.passages[: self.picked or None], self.weights)
         ]
         if self.contact and self.name_contact:
             parts.append(whom_to_ask(self.contact, language))
@@ -120,7 +123,7 @@ class Answering(ConversationPrompt[str]):
 
     def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
         if kind == "emergency" and self.contact:
-            return small_talk_reply(kind, spoken, self.desk, self.contacts, self.contact, language)
+            return small_talk_reply(kind, spoken, self.about, self.contacts, self.contact, language)
         return refuse(self.passages, self.contact, language, self.refusal)
 
 

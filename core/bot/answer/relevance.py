@@ -91,10 +91,9 @@ def holds_kind(snippet: Snippet, kind: AnswerKind) -> bool:
     return (kind == "steps" and snippet.kind == "step") or bool(KINDS[kind].filled.search(snippet.text))
 
 
-# How much each trait counts; from a ranking fitted on the questions of hinata and harbor (which of the passages found
-# holds most of the reference), rounded.
+# How much each trait counts beside the score of the search, by which of the passages found holds most of the reference.
 WEIGHTS = {
-    "score": 1.0,
+    "score": 5.0,
     "coverage": 0.5,
     "head": 0.2,
     "last": 0.4,
@@ -107,6 +106,7 @@ WEIGHTS = {
     "focus": 0.4,
     "opposite": 0.3,
 }
+SHARED_SCORE = 1.0  # weight of the score where a message asks several things: it is that of the whole message
 OTHER = 0.1  # weight of the words of the message's other questions
 BESIDE = 0.4  # weight of the message's other words in a question that is one of several
 _PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
@@ -123,7 +123,7 @@ class SubQuestion(NamedTuple):
     """One thing to answer: the question, the kind of thing it asks for, and its words with their weights (not empty).
 
     `other` are the phrases that stand for a word (a thesaurus), `signs` the words that have an opposite, `focus` those
-    that name what is counted, priced or timed.
+    that name what is counted, priced or timed; `alone`: whether the message asks nothing else.
     """
 
     question: str
@@ -132,6 +132,7 @@ class SubQuestion(NamedTuple):
     other: dict[str, tuple[Phrase, ...]]
     signs: frozenset[str]
     focus: frozenset[str]
+    alone: bool = True
 
 
 def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapping[str, float]) -> SubQuestion:
@@ -159,7 +160,9 @@ def sub_question(message: str, part: str, kind: AnswerKind | None, weights: Mapp
 
 def sub_questions(question: str, weights: Mapping[str, float]) -> list[SubQuestion]:
     """Everything that a message asks for, in order."""
-    return [sub_question(question, part, kind, weights) for part in question_parts(question) for kind in _kinds(part)]
+    parts = question_parts(question)
+    found = [sub_question(question, part, kind, weights) for part in parts for kind in _kinds(part)]
+    return found if len(parts) == 1 else [each._replace(alone=False) for each in found]
 
 
 def _kinds(part: str) -> tuple[AnswerKind | None, ...]:
@@ -254,4 +257,5 @@ def _opposite(asked: frozenset[str], said: frozenset[str]) -> float:
 def relevance(asked: SubQuestion, hit: Hit) -> float:
     """How well a passage answers a sub-question; comparable between the passages of one search."""
     found = relevance_features(asked, hit)
-    return math.fsum(weight * found[name] for name, weight in WEIGHTS.items())
+    score = found["score"] * (WEIGHTS["score"] if asked.alone else SHARED_SCORE)
+    return score + math.fsum(weight * found[name] for name, weight in WEIGHTS.items() if name != "score")

@@ -19,8 +19,16 @@ from core.bot.clarify.clarity import (
     probability,
     question_score,
 )
-from core.bot.clarify.questions import ask_missing, ask_profile, draw_out, offered_choices
+from core.bot.clarify.questions import (
+    ask_missing,
+    ask_profile,
+    ask_which,
+    draw_out,
+    offered_choices,
+    section_choices,
+)
 from core.bot.conversation_prompt import ConversationPrompt
+from core.bot.evidence import is_certain, is_documented, is_dominant
 from core.bot.small_talk.replies import lead_in
 from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.text.conversation import (
@@ -32,8 +40,8 @@ from core.text.conversation import (
 )
 from core.text.language import content_words, language_of
 
+SAYS_MUCH = 3  # content words of a message without a question that say what it is about
 BEST = 6  # sections that show whether the documents speak of a message at all
-REACH = 0.3  # share of the words, by idf, that the best section must have for a clarifying question to make sense
 AFTER_REPLY = (
     0.85  # how unlikely it must be that a message is clear, once the person has answered a clarifying question
 )
@@ -70,7 +78,9 @@ class Assess(ConversationPrompt[Assessment]):
         last = self.conversation[-1].text
         unclear = self._clarity(text)
         language = language_of(last, self.language)
-        offered = offered_choices(text, self.topics) if unclear > 1 else ()
+        offered = self._offered(text) if unclear > 1 else ()
+        if unclear == 1 and self._is_doubtful(text):
+            return self._offer_nearest(text, language)
         advice = min(consultation_score(part.text) for part in self._said())
         question = min(question_score(part.text) for part in self._said())
         docs = self._in_documents(text)
@@ -89,6 +99,28 @@ class Assess(ConversationPrompt[Assessment]):
             choices=offered if ask_back else (),
         )
 
+    def _is_doubtful(self, text: str) -> bool:
+        """Whether the documents speak of a first message, but it is not certain which section answers it."""
+        first = not any(message.role == "assistant" for message in self.conversation)
+        return first and is_documented(text, self.topics) and not is_certain(text, self.topics)
+
+    def _offered(self, text: str) -> tuple[str, ...]:
+        """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the matter."""
+        near = bool(self.topics) and is_documented(text, self.topics)
+        return offered_choices(text, self.topics) or (section_choices(self.topics) if near else ())
+
+    def _offer_nearest(self, text: str, language: Language) -> Assessment:
+        offered = section_choices(self.topics)
+        return Assessment(
+            clarity=2,
+            is_question=1,
+            is_consultation=4,
+            in_internal_docs=2,
+            ask_person=4,
+            ask_missing_info=_kindly(text, ask_which(text, offered, language)),
+            choices=offered,
+        )
+
     def _said(self) -> tuple[Message, ...]:
         return tuple(m for m in open_messages(self.conversation) if m.role == "user") or self.conversation[-1:]
 
@@ -96,7 +128,7 @@ class Assess(ConversationPrompt[Assessment]):
         chance = probability(text, self.topics)
         part = open_messages(self.conversation)
         if count_clarifying_questions(part) == 0:
-            return 1 if self._out_of_reach(text) else clarity_score(chance)
+            return 1 if self._out_of_reach(text) or self._is_dominant(text) else clarity_score(chance)
         reply, question = part[-1].text, part[-2]
         if says_unknown(reply) or not content_words(reply):
             return 3
@@ -105,10 +137,15 @@ class Assess(ConversationPrompt[Assessment]):
         return 1 if picked or told or chance < AFTER_REPLY else clarity_score(chance)
 
     def _out_of_reach(self, text: str) -> bool:
-        """A plain question of which the documents hold next to nothing: a clarifying question would not help."""
-        best = max((topic.coverage for topic in self.topics), default=0.0)
-        asks = QUESTION.search(text) and not ADVICE.search(text)
-        return self.topics_known and bool(asks) and len(content_words(text)) >= 2 and best < REACH
+        """A message that names something of which the documents do not speak: a clarifying question would not help."""
+        if not self.topics_known or ADVICE.search(text):
+            return False
+        named = len(content_words(text)) >= (2 if QUESTION.search(text) else SAYS_MUCH)
+        return named and not is_documented(text, self.topics)
+
+    def _is_dominant(self, text: str) -> bool:
+        """Whether one section stands out so far that it is what the person means, however short the message."""
+        return len(content_words(text)) >= 2 and not ADVICE.search(text) and is_dominant(text, self.topics)
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""

@@ -14,6 +14,8 @@ from core.bot.clarify.clarity import heading_match
 from core.text.language import content_words
 from core.text.questions import subject
 
+BARE = 2  # content words of a message that names a subject and no more
+MOST_OF_ONE = 2  # sections of one document among the choices
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _TITLE_TAIL = re.compile(
     r"(?:・[^・]{1,12})?(?:の|に関する|についての)?(?:ご?利用|取扱い?|運用|申請|社内)?"
@@ -25,6 +27,10 @@ _MISSING = {
         "{about}: which of these do you mean? There is, for example, {choices}.",
         "I would like to get this right. {about}: {detail}",
     ),
+}
+_WHICH = {
+    "ja": "確認させてください。お知りになりたいのは、{choices}のどれに近いでしょうか。",
+    "en": "Let me make sure that I look up the right thing. Is it about {choices}?",
 }
 _DETAIL = {
     "ja": "どのような場面で、何をなさりたいのか、もう少し詳しく教えていただけますか。",
@@ -59,18 +65,37 @@ def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
     """Up to four things a person can pick: documents where three or more are about the message, else sections."""
     top = max((topic.coverage for topic in topics), default=0.0)
     rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
-    titles = list(dict.fromkeys(short_title(topic.title) for topic in rivals if topic.title_coverage > 0))
-    if len(titles) >= 3:
+    of_title = sorted((topic for topic in rivals if topic.title_coverage > 0), key=lambda topic: -topic.lexical)
+    titles = list(dict.fromkeys(short_title(topic.title) for topic in of_title))
+    if len(titles) >= 3 and len(content_words(text)) <= BARE:
         return tuple(titles[:MOST_CHOICES])
-    rivals.sort(key=lambda topic: -heading_match(text, topic.heading))
-    found: dict[str, None] = {}
-    of_document: Counter[str] = Counter()
-    for topic in rivals:
-        if of_document[topic.document] < 2:
-            of_document[topic.document] += 1
-            found[topic.heading.split(" › ")[-1]] = None
-    offered = tuple(found)[:MOST_CHOICES]
+    rivals.sort(key=lambda topic: -heading_match(text, topic.heading) - topic.score)
+    offered = section_choices(rivals, MOST_OF_ONE)
     return offered if len(offered) >= 2 else ()
+
+
+def section_choices(topics: Sequence[Topic], most_of_one: int = MOST_CHOICES) -> tuple[str, ...]:
+    """The headings of the first four sections; one that two documents have is named with its document."""
+    names = Counter(last_heading(topic.heading) for topic in topics)
+    of_document: Counter[str] = Counter()
+    found: dict[str, None] = {}
+    for topic in topics:
+        name = last_heading(topic.heading)
+        if of_document[topic.document] < most_of_one:
+            of_document[topic.document] += 1
+            found[f"{short_title(topic.title)}: {name}" if names[name] > 1 else name] = None
+    return tuple(found)[:MOST_CHOICES]
+
+
+def last_heading(heading: str) -> str:
+    """A heading without its parents."""
+    return heading.rsplit(" › ", 1)[-1]
+
+
+def names_section(choice: str, title: str, heading: str) -> bool:
+    """Whether a choice stands for a section: by its heading, or by that and its document."""
+    name = last_heading(heading)
+    return choice in (name, f"{short_title(title)}: {name}")
 
 
 def short_title(title: str) -> str:
@@ -88,6 +113,11 @@ def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:
         return chosen.format(about=read_back_subject(text, language), choices=quote_list(offered, language))
     detail = _TROUBLE[language] if _IS_TROUBLE.search(text) else _DETAIL[language]
     return plain.format(about=read_back_subject(text, language), detail=detail)
+
+
+def ask_which(text: str, offered: Sequence[str], language: Language) -> str:
+    """The question which of the nearest topics is meant."""
+    return _WHICH[language].format(choices=quote_list(offered, language))
 
 
 def draw_out(text: str, offered: Sequence[str], language: Language) -> str:
