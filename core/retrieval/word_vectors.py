@@ -41,8 +41,11 @@ def word_vectors() -> WordVectors | None:
     if spec is None or spec.origin is None:
         return None
     folder = next(Path(spec.origin).parent.glob("ja_ginza-*/vocab"), None)
-    if folder is None or not (folder / "vectors").is_file():
-        return None
+    return read_word_vectors(folder) if folder and (folder / "vectors").is_file() else None
+
+
+def read_word_vectors(folder: Path) -> WordVectors:
+    """The vectors in spaCy's files `key2row` (MessagePack) and `vectors` (npy)."""
     hashes, rows = _read_table((folder / "key2row").read_bytes())
     order = np.argsort(hashes)
     return WordVectors(hashes[order], rows[order], np.load(folder / "vectors", mmap_mode="r"))

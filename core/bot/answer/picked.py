@@ -19,6 +19,8 @@ def picked_choice(messages: Sequence[Message]) -> str:
 
 def picked_first(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[tuple[Hit, ...], int]:
     """(the hits, those of the picked section first, how many these are): of a heading all passages, of a document those found."""
+    if not choice:
+        return tuple(hits), 0
     known = {hit.passage.id: hit for hit in hits}
     section = [passage for passage in passages if names_section(choice, passage.title, passage.heading)]
     if section:

@@ -1,0 +1,87 @@
+"""Refuse, offer or answer, by the evidence found; and the section that a choice stands for."""
+
+import pytest
+
+from core.base.bot_folder import load_bot
+from core.base.types import Hit, Message, Passage, Turn
+from core.bot.answer.picked import picked_choice, picked_first
+from core.bot.clarify.questions import section_choices
+from core.bot.evidence import is_certain, is_documented, probability
+from core.bot.turn import take_turn
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.index import Indexes
+
+
+def hit(heading: str, document: str = "a.md", score: float = 0.5, **more: float) -> Hit:
+    return Hit(
+        passage=Passage(id=f"{document}{heading}", document=document, title="備品", heading=heading, text="x"),
+        score=score,
+        **more,
+    )
+
+
+def turn_of(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
+    bot = load_bot(name)
+    return take_turn(EmbeddedEngine(), bot, indexes.get(bot), before, text)
+
+
+def test_more_of_the_message_found_is_better_evidence():
+    weak = [hit("貸出", strength=2.0, lexical=3.0, coverage=0.2)]
+    strong = [hit("貸出", strength=6.0, lexical=12.0, coverage=0.7)]
+    for claim in ("documented", "certain"):
+        assert probability(claim, "備品を借りる手順と期限", weak) < probability(claim, "備品を借りる手順と期限", strong)
+    assert probability("documented", "備品", []) == 0.0
+
+
+def test_in_a_small_folder_a_section_that_has_the_words_is_evidence_enough():
+    found = [hit("貸出", strength=1.0, lexical=1.0, coverage=0.9)]
+    assert is_documented("備品の貸出", found) and is_certain("備品の貸出", found)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("hinata", "ペットの猫の飼い方を教えてください"),
+        ("minato", "手書きの俳句を毛筆で清書してくれる機能はありますか"),
+        ("harbor", "Do you rent out sailing yachts for the summer?"),
+    ],
+)
+def test_what_the_documents_do_not_speak_of_is_refused_and_not_asked_about(indexes: Indexes, name: str, text: str):
+    turn = turn_of(indexes, name, text)
+    assert turn.reply.kind == "answer" and not turn.reply.answered and not turn.reply.cited
+
+
+@pytest.mark.parametrize(("name", "text"), [("minato", "解約したいのですが"), ("harbor", "I want to cancel")])
+def test_every_choice_of_a_clarifying_question_is_answered_from_its_section(indexes: Indexes, name: str, text: str):
+    first = turn_of(indexes, name, text)
+    assert first.reply.kind == "clarify" and first.reply.choices
+    for choice in first.reply.choices:
+        turn = turn_of(indexes, name, choice, *first.as_messages())
+        assert turn.reply.kind == "answer" and turn.reply.answered, choice
+        quoted = turn.hits[turn.reply.cited[0] - 1].passage
+        assert choice.rsplit(": ", 1)[-1] in (quoted.heading.rsplit(" › ", 1)[-1], quoted.title)
+
+
+def test_a_picked_section_comes_first_even_if_the_search_did_not_find_it():
+    found = (hit("返却", score=1.0), hit("貸出", score=0.4))
+    lost = Passage(id="lost", document="b.md", title="備品", heading="紛失したとき", text="x")
+    hits, count = picked_first("貸出", found, [one.passage for one in found])
+    assert (hits[0].passage.heading, count, len(hits)) == ("貸出", 1, 2)
+    hits, count = picked_first("紛失したとき", found, [*(one.passage for one in found), lost])
+    assert (hits[0].passage.id, count, len(hits)) == ("lost", 1, 3)
+    assert picked_first("", found, []) == (found, 0)
+
+
+def test_a_choice_is_picked_only_from_those_just_offered():
+    asked = Message(role="assistant", text="どちらですか。", asks=True, choices=("貸出", "返却"))
+    assert picked_choice((asked, Message(role="user", text="返却"))) == "返却"
+    assert picked_choice((asked, Message(role="user", text="1番です"))) == "貸出"
+    assert picked_choice((asked, Message(role="user", text="紛失しました"))) == ""
+    assert picked_choice((Message(role="user", text="返却"),)) == ""
+
+
+def test_a_heading_of_two_documents_is_offered_with_its_document(indexes: Indexes):
+    topics = indexes.get(load_bot("minato")).topics("解約の手順を知りたい", 16)
+    same = topics[0].model_copy(update={"document": "other.md", "title": "別の手引き"})
+    offered = section_choices([topics[0], same])
+    assert len(offered) == 2 and offered[1].startswith("別")

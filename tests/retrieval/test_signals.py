@@ -1,0 +1,112 @@
+"""What speaks for a passage: letters, word vectors, headings in meaning, and their weighted sum."""
+
+import struct
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.base.bot_folder import load_bot
+from core.retrieval.fusion import fuse, scale, signal_weights
+from core.retrieval.heading_vectors import HeadingVectors
+from core.retrieval.index import Indexes
+from core.retrieval.letters import Letters
+from core.retrieval.lexical import Lexical
+from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash
+
+
+def scores(*values: float) -> np.ndarray:
+    return np.array(values, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("of", "query", "best"), [("ja", "しゅっちょうの旅費", 1), ("en", "recieving invoises", 1), ("ja", "めいし", 0)]
+)
+def test_letters_find_another_spelling(of: str, query: str, best: int):
+    texts = {"ja": [("名刺の注文",), ("出張の旅費",)], "en": [("Deleting a board",), ("Receiving invoices",)]}[of]
+    found = Letters(texts, of).scores(query)
+    assert int(np.argmax(found)) == best and found[best] > 0
+
+
+def test_letters_give_nothing_to_what_shares_no_run():
+    assert Letters([("名刺の注文",)], "ja").scores("バス").tolist() == [0.0]
+
+
+def test_coverages_are_those_of_each_passage():
+    lexical = Lexical(["年次有給休暇は10日です。", "名刺は総務で注文します。", ""], "ja")
+    found = lexical.coverages("名刺の注文")
+    assert found.tolist() == pytest.approx([lexical.coverage("名刺の注文", row) for row in range(3)])
+    assert found[1] == pytest.approx(1.0)
+
+
+def test_signals_are_summed_in_standard_deviations_by_their_weights():
+    first, second = scores(10, 0, 0, 0), scores(0, 0.2, 0, 0)
+    assert int(np.argmax(fuse({"a": first, "b": second}, {"a": 1.0, "b": 0.5}))) == 0
+    assert int(np.argmax(fuse({"a": first, "b": second}, {"a": 0.5, "b": 1.0}))) == 1
+    assert fuse({"a": first, "b": second}, {"a": 1.0}).tolist() == fuse({"a": first}, {"a": 1.0}).tolist()
+    scaled = scale(fuse({"a": first}, {"a": 1.0}))
+    assert scaled.max() == 1 and scaled.min() >= 0
+
+
+def test_a_hit_in_a_small_collection_stands_out_as_in_a_large_one():
+    few, many = scores(5, 0, 0), scores(5, *[0] * 150)
+    assert fuse({"a": few}, {"a": 1.0})[0] == pytest.approx(fuse({"a": many}, {"a": 1.0})[0], rel=0.05)
+
+
+def test_a_signal_without_difference_and_no_signal_tell_nothing():
+    assert fuse({"a": scores(0, 0)}, {"a": 1.0}).tolist() == [0.0, 0.0]
+    assert scale(scores(0, 0)).tolist() == [0.0, 0.0]
+
+
+def test_every_weight_is_of_a_signal_that_exists(indexes: Indexes):
+    known = set(indexes.get(load_bot("hinata")).signals("休暇の申請")) | {"headings", "vectors"}
+    for of in ("ja", "en", "zh"):
+        for headings in (True, False):
+            assert set(signal_weights(of, headings)) <= known
+
+
+def packed(number: int) -> bytes:
+    """An integer as MessagePack writes it."""
+    if number < 128:
+        return struct.pack("B", number)
+    for mark, form, most in ((0xCC, "B", 2**8), (0xCD, ">H", 2**16), (0xCE, ">I", 2**32)):
+        if number < most:
+            return struct.pack("B", mark) + struct.pack(form, number)
+    return b"\xcf" + struct.pack(">Q", number)
+
+
+def write_vectors(folder: Path, words: dict[str, int], rows: int) -> None:
+    entries = {word_hash(word): row for word, row in words.items()} | {7: 3, 300: 200}
+    table = b"\xdf" + struct.pack(">I", len(entries)) + b"".join(packed(n) for pair in entries.items() for n in pair)
+    (folder / "key2row").write_bytes(table)
+    values = np.random.default_rng(0).normal(size=(rows, 300)).astype(np.float32)
+    with (folder / "vectors").open("wb") as file:
+        np.save(file, values)
+
+
+def test_words_are_read_whatever_the_size_of_their_number(tmp_path: Path):
+    words = {f"語{n}": n for n in range(700)}
+    write_vectors(tmp_path, words, 700)
+    vectors = read_word_vectors(tmp_path)
+    stored = np.load(tmp_path / "vectors")
+    for word, row in words.items():
+        found = vectors.of(word)
+        assert found is not None
+        assert found == pytest.approx(stored[row] / np.linalg.norm(stored[row]), abs=1e-5)
+    assert vectors.of("別の語") is None
+
+
+def test_the_hash_is_spacys():
+    assert word_hash("coffee") == 3197928453018144401  # from spaCy's documentation of its StringStore
+
+
+def test_a_heading_of_like_words_is_nearest():
+    rows = np.zeros((4, 300), dtype=np.float32)
+    rows[0, 0], rows[1, :2], rows[2, 5], rows[3, 9] = 1, (0.9, 0.3), 1, 1
+    names = ["自転車", "車", "休暇", "名刺"]
+    hashes = np.array([word_hash(name) for name in names], dtype=np.uint64)
+    order = np.argsort(hashes)
+    vectors = WordVectors(hashes[order], np.arange(4, dtype=np.uint16)[order], rows)
+    headings = HeadingVectors(["休暇", "自転車", "名刺"], Counter(names), vectors)
+    assert int(np.argmax(headings.scores("車"))) == 1
