@@ -10,7 +10,7 @@ from core.analysis.aggregate import summarise
 from core.base.errors import StreamCut, Unusable
 from core.base.prompt import Prompt
 from core.base.settings import Settings
-from core.base.types import Bot
+from core.base.types import NOT_APPLICABLE, Bot
 from core.bot.clarify.functions import ChooseStep
 from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
@@ -83,7 +83,8 @@ def test_a_run_ends_with_every_turn_scored_or_its_reason(
     progress, frame = store.runs.progress(runs[0]), store.records.score_frame(runs[0])
     assert (progress.status, progress.done + progress.failed) == ("done", 3)
     assert all(row.error for row in store.conversations.of_run(runs[0], "failed"))
-    assert len(frame) == 6 * progress.turns and ((frame["value"].isna()) == (frame["error"] != "")).all()
+    told = (frame["error"] != "") | (frame["label"] == NOT_APPLICABLE)
+    assert len(frame) == 6 * progress.turns and (frame["value"].isna() == told).all()
     assert summarise(frame, store.conversations.of_run(runs[0])).turns == progress.turns
     first, second = (store.calls.newest(run, limit=1_000) for run in runs)
     assert all(call.reply for call in first)

@@ -142,7 +142,7 @@ def test_a_run_that_is_stopped_stops_in_all_workers_and_goes_on_from_there(
     asked = len(server.requests)
     time.sleep(0.5)
     assert len(server.requests) == asked  # nobody goes on
-    planned = PLAN.model_copy(update={"repeats": 6, "today": date.today()})
+    planned = PLAN.model_copy(update={"repeats": 6, "today": date.today(), "first_message": "persona"})
     assert store.runs.get(run_id).plan == planned.model_dump(mode="json")  # type: ignore[union-attr]
     before = {
         row.id: [turn.id for turn in store.conversations.turns(row.id)] for row in store.conversations.of_run(run_id)
