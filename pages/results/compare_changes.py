@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis.compare import Comparison
 from core.analysis.snapshot_changes import Area, Change
-from pages.components.judge_picker import judge_label
+from pages.components.change_labels import field_label
 from pages.components.plain_text import line, plain
 from pages.i18n.translate import t, words
 
@@ -31,17 +31,6 @@ def show_changes(changes: Sequence[Change], comparison: Comparison) -> None:
                 _show_change(change)
             if len(of_area) > MAX_CHANGES:
                 st.caption(t("scores.and_more", n=len(of_area) - MAX_CHANGES))
-
-
-def field_label(change: Change) -> str:
-    """What changed, in words if there are some, else by its own name."""
-    if change.area == "judges":
-        return t("changes.judge", name=judge_label(change.name))
-    for key in (f"changes.{change.area}_{change.name}", f"changes.{change.name.replace('.', '_')}"):
-        if key in words():
-            return t(key)
-    key = f"changes.in_{change.area}"
-    return t(key, name=change.name) if key in words() else change.name
 
 
 def _show_change(change: Change) -> None:

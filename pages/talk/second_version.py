@@ -26,12 +26,12 @@ from core.llm.embedded import EmbeddedEngine
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.components.bot_picker import bot_names
+from pages.components.change_labels import field_label
 from pages.components.plain_text import plain
 from pages.components.run_labels import run_labels
 from pages.components.session import engine, engine_with_model, uses_model
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import error_text, language, t
-from pages.results.compare_changes import field_label
 
 KINDS = ("draft", "run", "bot")
 RUNS = 20  # earlier runs to choose from
