@@ -12,9 +12,6 @@ from datetime import date, datetime, time
 from typing import Any, cast
 from zipfile import ZipFile
 
-import openpyxl
-from openpyxl.utils import get_column_letter
-
 from core.base.errors import BadInput
 from core.base.table_limits import CellCount, check_bytes, check_columns, check_unpacked
 from core.base.text import clean
@@ -119,10 +116,6 @@ def _delimiter(text: str, suffix: str) -> str:
     return known[0]
 
 
-_books: Any = openpyxl  # without types
-_letter: Any = get_column_letter
-
-
 def sheets(name: str, data: bytes) -> dict[str, Grid]:
     """The rows of each sheet by its title, hidden sheets last.
 
@@ -147,7 +140,10 @@ def sheets(name: str, data: bytes) -> dict[str, Grid]:
 
 def _worksheets(data: bytes, data_only: bool) -> list[Any]:
     """The sheets, read row by row; how far they reach is counted, for a file may claim any number of rows and columns."""
-    found: list[Any] = _books.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only).worksheets
+    import openpyxl
+
+    books: Any = openpyxl  # without types
+    found: list[Any] = books.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only).worksheets
     for sheet in found:
         sheet.reset_dimensions()
     return found
@@ -163,7 +159,7 @@ def _check(name: str, sheet: Any, values: Any) -> None:
     """Raises BadInput where a formula has no result in the file."""
     rows = zip(CellCount(name).rows(sheet.iter_rows()), values.iter_rows(), strict=False)
     pairs = (pair for row, computed in rows for pair in zip(row, computed, strict=False))
-    empty = Counter(_letter(cell.column) for cell, value in pairs if cell.data_type == "f" and value.value is None)
+    empty = Counter(cell.column_letter for cell, value in pairs if cell.data_type == "f" and value.value is None)
     if empty:
         n, columns = empty.total(), ", ".join(empty)
         message = f"{n} formulas without results, sheet {sheet.title}, columns {columns}"

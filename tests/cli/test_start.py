@@ -10,7 +10,19 @@ import pytest
 
 from core.base.settings import ROOT
 
-HEAVY = {"torch", "chromadb", "pandas", "plotly", "numpy", "openai", "sqlalchemy", "streamlit", "sklearn", "scipy"}
+HEAVY = {
+    "openpyxl",
+    "torch",
+    "chromadb",
+    "pandas",
+    "plotly",
+    "numpy",
+    "openai",
+    "sqlalchemy",
+    "streamlit",
+    "sklearn",
+    "scipy",
+}
 SCRIPT = """
 import json, sys
 from core.__main__ import main
