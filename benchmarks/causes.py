@@ -155,7 +155,7 @@ def main() -> None:
             whole = {(one.scenario, one.at) for one in lows(bot, judges)}
             for name, (_, instead, change) in BREAKS.items():
                 fresh = [one for one in lows(bot, judges, instead, change) if (one.scenario, one.at) not in whole]
-                total[name].update(one.named.cause for one in fresh)
+                total[name].update(one.diagnosis.cause for one in fresh)
                 if chosen.show:
                     tell_others(name, fresh)
         report(panel, total)
@@ -174,8 +174,8 @@ def report(panel: str, total: Mapping[str, Counter[str]]) -> None:
 def tell_others(name: str, fresh: list[Failure]) -> None:
     """The turns whose cause is another than the break."""
     for one in fresh:
-        if one.named.cause != BREAKS[name][0]:
-            print(f"  {name}: {one.scenario} turn {one.at} {one.named.cause}/{one.named.why} {one.known}")
+        if one.diagnosis.cause != BREAKS[name][0]:
+            print(f"  {name}: {one.scenario} turn {one.at} {one.diagnosis.cause}/{one.diagnosis.why} {one.evidence}")
 
 
 def lows(

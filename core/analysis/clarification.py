@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from core.analysis.confidence_intervals import wilson
-from core.analysis.hidden_facts import Exchanged, RevealedFact, revealed_facts
+from core.analysis.hidden_facts import Exchange, RevealedFact, revealed_facts
 from core.base.types import FrozenModel
 
 Cell = tuple[bool, bool]  # a question was needed, the bot asked
@@ -132,11 +132,11 @@ def count_questions(frame: pd.DataFrame) -> dict[int, int]:
 
 def facts_by_conversation(frame: pd.DataFrame) -> dict[str, tuple[RevealedFact, ...]]:
     """What became of the facts of each conversation that has any, by its id."""
-    rows, found = frame[frame["facts"] != ""], dict[str, tuple[str, str, list[Exchanged]]]()
+    rows, found = frame[frame["facts"] != ""], dict[str, tuple[str, str, list[Exchange]]]()
     names = ("conversation", "facts", "closing", "user_text", "reply_text", "decision", "choices")
     for conversation, facts, closing, user_text, reply, decision, choices in zip(
         *(rows[name].tolist() for name in names), strict=True
     ):
         turns = found.setdefault(str(conversation), (str(facts), str(closing), []))[2]
-        turns.append(Exchanged(str(user_text), str(reply), ASKED.get(decision), choices))
+        turns.append(Exchange(str(user_text), str(reply), ASKED.get(decision), choices))
     return {name: revealed_facts(sheet, turns, closing) for name, (sheet, closing, turns) in found.items()}

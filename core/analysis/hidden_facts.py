@@ -17,7 +17,7 @@ NEARLY = 0.8  # share of a fact's content words from which it counts as told
 JudgeOptions = Literal["opening", "asked", "unasked", "never"]
 
 
-class Exchanged(NamedTuple):
+class Exchange(NamedTuple):
     """What the person said and what the bot replied; asks: none where the bot does not tell whether it asks a clarifying question."""
 
     user_text: str
@@ -51,7 +51,7 @@ class FactCounts(FrozenModel):
     never: int
 
 
-def revealed_facts(sheet: str, exchanges: Sequence[Exchanged], closing: str = "") -> tuple[RevealedFact, ...]:
+def revealed_facts(sheet: str, exchanges: Sequence[Exchange], closing: str = "") -> tuple[RevealedFact, ...]:
     """What became of each fact of a sheet (`label: value; …`), by the words of the messages.
 
     A fact is told from the first message on by which the person has said it word for word or nearly so, counting what a
@@ -80,14 +80,14 @@ def _facts(sheet: str) -> tuple[Fact, ...]:
     return facts_of(sheet)
 
 
-def _spoken(exchanges: Sequence[Exchanged], closing: str) -> list[str]:
+def _spoken(exchanges: Sequence[Exchange], closing: str) -> list[str]:
     """What the person said in each turn, with the words of the choices that a reply picked."""
     user_text = [exchange.user_text for exchange in exchanges] + ([closing] if closing.strip() else [])
     before = [None, *(_message(exchange) for exchange in exchanges)]
     return ["\n".join((text, *_picked(asked, text))) for text, asked in zip(user_text, before, strict=False)]
 
 
-def _message(exchange: Exchanged) -> Message:
+def _message(exchange: Exchange) -> Message:
     return Message(role="assistant", text=exchange.reply, asks=bool(exchange.asks), choices=exchange.choices)
 
 
@@ -95,7 +95,7 @@ def _picked(asked: Message | None, text: str) -> tuple[str, ...]:
     return picked_choices(offered_choices(asked), text) if asked else ()
 
 
-def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchanged]) -> RevealedFact:
+def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchange]) -> RevealedFact:
     turn = next((n for n in range(1, len(spoken) + 1) if _says(fact, spoken[:n])), None)
     if turn is None:
         return RevealedFact(fact.label, fact.value)
@@ -107,7 +107,7 @@ def _told(fact: Fact, spoken: Sequence[str], exchanges: Sequence[Exchanged]) -> 
     return RevealedFact(fact.label, fact.value, turn, "asked", turn - 1, before.reply)
 
 
-def _asks(exchange: Exchanged) -> bool:
+def _asks(exchange: Exchange) -> bool:
     """Whether the bot asked a clarifying question; by how its words end where it does not tell."""
     return is_clarifying_question(_message(exchange)) if exchange.asks is None else exchange.asks
 

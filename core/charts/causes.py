@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from plotly.graph_objects import Figure
 
 from core.analysis.failures.causes import Cause
-from core.analysis.failures.entries import Loss
+from core.analysis.failures.entries import PointsLost
 from core.base.translate import Translate
 from core.charts.style import GREY, INDIGO, PERSIMMON, apply_style, empty_figure, go
 
@@ -15,7 +15,7 @@ ABOVE = 0.42  # of the room of a bar: where its name stands
 NOT_A_STAGE = ("unclear", "unknown", "simulator")  # not the bot's: drawn in grey
 
 
-def causes_bar(losses: Mapping[Cause, Loss], t: Translate) -> Figure:
+def causes_bar(losses: Mapping[Cause, PointsLost], t: Translate) -> Figure:
     """Horizontal bars of lost points, the heaviest clear cause in persimmon; above each its name and number of turns.
 
     The names stand above the bars, not beside them, so that nothing is cut off on a telephone.
@@ -23,11 +23,12 @@ def causes_bar(losses: Mapping[Cause, Loss], t: Translate) -> Figure:
     if not losses:
         return empty_figure(t)
     names = {cause: t(f"failures.cause_{cause}") for cause in losses}
-    lost, rows = [one.lost for one in losses.values()], list(range(len(losses)))
+    lost, rows = [one.points for one in losses.values()], list(range(len(losses)))
     worst = next((cause for cause in losses if cause not in NOT_A_STAGE), None)
     colors = [PERSIMMON if cause == worst else GREY if cause in NOT_A_STAGE else INDIGO for cause in losses]
     labels = [
-        f"{names[cause]}　{t('failures.bar', lost=f'<b>{one.lost:.1f}</b>', n=one.n)}" for cause, one in losses.items()
+        f"{names[cause]}　{t('failures.bar', lost=f'<b>{one.points:.1f}</b>', n=one.n)}"
+        for cause, one in losses.items()
     ]
     bar = {"x": lost, "y": rows, "orientation": "h", "marker_color": colors, "width": 0.4}
     hover = {"customdata": list(names.values()), "hovertemplate": "%{customdata}: %{x:.1f}<extra></extra>"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from core.analysis.failures.causes import Cause, Diagnosis
-from core.analysis.failures.entries import Entry, Failure, Lost, by_cause, first_fix, group_failures, order_entries
+from core.analysis.failures.entries import Entry, Failure, LowTurn, by_cause, first_fix, group_failures, order_entries
 from core.base.text import shorten
 from core.base.translate import Translate
 from core.charts.formatting import percent
@@ -14,21 +14,21 @@ from core.charts.formatting import percent
 LONGEST = 200  # letters of a text that a sentence names
 
 
-class Light(NamedTuple):
+class CompactFailure(NamedTuple):
     """A turn that lost points without its texts."""
 
-    named: Diagnosis
+    diagnosis: Diagnosis
     document: str
     scenario: str
     score: float
 
     @property
-    def lost(self) -> float:
+    def points_lost(self) -> float:
         """Points lost, 0 to 1."""
         return 1.0 - self.score
 
 
-class Worst(NamedTuple):
+class WorstTurn(NamedTuple):
     """What is told of the turn that lost most: why, in a sentence, what to know before mending, and its conversation."""
 
     score: float
@@ -39,45 +39,47 @@ class Worst(NamedTuple):
     conversation: str
 
 
-class LightFindings(NamedTuple):
+class CompactFindings(NamedTuple):
     """`Findings` in little room; worst: of each entry, by cause, document and scenario."""
 
-    turns: tuple[Light, ...]
-    worst: dict[tuple[Cause, str, str], Worst]
+    turns: tuple[CompactFailure, ...]
+    worst: dict[tuple[Cause, str, str], WorstTurn]
     scored: int
     unscored: int
 
 
-def lighten(t: Translate, turns: Iterable[Failure], scored: int, unscored: int) -> LightFindings:
+def compact(t: Translate, turns: Iterable[Failure], scored: int, unscored: int) -> CompactFindings:
     """The findings of these turns, each let go before the next is asked for; of equals the first is the worst."""
-    findings: list[Light] = []
-    worst: dict[tuple[Cause, str, str], Worst] = {}
+    findings: list[CompactFailure] = []
+    worst: dict[tuple[Cause, str, str], WorstTurn] = {}
     shared: dict[str, str] = {}
     for turn in turns:
         document, scenario = (shared.setdefault(name, name) for name in (turn.document, turn.scenario))
-        findings.append(Light(turn.named, document, scenario, turn.score))
-        key: tuple[Cause, str, str] = (turn.named.cause, document, scenario)
+        findings.append(CompactFailure(turn.diagnosis, document, scenario, turn.score))
+        key: tuple[Cause, str, str] = (turn.diagnosis.cause, document, scenario)
         if key not in worst or turn.score < worst[key].score:
             question = " ".join(turn.question.split())
             notes = " ".join(notes_on(turn, t).values())
-            worst[key] = Worst(turn.score, _why(turn, t), notes, question, turn.number, turn.conversation)
-    return LightFindings(tuple(findings), worst, scored, unscored)
+            worst[key] = WorstTurn(turn.score, _why(turn, t), notes, question, turn.number, turn.conversation)
+    return CompactFindings(tuple(findings), worst, scored, unscored)
 
 
 def notes_on(low: Failure, t: Translate) -> dict[str, str]:
     """What to know of a turn that lost points before anything is mended, by the name of each sentence: that the reply was empty,
     that judges disagree, that a judge and the words do."""
     holds = {
-        "was_empty": low.known.empty and not low.named.why.startswith("empty"),
+        "was_empty": low.evidence.empty and not low.diagnosis.why.startswith("empty"),
         "disagree": low.disputed,
-        "stands": low.stands,
+        "stands": low.disputed_by_words,
     }
     overall = percent(low.overall or 0.0)
     return {name: t(f"failures.{name}", overall=overall) for name, there in holds.items() if there}
 
 
 def _why(low: Failure, t: Translate) -> str:
-    return t(f"failures.why_{low.named.why}", **{name: shorten(text, LONGEST) for name, text in low.details.items()})
+    return t(
+        f"failures.why_{low.diagnosis.why}", **{name: shorten(text, LONGEST) for name, text in low.details.items()}
+    )
 
 
 class FixRow(NamedTuple):
@@ -97,22 +99,22 @@ class FixRow(NamedTuple):
     conversation: str
 
 
-class Found(Protocol):
+class FailureSource(Protocol):
     """What was found in a run, whole or in little room; scored: turns with a verdict."""
 
     @property
-    def turns(self) -> Sequence[Lost]: ...
+    def turns(self) -> Sequence[LowTurn]: ...
     @property
     def scored(self) -> int: ...
 
 
-def fix_rows(found: LightFindings, t: Translate) -> Iterator[FixRow]:
+def fix_rows(found: CompactFindings, t: Translate) -> Iterator[FixRow]:
     """The entries by cause, document and question, in the order of the page *What to fix*."""
     for entry in order_entries(group_failures(found.turns)):
         yield _row(entry, found.worst[entry.key], t)
 
 
-def fix_summary(found: Found, t: Translate, name: Callable[[str], str] = str) -> str:
+def fix_summary(found: FailureSource, t: Translate, name: Callable[[str], str] = str) -> str:
     """How many turns lost points, by what most of the points, and where to begin; "" where none is scored.
 
     name: how a document is written there. Where the bot asked wrongly none is named: thresholds and words are mended then.
@@ -127,21 +129,21 @@ def fix_summary(found: Found, t: Translate, name: Callable[[str], str] = str) ->
         return t("failures.finding_unclear", **counts)
     cause, document = begin
     sums = by_cause(found.turns)
-    most = sums[cause].lost > sum(one.lost for one in sums.values()) / 2
+    most = sums[cause].points > sum(one.points for one in sums.values()) / 2
     words = {**counts, "cause": t(f"failures.cause_{cause}")}
     if cause == "asked" or not document:
         return t("failures.finding" if most else "failures.finding_begin", **words)
     return t("failures.finding_start" if most else "failures.finding_begin_with", document=name(document), **words)
 
 
-def _row(entry: Entry[Light], worst: Worst, t: Translate) -> FixRow:
-    named = entry.turns[0].named
+def _row(entry: Entry[CompactFailure], worst: WorstTurn, t: Translate) -> FixRow:
+    named = entry.turns[0].diagnosis
     by_words = t("failures.by_words_only") if named.by == "words" else ""
     return FixRow(
         cause=t(f"failures.cause_{entry.cause}"),
         document=entry.document or t("failures.not_written" if named.why == "unwritten" else "failures.no_document"),
         question=worst.question,
-        lost=round(entry.lost, 2),
+        lost=round(entry.points_lost, 2),
         turns=len(entry.turns),
         why=worst.why,
         sure=" ".join(filter(None, (by_words, worst.notes))),

@@ -17,7 +17,7 @@ import tenacity
 
 from core.base.errors import BadInput
 from core.export.cells import fit_cell
-from core.export.failures import LightFindings
+from core.export.failures import CompactFindings
 from core.export.layout import Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
 from core.store.export_records import ConversationRecord
@@ -160,7 +160,7 @@ def write_google_sheets(
     where: str,
     layout: Layout,
     conversations: Iterable[ConversationRecord],
-    low: LightFindings,
+    low: CompactFindings,
     share: str = "",
 ) -> str:
     """Send a run to a spreadsheet and give its address; sheets that are there already stay as they are.
@@ -188,7 +188,7 @@ class _Book:
         self._next: dict[int, int] = {}
         self._bytes = self._cells = 0
 
-    def write(self, conversations: Iterable[ConversationRecord], low: LightFindings) -> None:
+    def write(self, conversations: Iterable[ConversationRecord], low: CompactFindings) -> None:
         """All sheets of a run."""
         columns = columns_of(self._layout)
         marks = self._begin(columns)

@@ -24,7 +24,7 @@ from core.charts.heat_maps import heat_map
 from core.charts.names import criterion_name, judge_name
 from core.charts.titles import incomplete_title
 from core.charts.turns import by_turn
-from core.export.failures import LightFindings, fix_rows, fix_summary
+from core.export.failures import CompactFindings, fix_rows, fix_summary
 from core.export.layout import Layout
 from core.store.export_records import ConversationRecord, TurnRecord, iterate_turn_scores
 
@@ -44,7 +44,7 @@ class Chart(NamedTuple):
     height: int
 
 
-class Said(NamedTuple):
+class RenderedTurn(NamedTuple):
     """A turn of a conversation shown in full."""
 
     number: int
@@ -56,21 +56,21 @@ class Said(NamedTuple):
     sources: tuple[str, ...]
 
 
-class Shown(NamedTuple):
+class RenderedConversation(NamedTuple):
     """A conversation shown in full."""
 
     conversation: ConversationRecord
     score: str
     ended: str
     error: str
-    turns: list[Said]
+    turns: list[RenderedTurn]
 
 
 def write_html(
     out: BinaryIO,
     layout: Layout,
     conversations: Iterable[ConversationRecord],
-    low: LightFindings,
+    low: CompactFindings,
     lower: frozenset[str] = frozenset(),
 ) -> None:
     """Score, charts, what to fix (`low`), what went worst and the worst conversations in full; `conversations` is gone through once.
@@ -90,7 +90,7 @@ def write_html(
 
 
 def _words(
-    layout: Layout, conversations: Iterable[ConversationRecord], low: LightFindings, lower: frozenset[str]
+    layout: Layout, conversations: Iterable[ConversationRecord], low: CompactFindings, lower: frozenset[str]
 ) -> dict[str, Any]:
     """What fills the template, without the looks and the scripts."""
     tally = Tally(layout.judge, layout.criterion, layout.pass_mark)
@@ -224,12 +224,12 @@ def _chart(layout: Layout, name: str, figure: Any) -> Chart:
     return Chart(heading, finding, drawing, int(figure.layout.height))
 
 
-def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> Shown:
+def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> RenderedConversation:
     turns = [
         _said(layout, turn, value, conversation)
         for turn, value in iterate_turn_scores(conversation, layout.judge, layout.criterion)
     ]
-    return Shown(
+    return RenderedConversation(
         conversation,
         percent(score),
         layout.ended(conversation),
@@ -238,9 +238,9 @@ def _shown(layout: Layout, score: float, conversation: ConversationRecord) -> Sh
     )
 
 
-def _said(layout: Layout, turn: TurnRecord, value: float | None, conversation: ConversationRecord) -> Said:
+def _said(layout: Layout, turn: TurnRecord, value: float | None, conversation: ConversationRecord) -> RenderedTurn:
     check = layout.check(turn, value)
-    return Said(
+    return RenderedTurn(
         turn.number,
         turn.user_text,
         layout.reply_text(turn),

@@ -16,7 +16,7 @@ from core.base.settings import settings
 from core.base.translate import translator
 from core.base.types import Bot, Language
 from core.export.csv import write_csv
-from core.export.failures import LightFindings, lighten
+from core.export.failures import CompactFindings, compact
 from core.export.google_sheets import write_google_sheets
 from core.export.html import write_html
 from core.export.jsonl import write_jsonl
@@ -92,10 +92,10 @@ class Export:
         return Layout(self.run, t, self.judge, criterion, *marks, made_by)
 
     @cached_property
-    def low(self) -> LightFindings:
+    def low(self) -> CompactFindings:
         """The turns that lost points, each with its cause, as the page *What to fix* lists them at first."""
         index = None if "file" in self.run.plan else self.index()
-        return collect_failures(partial(lighten, self.layout.t), self.store, self.run.id, index=index)
+        return collect_failures(partial(compact, self.layout.t), self.store, self.run.id, index=index)
 
     def write(self, form: Format, out: BinaryIO, sheet: str = "conversations") -> None:
         """Write the run in one form; `sheet` says of which table a CSV file is (`core.export.layout.ROWS`)."""

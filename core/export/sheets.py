@@ -10,7 +10,7 @@ from core.analysis.streaming import RunTotals, SummaryRow, Tally, run_totals
 from core.base.translate import known, translated_stored_error
 from core.charts.names import criterion_name, judge_name
 from core.charts.titles import incomplete_title
-from core.export.failures import LightFindings, fix_rows, fix_summary
+from core.export.failures import CompactFindings, fix_rows, fix_summary
 from core.export.layout import ROWS, Column, Layout, Row, Value
 from core.store.export_records import ConversationRecord
 
@@ -61,7 +61,7 @@ def columns(layout: Layout, sheet: str) -> list[Column]:
     ]
 
 
-def summary(layout: Layout, totals: RunTotals, low: LightFindings) -> Iterator[Row]:
+def summary(layout: Layout, totals: RunTotals, low: CompactFindings) -> Iterator[Row]:
     """Score, counts (with the turns that lost points, of how many), and means by criterion, persona and kind, each of how many and how sure."""
     t, found, part = layout.t, totals.summary, totals.part(layout.run.status)
     if part:
@@ -107,7 +107,7 @@ def _mean(name: str, line: SummaryRow) -> Row:
     return Row((name, line.value, line.n, low, high))
 
 
-def fix(layout: Layout, found: LightFindings) -> Iterator[Row]:
+def fix(layout: Layout, found: CompactFindings) -> Iterator[Row]:
     """What to fix, the heaviest cause first; where nothing lost points or nothing is scored, a sentence says so."""
     if not found.turns:
         text = fix_summary(found, layout.t) or layout.t("failures.unscored")
@@ -160,7 +160,7 @@ def columns_of(layout: Layout) -> dict[str, list[Column]]:
 
 
 def rows_of(
-    layout: Layout, conversations: Iterable[ConversationRecord], low: LightFindings
+    layout: Layout, conversations: Iterable[ConversationRecord], low: CompactFindings
 ) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its sheet: first those of the conversations as they come, then those of the small sheets.
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import xlsxwriter
 
 from core.export.cells import EXCEL, fit_cell, strip_control
-from core.export.failures import LightFindings
+from core.export.failures import CompactFindings
 from core.export.layout import ROWS, Column, Layout, Row, Value, headings
 from core.export.sheets import columns_of, rows_of
 from core.store.export_records import ConversationRecord
@@ -29,7 +29,9 @@ _SHARE_VALUES = ("summary",)  # sheets where numbers below 1 in the second colum
 library: Any = xlsxwriter  # comes without types
 
 
-def write_xlsx(out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], low: LightFindings) -> None:
+def write_xlsx(
+    out: BinaryIO, layout: Layout, conversations: Iterable[ConversationRecord], low: CompactFindings
+) -> None:
     """Conversations, summary, turns, scores, what to fix (`low`), settings; `conversations` is gone through once.
 
     Text is always text, never a formula or a link. Raises OSError where `out` cannot be written.

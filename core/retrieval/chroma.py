@@ -36,7 +36,7 @@ OLD = timedelta(days=7)  # on a server, others may still search what was built o
 _OPENING = threading.Lock()
 
 
-class ChromaGone(BadInput):
+class ChromaUnavailable(BadInput):
     """The Chroma server is lost, is not there, or refuses."""
 
 
@@ -111,7 +111,7 @@ class PassageCollection:
             with _gone_as_sentence(self._url):
                 return work()
 
-        return retry(call, ChromaGone)
+        return retry(call, ChromaUnavailable)
 
     def _call(self, work: Callable[..., Any], *args: object, **kwargs: object) -> Any:
         """One call of Chroma; on a server it has a time limit."""
@@ -227,10 +227,10 @@ def _gone_as_sentence(url: str) -> Generator[None]:
         raise _gone(url, error) from error
 
 
-def _gone(url: str, error: Exception) -> ChromaGone:
+def _gone(url: str, error: Exception) -> ChromaUnavailable:
     detail = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
     text = f"The Chroma server {url} cannot be used ({detail}). Start it, or correct KIKU_CHROMA_URL and KIKU_CHROMA_TOKEN."
-    return ChromaGone(text, "chroma_gone", address=url, detail=detail)
+    return ChromaUnavailable(text, "chroma_gone", address=url, detail=detail)
 
 
 def _is_of(item: Any, bot: str) -> bool:

@@ -20,7 +20,7 @@ from core.base.types import (
     Topic,
 )
 from core.bot.answer.answer import Answering
-from core.judges.criteria.criteria import Asked
+from core.judges.criteria.criteria import CriterionInPrompt
 from core.judges.prompt_data import shown
 
 _TEXTS: dict[Language, dict[str, str]] = {
@@ -149,7 +149,7 @@ def _full(language: Language) -> dict[str, Any]:
         "last_chance": True,
         "sample": sample,
         "guidelines": text["guidelines"],
-        "criteria": (Asked(id="concise", wording=fenced(text["criterion"])),),
+        "criteria": (CriterionInPrompt(id="concise", wording=fenced(text["criterion"])),),
         "listed": (fenced(text["reference"]),),
         "labeled": True,
         "grounds": "reference",

@@ -26,7 +26,7 @@ _C = CONVERSATIONS.c
 _CASE_COLUMNS = (_C.id, _C.number, _C.scenario_id, _C.question, _C.kind, _C.persona_id, _C.persona_name, _C.repeat)
 
 
-class Thought(NamedTuple):
+class StoredAssessment(NamedTuple):
     """What the bot thought of a message (scores and texts; none if it does not say), and the choices that it offered."""
 
     assessment: dict[str, Any] | None
@@ -78,13 +78,13 @@ def _thought(db: Database) -> ColumnElement[Any]:
     return case((odd, func.to_jsonb(TURNS.c.record)), else_=parts)  # an odd record comes whole, as a text
 
 
-def _read(parts: str) -> Thought:
+def _read(parts: str) -> StoredAssessment:
     return _as_thought(json.loads(parts))
 
 
-def _as_thought(parts: Any) -> Thought:
+def _as_thought(parts: Any) -> StoredAssessment:
     """Assessment and choices, also out of a whole record."""
     if isinstance(parts, dict):
         record = cast(dict[str, Any], parts)
-        return Thought(record.get("assessment"), tuple(record["reply"].get("choices") or ()))
-    return Thought(parts[0], tuple(parts[1] or ()))
+        return StoredAssessment(record.get("assessment"), tuple(record["reply"].get("choices") or ()))
+    return StoredAssessment(parts[0], tuple(parts[1] or ()))

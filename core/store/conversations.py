@@ -40,13 +40,13 @@ _COLUMNS = [CONVERSATIONS.c[name] for name in ConversationRow.model_fields]
 _ROWS = TypeAdapter(list[ConversationRow])
 _NO_BOT = {"user_state": "", "decision": "", "row": None, "answered": None, "query": "", "record": None}
 # Made once: they are executed for every conversation and turn
-_THIS = CONVERSATIONS.c.id == bindparam("of")
+_BY_ID = CONVERSATIONS.c.id == bindparam("of")
 _RUNNING = update(CONVERSATIONS).values(status="running", started_at=bindparam("at"))
-_START = _RUNNING.where(_THIS, CONVERSATIONS.c.status == "waiting")
-_RESTART = _RUNNING.where(_THIS, CONVERSATIONS.c.status.in_(OPEN))
+_START = _RUNNING.where(_BY_ID, CONVERSATIONS.c.status == "waiting")
+_RESTART = _RUNNING.where(_BY_ID, CONVERSATIONS.c.status.in_(OPEN))
 _DONE = (
     update(CONVERSATIONS)
-    .where(_THIS)
+    .where(_BY_ID)
     .values(
         status="done", error="", ending=bindparam("how"), closing=bindparam("last_word"), finished_at=bindparam("at")
     )

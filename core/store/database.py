@@ -27,7 +27,7 @@ from core.base.retry import retry
 from core.base.settings import settings
 from core.store import postgres
 from core.store.column_types import dump_escaped, dump_json, load_escaped
-from core.store.postgres import DatabaseGone
+from core.store.postgres import DatabaseUnavailable
 from core.store.sqlite import ChangeCounter, back_up, begin_reading, begin_writing, sqlite_engine
 
 P = ParamSpec("P")
@@ -49,7 +49,7 @@ def with_reconnect(method: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(method)
     def retried(*args: P.args, **kwargs: P.kwargs) -> T:
-        return retry(lambda: method(*args, **kwargs), DatabaseGone)
+        return retry(lambda: method(*args, **kwargs), DatabaseUnavailable)
 
     return retried
 
@@ -151,7 +151,7 @@ class Database:
                     return known
                 return work(connection)
 
-        return retry(attempt, DatabaseGone)
+        return retry(attempt, DatabaseUnavailable)
 
     @property
     def dialect(self) -> str:
@@ -251,11 +251,11 @@ def _damaged(error: Exception) -> BadInput:
     return BadInput(message, "database_damaged", detail=detail)
 
 
-def _busy(error: Exception) -> DatabaseGone:
+def _busy(error: Exception) -> DatabaseUnavailable:
     """Another process holds the lock of SQLite's file for longer than anybody waits."""
     detail = str(getattr(error, "orig", error))
     message = f"Another process keeps the database locked ({detail}). Try again when it is done."
-    return DatabaseGone(message, "database_busy", detail=detail)
+    return DatabaseUnavailable(message, "database_busy", detail=detail)
 
 
 def _unusable(folder: Path, error: Exception) -> BadInput:

@@ -26,7 +26,7 @@ MISSING = ('database "', 'データベース"')
 RIGHTS = ("permission denied", "権限がありません")
 
 
-class DatabaseGone(BadInput):
+class DatabaseUnavailable(BadInput):
     """The database server was lost, or is not there; nothing is known of the transaction."""
 
 
@@ -81,7 +81,7 @@ def unreachable(url: str, error: Exception) -> BadInput:
         if any(word in detail for word in words):
             return BadInput(f"The database {address} {what} ({detail}). {to_do}.", key, address=address, detail=detail)
     problem = f"The database {address} cannot be reached ({detail}). Start PostgreSQL or correct KIKU_DATABASE_URL."
-    return DatabaseGone(problem, "database_gone", address=address, detail=detail)
+    return DatabaseUnavailable(problem, "database_gone", address=address, detail=detail)
 
 
 def is_transient(error: BaseException) -> bool:

@@ -18,7 +18,7 @@ from core.store.rows import JudgeVersion, ScoreRow
 from core.store.schema import CONVERSATIONS, RUNS, SCORES, TURNS
 
 SIMULATED_USER = "simulated_user"
-ONE = ["conversation", "turn", "judge", "version", "criterion"]
+SCORE_KEY = ["conversation", "turn", "judge", "version", "criterion"]
 REPEAT_COLUMNS = ("turn_id", "judge", "version", "criterion", "repeat", "value", "label")
 FAULT_COLUMNS = ("conversation", "number", "turn", "judge", "version", "criterion", "value", "label", "reasons")
 _JOINED = CONVERSATIONS.join(TURNS).join(SCORES)
@@ -27,7 +27,7 @@ _SAME = ("judge", "criterion", "version", "repeat")
 # Made once: they are executed for every turn
 _NEW = insert(SCORES)
 _ALONE = select(TURNS.c.id).where(TURNS.c.id == bindparam("turn")).with_for_update(key_share=True)
-_THERE = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(
+_STORED_OF_TURN = select(SCORES.c.id, *(SCORES.c[name] for name in _SAME), SCORES.c.value).where(
     SCORES.c.turn_id == bindparam("turn")
 )
 
@@ -201,7 +201,7 @@ def insert_scores(connection: Connection, turn_id: int, scores: Sequence[Score],
         return
     # One after the other if two processes judge one turn, so that no score is there twice
     connection.execute(_ALONE, {"turn": turn_id})
-    there = {tuple(row)[1:5]: row for row in connection.execute(_THERE, {"turn": turn_id})}
+    there = {tuple(row)[1:5]: row for row in connection.execute(_STORED_OF_TURN, {"turn": turn_id})}
     fresh: list[dict[str, object]] = []
     for score in scores:
         old = there.get((score.judge, score.criterion, score.version, repeat))
@@ -232,12 +232,12 @@ def mean_of_repeats(scores: pd.DataFrame) -> pd.DataFrame:
     Label, reasons and error are those of the score that is nearest to the mean, the first of equals. Rows keep their
     order; if nothing was judged twice they are given back as they are.
     """
-    if not scores.duplicated(ONE).any():
+    if not scores.duplicated(SCORE_KEY).any():
         return scores
     values = scores["value"].astype(float)
-    groups = scores.assign(value=values, place=range(len(scores))).groupby(ONE, sort=False)
+    groups = scores.assign(value=values, place=range(len(scores))).groupby(SCORE_KEY, sort=False)
     means = groups["value"].transform("mean")
     distance = (values - means).abs().fillna(float("inf"))
     merged = scores.assign(value=means, distance=distance, place=groups["place"].transform("min"))
-    nearest = merged.sort_values("distance", kind="stable").drop_duplicates(ONE)
+    nearest = merged.sort_values("distance", kind="stable").drop_duplicates(SCORE_KEY)
     return nearest.sort_values("place", kind="stable").drop(columns=["distance", "place"]).reset_index(drop=True)

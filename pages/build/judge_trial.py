@@ -24,7 +24,7 @@ from pages.i18n.translate import language, stored_error_text, t, words
 
 SECONDS = 90.0  # that somebody waits for all judges
 LONGEST = 20_000  # characters of a field
-LINES = ("keypoints", "evidence")  # one a line
+FIELDS_BY_LINE = ("keypoints", "evidence")  # one a line
 Scores = tuple[Score, ...] | None  # none: no verdict in time
 
 
@@ -59,7 +59,7 @@ def _fields(bot: Bot) -> Sample:
     for place, name in zip(places, ("question", "answer", "reference", "contexts"), strict=True):
         texts[name] = _field(bot, place, name, words()[f"judges_page.given_{name}"][bot.language])
     with st.expander(t("judges_page.try_more"), icon=":material/more_horiz:"):
-        for name in (*LINES, "intent", "facts"):
+        for name in (*FIELDS_BY_LINE, "intent", "facts"):
             texts[name] = _field(bot, st, name, "")
     return Sample(
         question=texts["question"],
@@ -75,7 +75,7 @@ def _fields(bot: Bot) -> Sample:
 
 def _field(bot: Bot, place: object, name: str, text: str) -> str:
     label = t("judges_page.try_contexts" if name == "contexts" else f"file.{name}")
-    label += f" {t('judges_page.per_line')}" if name in LINES else ""
+    label += f" {t('judges_page.per_line')}" if name in FIELDS_BY_LINE else ""
     key = f"trial-{name}-{bot.id}"
     return place.text_area(label, text, 92, LONGEST, key, persist_state="session")  # type: ignore[attr-defined]
 

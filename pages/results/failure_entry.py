@@ -75,11 +75,11 @@ def _turn_label(failure: Failure) -> str:
 def _show_cause(failure: Failure) -> None:
     """Show the cause in a sentence, notes on it, and which judges would confirm it."""
     details = {name: line(text, MAX_QUOTE) for name, text in failure.details.items()}
-    st.markdown(f":material/search_insights: **{t(f'failures.why_{failure.named.why}', **details)}**")
+    st.markdown(f":material/search_insights: **{t(f'failures.why_{failure.diagnosis.why}', **details)}**")
     for name, note in notes_on(failure, t).items():
         st.caption(f":material/{NOTE_ICONS[name]}: {note}")
-    if failure.named.by == "words":
-        judges = failure.named.tell
+    if failure.diagnosis.by == "words":
+        judges = failure.diagnosis.tell
         st.caption(t("failures.by_words", judges=judge_names(judges)) if judges else t("failures.by_words_only"))
 
 

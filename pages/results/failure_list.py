@@ -57,7 +57,7 @@ def _choose_turns(failures: Failures) -> list[Failure]:
     columns = st.columns(4)
     causes = {cause: f"{cause_name(cause)} ({group.n})" for cause, group in by_cause(turns).items()}
     cause = choose_in_url("cause", t("failures.cause"), {ALL: t("failures.all_causes"), **causes}, columns[0])
-    turns = [turn for turn in turns if cause in (ALL, turn.named.cause)]
+    turns = [turn for turn in turns if cause in (ALL, turn.diagnosis.cause)]
     documents = {
         name or NO_DOCUMENT: f"{name or t('failures.no_document')} ({group.n})"
         for name, group in by_document(turns).items()
@@ -87,9 +87,12 @@ def _choose_page(n: int) -> int:
 def _show_document(entries: list[Entry[Failure]]) -> None:
     """Show a document with the sums of all its entries, also those on other pages."""
     first = entries[0]
-    sums = {"lost": f"{sum(entry.lost for entry in entries):.1f}", "n": sum(len(entry.turns) for entry in entries)}
+    sums = {
+        "lost": f"{sum(entry.points_lost for entry in entries):.1f}",
+        "n": sum(len(entry.turns) for entry in entries),
+    }
     icon = ":material/description:" if first.document else ":material/indeterminate_question_box:"
-    name = document_name(first.document, first.turns[0].named.why)
+    name = document_name(first.document, first.turns[0].diagnosis.why)
     st.markdown(f"{icon} **{t('failures.group', document=name, **sums)}**")
 
 
@@ -97,7 +100,7 @@ def _show_question(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure]) -
     """Show a question as an expander; its entry is drawn when it is open."""
     key = f"{zlib.crc32(repr(entry.key).encode()):08x}"
     n = len(entry.turns)
-    details = {"question": line(entry.turns[0].question, 70), "lost": f"{entry.lost:.1f}"}
+    details = {"question": line(entry.turns[0].question, 70), "lost": f"{entry.points_lost:.1f}"}
     label = t("failures.entry_one", **details) if n == 1 else t("failures.entry", n=n, **details)
     is_linked = st.query_params.get("entry", "") == key
     box = st.expander(label, expanded=is_linked, key=f"entry-{run.id}-{key}", on_change="rerun")

@@ -49,8 +49,8 @@ def show_judges_to_add(run: RunRow, failures: Failures) -> None:
         return
     if job and job.error:
         st.error(plain(error_text(job.error)), icon=":material/error:")
-    unclear = sum(turn.named.cause in ("unclear", "unknown") for turn in failures.turns)
-    unconfirmed = sum(turn.named.by == "words" and bool(turn.named.tell) for turn in failures.turns)
+    unclear = sum(turn.diagnosis.cause in ("unclear", "unknown") for turn in failures.turns)
+    unconfirmed = sum(turn.diagnosis.by == "words" and bool(turn.diagnosis.tell) for turn in failures.turns)
     for_unclear = judges_for_unclear(failures.turns)
     names = for_unclear or judges_to_confirm(failures.turns)
     if not names:

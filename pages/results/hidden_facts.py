@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.clarification import facts_by_conversation
-from core.analysis.hidden_facts import Exchanged, RevealedFact, count_hidden_facts, revealed_facts
+from core.analysis.hidden_facts import Exchange, RevealedFact, count_hidden_facts, revealed_facts
 from core.base.types import Clarify
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent
@@ -31,10 +31,10 @@ def show_facts(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
         st.caption(t("facts.how"))
 
 
-def _exchanged(turn: TurnRow) -> Exchanged:
+def _exchanged(turn: TurnRow) -> Exchange:
     reply = turn.turn.reply if turn.turn else None
     choices = reply.choices if isinstance(reply, Clarify) else ()
-    return Exchanged(turn.user_text, turn.reply_text, {"ask": True, "search": False}.get(turn.decision), choices)
+    return Exchange(turn.user_text, turn.reply_text, {"ask": True, "search": False}.get(turn.decision), choices)
 
 
 def _fact_name(fact: RevealedFact) -> str:

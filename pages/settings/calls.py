@@ -18,7 +18,7 @@ from pages.settings.call_format import View, show_retention
 from pages.settings.call_list import show_calls
 from pages.settings.call_totals import show_figures, show_table, spending_by_group, totals_title
 
-ALL, OUTSIDE = "", "-"  # as in the address
+ALL, NO_RUN = "", "-"  # as in the address
 store = need_store()
 
 
@@ -46,7 +46,7 @@ def runs_to_choose(called: set[str]) -> dict[str, str]:
     """{address part: words}: all calls, those outside of runs, each run with calls (and the one asked for)."""
     bots, asked = bot_names(), st.query_params.get("run", "")
     rows = [row for row in store.runs.all() if row.id in called or row.id == asked]
-    outside = {OUTSIDE: t("calls.outside")} if "" in called else {}
+    outside = {NO_RUN: t("calls.outside")} if "" in called else {}
     labels = run_labels(rows, bots)
     listed = {row.id: f"{bots.get(row.bot, row.bot)}　{labels[row.id]}" for row in rows}
     gone = {run: t("calls.deleted_run", run=run) for run in sorted(called - {""} - set(listed))}
@@ -60,7 +60,7 @@ def choose_view() -> View:
         show_only_conversation(conversation)
         return View(conversation=conversation)
     run = choose_in_url("run", t("scores.run"), runs_to_choose(called))
-    return View(run={ALL: None, OUTSIDE: ""}.get(run, run))
+    return View(run={ALL: None, NO_RUN: ""}.get(run, run))
 
 
 def show_only_conversation(conversation: str) -> None:

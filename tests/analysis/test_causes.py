@@ -16,47 +16,61 @@ REFUSED: dict[str, Any] = {**ANSWERED, "answered": False}
 @pytest.mark.parametrize(
     ("known", "cause", "why"),
     [
-        ({**ANSWERED, "invalid": True, "enough": False}, "simulator", "invalid"),
+        ({**ANSWERED, "invalid": True, "passages_sufficient": False}, "simulator", "invalid"),
         ({"asked": True, "needs_asking": False}, "asked", "needless"),
         ({"asked": True, "needs_asking": True, "asked_before": True}, "asked", "again"),
         ({"asked": True, "needs_asking": True}, "asked", "poor"),
-        ({**ANSWERED, "needs_asking": True, "enough": False}, "asked", "missing"),
-        ({**ANSWERED, "needs_asking": True, "first": False, "enough": False}, "not_found", "missed"),
+        ({**ANSWERED, "needs_asking": True, "passages_sufficient": False}, "asked", "missing"),
+        ({**ANSWERED, "needs_asking": True, "first": False, "passages_sufficient": False}, "not_found", "missed"),
         ({**ANSWERED, "kind": "out_of_scope"}, "not_supported", "out_of_scope"),
         ({**REFUSED, "kind": "out_of_scope"}, "unclear", "right_refusal"),
-        ({**ANSWERED, "lost": True, "enough": True, "correct": False}, "rewrite", "lost"),
-        ({**REFUSED, "enough": True}, "refused", "held"),
-        ({**REFUSED, "enough": False}, "not_found", "missed"),
-        ({**REFUSED, "enough": False, "written": False}, "not_found", "unwritten"),
-        ({**REFUSED, "enough": False, "better": True}, "rewrite", "better"),
+        ({**ANSWERED, "query_dropped_intent": True, "passages_sufficient": True, "correct": False}, "rewrite", "lost"),
+        ({**REFUSED, "passages_sufficient": True}, "refused", "held"),
+        ({**REFUSED, "passages_sufficient": False}, "not_found", "missed"),
+        ({**REFUSED, "passages_sufficient": False, "in_documents": False}, "not_found", "unwritten"),
+        ({**REFUSED, "passages_sufficient": False, "user_words_find_it": True}, "rewrite", "better"),
         ({**REFUSED}, "unclear", "judges"),
-        ({**REFUSED, "empty": True, "enough": True}, "not_used", "empty"),
-        ({**REFUSED, "empty": True, "enough": True, "grounded": False, "contradicts": True}, "not_used", "empty"),
-        ({**REFUSED, "empty": True, "enough": False, "grounded": False}, "not_found", "missed"),
-        ({**REFUSED, "empty": True, "grounded": False}, "unclear", "judges"),
-        ({**REFUSED, "empty": True, "stages": False}, "unknown", "stages"),
-        ({**REFUSED, "empty": True, "needs_asking": True, "enough": True}, "not_used", "empty"),
-        ({**REFUSED, "empty": True, "kind": "out_of_scope"}, "unclear", "empty_beyond"),
-        ({**ANSWERED, "enough": False, "queried": False}, "not_found", "unseen"),
-        ({**ANSWERED, "enough": False, "queried": False, "written": False}, "not_found", "unwritten"),
-        ({**ANSWERED, "correct": True, "grounded": False}, "not_supported", "right_beside"),
-        ({**ANSWERED, "correct": True, "enough": False, "grounded": True}, "unclear", "manner"),
-        ({**ANSWERED, "correct": False, "enough": False, "grounded": False}, "not_found", "missed"),
-        ({**ANSWERED, "correct": False, "enough": False, "grounded": True}, "not_found", "missed"),
-        ({**ANSWERED, "correct": False, "enough": True, "grounded": False}, "not_supported", "claims"),
-        ({**ANSWERED, "correct": False, "enough": True, "grounded": True}, "not_used", "wrong"),
-        ({**ANSWERED, "correct": False, "enough": True}, "not_used", "wrong"),
-        ({**ANSWERED, "enough": True, "contradicts": True}, "not_supported", "contradicts"),
+        ({**REFUSED, "empty": True, "passages_sufficient": True}, "not_used", "empty"),
         (
-            {**ANSWERED, "enough": True, "contradicts": True, "grounded": True, "matches_reference": False},
+            {**REFUSED, "empty": True, "passages_sufficient": True, "grounded": False, "contradicts": True},
+            "not_used",
+            "empty",
+        ),
+        ({**REFUSED, "empty": True, "passages_sufficient": False, "grounded": False}, "not_found", "missed"),
+        ({**REFUSED, "empty": True, "grounded": False}, "unclear", "judges"),
+        ({**REFUSED, "empty": True, "passages_known": False}, "unknown", "stages"),
+        ({**REFUSED, "empty": True, "needs_asking": True, "passages_sufficient": True}, "not_used", "empty"),
+        ({**REFUSED, "empty": True, "kind": "out_of_scope"}, "unclear", "empty_beyond"),
+        ({**ANSWERED, "passages_sufficient": False, "query_known": False}, "not_found", "unseen"),
+        (
+            {**ANSWERED, "passages_sufficient": False, "query_known": False, "in_documents": False},
+            "not_found",
+            "unwritten",
+        ),
+        ({**ANSWERED, "correct": True, "grounded": False}, "not_supported", "right_beside"),
+        ({**ANSWERED, "correct": True, "passages_sufficient": False, "grounded": True}, "unclear", "manner"),
+        ({**ANSWERED, "correct": False, "passages_sufficient": False, "grounded": False}, "not_found", "missed"),
+        ({**ANSWERED, "correct": False, "passages_sufficient": False, "grounded": True}, "not_found", "missed"),
+        ({**ANSWERED, "correct": False, "passages_sufficient": True, "grounded": False}, "not_supported", "claims"),
+        ({**ANSWERED, "correct": False, "passages_sufficient": True, "grounded": True}, "not_used", "wrong"),
+        ({**ANSWERED, "correct": False, "passages_sufficient": True}, "not_used", "wrong"),
+        ({**ANSWERED, "passages_sufficient": True, "contradicts": True}, "not_supported", "contradicts"),
+        (
+            {
+                **ANSWERED,
+                "passages_sufficient": True,
+                "contradicts": True,
+                "grounded": True,
+                "matches_reference": False,
+            },
             "not_used",
             "lacks",
         ),
-        ({**ANSWERED, "enough": True, "matches_reference": True}, "unclear", "judges"),
+        ({**ANSWERED, "passages_sufficient": True, "matches_reference": True}, "unclear", "judges"),
         ({**ANSWERED, "correct": False}, "unclear", "judges"),
         ({**ANSWERED, "has_reference": False}, "unclear", "no_reference"),
         ({**ANSWERED, "has_reference": False, "grounded": False}, "not_supported", "claims"),
-        ({"has_reference": True, "stages": False, "correct": False}, "unknown", "stages"),
+        ({"has_reference": True, "passages_known": False, "correct": False}, "unknown", "stages"),
     ],
 )
 def test_the_table_names_the_first_stage_that_broke(known: dict[str, Any], cause: str, why: str) -> None:
@@ -70,19 +84,26 @@ def test_every_cause_and_row_of_the_table_can_be_reached() -> None:
 
 
 def test_a_cause_seen_by_wording_names_the_judge_that_would_make_sure() -> None:
-    by_words = diagnose(Evidence(**ANSWERED, enough=False, by_words=frozenset({"enough", "correct"})))
+    by_words = diagnose(
+        Evidence(**ANSWERED, passages_sufficient=False, by_words=frozenset({"passages_sufficient", "correct"}))
+    )
     assert (by_words.by, by_words.tell) == ("words", ("sufficiency",))
-    judged = diagnose(Evidence(**ANSWERED, enough=False))
+    judged = diagnose(Evidence(**ANSWERED, passages_sufficient=False))
     assert (judged.by, judged.tell) == ("judges", ())
 
 
 def test_an_unclear_cause_names_the_judges_that_would_decide() -> None:
     assert diagnose(Evidence(**ANSWERED)).tell == ("correctness", "sufficiency", "groundedness")
-    assert diagnose(Evidence(**ANSWERED, correct=False, enough=None)).tell == ("sufficiency", "groundedness")
+    assert diagnose(Evidence(**ANSWERED, correct=False, passages_sufficient=None)).tell == (
+        "sufficiency",
+        "groundedness",
+    )
     assert diagnose(Evidence(asked=False, answered=True)).tell == (
         "groundedness",
     )  # no reference: nothing to compare with
-    assert diagnose(Evidence(has_reference=True, stages=False)).tell == ("correctness",)  # no passages to look into
+    assert diagnose(Evidence(has_reference=True, passages_known=False)).tell == (
+        "correctness",
+    )  # no passages to look into
     assert diagnose(Evidence(**REFUSED, empty=True)).tell == ("sufficiency",)  # of an empty reply nothing else
 
 

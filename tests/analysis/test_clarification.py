@@ -11,7 +11,7 @@ from scipy import stats
 from core.analysis.ablation import ablations
 from core.analysis.clarification import facts_by_conversation, rate, scorecard
 from core.analysis.confidence_intervals import estimate
-from core.analysis.hidden_facts import Exchanged, count_hidden_facts, revealed_facts
+from core.analysis.hidden_facts import Exchange, count_hidden_facts, revealed_facts
 from core.analysis.threshold_sweep import best_point, sweep_thresholds
 from core.base.types import Answer, Assessment, Bot, ClarifySettings, Scenario
 from core.bot.clarify.routing import route
@@ -67,9 +67,9 @@ def test_a_fact_belongs_to_the_question_before_it() -> None:
     found = revealed_facts(
         FACTS,
         [
-            Exchanged("松本工場です。休暇について教えてください", "どの休暇ですか。", True, ("年次有給休暇", "子の看護休暇")),
-            Exchanged("2番です", "子の看護休暇は5日です。", False),
-            Exchanged("子は2人です", "10日です。", False),
+            Exchange("松本工場です。休暇について教えてください", "どの休暇ですか。", True, ("年次有給休暇", "子の看護休暇")),
+            Exchange("2番です", "子の看護休暇は5日です。", False),
+            Exchange("子は2人です", "10日です。", False),
         ],
         "ありがとうございました。",
     )  # fmt: skip
@@ -83,7 +83,7 @@ def test_a_fact_belongs_to_the_question_before_it() -> None:
 
 
 def test_a_number_within_another_reveals_nothing_and_the_last_question_counts() -> None:
-    conversation = [Exchanged("12月の話です", "What plan do you use?", None)]
+    conversation = [Exchange("12月の話です", "What plan do you use?", None)]
     (found,) = revealed_facts("n: 2", conversation)
     assert found.how == "never"
     (found,) = revealed_facts("plan: Team", conversation, "I use Team.")

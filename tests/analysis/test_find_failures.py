@@ -22,7 +22,7 @@ from tests.support.failing_turns import EXPENSES, LINE, VAGUE, answering, asking
 
 def causes(store: Store, *turns: Any, scenario: Scenario = EXPENSES, index: Any = None) -> list[tuple[str, str]]:
     run = run_with_failures(store, [(scenario, turns)])
-    return [(turn.named.cause, turn.named.why) for turn in find_failures(store, run, index=index).turns]
+    return [(turn.diagnosis.cause, turn.diagnosis.why) for turn in find_failures(store, run, index=index).turns]
 
 
 def test_records_and_wording_show_the_cause_without_judges_of_stages(store: Store) -> None:
@@ -42,8 +42,8 @@ def test_records_and_wording_show_the_cause_without_judges_of_stages(store: Stor
         (VAGUE, [(answering("交通費は10日までです。[1]", ("expenses.md", LINE), said=VAGUE.question), scores())]),
     ]
     turns = find_failures(store, run_with_failures(store, found)).turns
-    assert [turn.named.cause for turn in turns] == ["not_found", "refused", "not_used", "asked", "asked"]
-    assert [turn.named.by for turn in turns] == ["words", "words", "words", "record", "record"]
+    assert [turn.diagnosis.cause for turn in turns] == ["not_found", "refused", "not_used", "asked", "asked"]
+    assert [turn.diagnosis.by for turn in turns] == ["words", "words", "words", "record", "record"]
     assert turns[1].document == "expenses.md"
 
 
@@ -75,7 +75,11 @@ def test_an_invalid_user_turn_is_noticed_without_its_judge(store: Store) -> None
         "わかりません。", answered=False, said="お問い合わせありがとうございます。担当の者が折り返しご連絡いたします。"
     )
     found = find_failures(store, run_with_failures(store, [(VAGUE, [(turn, scores())])])).turns[0]
-    assert (found.named.cause, found.named.by, found.named.tell) == ("simulator", "words", ("simulated_user",))
+    assert (found.diagnosis.cause, found.diagnosis.by, found.diagnosis.tell) == (
+        "simulator",
+        "words",
+        ("simulated_user",),
+    )
 
 
 def test_a_query_that_dropped_what_was_said_is_to_blame(store: Store) -> None:
@@ -85,7 +89,7 @@ def test_a_query_that_dropped_what_was_said_is_to_blame(store: Store) -> None:
     )
     found = run_with_failures(store, [(VAGUE, [(asking(said=VAGUE.question), scores(1.0)), (second, scores())])])
     turn = find_failures(store, found).turns[0]
-    assert (turn.named.cause, turn.named.why) == ("rewrite", "lost")
+    assert (turn.diagnosis.cause, turn.diagnosis.why) == ("rewrite", "lost")
     assert "看護" in turn.details["lost"]
 
 
@@ -95,7 +99,7 @@ def test_the_index_shows_which_document_has_the_answer_if_any(store: Store, bot:
     nowhere = EXPENSES.model_copy(update={"id": "q9", "reference": "社長の電話番号は内線4649番です。"})
     run = run_with_failures(store, [(EXPENSES, [(missed, scores())]), (nowhere, [(missed, scores())])])
     turns = find_failures(store, run, index=index).turns
-    assert [(turn.named.why, turn.document) for turn in turns] == [("missed", "expenses.md"), ("unwritten", "")]
+    assert [(turn.diagnosis.why, turn.document) for turn in turns] == [("missed", "expenses.md"), ("unwritten", "")]
 
 
 def test_unscored_turns_are_counted_and_never_failures(store: Store) -> None:
@@ -133,7 +137,7 @@ def test_the_cause_of_an_answer_from_a_file_comes_from_its_columns(store: Store,
     for (_, turn), _row in zip(store_answers(store, run, rows, bot), rows, strict=True):
         store.scores.add(turn, scores(None, correctness=False))
     found = find_failures(store, "file-1").turns
-    assert [turn.named.cause for turn in found] == ["unknown", "not_used", "refused"]
+    assert [turn.diagnosis.cause for turn in found] == ["unknown", "not_used", "refused"]
 
 
 def test_the_list_is_by_cause_document_and_question_worst_first(store: Store) -> None:
@@ -148,7 +152,7 @@ def test_the_list_is_by_cause_document_and_question_worst_first(store: Store) ->
         ("refused", "q5", 1),
         ("asked", "q1", 1),
     ]
-    assert entries[0].lost == pytest.approx(1.0) and entries[0].turns[0].score == 0.4
+    assert entries[0].points_lost == pytest.approx(1.0) and entries[0].turns[0].score == 0.4
     assert list(by_cause(turns)) == ["refused", "asked"] and by_cause(turns)["refused"].n == 3
     assert next(iter(by_document(turns))) == "expenses.md" and first_fix(turns) == ("refused", "expenses.md")
 
@@ -196,8 +200,8 @@ def test_a_no_against_the_words_of_the_reference_is_reported(store: Store) -> No
     given: list[Any] = [(says, scores(0.4, **wrong)), (says, scores(1.0, **wrong)), (lacks, scores(0.4, **wrong))]
     given.append((says, scores(0.4, sufficiency=True)))
     turns = find_failures(store, run_with_failures(store, [(EXPENSES, [one]) for one in given])).turns
-    assert [turn.named.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
-    assert [turn.stands for turn in turns] == [True, True, False, False]
+    assert [turn.diagnosis.why for turn in turns] == ["wrong", "wrong", "wrong", "judges"]
+    assert [turn.disputed_by_words for turn in turns] == [True, True, False, False]
     assert [list(notes_on(turn, translator("en"))) for turn in turns] == [["stands"], ["disagree", "stands"], [], []]
     shown_text = translator("en")("failures.why_wrong", **turns[0].details)
     assert "The reference answer is" in shown_text and "judge" in shown_text and EXPENSES.reference in shown_text
@@ -230,7 +234,7 @@ def test_an_empty_reply_is_no_unsupported_claim(store: Store, bot: Bot) -> None:
         wrong.append(wrong[0].model_copy(update={"criterion": "correctness"}))  # what the turn judge says of contents
         store.scores.add(turn, wrong)
     found = find_failures(store, "file-1").turns
-    assert [(turn.named.cause, turn.named.why) for turn in found] == [
+    assert [(turn.diagnosis.cause, turn.diagnosis.why) for turn in found] == [
         ("not_used", "empty"),
         ("not_used", "empty"),
         ("not_found", "unseen"),

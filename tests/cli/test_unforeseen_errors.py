@@ -77,7 +77,7 @@ def test_a_database_that_another_process_keeps_locked_is_reported(
     with store.db.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout=20")
     try:
-        with pytest.raises(database.DatabaseGone) as caught, store.db.write():
+        with pytest.raises(database.DatabaseUnavailable) as caught, store.db.write():
             pass
     finally:
         other.close()

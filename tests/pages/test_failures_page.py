@@ -15,7 +15,7 @@ from core.base.bot_folder import load_bot
 from core.base.errors import BadInput, Stopped
 from core.base.translate import translator
 from core.base.types import Persona, Scenario
-from core.export.failures import fix_summary, lighten
+from core.export.failures import compact, fix_summary
 from core.judges.base import JudgeOptions
 from core.llm.embedded import EmbeddedEngine
 from core.runs.replay import Replacement, Replayed, ReplayJob, ReplayRequest
@@ -294,7 +294,7 @@ def test_the_title_is_the_finding_of_the_exports(folder: Path) -> None:
     asked = asking()
     run = run_with_failures(open_store(), [(EXPENSES, [(asked, scores(0.2))]), (EXPENSES, [(REFUSED, scores(0.6))])])
     found = find_failures(open_store(), run)
-    light = lighten(translator("ja"), [turn._replace(document="expenses.md") for turn in found.turns], found.scored, 0)
+    light = compact(translator("ja"), [turn._replace(document="expenses.md") for turn in found.turns], found.scored, 0)
     title = healthy(opened(PAGE, bot="komachi", run=run)).title[0].value
     assert title == fix_summary(light, translator("ja")) and "expenses" not in title
 

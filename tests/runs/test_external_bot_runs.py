@@ -261,7 +261,7 @@ def test_passages_named_by_an_external_bot_show_the_cause(
     replies = [{**REFUSES, "sources": [OTHER, HOLDS]}, {**REFUSES, "sources": [OTHER]}, {**REFUSES, "sources": []}]
     replies.append({**WRONG, "sources": [HOLDS["content"], OTHER["content"]]})
     found = failing_turns(bot, home, batches, store, True, *replies)
-    assert [(turn.named.cause, turn.named.why, turn.document) for turn in found] == [
+    assert [(turn.diagnosis.cause, turn.diagnosis.why, turn.document) for turn in found] == [
         ("refused", "held", "expenses.md"),
         ("not_found", "unseen", "care.md"),
         ("not_found", "unseen", ""),
@@ -276,4 +276,6 @@ def test_the_failing_stage_is_unknown_for_a_bot_that_returns_only_text(
 ) -> None:
     replies = [{**REFUSES, "sources": [HOLDS]}, {**WRONG, "sources": [HOLDS]}]
     found = failing_turns(bot, home, batches, store, False, *replies)
-    assert [(turn.named.cause, turn.named.why, turn.document) for turn in found] == [("unknown", "stages", "")] * 2
+    assert [(turn.diagnosis.cause, turn.diagnosis.why, turn.document) for turn in found] == [
+        ("unknown", "stages", "")
+    ] * 2

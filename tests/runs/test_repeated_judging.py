@@ -19,7 +19,7 @@ from core.runs import rejudge
 from core.runs.batch import Batches
 from core.runs.plan import Plan
 from core.runs.rejudge import JudgingJobs
-from core.store.scores import ONE, mean_of_repeats
+from core.store.scores import SCORE_KEY, mean_of_repeats
 from core.store.store import Store
 from tests.support.stored_runs import a_run, a_score
 
@@ -78,12 +78,12 @@ def test_mean_of_repeats_is_the_mean_of_each_group_in_the_order_of_the_first() -
         (f"c{draw.randrange(9)}", draw.randrange(1, 4), "turn", "v", draw.choice("ab"), draw.choice([0.2, 0.6, None]))
         for _ in range(200)
     ]
-    table = pd.DataFrame(rows, columns=[*ONE, "value"])
+    table = pd.DataFrame(rows, columns=[*SCORE_KEY, "value"])
     wanted: dict[tuple[object, ...], list[float]] = {}
     for *key, value in rows:
         wanted.setdefault(tuple(key), []).extend([] if value is None else [value])
     found = mean_of_repeats(table)
-    assert [tuple(row) for row in found[ONE].to_numpy()] == list(wanted)
+    assert [tuple(row) for row in found[SCORE_KEY].to_numpy()] == list(wanted)
     for value, values in zip(found["value"], wanted.values(), strict=True):
         assert (value != value) if not values else value == pytest.approx(statistics.mean(values))
 

@@ -18,7 +18,7 @@ from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
 from core.runs.plan import Plan
-from core.store.postgres import DatabaseGone
+from core.store.postgres import DatabaseUnavailable
 from core.store.store import Store
 from tests.store.test_store import GOOD, a_run
 from tests.support.postgres_server import Postgres, hidden
@@ -128,7 +128,7 @@ def test_a_page_soon_reports_a_lost_connection(store: Store, postgres: Postgres)
     a_run(store)
     postgres.down()
     try:
-        with pytest.raises(DatabaseGone) as error:
+        with pytest.raises(DatabaseUnavailable) as error:
             store.runs.all()
         assert error.value.key == "database_gone" and hidden(error.value)
     finally:

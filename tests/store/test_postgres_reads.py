@@ -18,7 +18,7 @@ from core.base.types import Score
 from core.store.database import Database
 from core.store.export_records import ConversationRecord
 from core.store.labels import FailureMark
-from core.store.postgres import DatabaseGone
+from core.store.postgres import DatabaseUnavailable
 from core.store.schema import RUNS
 from core.store.score_tables import score_values
 from core.store.store import Store
@@ -178,7 +178,7 @@ def test_every_reading_and_mark_is_tried_again_where_the_server_was_lost(
         def once(db: Database) -> Any:
             if not lost:
                 lost.append(name)
-                raise DatabaseGone("lost", "database_gone")
+                raise DatabaseUnavailable("lost", "database_gone")
             return whole(db)
 
         monkeypatch.setattr(Database, name, once)

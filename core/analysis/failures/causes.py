@@ -15,12 +15,12 @@ Cause = Literal[
     "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown"
 ]
 By = Literal["judges", "record", "words"]
-Fact = Literal["enough", "grounded", "correct", "user"]
+Fact = Literal["passages_sufficient", "grounded", "correct", "user"]
 CAUSES: tuple[Cause, ...] = (
     "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown",
 )  # fmt: skip
 JUDGE_OF: dict[Fact, str] = {
-    "enough": "sufficiency",
+    "passages_sufficient": "sufficiency",
     "grounded": "groundedness",
     "correct": "correctness",
     "user": "simulated_user",
@@ -30,11 +30,12 @@ JUDGE_OF: dict[Fact, str] = {
 class Evidence(NamedTuple):
     """What is known of a turn that lost points; none: nobody has told.
 
-    asked: whether it asked a clarifying question; asked_before: an earlier turn did; enough: the passages hold the answer; lost: the
-    query dropped what the person had said of the need; better: what the person had said would have found the answer
-    where the query did not; written: some document holds it; stages: whether the passages are known; queried: whether
-    the query is; empty: the reply has no text; matches_reference: it says what the reference says (by words); contradicts: the turn
-    judge found the reply at odds with the passages; by_words: facts that no judge gave.
+    asked: whether it asked a clarifying question; asked_before: an earlier turn did; passages_sufficient: the
+    passages hold the answer; query_dropped_intent: the query dropped what the person had said of the need;
+    user_words_find_it: what the person had said would have found the answer where the query did not; in_documents:
+    some document holds it; passages_known, query_known: whether they are; empty: the reply has no text;
+    matches_reference: it says what the reference says (by words); contradicts: the turn judge found the reply at odds
+    with the passages; by_words: facts that no judge gave.
     """
 
     kind: str = ""
@@ -44,16 +45,16 @@ class Evidence(NamedTuple):
     asked: bool | None = None
     asked_before: bool = False
     answered: bool | None = None
-    stages: bool = True
-    queried: bool = True
+    passages_known: bool = True
+    query_known: bool = True
     empty: bool = False
     invalid: bool = False
     correct: bool | None = None
-    enough: bool | None = None
+    passages_sufficient: bool | None = None
     grounded: bool | None = None
-    lost: bool = False
-    better: bool = False
-    written: bool | None = None
+    query_dropped_intent: bool = False
+    user_words_find_it: bool = False
+    in_documents: bool | None = None
     matches_reference: bool | None = None
     contradicts: bool = False
     by_words: frozenset[Fact] = frozenset()
@@ -83,6 +84,8 @@ class Rule:
     uses: tuple[Fact, ...] = ()
 
 
+PASSAGES: tuple[Fact, ...] = ("passages_sufficient",)
+BOTH: tuple[Fact, ...] = ("passages_sufficient", "correct")
 RULES = (
     Rule("simulator", "invalid", lambda k: k.invalid, ("user",)),
     Rule("asked", "needless", lambda k: k.asked is True and k.needs_asking is False),
@@ -92,57 +95,60 @@ RULES = (
     Rule("not_supported", "out_of_scope", lambda k: k.out_of_scope and k.answered is True),
     Rule("unclear", "empty_beyond", lambda k: k.out_of_scope and k.empty),
     Rule("unclear", "right_refusal", lambda k: k.out_of_scope),
-    Rule("rewrite", "lost", lambda k: k.lost and k.correct is not True),
-    Rule("not_used", "empty", lambda k: k.empty and k.enough is True, ("enough",)),
-    Rule("refused", "held", lambda k: k.answered is False and k.enough is True, ("enough",)),
+    Rule("rewrite", "lost", lambda k: k.query_dropped_intent and k.correct is not True),
+    Rule("not_used", "empty", lambda k: k.empty and k.passages_sufficient is True, PASSAGES),
+    Rule("refused", "held", lambda k: k.answered is False and k.passages_sufficient is True, PASSAGES),
     Rule("not_supported", "right_beside", lambda k: k.correct is True and _beside(k), ("grounded",)),
     Rule("unclear", "manner", lambda k: k.correct is True),
-    Rule("rewrite", "better", lambda k: k.enough is False and k.better, ("enough",)),
-    Rule("not_found", "unwritten", lambda k: k.enough is False and k.written is False, ("enough",)),
-    Rule("not_found", "unseen", lambda k: k.enough is False and not k.queried, ("enough",)),
-    Rule("not_found", "missed", lambda k: k.enough is False, ("enough",)),
+    Rule("rewrite", "better", lambda k: k.passages_sufficient is False and k.user_words_find_it, PASSAGES),
+    Rule("not_found", "unwritten", lambda k: k.passages_sufficient is False and k.in_documents is False, PASSAGES),
+    Rule("not_found", "unseen", lambda k: k.passages_sufficient is False and not k.query_known, PASSAGES),
+    Rule("not_found", "missed", lambda k: k.passages_sufficient is False, PASSAGES),
     Rule("not_supported", "claims", lambda k: _beside(k), ("grounded",)),
     Rule(
-        "not_supported", "contradicts", lambda k: k.enough is True and k.grounded is None and k.contradicts, ("enough",)
+        "not_supported",
+        "contradicts",
+        lambda k: k.passages_sufficient is True and k.grounded is None and k.contradicts,
+        PASSAGES,
     ),
-    Rule("not_used", "wrong", lambda k: k.enough is True and k.correct is False, ("enough", "correct")),
-    Rule("not_used", "lacks", lambda k: k.enough is True and k.matches_reference is False, ("enough", "correct")),
-    Rule("unknown", "stages", lambda k: not k.stages),
+    Rule("not_used", "wrong", lambda k: k.passages_sufficient is True and k.correct is False, BOTH),
+    Rule("not_used", "lacks", lambda k: k.passages_sufficient is True and k.matches_reference is False, BOTH),
+    Rule("unknown", "stages", lambda k: not k.passages_known),
     Rule("unclear", "no_reference", lambda k: not k.has_reference),
     Rule("unclear", "judges", lambda k: True),
 )
 
 
-def diagnose(known: Evidence) -> Diagnosis:
+def diagnose(evidence: Evidence) -> Diagnosis:
     """The first row of the table that holds."""
-    row = next(row for row in RULES if row.holds(known))
+    row = next(row for row in RULES if row.holds(evidence))
     if row.cause in ("unclear", "unknown"):
-        return Diagnosis(cause=row.cause, why=row.why, by="record", tell=_would_tell(known))
-    by_words: list[Fact] = [fact for fact in row.uses if fact in known.by_words]
+        return Diagnosis(cause=row.cause, why=row.why, by="record", tell=_would_tell(evidence))
+    by_words: list[Fact] = [fact for fact in row.uses if fact in evidence.by_words]
     by: By = "words" if by_words else "judges" if row.uses or row.why == "contradicts" else "record"
     return Diagnosis(cause=row.cause, why=row.why, by=by, tell=tuple(JUDGE_OF[fact] for fact in by_words))
 
 
-def _not_asked(known: Evidence) -> bool:
+def _not_asked(evidence: Evidence) -> bool:
     """Whether the first reply had to be a clarifying question and was none; a right answer needs no excuse."""
-    due = known.needs_asking and known.first and known.asked is False
-    return bool(due and known.correct is not True and not known.empty)
+    due = evidence.needs_asking and evidence.first and evidence.asked is False
+    return bool(due and evidence.correct is not True and not evidence.empty)
 
 
-def _beside(known: Evidence) -> bool:
+def _beside(evidence: Evidence) -> bool:
     """Whether the reply says what no passage does; an empty one says nothing."""
-    return known.grounded is False and not known.empty
+    return evidence.grounded is False and not evidence.empty
 
 
-def _would_tell(known: Evidence) -> tuple[str, ...]:
+def _would_tell(evidence: Evidence) -> tuple[str, ...]:
     """The judges that have not told yet and could."""
-    if known.out_of_scope:
+    if evidence.out_of_scope:
         return ()
     open_facts: list[Fact] = []
-    for fact in ("correct", "enough", "grounded"):
-        given = getattr(known, fact) is not None and fact not in known.by_words
-        able = fact == "enough" if known.empty else True  # of an empty reply no judge of answers tells anything
-        able = able and (known.has_reference or fact == "grounded")
-        if not given and able and (known.stages or fact == "correct"):
+    for fact in ("correct", "passages_sufficient", "grounded"):
+        given = getattr(evidence, fact) is not None and fact not in evidence.by_words
+        able = not evidence.empty or fact == "passages_sufficient"  # no judge of answers tells anything of an empty one
+        able = able and (evidence.has_reference or fact == "grounded")
+        if not given and able and (evidence.passages_known or fact == "correct"):
             open_facts.append(fact)
     return tuple(JUDGE_OF[fact] for fact in open_facts)

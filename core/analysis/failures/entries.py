@@ -19,7 +19,7 @@ Verdicts = Mapping[str, float]  # "judge.criterion": its value (0 to 1), the mea
 class Failure(NamedTuple):
     """A turn that lost points. score: 0 to 1; at: which turn of its conversation; details: what its sentence names.
 
-    known: the facts that the cause was told from.
+    evidence: the facts that the cause was told from.
     """
 
     turn: int
@@ -34,31 +34,31 @@ class Failure(NamedTuple):
     score: float
     overall: float | None
     document: str
-    named: Diagnosis
-    known: Evidence
+    diagnosis: Diagnosis
+    evidence: Evidence
     details: Mapping[str, str]
 
     @property
     def disputed(self) -> bool:
         """Whether the turn judge found it good that another judge found wrong."""
-        return self.known.correct is False and self.overall is not None and self.overall > FAILURE_THRESHOLD + 1e-9
+        return self.evidence.correct is False and self.overall is not None and self.overall > FAILURE_THRESHOLD + 1e-9
 
     @property
-    def stands(self) -> bool:
+    def disputed_by_words(self) -> bool:
         """Whether a judge found the reply not right, though the words and figures of the reference stand in it."""
-        return self.known.correct is False and self.known.matches_reference is True
+        return self.evidence.correct is False and self.evidence.matches_reference is True
 
     @property
-    def lost(self) -> float:
+    def points_lost(self) -> float:
         """Points lost, 0 to 1."""
         return 1.0 - self.score
 
 
-class Lost(Protocol):
+class LowTurn(Protocol):
     """What the list goes by: a low turn, or as much of it as is needed here."""
 
     @property
-    def named(self) -> Diagnosis: ...
+    def diagnosis(self) -> Diagnosis: ...
     @property
     def document(self) -> str: ...
     @property
@@ -66,10 +66,10 @@ class Lost(Protocol):
     @property
     def score(self) -> float: ...
     @property
-    def lost(self) -> float: ...
+    def points_lost(self) -> float: ...
 
 
-L = TypeVar("L", bound=Lost)
+L = TypeVar("L", bound=LowTurn)
 
 
 class Entry(NamedTuple, Generic[L]):
@@ -81,9 +81,9 @@ class Entry(NamedTuple, Generic[L]):
     turns: tuple[L, ...]
 
     @property
-    def lost(self) -> float:
+    def points_lost(self) -> float:
         """Points lost by all of them."""
-        return sum(turn.lost for turn in self.turns)
+        return sum(turn.points_lost for turn in self.turns)
 
     @property
     def key(self) -> tuple[Cause, str, str]:
@@ -99,11 +99,11 @@ class Failures(NamedTuple):
     unscored: int
 
 
-class Loss(NamedTuple):
+class PointsLost(NamedTuple):
     """How many low turns, and points lost."""
 
     n: int
-    lost: float
+    points: float
 
 
 def score_of(verdicts: Verdicts) -> float | None:
@@ -135,12 +135,12 @@ def group_failures(turns: Iterable[L]) -> list[Entry[L]]:
     """The turns by cause, document and scenario; the entry that lost most stands first."""
     groups: dict[tuple[Cause, str, str], list[L]] = defaultdict(list)
     for turn in turns:
-        groups[turn.named.cause, turn.document, turn.scenario].append(turn)
+        groups[turn.diagnosis.cause, turn.document, turn.scenario].append(turn)
     found = [
         Entry(cause=cause, document=document, scenario=scenario, turns=tuple(sorted(low, key=lambda one: one.score)))
         for (cause, document, scenario), low in groups.items()
     ]
-    return sorted(found, key=lambda entry: (-entry.lost, entry.key))
+    return sorted(found, key=lambda entry: (-entry.points_lost, entry.key))
 
 
 def order_entries(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
@@ -150,7 +150,7 @@ def order_entries(entries: Sequence[Entry[L]]) -> list[Entry[L]]:
         cause: {name: place for place, name in enumerate(by_document(_turns_of(entries, cause)))} for cause in causes
     }
     return sorted(
-        entries, key=lambda one: (causes[one.cause], documents[one.cause][one.document], -one.lost, one.scenario)
+        entries, key=lambda one: (causes[one.cause], documents[one.cause][one.document], -one.points_lost, one.scenario)
     )
 
 
@@ -159,44 +159,44 @@ def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L
     return [turn for entry in entries if cause in (None, entry.cause) for turn in entry.turns]
 
 
-def by_cause(turns: Iterable[Lost]) -> dict[Cause, Loss]:
+def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, PointsLost]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
-    found = _summed(turns, lambda turn: turn.named.cause)
+    found = _summed(turns, lambda turn: turn.diagnosis.cause)
     message: list[Cause] = [cause for cause in CAUSES if cause in found]
-    message.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].lost))
-    sums: dict[Cause, Loss] = {cause: found[cause] for cause in message}
+    message.sort(key=lambda cause: (cause in ("unclear", "unknown"), -found[cause].points))
+    sums: dict[Cause, PointsLost] = {cause: found[cause] for cause in message}
     return sums
 
 
-def by_document(turns: Iterable[Lost]) -> dict[str, Loss]:
+def by_document(turns: Iterable[LowTurn]) -> dict[str, PointsLost]:
     """The same for each document, the heaviest first ("": none is known)."""
-    return dict(sorted(_summed(turns, lambda turn: turn.document).items(), key=lambda pair: (-pair[1].lost, pair[0])))
+    return dict(sorted(_summed(turns, lambda turn: turn.document).items(), key=lambda pair: (-pair[1].points, pair[0])))
 
 
-def first_fix(turns: Sequence[Lost]) -> tuple[Cause, str] | None:
+def first_fix(turns: Sequence[LowTurn]) -> tuple[Cause, str] | None:
     """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
     clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
     if not clear:
         return None
     return clear[0], next(
-        (name for name in by_document(one for one in turns if one.named.cause == clear[0]) if name), ""
+        (name for name in by_document(one for one in turns if one.diagnosis.cause == clear[0]) if name), ""
     )
 
 
 def judges_for_unclear(turns: Iterable[Failure]) -> tuple[str, ...]:
     """The judges that would tell the cause of turns that are not clear yet."""
-    open_ones = (turn for turn in turns if turn.named.cause in ("unclear", "unknown"))
-    return tuple(dict.fromkeys(judge for turn in open_ones for judge in turn.named.tell))
+    open_ones = (turn for turn in turns if turn.diagnosis.cause in ("unclear", "unknown"))
+    return tuple(dict.fromkeys(judge for turn in open_ones for judge in turn.diagnosis.tell))
 
 
 def judges_to_confirm(turns: Iterable[Failure]) -> tuple[str, ...]:
     """The judges that would make sure of causes which only words tell."""
-    by_words = (turn for turn in turns if turn.named.by == "words")
-    return tuple(dict.fromkeys(judge for turn in by_words for judge in turn.named.tell))
+    by_words = (turn for turn in turns if turn.diagnosis.by == "words")
+    return tuple(dict.fromkeys(judge for turn in by_words for judge in turn.diagnosis.tell))
 
 
-def _summed(turns: Iterable[Lost], of: Callable[[Lost], T]) -> dict[T, Loss]:
+def _summed(turns: Iterable[LowTurn], of: Callable[[LowTurn], T]) -> dict[T, PointsLost]:
     lost: dict[T, list[float]] = defaultdict(list)
     for turn in turns:
         lost[of(turn)].append(1.0 - turn.score)
-    return {name: Loss(len(points), sum(points)) for name, points in lost.items()}
+    return {name: PointsLost(len(points), sum(points)) for name, points in lost.items()}

@@ -14,7 +14,7 @@ from core.analysis.failures import reference_lookup
 from core.analysis.failures.causes import RULES, Diagnosis, Evidence, Fact, diagnose
 from core.analysis.failures.entries import FAILURE_THRESHOLD, Failure, Failures, correct, is_failure, score_of
 from core.analysis.failures.judged_turns import CAUSE_CRITERIA, JudgedTurn, Values, judged_turns
-from core.analysis.failures.reference_lookup import Documents, Want
+from core.analysis.failures.reference_lookup import Documents, Expectation
 from core.analysis.failures.transcripts import Transcripts, TurnRecord, cited, document_of, read_json, with_sample
 from core.retrieval.index import Index
 from core.store.rows import ConversationCase
@@ -26,7 +26,9 @@ TURNS_AT_ONCE = 2_000  # low turns whose texts are in memory at a time
 REVEALED = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
 # Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
 # answer, which only a refusal precedes; those before which another query is tried; and those after "stage unknown"
-BEFORE = frozenset(row.why for row in RULES[: next(at for at, row in enumerate(RULES) if "enough" in row.uses)])
+BEFORE = frozenset(
+    row.why for row in RULES[: next(at for at, row in enumerate(RULES) if "passages_sufficient" in row.uses)]
+)
 RIGHT, MISSED = frozenset({"right_beside", "manner"}), frozenset({"unwritten", "unseen", "missed"})
 LAST = frozenset({"no_reference", "judges"})
 T = TypeVar("T")
@@ -34,14 +36,14 @@ cached_diagnosis = lru_cache(maxsize=20_000)(diagnose)  # thousands of turns sha
 
 
 class TurnVerdict(NamedTuple):
-    """What the verdicts on a turn come to; none: nobody told. enough: whether the passages hold the answer."""
+    """What the verdicts on a turn come to; none: nobody told. passages_sufficient: whether the passages hold the answer."""
 
     score: float | None
     failed: bool
     overall: float | None
     right: bool | None
     grounded: bool | None
-    enough: bool | None
+    passages_sufficient: bool | None
     contradicts: bool
 
 
@@ -55,7 +57,7 @@ class FailedTurn(NamedTuple):
     judged: JudgedTurn
     verdict: TurnVerdict
     conversation: ConversationCase
-    want: Want
+    want: Expectation
     sample: Mapping[str, Any]
 
 
@@ -138,7 +140,7 @@ def _replies(candidates: Sequence[Candidate], transcripts: Transcripts) -> Itera
 
 def _want(
     documents: Documents, conversation: ConversationCase, row: Sequence[Any] | None
-) -> tuple[Want, Mapping[str, Any]]:
+) -> tuple[Expectation, Mapping[str, Any]]:
     """What the person wanted, and the sample of an answer from a file, which tells it better."""
     want, sample = documents.want(conversation), read_json(row[1] if row else None)
     return (documents.want_of(with_sample(want.scenario, sample)) if sample else want), sample
@@ -168,9 +170,9 @@ def _diagnosed(
     store: Store, turns: Sequence[FailedTurn], transcripts: Transcripts, documents: Documents
 ) -> Iterator[Failure]:
     """The turns with their causes, in the same order."""
-    known = [_known(turn, transcripts) for turn in turns]
-    named = [cached_diagnosis(one) for one in known]
-    records = [at for at, turn in enumerate(turns) if _needs_record(turn, known[at], named[at])]
+    evidence = [_evidence(turn, transcripts) for turn in turns]
+    diagnoses = [cached_diagnosis(one) for one in evidence]
+    records = [at for at, turn in enumerate(turns) if _needs_record(turn, evidence[at], diagnoses[at])]
     names = [turn.want.document or "" for turn in turns]
     for start in range(0, len(records), RECORDS_AT_ONCE):
         some = records[start : start + RECORDS_AT_ONCE]
@@ -178,13 +180,13 @@ def _diagnosed(
         for at in some:
             row = found.get(turns[at].judged.turn)
             record = TurnRecord(row[1] if row else None, turns[at].sample)
-            known[at], named[at] = _with_record(turns[at], known[at], record, transcripts, documents)
+            evidence[at], diagnoses[at] = _with_record(turns[at], evidence[at], record, transcripts, documents)
             names[at] = names[at] or document_of(record.passages, cited(record.fields), turns[at].want.scenario)
     for at, turn in enumerate(turns):
-        yield _failure(turn, known[at], named[at], names[at], transcripts)
+        yield _failure(turn, evidence[at], diagnoses[at], names[at], transcripts)
 
 
-def _known(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
+def _evidence(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
     """What numbers and the texts of the conversation tell; what only a record tells is taken for known."""
     one, want, right = turn.judged, turn.want, turn.verdict.right
     asked = {"ask": True, "search": False}.get(one.decision)
@@ -204,11 +206,11 @@ def _known(turn: FailedTurn, transcripts: Transcripts) -> Evidence:
         answered=_answered(one, asked, transcripts),
         invalid=invalid,
         correct=right,
-        enough=turn.verdict.enough,
+        passages_sufficient=turn.verdict.passages_sufficient,
         grounded=turn.verdict.grounded,
-        lost=right is not True and not asked and _query_drops_intent(turn, transcripts),
-        written=want.written,
-        queried=bool(transcripts.query(one.turn)),
+        query_dropped_intent=right is not True and not asked and _query_drops_intent(turn, transcripts),
+        in_documents=want.in_documents,
+        query_known=bool(transcripts.query(one.turn)),
         empty=not asked and transcripts.reply_is_empty(one.turn),
         matches_reference=right
         if asked or right is True
@@ -242,34 +244,38 @@ def _query_drops_intent(turn: FailedTurn, transcripts: Transcripts) -> bool:
     )
 
 
-def _needs_record(turn: FailedTurn, known: Evidence, named: Diagnosis) -> bool:
+def _needs_record(turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis) -> bool:
     """Whether the record may change the cause, which judges would tell it, or the document."""
-    unsure = named.why in MISSED | LAST or (named.cause == "unclear" and named.tell)
-    return bool(unsure or not turn.want.document or turn.sample) or (known.enough is None and _open(known, named))
+    unsure = diagnosis.why in MISSED | LAST or (diagnosis.cause == "unclear" and diagnosis.tell)
+    return bool(unsure or not turn.want.document or turn.sample) or (
+        evidence.passages_sufficient is None and _open(evidence, diagnosis)
+    )
 
 
-def _open(known: Evidence, named: Diagnosis) -> bool:
+def _open(evidence: Evidence, diagnosis: Diagnosis) -> bool:
     """Whether the cause may be another one once it is known that the passages hold the answer, or do not."""
-    return named.why not in BEFORE and not (named.why in RIGHT and known.answered is not False)
+    return diagnosis.why not in BEFORE and not (diagnosis.why in RIGHT and evidence.answered is not False)
 
 
 def _with_record(
-    turn: FailedTurn, known: Evidence, record: TurnRecord, transcripts: Transcripts, documents: Documents
+    turn: FailedTurn, evidence: Evidence, record: TurnRecord, transcripts: Transcripts, documents: Documents
 ) -> tuple[Evidence, Diagnosis]:
     """What is known once the record has told the rest, and where judges were silent, words."""
-    known = known._replace(stages=record.stages)
-    named = cached_diagnosis(known)
-    if known.enough is None and record.stages and _open(known, named):
+    evidence = evidence._replace(passages_known=record.stages)
+    diagnosis = cached_diagnosis(evidence)
+    if evidence.passages_sufficient is None and record.stages and _open(evidence, diagnosis):
         enough = _passages_hold(turn.want, tuple(passage.text for passage in record.passages))
         if enough is not None:
-            known = known._replace(enough=enough, by_words=known.by_words | {"enough"})
-            named = cached_diagnosis(known)
-    if named.why in MISSED and record.stages and _other_query_finds(turn, transcripts, documents):
-        known = known._replace(better=True)
-    return known, cached_diagnosis(known)
+            evidence = evidence._replace(
+                passages_sufficient=enough, by_words=evidence.by_words | {"passages_sufficient"}
+            )
+            diagnosis = cached_diagnosis(evidence)
+    if diagnosis.why in MISSED and record.stages and _other_query_finds(turn, transcripts, documents):
+        evidence = evidence._replace(user_words_find_it=True)
+    return evidence, cached_diagnosis(evidence)
 
 
-def _passages_hold(want: Want, texts: tuple[str, ...]) -> bool | None:
+def _passages_hold(want: Expectation, texts: tuple[str, ...]) -> bool | None:
     """Whether the passages hold the answer, as words tell it; none where there is nothing to look up."""
     lines = [line for line in want.scenario.evidence.splitlines() if line.strip()]
     found = reference_lookup.passages_hold_evidence(lines, texts)
@@ -290,9 +296,11 @@ def _other_query_finds(turn: FailedTurn, transcripts: Transcripts, documents: Do
     return any(documents.better(reference, scenario.intent or scenario.question, text) for text in gold if text.strip())
 
 
-def _failure(turn: FailedTurn, known: Evidence, named: Diagnosis, document: str, transcripts: Transcripts) -> Failure:
+def _failure(
+    turn: FailedTurn, evidence: Evidence, diagnosis: Diagnosis, document: str, transcripts: Transcripts
+) -> Failure:
     one, conversation, scenario = turn.judged, turn.conversation, turn.want.scenario
-    document = "" if named.why == "unwritten" else document
+    document = "" if diagnosis.why == "unwritten" else document
     return Failure(
         turn=one.turn,
         conversation=conversation.id,
@@ -306,18 +314,18 @@ def _failure(turn: FailedTurn, known: Evidence, named: Diagnosis, document: str,
         score=turn.verdict.score or 0.0,
         overall=turn.verdict.overall,
         document=document,
-        named=named,
-        known=known,
-        details=_details(turn, named, document, transcripts),
+        diagnosis=diagnosis,
+        evidence=evidence,
+        details=_details(turn, diagnosis, document, transcripts),
     )
 
 
-def _details(turn: FailedTurn, named: Diagnosis, document: str, transcripts: Transcripts) -> dict[str, str]:
+def _details(turn: FailedTurn, diagnosis: Diagnosis, document: str, transcripts: Transcripts) -> dict[str, str]:
     """What the sentence of a cause names."""
     query, scenario = transcripts.query(turn.judged.turn), turn.want.scenario
     lost = (
         "、".join(reference_lookup.dropped_words(transcripts.user_texts(turn.place), query)[:5])
-        if named.cause == "rewrite"
+        if diagnosis.cause == "rewrite"
         else ""
     )
     return {

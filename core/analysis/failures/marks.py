@@ -66,9 +66,9 @@ def mark_histories(
 def _later(mark: FailureMark, run: RunRow, found: Failures, there: Mapping[str, bool]) -> LaterRun:
     """What a run with the scenario of a mark says of it."""
     low = [turn for turn in found.turns if turn.scenario == mark.scenario_id]
-    if any(turn.named.cause == mark.cause for turn in low):
+    if any(turn.diagnosis.cause == mark.cause for turn in low):
         return LaterRun(run, "back")
     if low:
         worst = min(low, key=lambda turn: turn.score)
-        return LaterRun(run, "other", worst.named.cause)
+        return LaterRun(run, "other", worst.diagnosis.cause)
     return LaterRun(run, "holds" if there[mark.scenario_id] else "unscored")

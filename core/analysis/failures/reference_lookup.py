@@ -103,14 +103,14 @@ def dropped_words(user_texts: Iterable[str], query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for text in user_texts for word in content_words(text) if word not in have))
 
 
-class Want(NamedTuple):
+class Expectation(NamedTuple):
     """What the person of a turn wanted. reference: "" where the scenario's only says that there is none; document: the
-    one that holds the scenario's, "" where none does; written: whether one holds the reference; none: not to be told."""
+    one that holds the scenario's, "" where none does; in_documents: whether one holds the reference; none: not to be told."""
 
     scenario: Scenario
     reference: str
     document: str | None
-    written: bool | None
+    in_documents: bool | None
 
 
 class Documents:
@@ -120,9 +120,9 @@ class Documents:
         self._index = index
         self._written: dict[tuple[str, str], str | None] = {}
         self._better: dict[tuple[str, str, str], bool] = {}
-        self._wants: dict[tuple[str, str], Want] = {}
+        self._wants: dict[tuple[str, str], Expectation] = {}
 
-    def want(self, conversation: ConversationCase) -> Want:
+    def want(self, conversation: ConversationCase) -> Expectation:
         """What the person of a conversation wanted."""
         key = conversation.scenario, conversation.scenario_id
         if key not in self._wants:
@@ -130,12 +130,12 @@ class Documents:
             self._wants[key] = self.want_of(Scenario.model_validate(known))
         return self._wants[key]
 
-    def want_of(self, scenario: Scenario) -> Want:
+    def want_of(self, scenario: Scenario) -> Expectation:
         """What the person of a scenario wants."""
         reference = "" if only_refuses(scenario.reference) else scenario.reference
         written = self.written_in(reference, scenario.question)
         document = self.written_in(scenario.reference, scenario.question)
-        return Want(scenario, reference, document, None if written is None else bool(written))
+        return Expectation(scenario, reference, document, None if written is None else bool(written))
 
     def better(self, reference: str, asked: str, query: str) -> bool:
         """Whether another query finds what holds a reference."""

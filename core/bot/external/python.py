@@ -27,7 +27,7 @@ from core.base.text import clean
 from core.base.types import Bot
 from core.bot.external.request import OutgoingMessage
 
-LOOK = 0.25  # seconds between two looks at whether the reply is still wanted
+STOP_POLL = 0.25  # seconds between two looks at whether the reply is still wanted
 _LOG = logging.getLogger(__name__)
 _LOCK = threading.RLock()
 _LOADED: dict[Path, tuple[str, ModuleType]] = {}
@@ -81,7 +81,7 @@ def _in_time(work: Callable[[], Any], to: PythonBot) -> Any:
         if now.stopped():
             raise Stopped("The reply is not wanted any more.", "stopped")
         try:
-            return result.result(min(left, LOOK))
+            return result.result(min(left, STOP_POLL))
         except TimeoutError:
             if result.done():
                 raise  # its own

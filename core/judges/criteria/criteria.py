@@ -50,16 +50,16 @@ class Criterion(FrozenModel):
         return next((text.strip() for text in given if text.strip()), "")
 
 
-class Asked(FrozenModel):
+class CriterionInPrompt(FrozenModel):
     """A criterion as a prompt shows it: `id` is its name, `wording` is fenced."""
 
     id: str
     wording: str
 
 
-def asked(criterion: Criterion, language: Language) -> Asked:
+def asked(criterion: Criterion, language: Language) -> CriterionInPrompt:
     """The criterion for a prompt; its wording is fenced, since an owner may have written anything."""
-    return Asked(id=criterion.name, wording=fenced(criterion.worded(language)))
+    return CriterionInPrompt(id=criterion.name, wording=fenced(criterion.worded(language)))
 
 
 @cache
@@ -100,7 +100,7 @@ FOLDERS = (
 GOOD = 4  # the mark of the turn judge (1 to 5) from which an answer is coherent
 
 
-class Found(NamedTuple):
+class ComputedVerdict(NamedTuple):
     """A verdict with its reasons."""
 
     verdict: Literal["Y", "N"]
@@ -112,7 +112,7 @@ def computable(name: str, labeled: bool) -> bool:
     return (name, labeled) in _WAYS
 
 
-def compute(name: str, labeled: bool, sample: Sample, language: Language) -> Found | None:
+def compute(name: str, labeled: bool, sample: Sample, language: Language) -> ComputedVerdict | None:
     """The verdict on a criterion; none where nothing honest can be computed."""
     way = _WAYS.get((name, labeled))
     try:
@@ -121,25 +121,25 @@ def compute(name: str, labeled: bool, sample: Sample, language: Language) -> Fou
         return None
 
 
-def _coherence(sample: Sample, language: Language) -> Found:
+def _coherence(sample: Sample, language: Language) -> ComputedVerdict:
     """Flaws that can be seen: repetition, broken text, contradiction within, the wrong language."""
     mark = coherence_of(sample, measure(sample), language)
-    return Found("Y" if (mark.score or 1) >= GOOD else "N", mark.reason)
+    return ComputedVerdict("Y" if (mark.score or 1) >= GOOD else "N", mark.reason)
 
 
-def _relevance(sample: Sample, language: Language) -> Found:
+def _relevance(sample: Sample, language: Language) -> ComputedVerdict:
     found = JudgeRelevance(sample=sample, language=language).without_model()
-    return Found("Y" if found.verdict == "Yes" else "N", found.reasons)
+    return ComputedVerdict("Y" if found.verdict == "Yes" else "N", found.reasons)
 
 
-def _correctness(sample: Sample, language: Language) -> Found:
+def _correctness(sample: Sample, language: Language) -> ComputedVerdict:
     """By the reference where there is one, else by the passages."""
     by = by_reference if any(text.strip() for text in sample.reference) else by_contexts
     graded = by(sample, False, language)
-    return Found("Y" if graded.grade == "CORRECT" else "N", graded.reason)
+    return ComputedVerdict("Y" if graded.grade == "CORRECT" else "N", graded.reason)
 
 
-_WAYS: dict[tuple[str, bool], Callable[[Sample, Language], Found | None]] = {
+_WAYS: dict[tuple[str, bool], Callable[[Sample, Language], ComputedVerdict | None]] = {
     ("coherence", False): _coherence,
     ("coherence", True): _coherence,
     ("relevance", False): _relevance,
@@ -164,7 +164,7 @@ class JudgeCriteria(JudgePrompt[CriteriaVerdicts]):
 
     file = "criteria"
     required = ("shown.answer", "criteria")
-    criteria: tuple[Asked, ...]
+    criteria: tuple[CriterionInPrompt, ...]
     labeled: bool
     examples: tuple[CriterionExample, ...] = ()
 

@@ -25,7 +25,7 @@ _HAN = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々\uff66-\uff9f]|[^\W_\u3041-\u3
 _FIGURES = re.compile(r"\d+")
 
 
-class Found(NamedTuple):
+class EvidenceMatch(NamedTuple):
     """A reference looked up: the places (from 1) of passages with one of its sentences, and sentences in none."""
 
     text: str
@@ -71,10 +71,10 @@ def holds(passage: str, sentence: str) -> bool:
     return set(_FIGURES.findall(wanted)) <= set(_FIGURES.findall(near))
 
 
-def look_up(reference: str, passages: Sequence[str]) -> Found:
+def look_up(reference: str, passages: Sequence[str]) -> EvidenceMatch:
     """Which passages hold which sentences of a reference."""
     where = {part: [n for n, text in enumerate(passages, 1) if holds(text, part)] for part in pieces(reference)}
-    return Found(
+    return EvidenceMatch(
         text=reference,
         places=tuple(sorted({place for found in where.values() for place in found})),
         matched=tuple(part for part, found in where.items() if found),
@@ -112,7 +112,7 @@ def unanswerable(language: Language) -> tuple[Score, ...]:
     return tuple(Score(judge=NAME, criterion=name, value=None, error=error) for name in CRITERIA)
 
 
-def _recall(found: Sequence[Found], language: Language) -> Score:
+def _recall(found: Sequence[EvidenceMatch], language: Language) -> Score:
     whole = sum(one.whole for one in found)
     lost = [sentence for one in found for sentence in one.lost][:2]
     parts = [REASONS("recall", language, found=whole, count=len(found))]
@@ -120,14 +120,14 @@ def _recall(found: Sequence[Found], language: Language) -> Score:
     return _score("recall", whole, len(found), join_sentences(parts, language))
 
 
-def _eir(found: Sequence[Found], passages: Sequence[str], language: Language) -> Score:
+def _eir(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Language) -> Score:
     matched = sum(words(sentence) for sentence in dict.fromkeys(part for one in found for part in one.matched))
     retrieved = sum(words(text) for text in passages)
     matched = min(matched, retrieved)
     return _score("eir", matched, retrieved, REASONS("eir", language, matched=matched, words=retrieved))
 
 
-def _precision(found: Sequence[Found], passages: Sequence[str], language: Language) -> Score:
+def _precision(found: Sequence[EvidenceMatch], passages: Sequence[str], language: Language) -> Score:
     useful = sorted({place for one in found for place in one.places})
     holes = {"count": len(passages), "found": len(useful), "places": ", ".join(map(str, useful))}
     return _score(
