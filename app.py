@@ -6,12 +6,14 @@ from pathlib import Path
 import streamlit as st
 
 from core.base.errors import BadInput
+from core.base.visitor_powers import serve_address
 from pages.components.appearance import apply_style, show_crashes
 from pages.components.services import services
 from pages.i18n.translate import first_guess, t
 
 ICON = Path(__file__).parent / "pages/icon.svg"  # a symbol by name would be fetched from the network
 st.set_page_config(page_title="Kiku", page_icon=ICON, layout="wide")
+serve_address(st.get_option("server.address") or "")
 with suppress(BadInput):  # settings that cannot be read: each page tells it, the settings page mends it
     services()
 

@@ -12,11 +12,13 @@ from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 
 from core.base.errors import BadInput
+from core.base.external_bots import ExternalBot
 from core.base.files import write_bytes, write_text
 from core.base.prompt_files import read_prompts
 from core.base.settings import settings
 from core.base.toml import Fault, field_fault, parse_toml
 from core.base.types import Bot
+from core.base.visitor_powers import require
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 
@@ -94,13 +96,22 @@ def save_external(bot: Bot, values: Mapping[str, Any] | None) -> Bot:
     """
     source = _with_external(bot, values)
     saved = parse_bot(source.encode(), bot.folder)
+    check_powers(bot.external, saved.external)
     write_text(bot.folder / "bot.toml", source)
     return saved
 
 
+def check_powers(before: ExternalBot | None, after: ExternalBot | None) -> None:
+    """Raises BadInput (`power_off`) where visitors may not have this server call what the bot would call then."""
+    if after is not None and after != before:
+        require("python" if after.kind == "python" else "addresses")
+
+
 def with_external(bot: Bot, values: Mapping[str, Any]) -> Bot:
     """The bot as it would be with that table, nothing written; raises BadInput."""
-    return parse_bot(_with_external(bot, values).encode(), bot.folder)
+    drafted = parse_bot(_with_external(bot, values).encode(), bot.folder)
+    check_powers(bot.external, drafted.external)
+    return drafted
 
 
 def _with_external(bot: Bot, values: Mapping[str, Any] | None) -> str:
@@ -159,6 +170,7 @@ def delete_draft(bot: Bot) -> None:
 def replace_settings(bot: Bot, source: bytes) -> Bot:
     """Make a `bot.toml` the bot's own; the one before is kept for `undo_changes`. Raises BadInput where it cannot be used."""
     parsed = parse_bot(source, bot.folder)
+    check_powers(bot.external, parsed.external)
     own = bot.folder / "bot.toml"
     write_bytes(_file(bot, "before"), own.read_bytes())
     write_bytes(own, source)

@@ -20,7 +20,7 @@ Effort = Literal["", "none", "minimal", "low", "medium", "high", "xhigh"]
 DAY = 86_400.0  # seconds
 _SERVER = {"openai_api_key", "openai_base_url"}  # which server gets the key is not for a page to say
 _STORES = {"database_url", "chroma_url", "chroma_token", "dask_scheduler"}  # nor where everybody's results go
-_EXTERNAL = {"external_keys", "external_modules"}  # nor what an external bot may be sent, or call
+_EXTERNAL = {"external_keys", "external_modules", "visitor_powers"}  # nor what an external bot may be sent, or call
 _HIDDEN = _SERVER | _STORES | {"external_keys"}  # somebody may write the key itself there
 _OWN_KEYS = {
     "database_url": "bad_database_url",
@@ -43,6 +43,7 @@ class Settings(BaseSettings):
     content is read when it is needed and kept nowhere.
     external_keys: NAME@host, which environment variable may be sent to which host by an external bot;
     external_modules: Python modules outside of the bot's folder that such a bot may call.
+    visitor_powers: of `core.base.visitor_powers.POWERS`, what visitors of a server that others can reach may do.
     """
 
     model_config = SettingsConfigDict(
@@ -86,6 +87,7 @@ class Settings(BaseSettings):
     embedding_model: str = ""
     external_keys: str = ""
     external_modules: str = ""
+    visitor_powers: str = ""
     concurrency: int = Field(default=4, ge=1, le=256)
     pass_mark: float = Field(default=0.9, ge=0, le=1)
     alert_mark: float = Field(default=0.7, ge=0, le=1)

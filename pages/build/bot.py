@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from core.base.bot_folder import load_bot, parse_bot, save_bot
+from core.base.bot_folder import check_powers, load_bot, parse_bot, save_bot
 from core.base.errors import BadInput
+from core.base.external_bots import ExternalBot
 from core.base.files import write_text
 from core.base.settings import settings
 from core.base.types import Bot
@@ -93,9 +95,17 @@ def show_file(name: str) -> None:
     text = st.text_area(t("bot.raw_text"), source, height=480, key=f"raw-{name}-{hash(source)}")
     if st.button(t("common.save"), icon=":material/save:", key="save-raw"):
         with show_errors():
-            parse_bot(text.encode("utf-8"), folder)
+            after = parse_bot(text.encode("utf-8"), folder)
+            check_powers(_external_of(source, folder), after.external)
             write_text(file, text)
             st.rerun()
+
+
+def _external_of(source: str, folder: Path) -> ExternalBot | None:
+    try:
+        return parse_bot(source.encode("utf-8"), folder).external
+    except BadInput:  # a file that cannot be read calls nothing
+        return None
 
 
 top, name = choose_bot_id()

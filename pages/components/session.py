@@ -9,6 +9,7 @@ import streamlit as st
 from core.base.prompt import Engine
 from core.base.servers import Server
 from core.base.settings import settings
+from core.base.visitor_powers import check_destination, require
 from core.llm.embedded import EmbeddedEngine
 from core.llm.prices import Prices, read_prices
 from pages.components.engine_choice import Choice, choice, model_names, uses_model
@@ -59,6 +60,9 @@ def server_of(chosen: Choice) -> Server:
 def _own(chosen: Choice, prices: Prices | None = None) -> OpenAIEngine:
     from core.llm.choose import session_engine  # brings the client: only where it is wanted
 
+    if chosen.base_url.strip() and chosen.base_url.strip().rstrip("/") != settings().base_url.rstrip("/"):
+        require("addresses")
+        check_destination(chosen.base_url)
     return session_engine(
         chosen.over(settings()), services().store.calls, chosen.base_url, chosen.key, chosen.models, prices
     )

@@ -11,6 +11,9 @@ from dotenv import dotenv_values
 
 from core.base.files import write_text
 from core.base.settings import secrets, settings
+from core.base.visitor_powers import require
+
+PATHS = frozenset({"embedding_model", "data_dir", "knowledge_dir", "google_service_account"})  # of this machine's files
 
 
 def fixed(names: Iterable[str]) -> set[str]:
@@ -25,6 +28,9 @@ def save(values: Mapping[str, Any]) -> None:
 
     Raises BadInput where the folder cannot be written.
     """
+    changed = {name for name, value in values.items() if (value or "") != (getattr(settings(), name, "") or "")}
+    if not PATHS.isdisjoint(changed):
+        require("paths")
     file = settings().page_file
     document: Any = tomlkit.parse(file.read_text("utf-8")) if file.is_file() else tomlkit.document()
     for name, value in values.items():

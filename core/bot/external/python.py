@@ -25,6 +25,7 @@ from core.base.python_files import describe_error, error_line, helper_files, run
 from core.base.settings import settings
 from core.base.text import clean
 from core.base.types import Bot
+from core.base.visitor_powers import require
 from core.bot.external.request import OutgoingMessage
 
 STOP_POLL = 0.25  # seconds between two looks at whether the reply is still wanted
@@ -35,6 +36,7 @@ _LOADED: dict[Path, tuple[str, ModuleType]] = {}
 
 def call(bot: Bot, to: PythonBot, outgoing: OutgoingMessage) -> Any:
     """What the function returns; raises ExternalBotError for whatever it raises, or when it takes too long."""
+    require("python")
     function, name = _function(bot, to), to.callable
     try:
         return _in_time(lambda: function(outgoing.text, outgoing.history_messages(), outgoing.conversation), to)

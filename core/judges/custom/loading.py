@@ -14,6 +14,7 @@ from core.base.errors import BadInput
 from core.base.python_files import describe_error, error_line, helper_files, run_module
 from core.base.text import clean
 from core.base.types import Bot
+from core.base.visitor_powers import is_allowed
 from core.judges.base import Judge, Need
 from core.judges.custom.criteria_file import check_name
 from core.judges.custom.python_judges import OwnJudge, broken_judge, collecting, own_judge, problem, takes
@@ -46,8 +47,11 @@ class Loaded:
 
 
 def load_own(bot: Bot) -> Loaded:
-    """The judges of all files; a file or judge that cannot be used is among the judges too, and says so in every row."""
-    parts = [(file, _file(file)) for file in _files(bot.folder / "judges")]
+    """The judges of all files; a file or judge that cannot be used is among the judges too, and says so in every row.
+
+    None where visitors of this server may not have it run Python.
+    """
+    parts = [(file, _file(file)) for file in _files(bot.folder / "judges")] if is_allowed("python") else []
     counts = Counter(name for _, part in parts for name in part.judges)
     judges: dict[str, Judge] = {}
     problems: dict[str, BadInput] = {}

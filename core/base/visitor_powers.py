@@ -1,0 +1,73 @@
+"""What visitors of a server may have it do beyond talking and judging, and where its requests may not go."""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import ip_address
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+from core.base.errors import BadInput
+from core.base.settings import settings
+
+Power = Literal["python", "paths", "addresses"]
+POWERS: tuple[Power, ...] = get_args(Power)
+# Where clouds tell machines their keys, beside the link-local addresses
+METADATA_HOSTS = frozenset({"metadata", "metadata.google.internal", "metadata.goog", "instance-data"})
+METADATA_ADDRESSES = frozenset({"100.100.100.200", "fd00:ec2::254", "168.63.129.16"})
+
+
+class _Server:
+    """What this process serves: pages for others than its owner, or nothing of the kind."""
+
+    open_to_others = False
+
+
+def serve_address(address: str) -> None:
+    """Say on which address this process serves pages; "" is every address of the machine."""
+    _Server.open_to_others = not _is_loopback(address)
+
+
+def is_allowed(power: Power) -> bool:
+    """Whether a visitor has the power: the owner on this machine has each, others those of KIKU_VISITOR_POWERS."""
+    return not _Server.open_to_others or power in settings().visitor_powers.replace(",", " ").split()
+
+
+def require(power: Power) -> None:
+    """Raises BadInput (`power_off`) if the power is not given."""
+    if not is_allowed(power):
+        message = (
+            f"This server can be reached by others, so “{power}” is off. Its owner can name it in KIKU_VISITOR_POWERS."
+        )
+        raise BadInput(message, "power_off", power=power)
+
+
+def check_destination(url: str) -> None:
+    """Raises BadInput (`metadata_address`) for a host that is, or is resolved to, a link-local or metadata address."""
+    host = (urlsplit(url).hostname or "").rstrip(".").lower()
+    if host in METADATA_HOSTS or any(_is_metadata(address) for address in _addresses(host)):
+        message = (
+            f"{host} is a link-local or metadata address of this machine's network. Use the address of a model server."
+        )
+        raise BadInput(message, "metadata_address", host=host)
+
+
+def _is_metadata(address: str) -> bool:
+    found = ip_address(address.partition("%")[0])
+    mapped = getattr(found, "ipv4_mapped", None) or found
+    return mapped.is_link_local or mapped.is_unspecified or str(mapped) in METADATA_ADDRESSES
+
+
+def _addresses(host: str) -> set[str]:
+    """The addresses of a host, however they are written (2852039166, 0xa9fea9fe); none if it cannot be resolved."""
+    try:
+        return {str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        return set()
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
