@@ -58,8 +58,9 @@ $(VENV)/installed: requirements.txt requirements-vectors.txt $(VENV)/python-read
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -r requirements-vectors.txt
 	@touch $@
 
-$(VENV)/installed-dev: requirements-dev.txt requirements-scale.txt requirements-sheets.txt $(VENV)/installed
+$(VENV)/installed-dev: requirements-dev.txt requirements-model.txt requirements-scale.txt requirements-sheets.txt $(VENV)/installed
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -r requirements-model.txt
 	@touch $@
 
 clean:

@@ -190,6 +190,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.servers)
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """What tests have recorded (`record_property`), a line each."""
+    for report in terminalreporter.stats.get("passed", ()):
+        for name, value in getattr(report, "user_properties", ()):
+            terminalreporter.write_line(f"{name}: {value}")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable() -> Generator[None, Any, Any]:
     """Half characters that a test wrote are replaced: no report with one gets from one process to another."""

