@@ -37,6 +37,7 @@ FULL = ("readonly", "unable to open", "disk is full", "disk I/O")  # what SQLite
 DAMAGED = ("malformed", "not a database", "no such table", "no such column", "disk image", "corrupt")
 LOCKED = ("database is locked", "database table is locked")
 MIGRATIONS = Path(__file__).parent / "migrations"
+_ALEMBIC = threading.Lock()  # its context is one for the whole process, whichever database a thread opens
 
 
 def now() -> datetime:
@@ -229,7 +230,8 @@ def _upgrade(engine: Engine, url: str) -> None:
             postgres.alone(connection)
         if _version(connection, scripts) != scripts.get_current_head():  # nobody else has done it meanwhile
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            with _ALEMBIC:
+                command.upgrade(config, "head")
 
 
 def _version(connection: Connection, scripts: ScriptDirectory) -> str | None:

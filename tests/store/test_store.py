@@ -297,3 +297,9 @@ def test_a_data_folder_that_cannot_be_used_is_reported_in_one_sentence(tmp_path:
         and "\n" not in str(error.value)
         and "data" in str(error.value)
     )
+
+
+def test_threads_that_open_new_databases_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        stores = list(pool.map(lambda name: Store(f"sqlite:///{tmp_path / str(name) / 'kiku.db'}"), range(4)))
+    assert all(store.runs.all() == [] for store in stores)
