@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol
@@ -18,6 +19,7 @@ from core.text.language import Script, terms
 
 Matrix = NDArray[np.float32]
 DIMENSION = 384
+FEW = 8  # texts up to which one thread is quicker on a busy machine, and hardly slower on an idle one
 
 
 class Embedder(Protocol):
@@ -27,6 +29,23 @@ class Embedder(Protocol):
     semantic: bool
 
     def encode(self, texts: Sequence[str]) -> Matrix: ...
+
+
+@contextmanager
+def few_threads(texts: int) -> Generator[None]:
+    """One thread of PyTorch for a few texts: on a busy machine several wait for each other longer than they compute."""
+    import torch
+
+    torch_: Any = torch
+    before: int = torch_.get_num_threads()
+    if texts > FEW or before == 1:
+        yield
+        return
+    torch_.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch_.set_num_threads(before)
 
 
 class SentenceEmbedder:
@@ -74,7 +93,7 @@ class SentenceEmbedder:
     def encode(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors, float32, shape (len(texts), dimension)."""
         self.load()
-        with self._lock:
+        with self._lock, few_threads(len(texts)):
             rows: Any = self._model.encode(
                 list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=64
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -68,6 +69,7 @@ class Services:
     def __init__(self) -> None:
         self.loading = {bot: Loading("waiting") for bot in bots_by_language("ja")}  # English needs the embedder: last
         self._built: dict[str, Any] = {}
+        self._prepared: set[str] = set()
         self._engine: tuple[object, Engine] | None = None
         self._lock, self._engine_lock = threading.RLock(), threading.Lock()  # a page need not wait for the indexes
         self._thread = threading.Thread(target=self._warm_up, name="warm-up", daemon=True)
@@ -163,6 +165,18 @@ class Services:
                     self._built[name] = make()
         return self._built[name]
 
+    def prepare(self, bot: str) -> None:
+        """Load the model for vectors in the background if this bot needs it, so that the first question need not wait."""
+        if self.ready and self.loading.get(bot, Loading("waiting")).state == "ready" and bot not in self._prepared:
+            self._prepared.add(bot)
+            threading.Thread(target=self._search_once, args=(bot,), name=f"prepare-{bot}", daemon=True).start()
+
+    def _search_once(self, bot: str) -> None:
+        with suppress(Exception):  # told when somebody asks
+            index = self.indexes.get(load_bot(bot))
+            if index.embedder.semantic:
+                index.search("warm up", 1)
+
     def _warm_up(self) -> None:
         try:
             found, _ = self.indexes, self.batches
@@ -180,7 +194,8 @@ class Services:
         progress(0, 0)
         try:
             index = found.get(load_bot(bot), progress)
-            index.search("warm up", 1)
+            if not index.embedder.semantic:
+                index.search("warm up", 1)  # a model for vectors takes half a gigabyte: see `prepare`
             self.loading[bot] = Loading("ready", len(index.passages), len(index.passages))
         except Exception as error:  # a broken bot is told on its pages; the others go on
             log.warning("bot %s could not be loaded: %s", bot, error)

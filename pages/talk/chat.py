@@ -128,6 +128,8 @@ chat_id = current_chat(bot)
 rows = store.chats.turns(chat_id) if chat_id else []
 show_toolbar(store, bot, rows)
 st.caption(f":material/info: {answering_external_bot(bot) or answering_engine(roles=('bot', 'clarify'))}")
+if bot.external is None:
+    services().prepare(bot.id)
 if not services().ready and bot.external is None:
     st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
 messages = st.container()

@@ -153,6 +153,8 @@ with st.container(horizontal=True, gap="small", vertical_alignment="center"):
 external = [answering_external_bot(each) for each in (bot, other.bot) if each.external]
 engines = [] if bot.external and other.bot.external else [answering_engine(roles=("bot", "clarify"))]
 st.caption(":material/info: " + "  \n".join(dict.fromkeys([*external, *engines])))
+for each in {one.id for one in (bot, other.bot) if one.external is None}:
+    services().prepare(each)
 if not services().ready and engines:
     st.caption(f":material/hourglass_top: {t('chat.not_ready')}")
 messages = st.container()

@@ -11,7 +11,7 @@ import pytest
 from core.__main__ import main
 from core.base.errors import BadInput
 from core.base.settings import settings
-from core.retrieval.vectors import SentenceEmbedder, sentence_embedder
+from core.retrieval.vectors import FEW, SentenceEmbedder, few_threads, sentence_embedder
 from pages.i18n.translate import words
 from tests.support.small_bot import small_bot
 
@@ -71,3 +71,18 @@ def test_a_command_says_it_in_one_line(
         sentence_embedder.cache_clear()
     printed = capsys.readouterr()
     assert "'foo/bar'" in printed.err and printed.err.count("\n") == 1 and printed.out == ""
+
+
+def test_a_single_query_takes_one_thread_and_gives_the_others_back() -> None:
+    """On a busy machine two threads wait for each other; vectors are the same with one."""
+    torch = pytest.importorskip("torch")
+    before, seen = torch.get_num_threads(), list[int]()
+    torch.set_num_threads(2)
+    try:
+        with few_threads(1):
+            seen.append(torch.get_num_threads())
+        with few_threads(FEW + 1):
+            seen.append(torch.get_num_threads())
+        assert seen == [1, 2] and torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
