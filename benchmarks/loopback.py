@@ -42,6 +42,7 @@ REPLIES: dict[str, Any] = {
         "ask_user_meta_info": "",
         "choices": [],
     },
+    "worded_question": {"text": "経費はいつまでに精算すればよいでしょうか。"},
     "turn_verdict": {"steps": ["期限を知りたい。"], "conclusion": "正しい。", **dict.fromkeys(CRITERIA, MARK)},
     "": "翌月の10日までに経費システムで精算します。過ぎたときは上長の承認を受けてから出してください。[1]",
 }

@@ -64,7 +64,7 @@ def probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
 
 def is_documented(message: str, found: Sequence[Found]) -> bool:
     """Whether the documents speak of the message's matter."""
-    named = len(content_words(without_courtesy(message))) >= 2 and any(one.coverage >= COVERED for one in found[:2])
+    named = len(content_words(without_courtesy(message))) >= 2 and any(one.coverage >= COVERED for one in found[:LOOK])
     return named or probability("documented", message, found) >= _threshold("documented", found)
 
 

@@ -171,7 +171,7 @@ def prompt_types() -> set[type[Prompt[Any]]]:
         kinds = left.pop().__subclasses__()
         left += kinds
         found |= {kind for kind in kinds if kind.__module__.startswith("core.judges.") and kind.file}
-    return found
+    return {kind for kind in found if not kind.__subclasses__()}  # what several share is no prompt by itself
 
 
 def hostile_sample(text: str) -> Sample:
