@@ -26,6 +26,7 @@ _NUMBERS_ONLY = re.compile(r"^(?:[1-9]|番目?|つ目|と|and|,|、|・|&|\+|で
 _TOLD = re.compile(
     r"(?:です|だと思います|と思います)$|\b(?:i am|i'm) (?:on|in|using)\b|\b(?:my|the) \w+ is\b|\bit(?:'s| is)\b", re.I
 )
+RECENT = 60  # messages in which a message may lean on an earlier one
 MOST = 5  # content words of a reply that says "I do not know" and no more
 
 
@@ -131,6 +132,7 @@ def standalone_question(messages: Sequence[Message]) -> str:
     up in what the bot offered); a message that points back to an earlier answer gets the subject it points to.
     """
     messages = messages[: max((i for i, message in enumerate(messages) if message.role == "user"), default=-1) + 1]
+    messages = messages[-RECENT:]
     user_messages = [message for message in messages if message.role == "user"]
     if not user_messages:
         return ""

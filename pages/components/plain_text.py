@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from core.base.text import shorten
 
@@ -35,12 +36,16 @@ def plain(text: object, links: bool = True) -> str:
 
 def _closed(text: str) -> str:
     """The text with every change of direction that it opens ended at its end, so that our words beside it stay as they are."""
-    opened: list[str] = []
+    opened, waiting = list[str](), Counter[str]()
     for letter in text:
         if letter in _TURNS:
             opened.append(_TURNS[letter])
-        elif letter in opened:
-            del opened[len(opened) - 1 - opened[::-1].index(letter) :]
+            waiting[_TURNS[letter]] += 1
+        elif waiting.get(letter):  # it ends the last one of its kind, and all that came after that
+            ended = ""
+            while ended != letter:
+                ended = opened.pop()
+                waiting[ended] -= 1
     return text + "".join(reversed(opened))
 
 

@@ -180,3 +180,8 @@ def test_replies_and_follow_ups_neither_lose_nor_add(conversation: tuple[Message
 def test_who_half_knows_says_the_rest():
     conversation = said("忌引は?", ("どなたが亡くなりましたか。",), "祖母です。わかりませんが葬儀は北海道だと思います")
     assert "祖母" in standalone_question(conversation)
+
+
+def test_a_thousand_turns_that_lean_on_each_other_are_read() -> None:
+    turns = [Message(role="assistant" if n % 2 else "user", text=f"休暇{n}") for n in range(1_000)]
+    assert "期限" in standalone_question([*turns, Message(role="user", text="期限は?")])

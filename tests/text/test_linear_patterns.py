@@ -18,6 +18,7 @@ from core.text.numbers import amounts, normalize_measures, numbers, without_amou
 from core.text.questions import asks_whether, listed_choices, question_parts, subject
 from core.text.refusals import answer_sentences
 from core.text.spelling import comparable, figures
+from pages.components.plain_text import plain
 from tests.support.linear_time import MOST, growth, seconds
 from tests.support.source_patterns import SourcePattern, hostile_texts, source_patterns
 
@@ -106,3 +107,11 @@ def test_no_reader_takes_the_square_of_the_time(name: str) -> None:
         if found > MOST:
             slow[unit] = round(found, 1)
     assert slow == {}
+
+
+def test_text_with_thousands_of_changes_of_direction_is_shown_in_linear_time() -> None:
+    def text(size: int) -> str:
+        return "\u202a\u2066" * size + "a\u202c" * size
+
+    assert plain("\u202a\u2066a\u202c").endswith("\u202c") and plain("\u2066a\u2069") == "\u2066a\u2069"
+    assert growth(lambda: plain(text(4_000)), lambda: plain(text(8_000))) <= MOST
