@@ -88,7 +88,14 @@ def kiku_on(
     batches = Batches(store, indexes, engine, knowledge)
     before, cpu, begun = server.calls(), time.process_time(), time.perf_counter()
     run_id = batches.start(
-        Plan(bot="hinata", max_turns=TURNS, limit=conversations, seed=seed, concurrency=min(256, at_once))
+        Plan(
+            bot="hinata",
+            max_turns=TURNS,
+            limit=conversations,
+            seed=seed,
+            concurrency=min(256, at_once),
+            first_message="plain",
+        )
     )
     batches.wait(run_id)
     seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
