@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from core.base.errors import BadInput, ModelError
 from core.cli import (
+    agreement,
     ask,
     assess,
     check,
@@ -38,6 +39,7 @@ COMMANDS = (
     index,
     judge,
     judge_run,
+    agreement,
     simulate,
     resume,
     compare,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -110,6 +110,42 @@ class AnswerRow(BaseModel):
             "persona": self.persona or "",
         }
         return answered(cells, guess_mapping(list(cells)), 0).sample.model_copy(update=known)
+
+
+class ScoredRow(Row):
+    """A judge's verdict, as `judge` writes it or another tool does: a value, or a label that stands for one."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    value: float | None = None
+    label: str | int | float | bool | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_either(cls, row: Any) -> Any:
+        if isinstance(row, dict) and not {"value", "label"} & {*cast(dict[str, Any], row)}:
+            raise ValueError("give a value from 0 to 1, or a label")
+        return cast(Any, row)
+
+
+class LabelRow(Row):
+    """What a reviewer said of an item: yes or no, 1 to 5, or nothing for "cannot say"."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    reviewer: str
+    label: str | int | float | bool | None
+
+    @field_validator("reviewer", mode="before")
+    @classmethod
+    def _named(cls, reviewer: Any) -> Any:
+        name = str(reviewer).strip() if isinstance(reviewer, str | int) else ""
+        if not name:
+            raise ValueError("name the reviewer")
+        return name
+
+    @field_validator("label")
+    @classmethod
+    def _text(cls, label: Any) -> str:
+        return "" if label is None else str(label)
 
 
 class ExampleRow(Row):

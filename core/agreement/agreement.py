@@ -1,0 +1,222 @@
+"""How far a judge agrees with people, and people with each other, over the items that have both verdicts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.agreement.intervals import UNKNOWN, Statistic, statistics
+from core.agreement.labels import CANNOT_SAY, NO, Label, Scale, Truth, categories_of, latest, truth_of
+from core.agreement.tables import (
+    Measure,
+    Numbers,
+    alpha,
+    balanced_accuracy,
+    codes_of,
+    coincidence_tables,
+    confusion_tables,
+    kappa,
+    percent,
+    quadratic_kappa,
+    row_error,
+    row_share,
+)
+
+
+class Verdict(NamedTuple):
+    """A judge's verdict on an item, a category of the labels' scale for each time that it was asked."""
+
+    item: str
+    said: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class JudgeAgreement:
+    """A judge against people's verdicts over `n` items.
+
+    confusion: by people's category, then the judge's; misses: share of what people call wrong that the judge lets pass;
+    false_alarms: share of what people call right that the judge marks as wrong (both for Yes and No alone).
+    """
+
+    n: int
+    categories: tuple[str, ...]
+    confusion: dict[str, dict[str, float]]
+    percent: Statistic
+    kappa: Statistic
+    balanced_accuracy: Statistic
+    misses: Statistic = UNKNOWN
+    false_alarms: Statistic = UNKNOWN
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """Two reviewers over the `n` items that both labelled; kappa: Cohen's."""
+
+    reviewers: tuple[str, str]
+    n: int
+    percent: Statistic
+    kappa: Statistic
+
+
+@dataclass(frozen=True)
+class ReviewerAgreement:
+    """People among themselves: labels (without "cannot say"), items labelled by two or more, and each pair of reviewers."""
+
+    labels: int
+    reviewers: tuple[str, ...]
+    shared: int
+    percent: Statistic = UNKNOWN
+    alpha: Statistic = UNKNOWN
+    pairs: tuple[PairAgreement, ...] = ()
+    yes_share: Statistic = UNKNOWN
+    truth: Truth = field(default_factory=lambda: Truth({}, (), ()))
+
+
+def judge_agreement(
+    verdicts: Sequence[Verdict],
+    truth: Mapping[str, str],
+    scale: Scale,
+    group_of: Mapping[str, str] | None = None,
+    weight_of: Mapping[str, float] | None = None,
+) -> JudgeAgreement:
+    """A judge against one verdict per item; only items in both count.
+
+    group_of: the conversation of an item (default: each item by itself); weight_of: how many items each stands for, if
+    they were not drawn alike. A judge asked k times counts each time a k-th; the interval holds its wobble.
+    """
+    known = [one for one in verdicts if one.item in truth and one.said]
+    categories = categories_of(scale, [truth[one.item] for one in known] + [c for one in known for c in one.said])
+    if not known:
+        return JudgeAgreement(0, categories, {}, UNKNOWN, UNKNOWN, UNKNOWN)
+    people = [truth[one.item] for one in known]
+    groups = codes_of([(group_of or {}).get(one.item) or ("", one.item) for one in known])
+    weights = np.array([weight_of.get(one.item, 1.0) for one in known]) if weight_of else np.ones(len(known))
+    weights = weights * len(known) / weights.sum()
+    times = max(len(one.said) for one in known)
+    asked = [[one.said[n % len(one.said)] for one in known] for n in range(times)]
+    stacked = np.stack([confusion_tables(people, said, categories, groups, weights) for said in asked])
+    tables = stacked.mean(axis=0)
+    measures = _measures(scale)
+    points = _points(people, asked, weights, scale)
+    found = statistics(tables, measures, points, stacked if times > 1 else None)
+    total = tables.sum(axis=0)
+    confusion = {
+        a: {b: round(float(total[i, j]), 6) for j, b in enumerate(categories)} for i, a in enumerate(categories)
+    }
+    return JudgeAgreement(len(known), categories, confusion, **found)
+
+
+def reviewer_agreement(
+    labels: Sequence[Label], scale: Scale, group_of: Mapping[str, str] | None = None, arbiter: str = ""
+) -> ReviewerAgreement:
+    """People among themselves; each reviewer's last label of an item counts."""
+    given = latest(labels)
+    said = [one for one in given if one.label != CANNOT_SAY]
+    reviewers = tuple(sorted({one.reviewer for one in said}))
+    truth = truth_of(given, arbiter)
+    categories = categories_of(scale, [one.label for one in said])
+
+    def group(item: str) -> Any:
+        return (group_of or {}).get(item) or ("", item)
+
+    tables = coincidence_tables(said, categories, group)
+    by_item: dict[str, dict[str, str]] = defaultdict(dict)
+    for one in said:
+        by_item[one.item][one.reviewer] = one.label
+    shared = [item for item, those in by_item.items() if len(those) > 1]
+    found = {"percent": UNKNOWN, "alpha": UNKNOWN}
+    if shared:
+        measures: dict[str, Measure] = {"percent": percent, "alpha": lambda drawn: alpha(drawn, scale == "grades")}
+        rows = [list(by_item[item].values()) for item in shared]
+        points = {"percent": float(percent(tables.sum(axis=0))), "alpha": _alpha(rows, categories, scale)}
+        found = statistics(tables, measures, points)
+    pairs = tuple(_pair(two, by_item, scale, categories, group) for two in combinations(reviewers, 2))
+    yes = UNKNOWN
+    if scale == "yes_no" and truth.verdicts:
+        items = list(truth.verdicts)
+        both = [truth.verdicts[item] for item in items]
+        own = confusion_tables(both, both, categories, codes_of([group(item) for item in items]))
+        yes = statistics(own, {"yes": row_share(1)})["yes"]
+    return ReviewerAgreement(len(said), reviewers, len(shared), found["percent"], found["alpha"], pairs, yes, truth)
+
+
+def _pair(
+    two: tuple[str, ...], by_item: Mapping[str, Mapping[str, str]], scale: Scale, categories: Sequence[str], group: Any
+) -> PairAgreement:
+    a, b = two
+    items = [item for item, said in by_item.items() if a in said and b in said]
+    if not items:
+        return PairAgreement((a, b), 0, UNKNOWN, UNKNOWN)
+    ours, theirs = [by_item[item][a] for item in items], [by_item[item][b] for item in items]
+    tables = confusion_tables(ours, theirs, categories, codes_of([group(item) for item in items]))
+    measures = {name: _measures(scale)[name] for name in ("percent", "kappa")}
+    points = _points(ours, [theirs], np.ones(len(items)), scale)
+    found = statistics(tables, measures, {name: points[name] for name in measures})
+    return PairAgreement((a, b), len(items), found["percent"], found["kappa"])
+
+
+def _measures(scale: Scale) -> dict[str, Measure]:
+    found: dict[str, Measure] = {
+        "percent": percent,
+        "kappa": quadratic_kappa if scale == "grades" else kappa,
+        "balanced_accuracy": balanced_accuracy,
+    }
+    return {**found, "misses": row_error(0), "false_alarms": row_error(1)} if scale == "yes_no" else found
+
+
+def _points(people: Sequence[str], asked: Sequence[Sequence[str]], weights: Numbers, scale: Scale) -> dict[str, float]:
+    """The measures as scikit-learn computes them, NaN where they are not defined; of several askings all together."""
+    from sklearn import metrics as library
+
+    metrics: Any = library
+    first = [said for _ in asked for said in people]
+    second = [said for one in asked for said in one]
+    each = np.tile(weights, len(asked))
+    graded = scale == "grades"
+    same = len({*first, *second}) == 1  # chance alone explains everything
+    there = sorted({*first})
+    recalls: list[float] = metrics.recall_score(
+        first, second, labels=there, average=None, sample_weight=each, zero_division=0
+    ).tolist()
+    found = {
+        "percent": float(metrics.accuracy_score(first, second, sample_weight=each)),
+        "kappa": float("nan")
+        if same
+        else float(
+            metrics.cohen_kappa_score(
+                [int(one) for one in first] if graded else first,
+                [int(one) for one in second] if graded else second,
+                labels=[1, 2, 3, 4, 5] if graded else None,
+                weights="quadratic" if graded else None,
+                sample_weight=each,
+            )
+        ),
+        "balanced_accuracy": sum(recalls) / len(recalls),
+    }
+    if scale == "yes_no":
+        recall = dict(zip(there, recalls, strict=True))
+        found["misses"] = 1 - recall[NO] if NO in recall else float("nan")
+        found["false_alarms"] = 1 - recall["yes"] if "yes" in recall else float("nan")
+    return found
+
+
+def _alpha(rows: Sequence[Sequence[str]], categories: Sequence[str], scale: Scale) -> float:
+    """Krippendorff's alpha of items with two labels or more; NaN if all labels are the same."""
+    import krippendorff as alphas
+
+    library: Any = alphas
+    if len({said for row in rows for said in row}) < 2:
+        return float("nan")
+    place = {name: n for n, name in enumerate(categories)}
+    counts = np.zeros((len(rows), len(categories)))
+    for row, said in zip(counts, rows, strict=True):
+        for one in said:
+            row[place[one]] += 1
+    level = "interval" if scale == "grades" else "nominal"
+    found = library.alpha(value_counts=counts, value_domain=range(len(categories)), level_of_measurement=level)
+    return float(found)

@@ -1,0 +1,182 @@
+"""People's labels: how they are written, and the one verdict that several reviewers come to."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from core.base.errors import BadInput
+
+Scale = Literal["yes_no", "grades", "names"]
+YES, NO, CANNOT_SAY = "yes", "no", ""
+GRADES = ("1", "2", "3", "4", "5")
+MOST_NAMES = 20  # different words in a file of labels, above which these are hardly verdicts
+# How verdicts are written by people and by other tools; all in lower case
+_YES = frozenset(
+    [
+        "yes",
+        "y",
+        "true",
+        "correct",
+        "right",
+        "good",
+        "pass",
+        "passed",
+        "ok",
+        "supported",
+        "1",
+        "1.0",
+        "はい",
+        "正しい",
+        "正解",
+        "○",
+        "〇",
+    ]
+)
+_NO = frozenset(
+    [
+        "no",
+        "n",
+        "false",
+        "incorrect",
+        "wrong",
+        "bad",
+        "fail",
+        "failed",
+        "unsupported",
+        "0",
+        "0.0",
+        "-1",
+        "いいえ",
+        "誤り",
+        "不正解",
+        "×",
+        "✕",
+    ]
+)
+_CANNOT_SAY = frozenset(
+    (
+        "",
+        "cannot say",
+        "cannot_say",
+        "can't say",
+        "unsure",
+        "skip",
+        "n/a",
+        "na",
+        "none",
+        "null",
+        "判断できない",
+        "わからない",
+    )
+)
+
+
+class Label(NamedTuple):
+    """What one reviewer said of one item: a category ("yes", "no", "1" to "5", a word), or CANNOT_SAY."""
+
+    item: str
+    reviewer: str
+    label: str
+
+
+class Truth(NamedTuple):
+    """The verdict on each item that has one; ties: items without a majority; undecided: nobody could say."""
+
+    verdicts: Mapping[str, str]
+    ties: tuple[str, ...]
+    undecided: tuple[str, ...]
+
+
+def scale_of(texts: Iterable[str]) -> Scale:
+    """What labels are: Yes and No in any writing, grades from 1 to 5, or other words.
+
+    Raises BadInput for nothing but "cannot say", for other numbers, and for more than twenty different words.
+    """
+    found = {_plain(text) for text in texts} - _CANNOT_SAY
+    if not found:
+        message = "No label says anything: each is empty or “cannot say”. Give labels such as yes and no, or 1 to 5."
+        raise BadInput(message, "labels_empty")
+    if found <= _YES | _NO:
+        return "yes_no"
+    if found & (_YES | _NO) - {"1", "1.0", "0", "0.0", "-1"}:
+        odd = min(found - _YES - _NO)
+        message = f"The label {odd[:40]!r} is neither yes nor no, as others are. Use one kind of labels in a file."
+        raise BadInput(message, "labels_mixed", label=odd[:40])
+    numbers = {text: _number(text) for text in found}
+    if all(number is not None for number in numbers.values()):
+        if {_grade(text) for text in found} <= set(GRADES):
+            return "grades"
+        odd = min(text for text in found if _grade(text) not in GRADES)
+        message = f"The label {odd} is not a grade. Use whole numbers from 1 to 5, or yes and no."
+        raise BadInput(message, "labels_grade", label=odd)
+    if len(found) > MOST_NAMES:
+        message = f"There are {len(found)} different labels; the limit is {MOST_NAMES}. Use yes and no, or 1 to 5."
+        raise BadInput(message, "labels_many", n=len(found), most=MOST_NAMES)
+    return "names"
+
+
+def category(text: str, scale: Scale) -> str | None:
+    """A label as one of the scale's categories; CANNOT_SAY if it says nothing, none if it does not fit the scale."""
+    plain = _plain(text)
+    if plain in _CANNOT_SAY:
+        return CANNOT_SAY
+    if scale == "yes_no":
+        return YES if plain in _YES else NO if plain in _NO else None
+    if scale == "grades":
+        return grade if (grade := _grade(plain)) in GRADES else None
+    return plain
+
+
+def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
+    """One verdict per item: what most reviewers said; items without a majority are left out and listed.
+
+    arbiter: the reviewer whose label decides wherever there is one. Who cannot say has no vote.
+    """
+    votes: dict[str, list[Label]] = defaultdict(list)
+    for one in labels:
+        votes[one.item].append(one)
+    verdicts: dict[str, str] = {}
+    ties: list[str] = []
+    undecided: list[str] = []
+    for item, given in votes.items():
+        said = [one for one in given if one.label != CANNOT_SAY]
+        decisive = [one for one in said if one.reviewer == arbiter] or said
+        most = Counter(one.label for one in decisive).most_common(2)
+        if not most:
+            undecided.append(item)
+        elif len(most) == 2 and most[0][1] == most[1][1]:
+            ties.append(item)
+        else:
+            verdicts[item] = most[0][0]
+    return Truth(verdicts, tuple(ties), tuple(undecided))
+
+
+def categories_of(scale: Scale, found: Iterable[str]) -> tuple[str, ...]:
+    """The categories of a scale in order; of words those that are there."""
+    if scale == "yes_no":
+        return (NO, YES)
+    return GRADES if scale == "grades" else tuple(sorted({*found} - {CANNOT_SAY}))
+
+
+def latest(labels: Sequence[Label]) -> list[Label]:
+    """Each reviewer's last label of each item."""
+    return list({(one.item, one.reviewer): one for one in labels}.values())
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).lower()
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _grade(text: str) -> str:
+    """A whole number without its decimal point; else nothing."""
+    number = _number(text)
+    return str(int(number)) if number is not None and abs(number) < 1e9 and number == int(number) else ""

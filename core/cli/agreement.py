@@ -1,0 +1,155 @@
+"""`agreement`: how far a judge agrees with people's labels."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from core.base.errors import BadInput
+from core.cli.options import share
+
+if TYPE_CHECKING:
+    from core.agreement.agreement import JudgeAgreement, ReviewerAgreement
+    from core.agreement.files import AgreementFiles
+    from core.agreement.intervals import Statistic
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    command = commands.add_parser("agreement", help="how far a judge agrees with people: scores against labels")
+    scores = "the judge's {id, value or label}, JSON Lines, as `judge` writes them; several rows of one id: asked again"
+    labels = "people's {id, reviewer, label, conversation?}: yes and no, or 1 to 5; empty: cannot say"
+    command.add_argument("--scores", required=True, metavar="FILE", help=scores)
+    command.add_argument("--labels", required=True, metavar="FILE", help=labels)
+    command.add_argument("--judge", default="", help="the judge, if the scores are of several")
+    command.add_argument("--criterion", default="", help="the criterion, if the scores have several")
+    threshold = "a value that counts as yes, from here on (default 0.5)"
+    command.add_argument("--threshold", type=number, metavar="X", help=threshold)
+    command.add_argument("--lower", action="store_true", help="lower values are better: yes up to the threshold")
+    command.add_argument(
+        "--arbiter", default="", metavar="REVIEWER", help="whose label decides (default: the majority)"
+    )
+    command.add_argument(
+        "--by", default="", metavar="FIELD", help="also for each value of a field of the rows, e.g. persona"
+    )
+    below = "exit 1 unless the lower end of kappa's interval reaches K"
+    command.add_argument("--fail-under", type=share, metavar="K", help=below)
+    command.add_argument("--json", action="store_true")
+    return command
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the agreement; exit 1 if it is not surely as high as --fail-under asks for."""
+    from core.agreement.agreement import judge_agreement, reviewer_agreement
+    from core.agreement.files import match
+    from core.cli.json_lines import read_rows
+    from core.cli.rows import LabelRow, ScoredRow
+
+    if arguments.scores == arguments.labels == "-":
+        raise BadInput("--scores and --labels cannot both be standard input. Give the path of one of them.")
+    scores = [row.model_dump() for row in read_rows(arguments.scores, ScoredRow)]
+    labels = [row.model_dump() for row in read_rows(arguments.labels, LabelRow)]
+    files = match(
+        scores, labels, arguments.judge, arguments.criterion, arguments.threshold, arguments.lower, arguments.arbiter
+    )
+    people = reviewer_agreement(files.labels, files.scale, files.group_of, arguments.arbiter)
+    judge = judge_agreement(files.verdicts, people.truth.verdicts, files.scale, files.group_of)
+    if not judge.n:
+        raise BadInput(
+            "No item has both a score and a verdict of people. Check that the ids of both files are the same."
+        )
+    parts = files.parts(arguments.by) if arguments.by else {}
+    by = {
+        name: judge_agreement(verdicts, people.truth.verdicts, files.scale, files.group_of)
+        for name, verdicts in parts.items()
+    }
+    found = as_json(files, judge, people)
+    if arguments.by:
+        found["by"] = {name: {"n": one.n, **_judged(one)} for name, one in by.items()}
+    print(json.dumps(found, ensure_ascii=False) if arguments.json else as_text(found, arguments.by))
+    if arguments.fail_under is None:
+        return 0
+    return 0 if judge.kappa.low is not None and judge.kappa.low >= arguments.fail_under else 1
+
+
+def as_json(files: AgreementFiles, judge: JudgeAgreement, people: ReviewerAgreement) -> dict[str, Any]:
+    """The result as the command prints it."""
+    return {
+        "n": judge.n,
+        "reviewers": len(people.reviewers),
+        **_judged(judge),
+        "alpha": _shown(people.alpha),
+        "scale": files.scale,
+        "labels": people.labels,
+        "reviewer_percent": _shown(people.percent),
+        "yes_share": _shown(people.yes_share),
+        "ties": len(people.truth.ties),
+        "cannot_say": len(people.truth.undecided),
+        "unscored": len(files.unscored),
+        "without_label": len(files.without_label),
+        "without_score": len(files.without_score),
+        "clusters": len(
+            {
+                files.group_of.get(one.item) or ("", one.item)
+                for one in files.verdicts
+                if one.item in people.truth.verdicts
+            }
+        ),
+        "confusion": judge.confusion,
+        "pairs": [
+            {"reviewers": list(one.reviewers), "n": one.n, "percent": _shown(one.percent), "kappa": _shown(one.kappa)}
+            for one in people.pairs
+        ],
+    }
+
+
+def as_text(found: dict[str, Any], by: str) -> str:
+    """The result in a few lines."""
+    lines = [
+        f"{found['n']} items, {found['labels']} labels by {found['reviewers']} reviewers;"
+        f" {found['ties']} ties and {found['cannot_say']} that nobody could say are left out"
+    ]
+    names = {
+        "percent": "agreement", "kappa": "kappa", "balanced_accuracy": "balanced accuracy", "misses": "misses",
+        "false_alarms": "false alarms", "alpha": "alpha between reviewers", "yes_share": "share of yes",
+    }  # fmt: skip
+    lines += [f"{said:24} {_text(found[name])}" for name, said in names.items() if found[name]["value"] is not None]
+    for name, part in found.get("by", {}).items():
+        lines.append(
+            f"{by} {name}: {part['n']} items, agreement {_text(part['percent'])}, kappa {_text(part['kappa'])}"
+        )
+    left = {
+        "unscored": "items without a value",
+        "without_label": "scores without a label",
+        "without_score": "labels without a score",
+    }
+    lines += [f"{found[name]} {said} are left out" for name, said in left.items() if found[name]]
+    return "\n".join(lines)
+
+
+def number(text: str) -> float:
+    """Any finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
+    return value
+
+
+def _judged(judge: JudgeAgreement) -> dict[str, Any]:
+    names = ("percent", "kappa", "balanced_accuracy", "misses", "false_alarms")
+    return {name: _shown(getattr(judge, name)) for name in names}
+
+
+def _shown(one: Statistic) -> dict[str, float | None]:
+    return one._asdict()
+
+
+def _text(one: dict[str, float | None]) -> str:
+    value, low, high = (one[name] for name in ("value", "low", "high"))
+    if value is None:
+        return "not defined"
+    return f"{value:.3f}" + (f" [{low:.3f}, {high:.3f}]" if low is not None else " (too few for an interval)")

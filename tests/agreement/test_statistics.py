@@ -1,0 +1,153 @@
+"""Agreement is what scikit-learn and krippendorff compute, each with an interval that holds the truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pytest
+from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score
+
+from core.agreement.agreement import Verdict, judge_agreement, reviewer_agreement
+from core.agreement.intervals import statistics
+from core.agreement.labels import GRADES, Label, category, scale_of, truth_of
+from core.agreement.tables import (
+    alpha,
+    balanced_accuracy,
+    coincidence_tables,
+    confusion_tables,
+    kappa,
+    percent,
+    quadratic_kappa,
+)
+from core.base.errors import BadInput
+
+RANDOM = np.random.default_rng(5)
+
+
+def drawn(n: int, categories: tuple[str, ...] = ("no", "yes"), noise: float = 0.3) -> tuple[list[str], list[str]]:
+    """What people and a judge say of n items."""
+    people = RANDOM.integers(0, len(categories), n)
+    judge = np.where(RANDOM.random(n) < noise, RANDOM.integers(0, len(categories), n), people)
+    return [categories[one] for one in people], [categories[one] for one in judge]
+
+
+def test_measures_of_tables_are_those_of_scikit_learn() -> None:
+    for categories in (("no", "yes"), GRADES):
+        people, judge = drawn(80, categories)
+        table = confusion_tables(people, judge, categories, np.arange(80)).sum(axis=0)
+        assert float(percent(table)) == pytest.approx(np.mean([a == b for a, b in zip(people, judge, strict=True)]))
+        assert float(kappa(table)) == pytest.approx(cohen_kappa_score(people, judge))
+        assert float(balanced_accuracy(table)) == pytest.approx(balanced_accuracy_score(people, judge))
+        squared: Any = cohen_kappa_score(people, judge, labels=categories, weights="quadratic")
+        assert float(quadratic_kappa(table)) == pytest.approx(squared)
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_alpha_of_tables_is_that_of_the_library(graded: bool) -> None:
+    labels: list[Label] = []
+    for item in range(40):
+        base = RANDOM.integers(1, 6)
+        for reviewer in "abc"[: RANDOM.integers(1, 4)]:
+            labels.append(Label(str(item), reviewer, str(np.clip(base + RANDOM.integers(-1, 2), 1, 5))))
+    table = coincidence_tables(labels, GRADES, lambda item: item).sum(axis=0)
+    data = [
+        [next((int(x.label) for x in labels if x == (str(n), r, x.label)), np.nan) for n in range(40)] for r in "abc"
+    ]
+    wanted = krippendorff.alpha(reliability_data=data, level_of_measurement="interval" if graded else "nominal")
+    assert float(alpha(table, graded)) == pytest.approx(wanted)
+    people = reviewer_agreement(labels, "grades")
+    assert people.alpha.value == pytest.approx(krippendorff.alpha(reliability_data=data))
+    assert people.alpha.low is not None and people.alpha.low < people.alpha.value
+
+
+def test_the_interval_covers_the_true_agreement_in_about_nineteen_of_twenty_samples() -> None:
+    """benchmarks/agreement_intervals.py has the whole table; here 150 samples of 60 conversations."""
+    random, inside = np.random.default_rng(3), 0
+    truth = 1 - 2 * 0.15  # of two balanced categories with 15 % disagreement
+    for _ in range(150):
+        people = random.random(60) < 0.5
+        judge = people ^ (random.random(60) < 0.15)
+        tables = confusion_tables(
+            ["ny"[int(one)] for one in people], ["ny"[int(one)] for one in judge], "ny", np.arange(60)
+        )
+        found = statistics(tables, {"kappa": kappa})["kappa"]
+        inside += found.low is not None and found.high is not None and found.low <= truth <= found.high
+    assert 0.90 <= inside / 150 <= 0.99
+
+
+def test_turns_of_one_conversation_are_one_observation() -> None:
+    people, judge = drawn(40)
+    items = [f"{n}-{copy}" for n in range(40) for copy in range(5)]
+    verdicts = [Verdict(item, (judge[int(item.split("-")[0])],)) for item in items]
+    truth = {item: people[int(item.split("-")[0])] for item in items}
+    alone = judge_agreement(verdicts, truth, "yes_no").kappa
+    together = judge_agreement(verdicts, truth, "yes_no", {item: item.split("-")[0] for item in items}).kappa
+    assert alone.value == together.value
+    assert together.high - together.low > 1.5 * (alone.high - alone.low)  # type: ignore[operator]
+
+
+def test_few_labels_without_a_disagreement_are_not_certain() -> None:
+    verdicts = [Verdict(str(n), ("yes" if n % 2 else "no",)) for n in range(12)]
+    found = judge_agreement(verdicts, {one.item: one.said[0] for one in verdicts}, "yes_no")
+    assert found.percent.value == found.kappa.value == 1.0
+    assert found.percent.low is not None and found.percent.low < 0.8
+    assert found.kappa.low is not None and found.kappa.low < 0.9
+    few = judge_agreement(verdicts[:5], {one.item: one.said[0] for one in verdicts}, "yes_no")
+    assert few.percent.value == 1.0 and few.percent.low is None
+
+
+def test_a_judge_that_answers_differently_each_time_has_a_wider_interval() -> None:
+    people, judge = drawn(100, noise=0.2)
+    steady = [Verdict(str(n), (one,) * 3) for n, one in enumerate(judge)]
+    flips = RANDOM.random((100, 3)) < 0.25
+    wobbly = [
+        Verdict(str(n), tuple(("yes" if one == "no" else "no") if flip else one for flip in flips[n]))
+        for n, one in enumerate(judge)
+    ]
+    truth = {str(n): one for n, one in enumerate(people)}
+    once = judge_agreement([Verdict(one.item, one.said[:1]) for one in steady], truth, "yes_no")
+    found = [judge_agreement(verdicts, truth, "yes_no") for verdicts in (steady, wobbly)]
+    assert found[0].percent.value == once.percent.value and found[0].percent.low == pytest.approx(
+        once.percent.low, abs=0.02
+    )
+    assert found[1].percent.value < found[0].percent.value  # type: ignore[operator]
+
+
+def test_misses_and_false_alarms_are_shares_of_what_people_call_wrong_and_right() -> None:
+    people = ["no"] * 10 + ["yes"] * 20
+    judge = ["yes"] * 3 + ["no"] * 7 + ["no"] * 5 + ["yes"] * 15
+    verdicts = [Verdict(str(n), (one,)) for n, one in enumerate(judge)]
+    found = judge_agreement(verdicts, {str(n): one for n, one in enumerate(people)}, "yes_no")
+    assert found.misses.value == pytest.approx(0.3) and found.false_alarms.value == pytest.approx(0.25)
+    assert found.confusion == {"no": {"no": 7, "yes": 3}, "yes": {"no": 5, "yes": 15}}
+    assert found.balanced_accuracy.value == pytest.approx(0.725)
+
+
+def test_ties_are_left_out_and_an_arbiter_decides() -> None:
+    labels = [
+        Label("1", "a", "yes"), Label("1", "b", "no"),
+        Label("2", "a", "yes"), Label("2", "b", "yes"), Label("2", "c", "no"),
+        Label("3", "a", ""), Label("4", "a", ""), Label("4", "b", "no"),
+    ]  # fmt: skip
+    found = truth_of(labels)
+    assert found.verdicts == {"2": "yes", "4": "no"} and found.ties == ("1",) and found.undecided == ("3",)
+    assert truth_of(labels, arbiter="c").verdicts["2"] == "no"
+    assert truth_of(labels, arbiter="b").verdicts == {"1": "no", "2": "yes", "4": "no"}
+
+
+def test_labels_are_read_as_people_and_tools_write_them() -> None:
+    assert scale_of(["Yes", "no", ""]) == scale_of(["1", "0"]) == scale_of(["CORRECT", "INCORRECT"]) == "yes_no"
+    assert scale_of(["1", "5", "3.0", "n/a"]) == "grades" and scale_of(["formal", "casual"]) == "names"
+    assert category("○", "yes_no") == "yes" and category("4.0", "grades") == "4" and category("Skip", "grades") == ""
+    for odd in (["", "n/a"], ["6", "1"], ["3.5"], ["yes", "yess"], [f"word {n}" for n in range(30)]):
+        with pytest.raises(BadInput):
+            scale_of(odd)
+
+
+def test_what_is_not_defined_is_no_number() -> None:
+    verdicts = [Verdict(str(n), ("yes",)) for n in range(10)]
+    found = judge_agreement(verdicts, {str(n): "yes" for n in range(10)}, "yes_no")
+    assert found.percent.value == 1.0 and found.kappa.value is None and found.misses.value is None
+    assert judge_agreement(verdicts, {}, "yes_no").kappa.value is None
