@@ -68,12 +68,15 @@ def parse_scenarios(text: str) -> list[Scenario]:
 def scenarios_csv(scenarios: Iterable[Scenario]) -> str:
     """The scenarios as CSV with all eight columns, for a file or a download; `parse_scenarios` gives them back.
 
-    A cell that a spreadsheet would take for a formula begins with ', so that it stays text there.
+    The optional columns follow if any scenario has something in them. A cell that a spreadsheet would take for a formula
+    begins with ', so that it stays text there.
     """
+    rows = list(scenarios)
+    extra = [name for name in OPTIONAL if any(getattr(scenario, name) for scenario in rows)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_cells(scenario) for scenario in scenarios)
+    writer.writerow([*COLUMNS, *extra])
+    writer.writerows([*_cells(scenario), *(_guarded(getattr(scenario, name)) for name in extra)] for scenario in rows)
     return out.getvalue()
 
 
@@ -90,8 +93,7 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     file = bot.folder / "questions.csv"
     old = decode_csv(file.read_bytes()) if file.is_file() else ""
     extra, notes = _other_columns(old)
-    if "known" not in extra and any(scenario.known for scenario in named):
-        extra.append("known")
+    extra += [name for name in OPTIONAL if name not in extra and any(getattr(scenario, name) for scenario in named)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, *extra])
@@ -158,7 +160,7 @@ def _cells(scenario: Scenario) -> list[str]:
     asking = {True: "yes", False: "no", None: ""}[scenario.needs_asking]
     fields = {**scenario.model_dump(), "needs_asking": asking}
     texts = [re.sub(r"\r\n?", "\n", str(fields[name])) for name in COLUMNS]
-    return [f"'{text}" if _FORMULA.match(text) else text for text in texts]
+    return [_guarded(text) for text in texts]
 
 
 def _further_cells(scenario: Scenario, columns: Sequence[str], before: Sequence[str]) -> list[str]:
@@ -167,9 +169,13 @@ def _further_cells(scenario: Scenario, columns: Sequence[str], before: Sequence[
     found = [stored.get(name, getattr(scenario, name) if name in OPTIONAL else "") for name in columns]
     texts = [scenario.known if name == "known" else text for name, text in zip(columns, found, strict=True)]
     return [
-        f"'{text}" if name == "known" and _FORMULA.match(text) else text
+        _guarded(text) if name == "known" or (name in OPTIONAL and name not in stored) else text
         for name, text in zip(columns, texts, strict=True)
     ]
+
+
+def _guarded(text: str) -> str:
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _named(scenarios: list[Scenario]) -> list[Scenario]:

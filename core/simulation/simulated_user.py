@@ -11,7 +11,7 @@ from pydantic import Field
 
 from core.base.call_context import today
 from core.base.prompt import Prompt
-from core.base.types import Language, Message, Persona, Scenario, UserMessage
+from core.base.types import BEYOND_DOCUMENTS, Language, Message, Persona, Scenario, UserMessage
 from core.simulation.bot_reply import answers_intent, asks_user, choose_option, is_general, refuses, without_quotes
 from core.simulation.facts import HINTED, Fact, asked_for, family_of, parse_facts
 from core.simulation.phrases_en import uncapital
@@ -197,7 +197,7 @@ class _User(NamedTuple):
     def react(self, answer: str, followed_up: bool) -> NextStep:
         """After an answer: thanks if the intent is met, one follow-up while it is not, then an end."""
         scenario = self.scenario
-        unanswerable = scenario.kind == "out_of_scope"  # what the documents do not hold, no answer can meet
+        unanswerable = scenario.kind in BEYOND_DOCUMENTS  # what the documents do not hold, no answer can meet
         if not unanswerable and answers_intent(scenario.intent or scenario.question, answer):
             return NextStep("done", ending="done")
         if followed_up or (unanswerable and refuses(answer)):

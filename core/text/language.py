@@ -159,7 +159,7 @@ def _morphemes(text: str) -> tuple[_Morpheme, ...]:
     """The words of a text in Sudachi's shortest units (mode A)."""
     return tuple(
         _Morpheme(_form(each.normalized_form()), each.part_of_speech()[0], each.reading_form() or each.surface())
-        for each in _sudachi().tokenize(text)
+        for each in sudachi().tokenize(text)
     )
 
 
@@ -202,7 +202,8 @@ def _stemmer() -> Any:
     return _TOKENIZERS.english
 
 
-def _sudachi() -> sudachipy.Tokenizer:
+def sudachi() -> sudachipy.Tokenizer:
+    """This thread's tokenizer for Japanese, in its shortest units (mode A)."""
     if not hasattr(_TOKENIZERS, "japanese"):
         from sudachipy import SplitMode  # only Japanese needs it, and its dictionary
 

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from core.base.types import BEYOND_DOCUMENTS
+
 Cause = Literal[
     "asked", "rewrite", "not_found", "not_used", "not_supported", "refused", "simulator", "unclear", "unknown"
 ]
@@ -62,7 +64,7 @@ class Evidence(NamedTuple):
     @property
     def out_of_scope(self) -> bool:
         """Whether the right reply is that the documents do not say."""
-        return self.kind == "out_of_scope"
+        return self.kind in BEYOND_DOCUMENTS
 
 
 class Diagnosis(NamedTuple):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Hit, Message, Passage
-from core.bot.clarify.questions import names_section, short_title
+from core.bot.clarify.questions import names_section
+from core.retrieval.headings import short_title
 from core.text.conversation import is_clarifying_question, picked_choices
 
 

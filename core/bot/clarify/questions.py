@@ -11,16 +11,13 @@ from core.base.text import truncate
 from core.base.types import Language, ProfileField, Topic
 from core.bot.clarify import clarity as cues
 from core.bot.clarify.clarity import heading_match
+from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words
 from core.text.questions import subject
 
 BARE = 2  # content words of a message that names a subject and no more
 MOST_OF_ONE = 2  # sections of one document among the choices
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
-_TITLE_TAIL = re.compile(
-    r"(?:・[^・]{1,12})?(?:の|に関する|についての)?(?:ご?利用|取扱い?|運用|申請|社内)?"
-    r"(?:の?手引き?|ガイド(?:ライン|ブック)?|規程|規則|ご?案内|マニュアル|ルール|について|一覧|早見表)$"
-)
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
     "en": (
@@ -87,21 +84,10 @@ def section_choices(topics: Sequence[Topic], most_of_one: int = MOST_CHOICES) ->
     return tuple(found)[:MOST_CHOICES]
 
 
-def last_heading(heading: str) -> str:
-    """A heading without its parents."""
-    return heading.rsplit(" › ", 1)[-1]
-
-
 def names_section(choice: str, title: str, heading: str) -> bool:
     """Whether a choice stands for a section: by its heading, or by that and its document."""
     name = last_heading(heading)
     return choice in (name, f"{short_title(title)}: {name}")
-
-
-def short_title(title: str) -> str:
-    """A document's title without words such as 手引き or ガイド at its end."""
-    shorter = _TITLE_TAIL.sub("", title).strip(" 　の・")
-    return shorter if len(shorter) >= 2 else title
 
 
 def ask_missing(text: str, offered: Sequence[str], language: Language) -> str:

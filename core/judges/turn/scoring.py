@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from core.base.types import FrozenModel, Language, Sample
+from core.base.types import BEYOND_DOCUMENTS, FrozenModel, Language, Sample
 from core.judges.reasons import ReasonTexts, join_sentences, quote
 from core.judges.rules.coherence import COST, Flaw, flaws
 from core.judges.rules.evidence import Finding
@@ -60,7 +60,7 @@ def judge_answer(sample: Sample, measures: Measures, language: Language) -> Turn
     coherence = coherence_of(sample, measures, language)
     if not measures.parts:
         return _same_mark_for_all("empty.all", language, Mark(reason=REASONS("empty.all", language), score=1))
-    if declined(measures) and sample.kind != "out_of_scope" and not (sample.contexts or sample.reference):
+    if declined(measures) and sample.kind not in BEYOND_DOCUMENTS and not (sample.contexts or sample.reference):
         unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
         return finish(sample, measures, (unknown, unknown, unknown, unknown, coherence), language)
     if declined(measures):
@@ -69,7 +69,7 @@ def judge_answer(sample: Sample, measures: Measures, language: Language) -> Turn
         )
     if not measures.main_claim:
         return _same_mark_for_all("no_claim.addressed" if measures.addressed else "no_claim.all", language, coherence)
-    if sample.kind == "out_of_scope":
+    if sample.kind in BEYOND_DOCUMENTS:
         return _answer_out_of_scope(measures, language, coherence)
     relevance = _relevance(sample, measures, language)
     understanding = _understanding(sample, measures, relevance, language)
@@ -85,7 +85,7 @@ def declined(measures: Measures) -> bool:
 
 
 def _may_decline(sample: Sample, measures: Measures) -> bool:
-    if sample.kind == "out_of_scope" or measures.reference_declines:
+    if sample.kind in BEYOND_DOCUMENTS or measures.reference_declines:
         return True
     return not sample.reference and measures.answerable < ANSWERABLE
 

@@ -1,0 +1,83 @@
+"""One question of a test set, with what a right answer says, where it stands, and what a run needs."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from core.base.types import FrozenModel, Kind, Scenario
+
+KINDS: tuple[Kind, ...] = (
+    "factual",
+    "multi_hop",
+    "summary",
+    "integration",
+    "comparison",
+    "sequence",
+    "unanswerable",
+)
+
+
+class Reference(FrozenModel):
+    """A text of a document as it stands there."""
+
+    document: str
+    text: str
+
+
+class Keypoint(FrozenModel):
+    """One thing that a whole answer says; traced to the field of the schema that it tells, and to the sentence."""
+
+    text: str
+    field: str = ""
+    sentence: str = ""
+
+
+class Item(FrozenModel):
+    """A question and its answer.
+
+    fields: of the schema that it asks for; heading: of the section, for questions straight from documents; choices:
+    what an open question can mean, of which `facts` hold the right one; inputs: hash of what it was made from.
+    """
+
+    id: str
+    kind: Kind
+    question: str
+    answer: str = ""
+    references: tuple[Reference, ...] = ()
+    documents: tuple[str, ...] = ()
+    heading: str = ""
+    fields: tuple[str, ...] = ()
+    intent: str = ""
+    facts: str = ""
+    needs_asking: bool | None = None
+    choices: tuple[str, ...] = ()
+    keypoints: tuple[Keypoint, ...] = ()
+    inputs: str = Field(default="", exclude_if=lambda value: not value)
+
+    def scenario(self) -> Scenario:
+        """The row of a bot's `questions.csv`."""
+        return Scenario(
+            id=self.id,
+            question=self.question,
+            intent=self.intent,
+            facts=self.facts,
+            reference=self.answer,
+            kind=self.kind,
+            needs_asking=self.needs_asking,
+            keypoints="\n".join(one_line(point.text) for point in self.keypoints),
+            evidence="\n".join(one_line(reference.text) for reference in self.references),
+        )
+
+
+class Rejected(FrozenModel):
+    """A question that failed a check, and which one: not_in_document, not_absent, copies_heading, duplicate, empty."""
+
+    question: str
+    why: str
+    document: str = ""
+    heading: str = ""
+
+
+def one_line(text: str) -> str:
+    """A text on one line, since scenarios hold one keypoint or reference a line."""
+    return " ".join(text.split())

@@ -1,0 +1,383 @@
+"""Questions straight from a bot's documents: answered by a section, open on purpose, or out of scope; each checked."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from rapidfuzz import fuzz
+
+from core.base.errors import ModelError
+from core.base.prompt import Engine
+from core.base.types import FrozenModel, Language
+from core.datasets.draft import Section, section_of, telling_words
+from core.datasets.duplicates import Questions
+from core.datasets.items import Item, Reference, Rejected
+from core.datasets.out_of_scope import answering, out_of_scope, topics
+from core.datasets.section_questions import (
+    CheckAbsent,
+    WriteBeyond,
+    WriteQuestions,
+    WrittenQuestion,
+    usefulness,
+)
+from core.retrieval.documents import Document
+from core.retrieval.lexical import Lexical
+from core.retrieval.passages import passages
+from core.text.language import script
+from core.text.normalize import normalize
+
+BEYOND = 0.2  # share of questions that are out of scope
+OPEN = 0.15  # share that leave out what the answer depends on
+WHETHER = 0.35  # share of answered questions that want a yes or a no, at most
+COPIED = 92.0  # similarity (0 to 100) from which a question copies the heading
+MOST_RANK = 3  # a question whose section its words find later than this does not say what it is about
+ENOUGH_WORDS = 4  # content words of a question that says what it is about
+TRIES = 2  # replies of a model on one section
+NEAREST = 4  # passages that an out-of-scope question is checked against
+UNUSABLE = ("unusable", "declined", "unreadable_reply")
+Attributes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Generated(FrozenModel):
+    """The questions, and those that failed a check."""
+
+    items: tuple[Item, ...]
+    rejected: tuple[Rejected, ...] = ()
+
+
+class KnowledgeBaseOptions(FrozenModel):
+    """What to make. by_model: the engine calls a model, so only as many sections are asked as are needed;
+    attributes: (name, values) of what is known of people; description: of the bot."""
+
+    count: int = 100
+    seed: int = 0
+    language: Language = "ja"
+    by_model: bool = False
+    attributes: Attributes = ()
+    description: str = ""
+    prefix: str = "q"
+
+
+class _Found(FrozenModel):
+    """A question of a section; rank: the section's place (from 1) among all that its words find."""
+
+    section: Section
+    written: WrittenQuestion
+    rank: int = 1
+
+
+def questions_of(
+    engine: Engine,
+    documents: Sequence[Document],
+    existing: Iterable[str],
+    options: KnowledgeBaseOptions,
+    count: Callable[[int], None] = lambda done: None,
+) -> Generated:
+    """So many questions from documents, in an order drawn by the seed; fewer if the documents give no more.
+
+    existing: questions that are there already, which are not repeated; count: told how many questions are there, and
+    may raise Stopped.
+    """
+    sections = [section_of(passage) for document in documents for passage in passages(document)]
+    order = _by_turns(sections, options.seed)
+    seen, rejected = Questions(existing), list[Rejected]()
+    beyond_wanted = round(options.count * BEYOND)
+    open_wanted = round(options.count * OPEN)
+    lexical = _index(sections)
+    found = _find(engine, order, options, options.count - beyond_wanted, rejected, count)
+    found = _ranked(found, sections, lexical)
+    opened = _pick_open(found, open_wanted, seen, options)
+    answered = _pick_answered(found, opened, options.count - beyond_wanted - len(opened), seen, rejected, options)
+    beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, rejected, options)
+    items = [*answered, *opened, *beyond]
+    count(len(items))
+    named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
+    return Generated(items=tuple(named), rejected=tuple(rejected))
+
+
+def _by_turns(sections: Sequence[Section], seed: int) -> list[Section]:
+    """The sections, one of each document by turns, in an order drawn by the seed."""
+    chance = random.Random(seed)
+    of_document: dict[str, list[Section]] = defaultdict(list)
+    for section in chance.sample(list(sections), len(sections)):
+        of_document[section.document].append(section)
+    queues, order = list(of_document.values()), list[Section]()
+    while any(queues):
+        order += [queue.pop() for queue in queues if queue]
+    return order
+
+
+def _index(sections: Sequence[Section]) -> Lexical:
+    of = script("\n".join(section.text for section in sections[:20]))
+    heads = [f"{section.title}\n{section.heading}" for section in sections]
+    return Lexical([section.text for section in sections], of, heads)
+
+
+def _ranked(found: Sequence[_Found], sections: Sequence[Section], lexical: Lexical) -> list[_Found]:
+    """The questions with the rank of their section: one that another section answers as well names too little."""
+    places = {section: place for place, section in enumerate(sections)}
+    ranked: list[_Found] = []
+    for one in found:
+        scores = lexical.scores(one.written.question)
+        own = float(scores[places[one.section]])
+        ranked.append(one.model_copy(update={"rank": 1 + int((scores > own).sum())}))
+    return ranked
+
+
+def _find(
+    engine: Engine,
+    sections: Sequence[Section],
+    options: KnowledgeBaseOptions,
+    wanted: int,
+    rejected: list[Rejected],
+    count: Callable[[int], None],
+) -> list[_Found]:
+    found: list[_Found] = []
+    for section in sections:
+        count(min(len(found), wanted))
+        found += [_Found(section=section, written=one) for one in _write(engine, section, options, rejected)]
+        if options.by_model and len(found) >= round(wanted * 1.3):
+            break
+    return found
+
+
+def _write(
+    engine: Engine, section: Section, options: KnowledgeBaseOptions, rejected: list[Rejected]
+) -> list[WrittenQuestion]:
+    """The section's questions that pass the checks; a model is asked again for those that do not, and told why."""
+    good: list[WrittenQuestion] = []
+    bad: list[Rejected] = []
+    for attempt in range(TRIES):
+        prompt = WriteQuestions(
+            title=section.title,
+            heading=section.heading,
+            text=section.text,
+            attributes=options.attributes,
+            avoid=tuple(f"{one.question} ({one.why})" for one in bad),
+            language=options.language,
+            seed=attempt,
+        )
+        try:
+            written = engine.ask(prompt).questions
+        except ModelError as error:
+            if error.key not in UNUSABLE:
+                raise
+            written, bad = (), [*bad, _rejected("", "no_reply", section)]
+        failed = [(one, fault(one, section)) for one in written]
+        good += [one for one, why in failed if not why]
+        bad += [_rejected(one.question, why, section) for one, why in failed if why]
+        if not options.by_model or good:
+            break
+    rejected += bad
+    return good
+
+
+def fault(written: WrittenQuestion, section: Section) -> str:
+    """Why a question cannot be used; "" if it can."""
+    if not written.question.strip():
+        return "empty"
+    if not written.reference.strip() or written.reference not in section.text:
+        return "not_in_document"
+    question, topic = normalize(written.question), normalize(section.topic)
+    if len(topic) > 6 and fuzz.ratio(question.rstrip("?？。"), topic) >= COPIED:
+        return "copies_heading"
+    if len(written.reference) > 20 and fuzz.ratio(question, normalize(written.reference)) >= 97:
+        return "copies_sentence"
+    return ""
+
+
+def _rejected(question: str, why: str, section: Section) -> Rejected:
+    return Rejected(question=question, why=why, document=section.document, heading=section.heading)
+
+
+def _pick_open(found: Sequence[_Found], wanted: int, seen: Questions, options: KnowledgeBaseOptions) -> list[Item]:
+    """Questions with what the answer depends on left out; the right choice is the hidden fact of the simulated user."""
+    picked: list[Item] = []
+    documents: Counter[str] = Counter()
+    asked: set[tuple[str, str]] = set()
+    most = max(1, wanted // 8)
+    for one in found:
+        written, place = one.written, (one.section.document, one.section.heading)
+        if len(picked) == wanted:
+            break
+        if not written.open_question or len(written.values) < 2 or place in asked:
+            continue
+        if documents[one.section.document] >= most or seen.like(written.open_question):
+            continue
+        documents[one.section.document] += 1
+        asked.add(place)
+        seen.add(written.open_question)
+        picked.append(_open_item(one, options.language))
+    return picked
+
+
+def _open_item(one: _Found, language: Language) -> Item:
+    written = one.written
+    intent = (
+        f"{written.value}の場合について知りたい: {written.question}"
+        if language == "ja"
+        else f"I want to know this for {written.value}: {written.question}"
+    )
+    return _item(one, "vague").model_copy(
+        update={
+            "question": written.open_question,
+            "intent": intent,
+            "facts": f"{written.attribute}: {written.value}",
+            "needs_asking": True,
+            "choices": written.values,
+        }
+    )
+
+
+def _item(one: _Found, kind: str) -> Item:
+    written, section = one.written, one.section
+    return Item.model_validate(
+        {
+            "id": "",
+            "kind": kind,
+            "question": written.question,
+            "answer": _plain_answer(written.reference, section),
+            "references": (Reference(document=section.document, text=written.reference),),
+            "documents": (section.document,),
+            "heading": section.heading,
+            "needs_asking": False,
+        }
+    )
+
+
+def _plain_answer(reference: str, section: Section) -> str:
+    """The reference as an answer: a table row with the names of its columns."""
+    table = section.table()
+    row = next((cells for cells, line in table.rows if line == reference), None) if table else None
+    if row is None or table is None:
+        return reference
+    return " / ".join(f"{name}: {cell}" if name else cell for name, cell in zip(table.columns, row, strict=True))
+
+
+def _pick_answered(
+    found: Sequence[_Found],
+    opened: Sequence[Item],
+    wanted: int,
+    seen: Questions,
+    rejected: list[Rejected],
+    options: KnowledgeBaseOptions,
+) -> list[Item]:
+    """The most telling questions, each reference once, spread over sections and documents."""
+    used = {reference.text for item in opened for reference in item.references}
+    ranked = list(found) if options.by_model else sorted(found, key=_worth)
+    most_closed = wanted if options.by_model else round(WHETHER * wanted)
+    ranked = [one for one in ranked if one.rank <= MOST_RANK]
+    picked: list[Item] = []
+    taken: Counter[tuple[str, str]] = Counter()
+    documents: Counter[str] = Counter()
+    for limit in range(1, wanted + 1):  # so many questions of one document, at most
+        for one in ranked:
+            section, written = one.section, one.written
+            place = (section.document, section.heading)
+            if len(picked) == wanted:
+                return picked
+            if written.reference in used or documents[section.document] >= limit or taken[place] * 4 > limit:
+                continue
+            closed = _is_closed(written.question)
+            if closed and most_closed == 0:
+                continue
+            used.add(written.reference)
+            if seen.like(written.question) is not None:
+                rejected.append(_rejected(written.question, "duplicate", section))
+                continue
+            most_closed -= closed
+            documents[section.document] += 1
+            taken[place] += 1
+            seen.add(written.question)
+            picked.append(_item(one, "faq"))
+    return picked
+
+
+def _worth(one: _Found) -> float:
+    """Smaller is better: the section found first, the question telling, neither bare nor long."""
+    bare = max(0, ENOUGH_WORDS - len(telling_words(one.written.question)))
+    return 2.0 * (one.rank > 1) + bare - usefulness(one.written)
+
+
+def _is_closed(question: str) -> bool:
+    asked = (
+        "何",
+        "いくら",
+        "いつ",
+        "どこ",
+        "誰",
+        "どの",
+        "ow many",
+        "ow long",
+        "ow much",
+        "hat ",
+        "hich",
+        "here ",
+        "ho ",
+    )
+    return not any(word in question for word in asked)
+
+
+def _pick_beyond(
+    engine: Engine,
+    sections: Sequence[Section],
+    lexical: Lexical,
+    wanted: int,
+    seen: Questions,
+    rejected: list[Rejected],
+    options: KnowledgeBaseOptions,
+) -> list[Item]:
+    """Out-of-scope questions that no section answers, each checked."""
+    if not sections or wanted <= 0:
+        return []
+    picked: list[Item] = []
+    for question, document in _beyond(engine, sections, wanted, options):
+        if len(picked) == wanted:
+            break
+        if seen.like(question):
+            continue
+        if answering(question, sections) or _answered(engine, question, sections, lexical, options):
+            rejected.append(Rejected(question=question, why="not_absent", document=document))
+            continue
+        seen.add(question)
+        picked.append(Item(id="", kind="out_of_scope", question=question, documents=(document,), needs_asking=False))
+    return picked
+
+
+def _beyond(
+    engine: Engine, sections: Sequence[Section], wanted: int, options: KnowledgeBaseOptions
+) -> Iterator[tuple[str, str]]:
+    """(question, document near it): what a model writes, then templates."""
+    places = dict(topics(sections))
+    if options.by_model and places:
+        chance = random.Random(options.seed)
+        names = tuple(chance.sample(sorted(places), min(len(places), 2 * wanted)))
+        prompt = WriteBeyond(
+            description=options.description, topics=names, count=round(wanted * 1.3), language=options.language
+        )
+        try:
+            for one in engine.ask(prompt).questions:
+                yield one.question.strip(), places.get(one.topic, "")
+        except ModelError as error:
+            if error.key not in UNUSABLE:
+                raise
+    yield from out_of_scope(sections, options.language, options.seed)
+
+
+def _answered(
+    engine: Engine, question: str, sections: Sequence[Section], lexical: Lexical, options: KnowledgeBaseOptions
+) -> bool:
+    """Whether the nearest passages answer a question, as a model sees it."""
+    if not options.by_model:
+        return False
+    scores = lexical.scores(question)
+    nearest = sorted(range(len(sections)), key=lambda place: -float(scores[place]))[:NEAREST]
+    shown = tuple(f"{sections[place].heading}\n{sections[place].text}" for place in nearest)
+    try:
+        return engine.ask(CheckAbsent(question=question, passages=shown, language=options.language)).answered
+    except ModelError as error:
+        if error.key not in UNUSABLE:
+            raise
+        return False

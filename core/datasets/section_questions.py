@@ -1,0 +1,132 @@
+"""What a model, or rules in its place, write about one section: questions with references, an open variant of each."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from core.base.prompt import Prompt
+from core.base.types import FrozenModel
+from core.datasets.draft import Draft, Section
+from core.datasets.questions_en import questions_en
+from core.datasets.questions_ja import questions_ja
+from core.text.language import script
+
+
+class WrittenQuestion(FrozenModel):
+    """One question; attribute, value and values are empty if the answer depends on nothing."""
+
+    reference: str = Field(description="The sentences or table row that answer it, copied letter by letter.")
+    question: str = Field(description="What a customer would write, in the first person and in everyday words.")
+    attribute: str = Field(default="", description="What the answer depends on, such as the plan; may be empty.")
+    value: str = Field(default="", description="The value of that attribute that the question names; may be empty.")
+    values: tuple[str, ...] = Field(default=(), description="All values that the section tells apart; may be empty.")
+    open_question: str = Field(default="", description="The same question with that value left out; may be empty.")
+
+
+class WrittenQuestions(FrozenModel):
+    """The questions on one section."""
+
+    questions: tuple[WrittenQuestion, ...]
+
+
+class WriteQuestions(Prompt[WrittenQuestions]):
+    """Questions that people would ask about one section. attributes: (name, values) of what is known of people.
+
+    avoid: what was wrong with an earlier reply, a line each.
+    """
+
+    file = "write_questions"
+    role = "user"
+    title: str
+    heading: str
+    text: str
+    count: int = 2
+    attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    avoid: tuple[str, ...] = ()
+
+    def without_model(self) -> WrittenQuestions:
+        """Questions by rules (core.datasets.questions_ja, questions_en), the most telling first."""
+        section = Section(document="", title=self.title, heading=self.heading, text=self.text)
+        by_rules = questions_en if script(self.text) == "en" else questions_ja
+        drafts = sorted(by_rules(section, self.attributes), key=_usefulness, reverse=True)
+        return WrittenQuestions(questions=tuple(_written(draft) for draft in drafts))
+
+
+class BeyondQuestion(FrozenModel):
+    """One question that the documents do not answer."""
+
+    topic: str = Field(description="The topic of the list that it is near.")
+    question: str = Field(description="The question, in the first person and in everyday words.")
+
+
+class BeyondQuestions(FrozenModel):
+    """Questions that the documents do not answer."""
+
+    questions: tuple[BeyondQuestion, ...]
+
+
+class WriteBeyond(Prompt[BeyondQuestions]):
+    """Questions near the topics of documents that the documents do not answer; the rules of `out_of_scope` need no model."""
+
+    file = "write_beyond"
+    role = "user"
+    description: str
+    topics: tuple[str, ...]
+    count: int
+    avoid: tuple[str, ...] = ()
+
+    def without_model(self) -> BeyondQuestions:
+        """None: `core.datasets.out_of_scope` takes templates and checks them against all sections."""
+        return BeyondQuestions(questions=())
+
+
+class AbsentVerdict(FrozenModel):
+    """Whether passages answer a question."""
+
+    reasons: str = Field(description="What in the passages comes nearest, in one sentence; written before the verdict.")
+    answered: bool = Field(description="true if the passages answer the question, even in part.")
+
+
+class CheckAbsent(Prompt[AbsentVerdict]):
+    """Whether the passages that are nearest to a question answer it."""
+
+    file = "check_absent"
+    role = "user"
+    question: str
+    passages: tuple[str, ...]
+
+    def without_model(self) -> AbsentVerdict:
+        """The lexical check was made before; nothing more is known without a model."""
+        return AbsentVerdict(reasons="", answered=False)
+
+
+def usefulness(question: WrittenQuestion) -> float:
+    """How much a question made by rules tells by itself: the more, the sooner it is taken."""
+    draft = Draft(question=question.question, reference=question.reference, asks="")
+    return _usefulness(draft)
+
+
+_PREFIXED = ("のことですが、", "のですが、", "I have a question about")
+
+
+def _usefulness(draft: Draft) -> float:
+    text = draft.question
+    worth = 0.0 if any(prefix in text for prefix in _PREFIXED) else 0.5
+    worth += any(
+        word in text for word in ("何", "いくら", "いつ", "どこ", "誰", "ow many", "ow long", "ow much", "hat is")
+    )
+    worth -= len(text) > (48 if script(text) != "en" else 100)
+    worth -= any(sign in text for sign in "「→")
+    return worth
+
+
+def _written(draft: Draft) -> WrittenQuestion:
+    name, value, values = draft.condition or ("", "", ())
+    return WrittenQuestion(
+        reference=draft.reference,
+        question=draft.question,
+        attribute=name,
+        value=value,
+        values=values,
+        open_question=draft.open_question,
+    )

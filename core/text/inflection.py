@@ -1,0 +1,145 @@
+"""Japanese predicates turned into questions: "…してください" into "…すればいいですか", "…できません" into "…できますか"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.text.language import sudachi
+
+_E_ROW = dict(zip("うくぐすつぬぶむる", "えけげせてねべめれ", strict=True))
+_TE = {
+    "う": "って",
+    "つ": "って",
+    "る": "って",
+    "く": "いて",
+    "ぐ": "いで",
+    "す": "して",
+    "ぬ": "んで",
+    "ぶ": "んで",
+    "む": "んで",
+}
+_VERBS = frozenset({"動詞"})
+
+
+class Word(NamedTuple):
+    """A word of a text: as it stands there, its dictionary form, its part of speech, kind and conjugation."""
+
+    surface: str
+    base: str
+    part: str
+    detail: str
+    conjugation: str
+    form: str
+
+
+@lru_cache(maxsize=4_096)
+def words(text: str) -> tuple[Word, ...]:
+    """The words of a Japanese text, in order; their surfaces joined give the text."""
+    found: list[Word] = []
+    for each in sudachi().tokenize(text):
+        tags = each.part_of_speech()
+        found.append(Word(each.surface(), each.dictionary_form(), tags[0], tags[1], tags[4], tags[5]))
+    return tuple(found)
+
+
+def surface(of: Sequence[Word]) -> str:
+    """The words as they stand in the text."""
+    return "".join(word.surface for word in of)
+
+
+def conditional(verb: Word) -> str:
+    """The ば form of a verb: 取る → 取れば."""
+    base = verb.base
+    if verb.conjugation.startswith("サ行変格"):
+        return f"{base.removesuffix('する')}すれば"
+    if verb.conjugation.startswith("カ行変格"):
+        return f"{base.removesuffix('くる').removesuffix('来る')}くれば"
+    return f"{base[:-1]}{_E_ROW.get(base[-1], 'れ')}ば"
+
+
+def te_form(verb: Word) -> str:
+    """The て form of a verb: 使う → 使って."""
+    base = verb.base
+    if verb.conjugation.startswith("サ行変格"):
+        return f"{base.removesuffix('する')}して"
+    if verb.conjugation.startswith("カ行変格"):
+        return f"{base.removesuffix('くる').removesuffix('来る')}きて"
+    if "一段" in verb.conjugation:
+        return f"{base[:-1]}て"
+    return f"{base[:-1]}って" if base in ("行く", "いく") else f"{base[:-1]}{_TE.get(base[-1], 'って')}"
+
+
+def is_verb(word: Word) -> bool:
+    """Whether a word is a verb."""
+    return word.part in _VERBS
+
+
+@lru_cache(maxsize=4_096)
+def as_question(clause: str, asks_for: bool = False) -> str:
+    """A main clause as a polite question, without its question mark; "" if its end is none that is known.
+
+    asks_for: the sentence tells the reader to do something, so an open end ("入力し") becomes "入力すればいいですか".
+    """
+    given = words(re.sub(r"(?<=[すん])(?:が|ので|けれど)$", "", clause.strip().rstrip("。、")))
+    if not given:
+        return ""
+    end = surface(given[-2:])
+    last = given[-1]
+    if last.base == "くださる":
+        return _request(given[:-1])
+    if last.surface == "です":
+        return f"{surface(given)}か"
+    if last.surface == "ます":
+        return f"{surface(given)}か"
+    if end == "ません":
+        return f"{surface(given[:-2])}ますか"
+    if last.surface == "で" and (last.base == "だ" or given[-2:][0].part in ("名詞", "接尾辞")):
+        return f"{surface(given[:-1])}ですか"
+    return _open_end(given, asks_for)
+
+
+def _request(given: tuple[Word, ...]) -> str:
+    """What stands before ください, as "what should I do"."""
+    if not given:
+        return ""
+    last = given[-1]
+    if last.surface in ("て", "で") and len(given) > 1 and is_verb(given[-2]):
+        return f"{surface(given[:-2])}{conditional(given[-2])}いいですか"
+    if last.surface == "で" and surface(given[-3:]) == "ないで":
+        return ""
+    polite = next(
+        (place for place in range(len(given) - 1, max(-1, len(given) - 5), -1) if _is_honorific(given, place)), -1
+    )
+    if polite < 0:
+        return ""
+    noun = given[polite + 1 :]
+    if is_verb(last):
+        return f"{surface(given[:polite])}{surface(noun[:-1])}{conditional(last)}いいですか"
+    return f"{surface(given[:polite])}{surface(noun)}すればいいですか" if given[polite].surface == "ご" else ""
+
+
+def _is_honorific(given: tuple[Word, ...], place: int) -> bool:
+    return given[place].part == "接頭辞" and given[place].surface in ("ご", "お")
+
+
+def _open_end(given: tuple[Word, ...], asks_for: bool) -> str:
+    """A clause that another one follows: 入力し, 取って."""
+    last = given[-1]
+    verbs = given[:-1] if last.surface in ("て", "で") and last.part == "助詞" else given
+    if not verbs or not is_verb(verbs[-1]) or "連用" not in verbs[-1].form:
+        return ""
+    if asks_for:
+        return f"{surface(verbs[:-1])}{conditional(verbs[-1])}いいですか"
+    return f"{surface(verbs)}ますか" if verbs is given else ""
+
+
+def permission(clause: str) -> str:
+    """「…することは禁止です」 as "…してもいいですか"; "" if the clause forbids nothing that has a verb."""
+    given = words(clause)
+    for place in range(len(given) - 1, 0, -1):
+        if given[place].surface == "こと" and is_verb(given[place - 1]) and "連体" in given[place - 1].form:
+            return f"{surface(given[: place - 1])}{te_form(given[place - 1])}もいいですか"
+    return ""

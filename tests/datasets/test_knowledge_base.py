@@ -1,0 +1,118 @@
+"""Questions straight from documents: checked, without duplicates, the same for the same seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from core.base.bot_folder import load_bot
+from core.base.errors import Stopped
+from core.base.prompt import Prompt
+from core.datasets.draft import section_of
+from core.datasets.knowledge_base import Generated, KnowledgeBaseOptions, questions_of
+from core.datasets.out_of_scope import answering
+from core.datasets.section_questions import WriteQuestions, WrittenQuestion, WrittenQuestions
+from core.llm.embedded import EmbeddedEngine
+from core.retrieval.documents import Document, read_documents
+from core.retrieval.passages import passages
+from core.simulation.scenarios import parse_scenarios, scenarios_csv
+
+HANDBOOK = Document(
+    "allowance.md",
+    "# 手当の手引き\n\n## 住まいの手当\n住まいの手当は月額8,000円です。住まいの手当の申請は、入居日から30日以内に行ってください。\n\n"
+    "## 図書の手当\n図書の手当は年に2回まで申請できます。図書の手当の申請には所属長の承認が必要です。\n",
+)
+
+
+@pytest.fixture(scope="module")
+def minato() -> tuple[list[Document], Generated]:
+    bot = load_bot("minato")
+    documents = read_documents(bot)[:16]
+    attributes = tuple((field.name, field.values) for field in bot.profile_fields)
+    options = KnowledgeBaseOptions(count=40, seed=3, attributes=attributes)
+    return documents, questions_of(EmbeddedEngine(), documents, [], options)
+
+
+def test_every_reference_stands_in_its_document(minato: tuple[list[Document], Generated]) -> None:
+    documents, made = minato
+    texts = {document.name: document.text for document in documents}
+    references = [reference for item in made.items for reference in item.references]
+    assert references
+    assert all(reference.text in texts[reference.document] for reference in references)
+
+
+def test_there_are_answered_open_and_out_of_scope_questions(minato: tuple[list[Document], Generated]) -> None:
+    kinds = Counter(item.kind for item in minato[1].items)
+    assert sum(kinds.values()) == 40
+    assert kinds["out_of_scope"] == 8
+    assert kinds["vague"] >= 3
+
+
+def test_an_open_question_hides_its_choice_among_those_that_it_can_mean(
+    minato: tuple[list[Document], Generated],
+) -> None:
+    for item in minato[1].items:
+        if item.kind == "vague":
+            value = item.facts.split(": ", 1)[1]
+            assert item.needs_asking
+            assert value in item.choices
+            assert len(item.choices) >= 2
+            assert value not in item.question
+
+
+def test_no_section_has_the_words_of_an_out_of_scope_question(minato: tuple[list[Document], Generated]) -> None:
+    documents, made = minato
+    sections = [section_of(passage) for document in documents for passage in passages(document)]
+    assert not [one.question for one in made.items if one.kind == "out_of_scope" and answering(one.question, sections)]
+
+
+def test_the_questions_can_be_read_as_a_bots_scenarios(minato: tuple[list[Document], Generated]) -> None:
+    scenarios = [item.scenario() for item in minato[1].items]
+    assert parse_scenarios(scenarios_csv(scenarios)) == scenarios
+
+
+def test_the_same_seed_gives_the_same_questions_and_known_ones_are_not_repeated() -> None:
+    options = KnowledgeBaseOptions(count=5, seed=1)
+    first = questions_of(EmbeddedEngine(), [HANDBOOK], [], options)
+    assert questions_of(EmbeddedEngine(), [HANDBOOK], [], options) == first
+    known = [item.question for item in first.items if item.kind == "faq"]
+    again = questions_of(EmbeddedEngine(), [HANDBOOK], known, options)
+    assert not {item.question for item in again.items if item.kind == "faq"} & set(known)
+
+
+class Writer(EmbeddedEngine):
+    """A model that first invents a reference, and copies one when it is told."""
+
+    def __init__(self) -> None:
+        self.asked: list[WriteQuestions] = []
+
+    def ask(self, prompt: Prompt[Any]) -> Any:
+        """A reply whose reference is made up, unless the prompt says what was wrong."""
+        if not isinstance(prompt, WriteQuestions):
+            return prompt.without_model()
+        self.asked.append(prompt)
+        reference = prompt.text.split("。")[0] + "。" if prompt.avoid else "どこにもない文です。"
+        return WrittenQuestions(
+            questions=(WrittenQuestion(reference=reference, question=f"{prompt.heading}はどうすればもらえますか?"),)
+        )
+
+
+def test_a_model_is_asked_again_if_its_reference_is_made_up() -> None:
+    writer = Writer()
+    options = KnowledgeBaseOptions(count=3, seed=1, by_model=True)
+    made = questions_of(writer, [HANDBOOK], [], options)
+    assert [bool(prompt.avoid) for prompt in writer.asked] == [False, True, False, True]
+    answered = [item for item in made.items if item.kind == "faq"]
+    assert answered
+    assert all(reference.text in HANDBOOK.text for item in answered for reference in item.references)
+    assert {one.why for one in made.rejected} >= {"not_in_document"}
+
+
+def test_it_can_be_stopped() -> None:
+    def stop(done: int) -> None:
+        raise Stopped("It was stopped.", "stopped")
+
+    with pytest.raises(Stopped):
+        questions_of(EmbeddedEngine(), [HANDBOOK], [], KnowledgeBaseOptions(count=3), stop)
