@@ -11,7 +11,9 @@ from core.text.language import content_words, frame_words, sentences
 
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _END = re.compile(r"(?<=。)(?![^「」（）()]*[」）)])")
-_UNITS = frozenset(["時間", "営業", "月間", "年間", "週間", "日間", "最大", "最長", "自動", "自動的", "通常", "以内", "以上", "営業日"])
+_UNITS = frozenset(
+    ["時間", "営業", "月間", "年間", "週間", "日間", "最大", "最長", "自動", "自動的", "通常", "以内", "以上", "営業日"]
+)
 _LISTED = re.compile(r"^\s*(?:[-*+・]|\d+[.)．])\s")
 
 
