@@ -27,9 +27,9 @@ format: $(VENV)/installed-dev
 test: $(VENV)/installed-dev browser postgres
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-# The inner loop: no browser, no servers, no pages.
+# The inner loop: no browser, no servers, no pages, nothing slow.
 test-quick: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not servers"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not servers and not slow"
 
 .PHONY: browser
 browser:

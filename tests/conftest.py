@@ -171,6 +171,23 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 SERVER_FIXTURES = {"postgres", "chroma", "server", "folder"}  # fixtures that start a server, or run pages
 SERVER_FOLDERS = {"browser", "pages", "llm"}
 SERVER_FILES = {"test_cluster", "test_model_server_runs", "test_resume_after_kill"}
+SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds of cases
+    "test_batch",
+    "test_compare_command",
+    "test_conversation_list",
+    "test_conversation_means",
+    "test_exit_codes",
+    "test_external_bot_runs",
+    "test_incomplete_runs",
+    "test_linear_patterns",
+    "test_prompt_injection",
+    "test_rejudge",
+    "test_run_commands",
+    "test_start",
+    "test_transcript_search",
+    "test_turn_judge_on_bots",
+}
+QUICK = "not servers and not slow"  # what `make test-quick` runs
 
 
 def needs_servers(path: Path) -> bool:
@@ -180,14 +197,17 @@ def needs_servers(path: Path) -> bool:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Import nothing that is left out anyway."""
-    return True if config.option.markexpr == "not servers" and needs_servers(collection_path) else None
+    left_out = needs_servers(collection_path) or collection_path.stem in SLOW_FILES
+    return True if config.option.markexpr == QUICK and left_out else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test-quick` leaves out: tests with a browser, servers, clusters or pages."""
+    """Mark what `make test-quick` leaves out: tests with a browser, servers, clusters or pages, and slow ones."""
     for item in items:
         if needs_servers(item.path) or SERVER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.servers)
+        if item.path.stem in SLOW_FILES:
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
