@@ -47,8 +47,9 @@ class PlainTemplates(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset({"*", "**", "%"})  # a text times a large number would fill the memory
 
     def __init__(self, folder: Path) -> None:
+        loader = FileSystemLoader([folder, PARTS])
         super().__init__(
-            loader=FileSystemLoader([folder, PARTS]), undefined=StrictUndefined, autoescape=False, trim_blocks=True
+            loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True, auto_reload=False
         )
         self.globals.clear()
         self.filters = {name: self.filters[name] for name in FILTERS} | {"fenced": fenced}

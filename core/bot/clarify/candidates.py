@@ -10,6 +10,7 @@ from core.base.types import Topic
 from core.text.language import script
 
 WEAK = 0.15  # share of the message's words below which a section is not shown
+START = 2_000  # characters of its text that are looked at
 EXCERPT = {"ja": 90, "zh": 90, "en": 220}  # characters of its text: English takes more for as much
 
 
@@ -34,5 +35,5 @@ def shown_candidates(topics: Sequence[Topic]) -> tuple[Candidate, ...]:
 
 
 def _excerpt(text: str) -> str:
-    plain = " ".join(text.split())
+    plain = " ".join(text[:START].split())
     return truncate(plain, EXCERPT[script(plain[:300])])
