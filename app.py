@@ -36,6 +36,9 @@ PAGES = {
         ("results/transcripts", ":material/forum:"),
         ("results/judge_file", ":material/upload_file:"),
     ],
+    "review": [
+        ("review/label", ":material/rate_review:"),
+    ],
     "build": [
         ("build/documents", ":material/menu_book:"),
         ("build/bot", ":material/tune:"),

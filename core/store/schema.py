@@ -177,6 +177,46 @@ FEEDBACK = Table(
     UniqueConstraint("turn_id", "kind", name="uq_feedback_turn_kind"),
 )
 
+# What a reviewer says of a turn. verdict: yes, no, or "" for "cannot say";
+# grades: {criterion: 1 to 5}; corrected: the answer as it should be; source: page, import, thumbs or better_of_two; blind:
+# given before the reviewer saw a judge's verdict.
+LABELS = Table(
+    "labels",
+    METADATA,
+    _id(),
+    _parent("turn_id", Integer(), "turns.id"),
+    _column("reviewer", KEY),
+    _column("verdict", WORD),
+    _column("grades", JSON()),
+    _column("comment", Words()),
+    _column("corrected", Words()),
+    _column("source", WORD),
+    _column("blind", Boolean()),
+    _column("created_at", Moment()),
+    UniqueConstraint("turn_id", "reviewer", name="uq_labels_turn_reviewer"),
+)
+
+# What a label was before each change, null if there was none, so that changes can be undone.
+LABEL_HISTORY = Table(
+    "label_history",
+    METADATA,
+    _id(),
+    _parent("turn_id", Integer(), "turns.id"),
+    _column("reviewer", KEY, index=True),
+    _column("before", JSON(none_as_null=True), null=True),
+    _column("created_at", Moment()),
+)
+
+# The order in which turns are labelled: by draw / weight (`core.agreement.sampling`). frame: the run, or a bot's chats.
+LABEL_QUEUE = Table(
+    "label_queue",
+    METADATA,
+    Column("turn_id", Integer(), ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    _column("frame", KEY, index=True),
+    _column("weight", Double()),
+    _column("draw", Double()),
+)
+
 # What a person said about themselves (`core.base.types.Profile`).
 PEOPLE = Table("people", METADATA, Column("person", KEY, primary_key=True), _column("profile", JSON()))
 

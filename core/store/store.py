@@ -13,6 +13,7 @@ from core.store.database import Database
 from core.store.export_records import RecordRepository
 from core.store.labels import LabelRepository
 from core.store.leases import LeaseRepository
+from core.store.reviews import ReviewRepository
 from core.store.run_tables import TableRepository
 from core.store.runs import RunRepository
 from core.store.scores import ScoreRepository
@@ -36,6 +37,7 @@ class Store:
         self.scores = ScoreRepository(self.db)
         self.chats = ChatRepository(self.db)
         self.labels = LabelRepository(self.db)
+        self.reviews = ReviewRepository(self.db)
         self.calls = CallRepository(self.db)
         self.tables = TableRepository(self.db)
         self.text_search = TextSearch(self.db, self.tables)

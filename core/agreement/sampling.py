@@ -1,0 +1,99 @@
+"""Which turns to label next: what narrows the interval soonest comes first, and still every turn has a known chance.
+
+The order is that of sequential Poisson sampling (Ohlsson 1998, Journal of Official Statistics 14:149): each turn has a
+weight and a random number, once and for all, and turns are labelled by number / weight. Whoever stops anywhere has a sample
+in which the chance of each turn is known (Duffield, Lund and Thorup 2007, Journal of the ACM 54(6):32), so that
+weighting by its inverse gives estimates without bias.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+
+from core.agreement.tables import Numbers
+
+RANDOM_SHARE = 0.3  # of each turn's weight that is the same for all: no turn is left without a chance
+NEAR = 0.15  # distance to the threshold at which a turn has lost two thirds of what closeness gives
+
+
+class Drawn(NamedTuple):
+    """A turn with its weight and its random number, both above 0 and up to 1."""
+
+    item: int
+    weight: float
+    draw: float
+
+    @property
+    def place(self) -> float:
+        """What turns are ordered by."""
+        return self.draw / self.weight
+
+
+def weights(
+    values: Mapping[str, Sequence[float | None]],
+    thresholds: Mapping[str, float],
+    strata: Sequence[Hashable],
+    spread: Sequence[float | None] | None = None,
+) -> Numbers:
+    """A weight for each turn, 0.3 to 1: higher where people's verdict tells most about a judge.
+
+    values: of each judge, 0 to 1, none where unscored; thresholds: where a judge's Yes begins; strata: persona and kind,
+    of which the rare ones count more; spread: how far a judge's repeated scores of a turn lie apart. The first judge is
+    the one that is asked about.
+    """
+    n = len(strata)
+    known = {name: np.array([np.nan if v is None else v for v in given], dtype=float) for name, given in values.items()}
+    reasons: list[Numbers] = []
+    if known:
+        name, scores = next(iter(known.items()))
+        near = np.exp(-np.abs(scores - thresholds.get(name, 0.5)) / NEAR)
+        reasons.append(np.nan_to_num(near))
+    if len(known) > 1:
+        verdicts = np.stack([np.where(np.isnan(v), np.nan, v >= thresholds.get(k, 0.5)) for k, v in known.items()])
+        there = (~np.isnan(verdicts)).sum(axis=0)
+        share = np.divide(np.nansum(verdicts, axis=0), there, out=np.zeros(n), where=there > 0)
+        reasons.append(4 * share * (1 - share))
+    sizes = Counter(strata)
+    rare = min(sizes.values(), default=1)
+    if len(sizes) > 1:
+        reasons.append(np.array([(rare / sizes[one]) ** 0.5 for one in strata]))
+    if spread is not None and any(spread):
+        apart = np.array([one or 0.0 for one in spread])
+        reasons.append(apart / apart.max())
+    reason = np.mean(reasons, axis=0) if reasons else np.ones(n)
+    top = float(reason.max()) if n else 0.0
+    return RANDOM_SHARE + (1 - RANDOM_SHARE) * (reason / top if top > 0 else np.ones(n))
+
+
+def draw(items: Sequence[int], weight: Numbers, seed: str) -> list[Drawn]:
+    """The items with a random number each, which depends on the item and the seed alone."""
+    return [Drawn(item, float(one), _number(f"{seed}/{item}")) for item, one in zip(items, weight, strict=True)]
+
+
+def chances(order: Sequence[Drawn], labelled: set[int]) -> dict[int, float]:
+    """The chance that each labelled item had to be labelled by now; items that were labelled out of turn are left out.
+
+    order: by place. Everything up to the last item labelled in turn counts as asked for; what is missing before it was
+    skipped. An item is out of turn if most of those before it have no label.
+    """
+    last, count = -1, 0
+    for place, one in enumerate(order):
+        if one.item in labelled:
+            count += 1
+            last = place if 2 * count > place else last
+    if last < 0:
+        return {}
+    if last + 1 >= len(order):
+        return {one.item: 1.0 for one in order if one.item in labelled}
+    bound = order[last + 1].place
+    return {one.item: min(1.0, bound * one.weight) for one in order[: last + 1] if one.item in labelled}
+
+
+def _number(text: str) -> float:
+    """A number above 0, up to 1, that looks random and is the same for the same text."""
+    return (int.from_bytes(blake2b(text.encode(), digest_size=7).digest(), "big") + 1) / 2**56

@@ -1,0 +1,130 @@
+"""The turns of a run, or of a bot's chats, as reviewers see them: in which order, what judges gave, what people said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.agreement.sampling import Drawn, draw, weights
+from core.base.settings import settings
+from core.judges.registry import lower_is_better
+from core.store.headline import JUDGE, judges_in_order
+from core.store.reviews import QueuedTurn
+from core.store.run_tables import Criterion
+from core.store.score_tables import criterion_means
+from core.store.store import Store
+
+HALF = 0.5
+
+
+@dataclass(frozen=True)
+class ReviewTurns:
+    """The turns of a frame that have a reply, and what is known of each, in the same order.
+
+    values: what each judge's headline criterion gave, by the judge's name, the turn judge first (NaN: unscored);
+    criteria: the turn judge's other criteria; headlines: those criteria's names; personas and kinds are empty for chats.
+    """
+
+    frame: str
+    ids: tuple[int, ...]
+    conversations: tuple[str, ...]
+    personas: tuple[str, ...]
+    kinds: tuple[str, ...]
+    values: Mapping[str, Sequence[float]]
+    criteria: Mapping[str, Sequence[float]]
+    headlines: Mapping[str, str]
+
+
+def is_chats(frame: str) -> bool:
+    """Whether a frame is what people said on the chat page, and not a run."""
+    return frame.startswith("chats:")
+
+
+def threshold_of(judge: str) -> float:
+    """The value from which a judge's verdict counts as Yes: of the turn judge the alert mark, else one half."""
+    return settings().alert_mark if judge == JUDGE else HALF
+
+
+def says_yes(judge: str, criterion: str, value: float, threshold: float | None = None) -> bool:
+    """Whether a value is a Yes; of a distance, lower is better."""
+    bound = threshold_of(judge) if threshold is None else threshold
+    return value <= bound if criterion in lower_is_better(judge) else value >= bound
+
+
+def review_turns(store: Store, frame: str) -> ReviewTurns:
+    """The turns of a run, or of a bot's chats (`core.store.reviews.chats_of`), with the verdicts of their judges."""
+    return _of_chats(store, frame) if is_chats(frame) else _of_run(store, frame)
+
+
+def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
+    """The order in which the turns are labelled: drawn once for each turn, stored, and the same for all reviewers."""
+    known = {one.turn_id: one for one in store.reviews.queue(turns.frame)}
+    if fresh := [turn for turn in turns.ids if turn not in known]:
+        values = {name: [None if v != v else v for v in given] for name, given in turns.values.items()}
+        strata = list(zip(turns.personas, turns.kinds, strict=True))
+        weight = weights(values, {name: threshold_of(name) for name in values}, strata)
+        by_turn = dict(zip(turns.ids, weight, strict=True))
+        drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.frame)
+        store.reviews.add_to_queue(turns.frame, [QueuedTurn(*one) for one in drawn])
+        known = {one.turn_id: one for one in store.reviews.queue(turns.frame)}
+    there = set(turns.ids)
+    order = [Drawn(one.turn_id, one.weight, one.draw) for one in known.values() if one.turn_id in there]
+    return sorted(order, key=lambda one: one.place)
+
+
+def _of_run(store: Store, run_id: str) -> ReviewTurns:
+    tables = store.tables.of_run(run_id)
+    replied = store.reviews.conversations(run_id)
+    ids = tables.turns["id"].tolist()
+    rows = [row for row, turn in enumerate(ids) if turn in replied]
+    of = tables.turns["place"].to_numpy()[rows]
+    headlines = tables.headlines()
+    judges = judges_in_order(name for name in headlines if name != "simulated_user")
+    wanted = [Criterion(name, headlines[name][1], headlines[name][0]) for name in judges]
+    more = [one for one in tables.criteria if one.judge == JUDGE and one.version == dict(_versions(wanted)).get(JUDGE)]
+    means = criterion_means(tables, tuple(dict.fromkeys((*wanted, *more))))[rows]
+    column = {one: n for n, one in enumerate(dict.fromkeys((*wanted, *more)))}
+
+    def words(name: str) -> tuple[str, ...]:
+        return tuple(str(one) for one in tables.conversations[name].astype("object").to_numpy()[of])
+
+    return ReviewTurns(
+        run_id,
+        tuple(ids[row] for row in rows),
+        words("conversation"),
+        words("persona"),
+        words("kind"),
+        {one.judge: means[:, column[one]].tolist() for one in wanted},
+        {one.criterion: means[:, column[one]].tolist() for one in more},
+        {one.judge: one.criterion for one in wanted},
+    )
+
+
+def _versions(wanted: Sequence[Criterion]) -> list[tuple[str, str]]:
+    return [(one.judge, one.version) for one in wanted]
+
+
+def _of_chats(store: Store, frame: str) -> ReviewTurns:
+    replied = store.reviews.conversations(frame)
+    ids = tuple(replied)
+    found = store.reviews.values(frame)
+    criteria: dict[str, list[str]] = {}
+    for judge, criterion in found:
+        criteria.setdefault(judge, []).append(criterion)
+    headlines = {judge: "overall" if "overall" in names else names[0] for judge, names in criteria.items()}
+    nothing = ("",) * len(ids)
+    return ReviewTurns(
+        frame,
+        ids,
+        tuple(replied.values()),
+        nothing,
+        nothing,
+        {
+            judge: [found[judge, headlines[judge]].get(turn, np.nan) for turn in ids]
+            for judge in judges_in_order(criteria)
+        },
+        {name: [given.get(turn, np.nan) for turn in ids] for (judge, name), given in found.items() if judge == JUDGE},
+        headlines,
+    )

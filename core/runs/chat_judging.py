@@ -1,0 +1,33 @@
+"""A judge's verdict on a turn of the chat page, asked for after a person has labelled it."""
+
+from __future__ import annotations
+
+from core.base.prompt import Engine
+from core.base.types import Bot, Language, Message, Scenario, Score
+from core.judges.base import JudgeOptions, judge_all
+from core.judges.registry import judges_of
+from core.runs.judging import sample_of, versions_of, with_versions
+from core.store.store import Store
+
+JUDGES = ("turn",)
+
+
+def judge_chat_turn(
+    store: Store, bot: Bot, engine: Engine, chat: str, turn_id: int, language: Language
+) -> tuple[Score, ...]:
+    """Score a turn of a chat as a run's would be, and store the scores; nothing if the bot has not replied.
+
+    Nothing is known of what the person wanted but what was said.
+    """
+    history: list[Message] = []
+    options = JudgeOptions(language=language, guidelines=bot.guidelines, prompts=bot.prompts)
+    for row in store.chats.turns(chat):
+        if row.id == turn_id and row.turn is not None:
+            scenario = Scenario(id="", question=row.user_text)
+            judges = judges_of(JUDGES, bot)
+            found = judge_all(engine, judges, sample_of(scenario, row.turn, tuple(history)), options)
+            scores = with_versions(found, versions_of(judges, engine, options))
+            store.scores.add(turn_id, scores)
+            return scores
+        history += row.turn.as_messages() if row.turn else ()
+    return ()

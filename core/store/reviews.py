@@ -1,0 +1,223 @@
+"""Reviewers' labels of turns, each change undoable, and the order in which turns are labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+from sqlalchemy import ColumnElement, Connection, delete, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from core.base.errors import BadInput
+from core.base.types import FrozenModel
+from core.store.database import Database, now
+from core.store.schema import CONVERSATIONS, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS
+
+LONGEST_NAME = 60  # characters of a reviewer's name
+LabelSource = Literal["page", "import", "thumbs", "better_of_two"]
+Verdict = Literal["yes", "no", "", "open"]
+OPEN: Verdict = "open"
+AT_ONCE = 5_000  # rows in one statement
+
+
+class TurnLabel(FrozenModel):
+    """What a reviewer says of a turn; verdict: "yes", "no", "" for "cannot say", or "open" until one of these is given.
+
+    grades: 1 to 5 by criterion; blind: the verdict was given before the reviewer saw a judge's.
+    """
+
+    turn_id: int
+    reviewer: str
+    verdict: Verdict = OPEN
+    grades: dict[str, int] = Field(default={})
+    comment: str = ""
+    corrected: str = ""
+    source: LabelSource = "page"
+    blind: bool = True
+    created_at: datetime | None = None
+
+
+class QueuedTurn(NamedTuple):
+    """A turn's place in the order of labelling: by draw / weight, smallest first."""
+
+    turn_id: int
+    weight: float
+    draw: float
+
+
+_LABEL = [LABELS.c[name] for name in TurnLabel.model_fields]
+_JOINED = LABELS.join(TURNS, LABELS.c.turn_id == TURNS.c.id).join(
+    CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id
+)
+
+
+def reviewer_name(text: str) -> str:
+    """A reviewer's name without needless spaces; raises BadInput for none, and for a long one."""
+    name = " ".join(text.split())
+    if not name:
+        raise BadInput("A label needs the name of its reviewer. Give one.", "no_reviewer")
+    if len(name) > LONGEST_NAME:
+        message = f"The reviewer's name has {len(name)} characters; the limit is {LONGEST_NAME}. Shorten it."
+        raise BadInput(message, "reviewer_long", n=len(name), most=LONGEST_NAME)
+    return name
+
+
+class ReviewRepository:
+    """The labels of the database's turns.
+
+    One label per reviewer and turn; `frame` is a run's id, or `chats_of(bot)` for what people said on the chat page.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def save(self, label: TurnLabel) -> None:
+        """Store a label; it replaces the reviewer's earlier one of the turn, which stays in the history."""
+        self.save_all([label])
+
+    def save_all(self, labels: Sequence[TurnLabel]) -> None:
+        """Store labels in one transaction."""
+        rows = [_row(label) for label in labels]
+
+        def work(connection: Connection) -> None:
+            for row in rows:
+                self._replace(connection, row)
+
+        self._db.transact(work)
+
+    def undo(self, reviewer: str, frame: str) -> int | None:
+        """Take back the reviewer's last change in a frame; gives its turn, none if there is nothing to take back.
+
+        Who had given a verdict has seen the judge's, so the next one is not blind.
+        """
+        newest = select(LABEL_HISTORY.c.id, LABEL_HISTORY.c.turn_id, LABEL_HISTORY.c.before)
+        joined = LABEL_HISTORY.join(TURNS, LABEL_HISTORY.c.turn_id == TURNS.c.id)
+        joined = joined.join(CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id)
+        newest = newest.select_from(joined).where(LABEL_HISTORY.c.reviewer == reviewer, _in(frame))
+        newest = newest.order_by(LABEL_HISTORY.c.id.desc()).limit(1)
+
+        def work(connection: Connection) -> int | None:
+            row = connection.execute(newest).first()
+            if row is None:
+                return None
+            mine = (LABELS.c.turn_id == row.turn_id) & (LABELS.c.reviewer == reviewer)
+            now_there = connection.execute(select(LABELS.c.verdict, LABELS.c.blind).where(mine)).first()
+            connection.execute(delete(LABELS).where(mine))
+            empty = TurnLabel(turn_id=int(row.turn_id), reviewer=reviewer)
+            before = empty if row.before is None else TurnLabel.model_validate(row.before)
+            seen = now_there is not None and (now_there.verdict != OPEN or not now_there.blind)
+            if seen and before.verdict == OPEN:
+                before = before.model_copy(update={"blind": False})
+            if before != empty:
+                connection.execute(insert(LABELS).values(**_row(before)))
+            connection.execute(delete(LABEL_HISTORY).where(LABEL_HISTORY.c.id == row.id))
+            return int(row.turn_id)
+
+        return self._db.transact(work)
+
+    def get(self, turn_id: int, reviewer: str) -> TurnLabel:
+        """A reviewer's label of a turn; an open one without anything in it if there is none."""
+        found = self._labels((LABELS.c.turn_id == turn_id) & (LABELS.c.reviewer == reviewer))
+        return found[0] if found else TurnLabel(turn_id=turn_id, reviewer=reviewer)
+
+    def of_turn(self, turn_id: int) -> list[TurnLabel]:
+        """Everybody's labels of a turn, as they came."""
+        return self._labels(LABELS.c.turn_id == turn_id)
+
+    def of_frame(self, frame: str, reviewer: str | None = None) -> list[TurnLabel]:
+        """All labels of a run or of a bot's chats, or one reviewer's."""
+        wanted = _in(frame)
+        return self._labels(wanted if reviewer is None else wanted & (LABELS.c.reviewer == reviewer))
+
+    def labelled(self, frame: str, reviewer: str) -> set[int]:
+        """The turns on which a reviewer has given a verdict, were it "cannot say"."""
+        mine = (LABELS.c.reviewer == reviewer) & (LABELS.c.verdict != OPEN)
+        wanted = select(LABELS.c.turn_id).select_from(_JOINED).where(_in(frame), mine)
+        return {int(row[0]) for row in self._db.rows(wanted)}
+
+    def frames(self, bot: str) -> dict[str, int]:
+        """How many labels there are in each run of a bot, by its id, and in its chats."""
+        wanted = select(CONVERSATIONS.c.run_id).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot)
+        found: dict[str, int] = {}
+        for (run_id,) in self._db.rows(wanted):
+            frame = str(run_id) if run_id else chats_of(bot)
+            found[frame] = found.get(frame, 0) + 1
+        return found
+
+    def reviewers(self, bot: str) -> list[str]:
+        """Who has labelled turns of a bot."""
+        wanted = select(LABELS.c.reviewer).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot).distinct()
+        return sorted(str(row[0]) for row in self._db.rows(wanted))
+
+    def conversations(self, frame: str) -> dict[int, str]:
+        """The conversation of each turn of a frame that has a reply."""
+        wanted = select(TURNS.c.id, CONVERSATIONS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_in(frame))
+        wanted = wanted.where(TURNS.c.record.is_not(None) | TURNS.c.sample.is_not(None), TURNS.c.error == "")
+        return {int(turn): str(conversation) for turn, conversation in self._db.rows(wanted.order_by(TURNS.c.id))}
+
+    def values(self, frame: str) -> dict[tuple[str, str], dict[int, float]]:
+        """What judges gave turns of a frame, by (judge, criterion): the newest value of each turn."""
+        wanted = select(SCORES.c.judge, SCORES.c.criterion, TURNS.c.id, SCORES.c.value)
+        wanted = wanted.select_from(CONVERSATIONS.join(TURNS).join(SCORES)).where(_in(frame))
+        found: dict[tuple[str, str], dict[int, float]] = {}
+        for judge, criterion, turn, value in self._db.rows(wanted.order_by(SCORES.c.id)):
+            if value is not None:
+                found.setdefault((str(judge), str(criterion)), {})[int(turn)] = float(value)
+        return found
+
+    def conversation_of(self, turn_id: int, frame: str) -> str | None:
+        """The conversation of a turn, none if it is not in the frame."""
+        joined = CONVERSATIONS.join(TURNS)
+        return self._db.scalar(select(CONVERSATIONS.c.id).select_from(joined).where(TURNS.c.id == turn_id, _in(frame)))
+
+    def queue(self, frame: str) -> list[QueuedTurn]:
+        """The order in which the frame's turns are labelled, as far as it was drawn."""
+        wanted = select(LABEL_QUEUE.c.turn_id, LABEL_QUEUE.c.weight, LABEL_QUEUE.c.draw)
+        wanted = wanted.where(LABEL_QUEUE.c.frame == frame).order_by(LABEL_QUEUE.c.draw / LABEL_QUEUE.c.weight)
+        return [QueuedTurn(int(turn), float(weight), float(draw)) for turn, weight, draw in self._db.rows(wanted)]
+
+    def add_to_queue(self, frame: str, turns: Sequence[QueuedTurn]) -> None:
+        """Draw the places of further turns; a turn that has one keeps it, whoever drew it."""
+        rows = [{"frame": frame, **one._asdict()} for one in turns]
+        make = sqlite.insert if self._db.embedded else postgresql.insert
+
+        def work(connection: Connection) -> None:
+            for start in range(0, len(rows), AT_ONCE):
+                connection.execute(make(LABEL_QUEUE).on_conflict_do_nothing(), rows[start : start + AT_ONCE])
+
+        self._db.transact(work)
+
+    def _replace(self, connection: Connection, row: Mapping[str, Any]) -> None:
+        mine = (LABELS.c.turn_id == row["turn_id"]) & (LABELS.c.reviewer == row["reviewer"])
+        old = connection.execute(select(*_LABEL).where(mine).with_for_update()).mappings().first()
+        before = TurnLabel.model_validate(dict(old)).model_dump(mode="json") if old else None
+        change = {"turn_id": row["turn_id"], "reviewer": row["reviewer"], "before": before, "created_at": now()}
+        connection.execute(insert(LABEL_HISTORY).values(**change))
+        make = sqlite.insert if self._db.embedded else postgresql.insert
+        changed = {name: value for name, value in row.items() if name not in ("turn_id", "reviewer")}
+        put = make(LABELS).values(**row)
+        connection.execute(put.on_conflict_do_update(index_elements=["turn_id", "reviewer"], set_=changed))
+
+    def _labels(self, wanted: ColumnElement[bool]) -> list[TurnLabel]:
+        rows = self._db.rows(select(*_LABEL).select_from(_JOINED).where(wanted).order_by(LABELS.c.id))
+        names = tuple(TurnLabel.model_fields)
+        return [TurnLabel.model_construct(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def chats_of(bot: str) -> str:
+    """The frame of what people said to a bot on the chat page."""
+    return f"chats:{bot}"
+
+
+def _in(frame: str) -> ColumnElement[bool]:
+    """Whether a conversation belongs to a frame."""
+    kind, _, bot = frame.partition(":")
+    if kind == "chats" and bot:
+        return CONVERSATIONS.c.chat & (CONVERSATIONS.c.bot == bot)
+    return CONVERSATIONS.c.run_id == frame
+
+
+def _row(label: TurnLabel) -> dict[str, Any]:
+    return {**label.model_dump(), "created_at": label.created_at or now()}

@@ -1,0 +1,90 @@
+"""Label turns one after the other: right or not, blind to every verdict, by keyboard alone."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.analysis.reviews import is_chats, label_queue, review_turns
+from core.base.errors import BadInput
+from core.store.reviews import chats_of, reviewer_name
+from pages.components.appearance import heading
+from pages.components.bot_picker import choose_bot
+from pages.components.plain_text import plain
+from pages.components.run_labels import run_labels
+from pages.components.services import need_store
+from pages.components.url_choice import choose_in_url
+from pages.i18n.translate import error_text, t
+from pages.review.label_actions import Labelling, go_to, show_answer_keys, show_moves
+from pages.review.label_turn import draw_turn, show_share
+from pages.review.label_verdicts import show_grades, show_texts, show_verdicts
+
+store = need_store()
+
+
+def choose_reviewer() -> str:
+    """The reviewer's name, kept in the address so that a reload keeps it; the page stops without one."""
+    known = st.query_params.get("reviewer", "")
+    if "label-reviewer" not in st.session_state:
+        st.session_state["label-reviewer"] = known
+    typed = st.text_input(t("label.reviewer"), key="label-reviewer", help=t("label.reviewer_help"), max_chars=60)
+    try:
+        name = reviewer_name(typed)
+    except BadInput as error:
+        if typed.strip():
+            st.error(plain(error_text(error)), icon=":material/error:")
+        else:
+            st.info(t("label.reviewer_needed"), icon=":material/badge:")
+        st.stop()
+    if name != known:
+        st.query_params["reviewer"] = name
+    return name
+
+
+def choose_frame(bot: str) -> str:
+    """The run, the judged file or the chats whose turns are labelled; the page stops if there is nothing."""
+    options = run_labels(store.runs.all(bot))
+    if store.reviews.conversations(chats_of(bot)):
+        options["chats"] = t("label.chats")
+    if not options:
+        st.info(t("label.nothing"), icon=":material/info:")
+        st.page_link("pages/talk/chat.py", label=t("label.talk"), icon=":material/chat:", query_params={"bot": bot})
+        st.stop()
+    chosen = choose_in_url("run", t("scores.run"), options)
+    return chats_of(bot) if chosen == "chats" else chosen
+
+
+top, bot = choose_bot()
+title = top.empty()
+heading(t("label.title"), t("label.lead"), place=title.container())
+with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+    frame = choose_frame(bot.id)
+    reviewer = choose_reviewer()
+turns = review_turns(store, frame)
+if not turns.ids:
+    st.info(t("label.nothing_here"), icon=":material/info:")
+    st.stop()
+order = [one.item for one in label_queue(store, turns)]
+work = Labelling(store, frame, reviewer, order)
+asked = st.query_params.get("turn", "")
+turn_id = int(asked) if asked.isascii() and asked.isdigit() and int(asked) in work.places else None
+if asked and turn_id is None:
+    st.info(t("label.unknown_turn"), icon=":material/info:")
+if turn_id is None:
+    turn_id = work.next_open()
+    go_to(turn_id)
+label = store.reviews.get(turn_id, reviewer)
+if not work.left:
+    heading(t("label.title_done"), t("label.lead_done"), place=title.container())
+done = len(work.order) - len(work.left)
+st.progress(done / len(work.order), t("label.progress", done=f"{done:,}", total=f"{len(work.order):,}"))
+conversation = dict(zip(turns.ids, turns.conversations, strict=True))[turn_id]
+left, right = st.columns([3, 2], gap="large")
+with left:
+    row = draw_turn(store, frame, conversation, turn_id)
+with right:
+    show_answer_keys(work, label)
+    show_moves(work, turn_id)
+    show_verdicts(store, bot, frame, row, label, turns)
+    show_grades(store, label)
+    show_texts(store, bot, conversation, label)
+    show_share(bot.id, "chats" if is_chats(frame) else frame, turn_id)

@@ -1,0 +1,89 @@
+"""A turn to label: the conversation so far, the reply, its passages and the reference, and no verdict at all."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+
+from core.analysis.reviews import is_chats
+from core.base.types import Sample
+from core.store.rows import ConversationRow, TurnRow
+from core.store.store import Store
+from pages.components.message import BOT_ICON, draw_passage, draw_user_message, reply_text
+from pages.components.plain_text import line, plain
+from pages.i18n.translate import t
+
+
+def draw_turn(store: Store, frame: str, conversation: str, turn_id: int) -> TurnRow:
+    """Draw the conversation up to the turn with what a reviewer needs; gives the turn."""
+    turns = store.chats.turns(conversation) if is_chats(frame) else store.conversations.turns(conversation)
+    row = next(one for one in turns if one.id == turn_id)
+    before = [one for one in turns if one.number < row.number]
+    for one in before:
+        draw_user_message(one.user_text)
+        with st.chat_message("assistant", avatar=BOT_ICON):
+            st.markdown(reply_text(_reply(one)))
+    if before:
+        st.caption(t("label.turn", n=row.number))
+    draw_user_message(row.user_text)
+    with st.chat_message("assistant", avatar=BOT_ICON):
+        st.markdown(reply_text(_reply(row)) or f":gray[{t('transcripts.empty_answer')}]")
+    _show_passages(row)
+    _show_reference(store.conversations.get(conversation), row.sample)
+    return row
+
+
+def show_share(bot: str, run: str, turn_id: int) -> None:
+    """A link to the turn, without the reviewer's name."""
+    parts = urlsplit(str(st.context.url or ""))
+    query = urlencode({"bot": bot, "run": run, "turn": turn_id})
+    with st.popover(t("label.share"), icon=":material/link:", key="label-share"):
+        st.caption(t("label.share_lead"))
+        address = urlunsplit((parts.scheme, parts.netloc, parts.path or "/label", query, ""))
+        st.code(address, language=None, wrap_lines=True)
+
+
+def _reply(row: TurnRow) -> str:
+    if row.turn:
+        return row.turn.reply.text
+    return row.sample.answer if row.sample else row.reply_text
+
+
+def _show_passages(row: TurnRow) -> None:
+    """Show what the bot found, all passages at hand."""
+    if row.turn:
+        passages = row.turn.passages
+        found = None if passages is None else [(_title(one.title, one.heading), one.text) for one in passages]
+    else:
+        found = [("", text) for text in row.sample.contexts] if row.sample else []
+    if found is None:
+        st.caption(t("label.passages_unknown"))
+        return
+    if not found:
+        return
+    with st.expander(t("label.passages", n=len(found)), icon=":material/menu_book:", type="compact"):
+        for number, (title, text) in enumerate(found, 1):
+            st.markdown(f"**\\[{number}\\] {line(title, 90)}**")
+            draw_passage(text)
+
+
+def _show_reference(row: ConversationRow | None, sample: Sample | None) -> None:
+    """Show the reference answer and what the user really wanted, which the bot did not see."""
+    references = list(sample.reference) if sample else []
+    if row and row.scenario.reference:
+        references.append(row.scenario.reference)
+    intent = row.scenario.intent if row else ""
+    if not references and not intent:
+        st.caption(t("label.no_reference"))
+        return
+    with st.container(border=True):
+        st.caption(t("label.reference"))
+        for text in dict.fromkeys(references):
+            st.markdown(plain(text))
+        if intent:
+            st.markdown(f"{t('scenarios.intent')}{t('external_bot.colon')}{plain(intent)}")
+
+
+def _title(title: str, heading: str) -> str:
+    return title if heading in ("", title) else f"{title} › {heading}"

@@ -1,0 +1,116 @@
+"""Label: blind until labelled, undo, skip, several reviewers, chats and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.store.reviews import TurnLabel, chats_of
+from core.store.store import Store, open_store
+from tests.support import page_app
+from tests.support.page_app import healthy
+from tests.support.small_bot import a_turn
+from tests.support.stored_runs import a_file, a_run
+
+
+@pytest.fixture
+def page_store(folder: Path) -> Store:
+    """The database that the pages use."""
+    return open_store()
+
+
+def opened(language: str = "en", **asked: str) -> AppTest:
+    return healthy(page_app.opened("review/label", language, **{"bot": "komachi", "reviewer": "Aya", **asked}))
+
+
+def text_of(app: AppTest) -> str:
+    return "\n".join(str(one.value) for kind in ("markdown", "caption") for one in getattr(app, kind)) + "\n".join(
+        str(one.label) for one in app.expander
+    )
+
+
+def turn_of(app: AppTest) -> int:
+    return int("".join(app.query_params["turn"]))
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_no_verdict_is_shown_before_the_reviewers_own(page_store: Store, language: str) -> None:
+    a_run(page_store, "r1")
+    app = opened(language, run="r1")
+    first = turn_of(app)
+    page_store.reviews.save(TurnLabel(turn_id=first, reviewer="Ben", verdict="no"))
+    app = opened(language, run="r1", turn=str(first))
+    assert "理由" not in text_of(app) and "Ben" not in text_of(app)
+    app = healthy(app.button(key="verdict-yes").click().run())
+    assert turn_of(app) == first and "理由" in text_of(app) and "Ben" in text_of(app)
+    assert page_store.reviews.get(first, "Aya").verdict == "yes" and page_store.reviews.get(first, "Aya").blind
+
+
+def test_next_skips_what_is_labelled_and_undo_leads_back(page_store: Store) -> None:
+    a_run(page_store, "r1")
+    app, seen = opened(run="r1"), list[int]()
+    for name in ("yes", "no", "cannot_say"):
+        seen.append(turn_of(app))
+        app.button(key=f"verdict-{name}").click().run()
+        app = healthy(app.button(key="move-next").click().run())
+    assert len({*seen, turn_of(app)}) == 4 and app.progress[0].value == 75 if hasattr(app, "progress") else True
+    app.button(key="move-undo").click().run()
+    assert turn_of(app) == seen[2] and page_store.reviews.get(seen[2], "Aya").verdict == "open"
+    app.button(key="verdict-yes").click().run()
+    assert not page_store.reviews.get(seen[2], "Aya").blind  # the verdict was on show before
+    app.button(key="move-next").click().run()
+    left = turn_of(app)
+    app.button(key="move-next").click().run()  # skipped: the only one left comes again
+    assert turn_of(app) == left and page_store.reviews.labelled("r1", "Aya") == set(seen)
+    app.button(key="verdict-no").click().run()
+    assert "You have labelled every turn" in healthy(app).title[0].value
+
+
+def test_grades_and_texts_are_stored_before_the_verdict_too(page_store: Store) -> None:
+    a_run(page_store, "r1")
+    app = opened(run="r1")
+    turn = turn_of(app)
+    for grade in (4, 5):
+        app = healthy(app.button(key=f"grade-{grade}").click().run())
+    app.text_area(key=f"comment-{turn}").set_value("**x**")
+    app.text_area(key=f"corrected-{turn}").set_value("25日")
+    app = healthy(next(one for one in app.button if one.label == "Save texts").click().run())
+    found = page_store.reviews.get(turn, "Aya")
+    assert found.grades == {"understanding": 4, "relevance": 5} and found.verdict == "open"
+    assert (found.comment, found.corrected) == ("**x**", "25日") and "理由" not in text_of(app)
+    again = opened(run="r1", turn=str(turn))  # a reload
+    assert again.text_area(key=f"comment-{turn}").value == "**x**"
+
+
+def test_each_reviewer_has_a_way_of_his_own(page_store: Store) -> None:
+    a_run(page_store, "r1")
+    app = opened(run="r1")
+    first = turn_of(app)
+    app.button(key="verdict-yes").click().run()
+    other = opened(run="r1", reviewer="Ben")
+    assert turn_of(other) == first and "Aya" not in text_of(other)
+    nobody = healthy(page_app.opened("review/label", "en", bot="komachi", run="r1"))
+    assert not [one for one in nobody.button if str(one.key).startswith("verdict-")] and nobody.info
+
+
+def test_chats_and_files_are_labelled_and_a_chat_is_judged_afterwards(page_store: Store) -> None:
+    chat = page_store.chats.create("komachi")
+    turn = page_store.chats.begin_turn(chat, "期限は？")
+    page_store.chats.finish_turn(turn, a_turn())
+    a_file(page_store, "f1")
+    app = opened(run="chats")
+    assert turn_of(app) == turn and not [one for one in app.button if one.key == "judge-now"]
+    app.button(key="verdict-no").click().run()
+    healthy(app.button(key="judge-now").click().run())
+    assert page_store.reviews.values(chats_of("komachi"))["turn", "understanding"].keys() == {turn}
+    app = opened(run="f1")
+    healthy(app.button(key="verdict-yes").click().run())
+    assert "Correct" in text_of(app) or "correctness" in text_of(app)
+
+
+def test_a_link_that_leads_nowhere_shows_the_next_turn(page_store: Store) -> None:
+    a_run(page_store, "r1")
+    app = opened(run="r1", turn="99999")
+    assert app.info and turn_of(app) != 99999
