@@ -85,7 +85,7 @@ def choose_personas(known: list[Persona]) -> list[Persona]:
 
 
 def choose_details() -> dict[str, Any]:
-    """Turns, repeats, seed and concurrency; with a model also limits to the cost."""
+    """Turns, repeats, seed and concurrency; with a model also who words the first message, and limits to the cost."""
     with st.expander(t("batch.more_settings"), icon=":material/tune:", type="compact"):
         columns, workers = st.columns(4), settings().concurrency
         details = {
@@ -94,7 +94,15 @@ def choose_details() -> dict[str, Any]:
             "seed": columns[2].number_input(t("batch.seed"), 0, 999_999, 1, key="batch-seed"),
             "concurrency": columns[3].number_input(t("batch.concurrency"), 1, 64, workers, key="batch-workers"),
         }
-        return {**details, **budget_fields()} if uses_model() else details
+        return {**details, **choose_first_message(), **budget_fields()} if uses_model() else details
+
+
+def choose_first_message() -> dict[str, str]:
+    """Whether a model's simulated users word the scenario's question themselves."""
+    worded = st.toggle(
+        t("batch.worded_first_message"), value=True, key="batch-worded", help=t("batch.worded_first_message_help")
+    )
+    return {} if worded else {"first_message": "plain"}
 
 
 def choose_plan(bot: Bot, scenarios: list[Scenario], personas: list[Persona]) -> Plan:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
-from core.optimization.results import store_result
+from core.base.settings import settings
+from core.optimization.results import store_result, stored_results
 from core.optimization.search import HalfScores, Optimized, Tried
 from core.runs.prompt_catalog import find_prompt
+from pages.components.services import services
+from tests.support.model_server import serving
 from tests.support.page_app import healthy, opened
+from tests.support.prompt_dependent_server import HINT, ROWS, PromptDependentServer
 
 PRESENT = find_prompt("assess").default("en")
 BEST = f"Ask only if two answers would fit.\n{PRESENT}"
@@ -46,3 +55,33 @@ def test_a_text_that_is_not_surely_better_cannot_be_used(folder: Path) -> None:
     app = healthy(opened("build/optimize", "ja", prompt="assess", text="en"))
     assert "optimize-use" not in {button.key for button in app.button}
     assert any("今のプロンプトを残します" in one.value for one in app.markdown)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_search_is_estimated_started_and_its_result_shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    with serving(PromptDependentServer()) as server:
+        given = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "tiny", "OPENAI_API_KEY": server.key}
+        for name, value in {**given, "OPENAI_BASE_URL": server.url}.items():
+            monkeypatch.setenv(name, value)
+        settings.cache_clear()
+        labels = [f'{row.sample.question},"{row.sample.answer}",{row.label}' for row in ROWS]
+        app = healthy(opened("build/optimize", language, prompt="judges/relevance", text="en"))
+        app.file_uploader[0].upload("labels.csv", "\n".join(["question,answer,label", *labels]).encode()).run()
+        estimate, start = [button.label for button in healthy(app).button if not button.key]
+        app = finished(app, estimate, lambda: app.session_state["optimize-estimate"][1])
+        assert any(str(len(ROWS)) in one.value for one in app.markdown)
+        app = finished(app, start, lambda: services().optimizations.get("komachi:judges/relevance.en"))
+        assert len(app.metric) == 3 and HINT in load_result().best_text
+
+
+def finished(app: AppTest, label: str, job: Callable[[], Any]) -> AppTest:
+    """The page after one of its buttons was pressed and the job that it began is over."""
+    next(button for button in app.button if button.label == label).click().run()
+    job().wait(60)
+    return healthy(app.run())
+
+
+def load_result() -> Optimized:
+    return stored_results("komachi")[0].result

@@ -220,3 +220,13 @@ def test_the_embedded_engine_costs_nothing_and_no_money_is_shown(folder: Path) -
 def test_in_english_there_is_no_japanese(model: ModelServer) -> None:
     app = healthy(estimated(opened("en")))
     assert set(tiles(app)) == {"Conversations", "Calls", "Cost", "Time"} and tiles(app)["Cost"] == "tokens only"
+
+
+def test_the_first_message_is_worded_by_the_persona_unless_it_is_switched_off(model: ModelServer) -> None:
+    app = healthy(opened())
+    run = finished(app)
+    assert open_store().runs.get(run).plan["first_message"] == "persona"
+    app.query_params.clear()
+    app.toggle(key="batch-worded").set_value(False).run()
+    later = finished(app)
+    assert open_store().runs.get(later).plan["first_message"] == "plain"
