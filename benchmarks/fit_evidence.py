@@ -2,36 +2,65 @@
 
     python -m benchmarks.fit_evidence --data DIR [--write]
 
-Questions of localgovfaq/, jsquad/ (Japanese) and squad2/ (English) in DIR, each asked three times: of all passages, of
-those without the right ones (what is near is still there), and of those of other titles alone. "certain": the best
-passage is a right one. "documented": of the first against the third. Three of four questions are fitted on, the fourth
-is tested. The thresholds are kept: they are a choice between refusing, offering and answering, not a fit.
+Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, each asked of collections of several
+sizes, from a folder of 4 passages to all there are, once with the passages that answer it and once with only those that
+are near. "documented": the first against the second. "certain": the best passage is a right one. Three of four questions
+are fitted on, the fourth is tested. The thresholds are kept: they are a choice between refusing, offering and answering.
 """
 
 from __future__ import annotations
 
 import argparse
-import tempfile
+import random
 import tomllib
+import zlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tomlkit
+from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.search import jsquad, localgovfaq, squad2
-from core.base.types import Hit
+from benchmarks.search import Query, jsquad, localgovfaq, rows, squad2
+from core.base.types import Passage
 from core.bot.evidence import FEATURES, evidence_features
-from core.retrieval.index import Index, Indexes
+from core.retrieval.documents import Document
+from core.retrieval.index import Index
+from core.retrieval.passages import passages
+from core.retrieval.vectors import embedder_for
+from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
-SETS = {"ja": (("localgovfaq", localgovfaq), ("jsquad", jsquad)), "en": (("squad2", squad2),)}
-LOOK = 80  # passages found, before the right ones are hidden
-Example = tuple[
-    dict[str, float], bool, bool, bool
-]  # features; best is right; documented; not among others of its title
+NAMES = {"documented": ("coverage", "breadth", "words"), "certain": FEATURES}
+SIZES = (4, 10, 40, 150, 400)  # documents of a collection, and all
+FROM_EACH = 150  # questions asked of the two smallest
+LOOK = 60  # documents near a question, of which some are put into its collection
+FOUND = 8
+Example = tuple[str, dict[str, float], bool, bool]  # question; features; documented; the best passage is right
+
+
+def mtrag(folder: Path) -> tuple[list[Document], list[Query]]:
+    """The answerable questions, each written to stand alone, and the passages of all."""
+    asked = rows(folder / "dev.jsonl")
+    given = {passage["id"]: passage for row in asked for passage in row["relevant_passages"]}
+    given |= {one["id"]: one for row in rows(folder.parent / "mtrag_un" / "dev.jsonl") for one in row["contexts"]}
+    documents = [Document(_name(key), f"{one.get('title') or ''}\n{one['text']}".strip()) for key, one in given.items()]
+    answerable = [row for row in asked if row["answerability"] == "ANSWERABLE" and row["relevant_passages"]]
+    return documents, [(row["rewrite"], [_name(one["id"]) for one in row["relevant_passages"]]) for row in answerable]
+
+
+def _name(mark: str) -> str:
+    return mark.replace("/", "_")
+
+
+Loader = Callable[[Path], tuple[list[Document], list[Query]]]
+SETS: dict[Script, tuple[tuple[str, Loader], ...]] = {
+    "ja": (("localgovfaq", localgovfaq), ("jsquad", jsquad)),
+    "en": (("squad2", squad2), ("mtrag", mtrag)),
+}
 
 
 def main() -> None:
@@ -40,44 +69,87 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     models: dict[str, dict[str, float]] = {}
-    for script, sets in SETS.items():
-        names = (*FEATURES, "vector") if script == "en" else FEATURES
-        with tempfile.TemporaryDirectory() as scratch:
-            found = [examples(Indexes(Path(scratch)), name, load(options.data / name)) for name, load in sets]
-        models[f"certain_{script}"] = fit(f"certain {script}", names, [[(e[0], e[1]) for e in one] for one in found])
-        documented = [[(e[0], e[2]) for e in one if e[3]] for one in found]
-        models[f"documented_{script}"] = fit(f"documented {script}", names, documented)
+    for of, sets in SETS.items():
+        found = [examples(Corpus(of, *load(options.data / name))) for name, load in sets]
+        for claim, place in (("certain", 3), ("documented", 2)):
+            names = (*NAMES[claim], "vector") if of == "en" else NAMES[claim]
+            models[f"{claim}_{of}"] = fit(
+                f"{claim} {of}", names, [[(e[0], e[1], bool(e[place])) for e in s] for s in found]
+            )
     if options.write:
         write(models)
 
 
-def examples(indexes: Indexes, name: str, given: Any) -> list[Example]:
-    """Each question asked of all passages, without the right ones, and without those of their titles."""
-    documents, queries = given
-    index: Index = indexes.of_documents(name, documents)
+class Vectors:
+    """The vectors of some passages, searched without a database."""
+
+    def __init__(self, ids: list[str], vectors: NDArray[np.float32]) -> None:
+        self._ids, self._vectors = ids, vectors
+
+    def nearest(self, query: Any, count: int) -> Any:
+        near = self._vectors @ np.asarray(query)[0]
+        order = np.argsort(-near)[:count]
+        return {"ids": [[self._ids[i] for i in order]], "distances": [[float(1 - near[i]) for i in order]]}
+
+
+class Corpus:
+    """Documents and questions, of which collections of any size can be made."""
+
+    def __init__(self, of: Script, documents: list[Document], queries: list[Query]) -> None:
+        self.of: Script = of
+        self.queries = [(query, wanted) for query, wanted in queries if wanted]
+        self.passages = {document.name: passages(document) for document in documents}
+        self._embedder = embedder_for(of)
+        every = [passage for some in self.passages.values() for passage in some]
+        self._vectors = self._embed(every) if self._embedder.semantic else {}
+
+    def _embed(self, every: list[Passage]) -> dict[str, NDArray[np.float32]]:
+        vectors = np.asarray(self._embedder.encode([passage.text for passage in every]), dtype=np.float32)
+        return dict(zip((passage.id for passage in every), vectors, strict=True))
+
+    def index(self, names: Sequence[str]) -> Index:
+        """A collection of the documents named."""
+        some = [passage for name in names for passage in self.passages[name]]
+        ids = [passage.id for passage in some]
+        held: Any = Vectors(ids, np.array([self._vectors[mark] for mark in ids])) if self._vectors else None
+        return Index(held, some, self._embedder, self.of, "")
+
+
+def examples(corpus: Corpus) -> list[Example]:
+    """Each question asked of collections of all sizes, with and without the right passages."""
+    chance = random.Random(3)
+    every = list(corpus.passages)
+    whole = corpus.index(every)
+    near = {query: [hit.passage.document for hit in whole.search(query, LOOK)] for query, _ in corpus.queries}
     found: list[Example] = []
-    for query, wanted in queries:
-        hits = index.search(query, LOOK)
-        titles = {passage.title for passage in index.passages if passage.document in wanted}
-        near = [hit for hit in hits if hit.passage.document not in wanted]
-        far = [hit for hit in hits if hit.passage.title not in titles]
-        found += [example(query, hits, wanted, True, True)] if hits else []
-        found += [example(query, near, wanted, False, False)] if near else []
-        found += [example(query, far, wanted, False, True)] if far else []
+    for size in (*SIZES, len(every)):
+        asked = chance.sample(corpus.queries, len(corpus.queries))[: FROM_EACH if size <= SIZES[1] else None]
+        together = max(1, min(size // 12, 40))  # questions that share a collection
+        for start in range(0, len(asked), together):
+            group = asked[start : start + together]
+            right = {name for _, wanted in group for name in wanted}
+            rivals = [
+                n for q, _ in group for n in [m for m in near[q] if m not in right][: max(1, size // 3 // together)]
+            ]
+            others = [name for name in chance.sample(every, min(len(every), 2 * size)) if name not in right]
+            held = [name for _, wanted in group for name in wanted[:3]]
+            for documented in (True, False):
+                names = list(dict.fromkeys([*(held if documented else ()), *rivals, *others]))[:size]
+                found += _asked(corpus.index(names), group, documented)
     return found
 
 
-def example(query: str, hits: Any, wanted: list[str], documented: bool, apart: bool) -> Example:
-    best: Hit = hits[0]
-    return evidence_features(query, hits), best.passage.document in wanted, documented, apart
+def _asked(index: Index, group: Sequence[Query], documented: bool) -> list[Example]:
+    hits = [(query, wanted, index.search(query, FOUND)) for query, wanted in group]
+    return [(q, evidence_features(q, h), documented, h[0].passage.document in wanted) for q, wanted, h in hits if h]
 
 
-def fit(label: str, names: tuple[str, ...], sets: list[list[tuple[dict[str, float], bool]]]) -> dict[str, float]:
+def fit(label: str, names: tuple[str, ...], sets: list[list[tuple[str, dict[str, float], bool]]]) -> dict[str, float]:
     """Logistic regression; each data set has the same weight."""
     rows = [(row, 1 / len(one)) for one in sets for row in one]
-    values = np.array([[features[name] for name in names] for (features, _), _ in rows])
-    labels, weights = np.array([label for (_, label), _ in rows]), np.array([weight for _, weight in rows])
-    held = np.arange(len(rows)) // 3 % 4 == 3
+    values = np.array([[features[name] for name in names] for (_, features, _), _ in rows])
+    labels, weights = np.array([label for (_, _, label), _ in rows]), np.array([weight for _, weight in rows])
+    held = np.array([zlib.crc32(question.encode()) % 4 == 3 for (question, _, _), _ in rows])
     middle, spread = values.mean(axis=0), values.std(axis=0)
     scaled = (values - middle) / spread
     model = LogisticRegression(C=1.0)
@@ -94,7 +166,9 @@ def write(models: dict[str, dict[str, float]]) -> None:
     document = tomlkit.document()
     document.add(tomlkit.comment("Logistic coefficients: is the matter documented, is the best section the right one?"))
     document.add(
-        tomlkit.comment("Fitted by benchmarks/fit_evidence.py on localgovfaq, jsquad and squad2; thresholds chosen.")
+        tomlkit.comment(
+            "Fitted by benchmarks/fit_evidence.py on localgovfaq, jsquad, squad2 and mtrag; thresholds chosen."
+        )
     )
     for name, values in models.items():
         rounded = {key: round(value, 4) for key, value in values.items()}

@@ -13,21 +13,20 @@ from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
 
 Claim = Literal["documented", "certain"]
-FEATURES = ("strength", "lead", "coverage", "breadth", "lexical", "words")
-DOMINANT = 0.5  # probability of "certain" from which even a message of two words is answered at once
+FEATURES = ("coverage", "breadth", "words", "lead")
+DOMINANT, FAR = 0.5, 0.4  # probability of "certain", and lead of the best score, of a section that needs no asking
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
 )
 LOOK = 6  # sections that are looked at
+FULL = 200  # passages from which it no longer matters how many there are
 
 
 class Found(Protocol):
     """A passage or a section that was found (`Hit`, `Topic`)."""
 
     @property
-    def strength(self) -> float: ...
-    @property
-    def lexical(self) -> float: ...
+    def score(self) -> float: ...
     @property
     def vector(self) -> float | None: ...
     @property
@@ -35,19 +34,17 @@ class Found(Protocol):
 
 
 def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
-    """What the sections found say, best first.
+    """What the sections found say, best first; nothing of it depends on how many sections there are to search.
 
-    How far the best stands out, and leads the next; share of the message's words, by idf, that it and the best of all
-    have; BM25; how many words there are; cosine of its vector (0 without vectors).
+    Share of the message's words, by idf, that the best and the best of all have; how many words there are; how far the
+    score of the best leads the next (0 to 1); cosine of its vector (0 without vectors).
     """
     best, others = found[0], found[1:LOOK]
     return {
-        "strength": best.strength,
-        "lead": best.strength - max((one.strength for one in others), default=0.0),
         "coverage": best.coverage,
         "breadth": max(one.coverage for one in found[:LOOK]),
-        "lexical": math.log1p(best.lexical),
         "words": math.log1p(len(content_words(without_courtesy(message)))),
+        "lead": best.score - max((one.score for one in others), default=0.0),
         "vector": best.vector or 0.0,
     }
 
@@ -62,21 +59,26 @@ def probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
     return 1 / (1 + math.exp(-total))
 
 
-def is_documented(message: str, found: Sequence[Found]) -> bool:
-    """Whether the documents speak of the message's matter."""
+def is_documented(message: str, found: Sequence[Found], searched: int = FULL) -> bool:
+    """Whether the documents speak of the message's matter; `searched`: how many passages there are.
+
+    Among few passages little is found by accident, so less is asked of it.
+    """
     named = len(content_words(without_courtesy(message))) >= 2 and any(one.coverage >= COVERED for one in found[:LOOK])
-    return named or probability("documented", message, found) >= _threshold("documented", found)
+    share = min(1.0, math.log1p(searched) / math.log1p(FULL))
+    return named or probability("documented", message, found) >= share * _threshold("documented", found)
 
 
 def is_certain(message: str, found: Sequence[Found]) -> bool:
     """Whether the best section is likely enough the right one to answer from it at once."""
     covered = bool(found) and found[0].coverage >= COVERED
-    return covered or probability("certain", message, found) >= _threshold("certain", found)
+    likely = probability("certain", message, found) >= _threshold("certain", found)
+    return covered or (likely and is_documented(message, found))
 
 
 def is_dominant(message: str, found: Sequence[Found]) -> bool:
-    """Whether the best section is so likely the right one that nothing needs to be asked."""
-    return probability("certain", message, found) >= DOMINANT
+    """Whether the best section is so likely the right one, and so far before the next, that nothing needs to be asked."""
+    return probability("certain", message, found) >= DOMINANT and evidence_features(message, found)["lead"] >= FAR
 
 
 def _threshold(claim: Claim, found: Sequence[Found]) -> float:

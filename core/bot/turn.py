@@ -20,6 +20,7 @@ from core.bot.answer.picked import picked_choice, picked_first
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
+from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries, rewrite
 from core.bot.small_talk.replies import desk_of
 from core.retrieval.index import Index
@@ -90,7 +91,7 @@ def _take_turn(
     with _timed(seconds, "clarify"):
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-        assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked)
+        assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
     contact = find_contact(bot, conversation)
     turn = partial(
         Turn,
@@ -164,10 +165,12 @@ def decide(
     topics: tuple[Topic, ...],
     profile: Profile,
     asked: int,
+    searched: int = FULL,
 ) -> Decision:
     """Ask or search, by the bot's strategy: the model calls a function, or its scores go through the routing table.
 
-    An engine that cannot call functions gives scores. `asked`: the clarifying questions so far. With `one_call` the
+    An engine that cannot call functions gives scores. `asked`: the clarifying questions so far; `searched`: how many
+    passages there are. With `one_call` the
     queries of a conversation of several messages come along.
     """
     if bot.clarify.strategy == "functions":
@@ -187,28 +190,39 @@ def decide(
             return Decision(assessment_of(step), route_of(step, asked, bot.clarify.max_questions))
     several = sum(message.role == "user" for message in conversation) > 1
     if bot.clarify.one_call and several:
-        both = engine.ask(_assess_prompt(AssessAndRewrite, bot, conversation, topics, profile))
+        both = engine.ask(_assess_prompt(AssessAndRewrite, bot, conversation, topics, profile, searched))
         assert isinstance(both, AssessmentWithQueries)
         assessment, queries = both.assessment(), read_queries("\n".join(both.queries))
     else:
-        assessment, queries = assess(engine, bot, conversation, topics, profile), ()
+        assessment, queries = assess(engine, bot, conversation, topics, profile, searched), ()
     return Decision(assessment, route(assessment, bot.clarify, profile.patience, asked), queries)
 
 
 def assess(
-    engine: Engine, bot: Bot, conversation: Conversation, topics: tuple[Topic, ...], profile: Profile
+    engine: Engine,
+    bot: Bot,
+    conversation: Conversation,
+    topics: tuple[Topic, ...],
+    profile: Profile,
+    searched: int = FULL,
 ) -> Assessment:
     """Ask the engine how clear the conversation's last message is."""
-    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile))
+    return engine.ask(_assess_prompt(Assess, bot, conversation, topics, profile, searched))
 
 
 def _assess_prompt(
-    kind: type[Assess], bot: Bot, conversation: Conversation, topics: tuple[Topic, ...], profile: Profile
+    kind: type[Assess],
+    bot: Bot,
+    conversation: Conversation,
+    topics: tuple[Topic, ...],
+    profile: Profile,
+    searched: int,
 ) -> Assess:
     return kind(
         conversation=conversation,
         topics=topics,
         topics_known=bot.clarify.look_first,
+        searched=searched,
         profile=profile.text(),
         earlier=profile.earlier,
         fields=bot.profile_fields,
@@ -283,6 +297,7 @@ def _answering(
         today=today_of(bot),
         name_contact=chosen.name_contact,
         about=desk_of(bot),
+        searched=len(index.passages),
         language=language_of(conversation[-1].text, bot.language),
     )
 

@@ -34,7 +34,10 @@ NEAREST = 60  # vectors asked of Chroma for one query
 FAINT = 0.01  # standing of a passage that shares something with the query and is worse than the average all the same
 NEAR = 0.4  # cosine from which a passage is found by its meaning alone
 ALONE = 2  # content words with which a part of a message is searched for by itself
-PART = 0.95  # what a part of a message finds counts this much beside what the whole finds
+ONE, SEVERAL = (
+    0.7,
+    0.95,
+)  # what the one question in a message, and what each of several, counts beside the whole message
 MOST_OF_ONE = 3  # sections of one document among the topics, so that other documents are seen too
 
 
@@ -103,7 +106,8 @@ class Index:
         asked = _asked(query)
         found = [self._scores(part) for part in asked]
         scaled = [scale(each[0]) for each in found]
-        joined = _highest([scaled[0], *(np.float32(PART) * other for other in scaled[1:])])
+        share = np.float32(SEVERAL if len(scaled) > 2 else ONE)
+        joined = _highest([scaled[0], *(share * other for other in scaled[1:])])
         order = _best(joined, scaled[1:], k)
         near = _highest([each[2] for each in found]) if self.embedder.semantic else None
         strength, words = _highest([each[0] for each in found]), _highest([each[1] for each in found])

@@ -19,6 +19,7 @@ Scores = NDArray[np.float32]
 K1, B = 1.5, 0.75
 HEAD_WEIGHT = 2  # how often the words of title and heading count
 SYNONYM_WEIGHT = 0.5
+FEW = 200  # passages from which their number says how telling a word is
 PREDICATE_WEIGHT = 0.5  # people describe what happens in many words, so a verb the documents lack says little
 
 
@@ -131,4 +132,5 @@ class Lexical:
         return cast(Scores, self._bm25.get_scores(known))
 
     def _idf(self, term: str) -> float:
-        return math.log1p((len(self) + 0.5) / (self._count[term] + 0.5))
+        """How telling a term is; a few passages are counted among FEW that lack it: what all of them have still says much."""
+        return math.log1p((max(len(self), FEW) + 0.5) / (self._count[term] + 0.5))

@@ -63,6 +63,13 @@ def test_a_request_is_a_request_even_behind_a_greeting(text: str):
     assert kind_of(text) == "request"
 
 
+@pytest.mark.parametrize(
+    "text", ["You billed us twice again, pay it back now!!", "また二重に請求されました、どうしてくれるんですか！"]
+)
+def test_an_angry_request_that_a_section_covers_is_a_request(text: str):
+    assert small_talk((Message(role="user", text=text),), covered=0.4) == "request"
+
+
 def test_chances_are_a_distribution_over_all_kinds():
     chances = talk_chances("おはよう！")
     assert set(chances) == set(KINDS) and sum(chances.values()) == pytest.approx(1)

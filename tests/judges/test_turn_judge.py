@@ -120,6 +120,17 @@ def test_without_evidence_a_refusal_is_unscored_too() -> None:
     assert judged("申し訳ありませんが、わかりません。", contexts=())["overall"].value is None
 
 
+def test_a_refusal_that_names_a_contact_of_the_passages_is_still_a_refusal() -> None:
+    contact = "Please contact Billing desk: billing@harbor.example (weekdays 9:00-17:00 UTC)."
+    sample = Sample(
+        question="Does the app track my working hours?",
+        answer=f"I am sorry, I don't know. I could not find this in the documents I have. {contact}",
+        contexts=(contact, "The Billing desk answers questions about invoices."),
+        kind="out_of_scope",
+    )
+    assert {score.label for score in judge_one(ENGINE, JUDGE, sample, JudgeOptions())} == {"5"}
+
+
 def test_without_a_question_nothing_is_scored() -> None:
     assert all(score.value is None and score.error for score in judged("はい。", question=" ").values())
 

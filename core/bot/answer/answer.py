@@ -11,6 +11,7 @@ from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import choose_quotes
 from core.bot.answer.snippets import Snippet
 from core.bot.conversation_prompt import ConversationPrompt
+from core.bot.evidence import FULL
 from core.bot.small_talk.replies import Desk, lead_in, small_talk_reply
 from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.text.citations import read_citations
@@ -68,7 +69,7 @@ class Answering(ConversationPrompt[str]):
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `contact`: the one that fits best by its words; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose. The reply ends with the closing line (core.bot.answer.closing_line).
+    ones, are of the section that the person chose; `searched`: how many passages there are in all. The reply ends with the closing line (core.bot.answer.closing_line).
     """
 
     file = "answer"
@@ -87,6 +88,7 @@ class Answering(ConversationPrompt[str]):
     name_contact: bool = False
     about: Desk = Desk()
     picked: int = 0
+    searched: int = FULL
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, and the words of the refusal."""
@@ -105,7 +107,7 @@ class Answering(ConversationPrompt[str]):
         if kind not in ("request", "emergency"):
             said = small_talk_reply(kind, spoken, self.about, self.contacts, self.contact, language)
             return f"{said}\n{closing_line(kind != 'attack')}"
-        if not self.picked and not is_answerable(self.question, self.passages):
+        if not self.picked and not is_answerable(self.question, self.passages, self.searched):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
         parts += [

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 
 from core.base.types import Hit
 from core.bot.answer.relevance import focus_words
-from core.bot.evidence import is_documented
+from core.bot.evidence import FULL, is_documented
 from core.text.language import content_words
 from core.text.questions import without_courtesy
 
 SHORT, HALF = 3, 0.52  # a question of few content words has to find more than half of them in one passage
 
 
-def is_answerable(question: str, hits: Sequence[Hit]) -> bool:
-    """Whether to answer rather than refuse; a needless refusal costs a person more than an answer with its source."""
-    return is_documented(question, hits) and not _scattered(question, hits)
+def is_answerable(question: str, hits: Sequence[Hit], searched: int = FULL) -> bool:
+    """Whether to answer rather than refuse, out of `searched` passages.
+
+    A needless refusal costs a person more than an answer with its source.
+    """
+    return is_documented(question, hits, searched) and not _scattered(question, hits)
 
 
 def _scattered(question: str, hits: Sequence[Hit]) -> bool:

@@ -28,7 +28,7 @@ from core.bot.clarify.questions import (
     section_choices,
 )
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import is_certain, is_documented, is_dominant
+from core.bot.evidence import FULL, is_certain, is_documented, is_dominant
 from core.bot.small_talk.replies import lead_in
 from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.text.conversation import (
@@ -38,7 +38,7 @@ from core.text.conversation import (
     says_unknown,
     standalone_question,
 )
-from core.text.language import content_words, language_of
+from core.text.language import content_words, language_of, predicates, terms
 
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
 BEST = 6  # sections that show whether the documents speak of a message at all
@@ -51,7 +51,7 @@ class Assess(ConversationPrompt[Assessment]):
     """Five scores from 1 (strongest) to 5 for a conversation's last message, and the texts to ask where they apply.
 
     `topics`: the sections that compete, from a look before asking; `fields`: what an answer may depend on;
-    `desk`: what the help desk covers.
+    `desk`: what the help desk covers; `searched`: how many passages there are.
     """
 
     file = "assess"
@@ -60,6 +60,7 @@ class Assess(ConversationPrompt[Assessment]):
     topics_known: bool = False
     fields: tuple[ProfileField, ...] = ()
     desk: str = ""
+    searched: int = FULL
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `candidates`, and `rewrites`: whether queries are asked for, too."""
@@ -79,6 +80,8 @@ class Assess(ConversationPrompt[Assessment]):
         unclear = self._clarity(text)
         language = language_of(last, self.language)
         offered = self._offered(text) if unclear > 1 else ()
+        if len(offered) == 1 and self._is_documented(text):
+            unclear, offered = 1, ()  # there is nothing to choose between
         if unclear == 1 and self._is_doubtful(text):
             return self._offer_nearest(text, language)
         advice = min(consultation_score(part.text) for part in self._said())
@@ -102,11 +105,19 @@ class Assess(ConversationPrompt[Assessment]):
     def _is_doubtful(self, text: str) -> bool:
         """Whether the documents speak of a first message, but it is not certain which section answers it."""
         first = not any(message.role == "assistant" for message in self.conversation)
-        return first and is_documented(text, self.topics) and not is_certain(text, self.topics)
+        return (
+            first
+            and len(section_choices(self.topics)) > 1
+            and self._is_documented(text)
+            and not is_certain(text, self.topics)
+        )
+
+    def _is_documented(self, text: str) -> bool:
+        return is_documented(text, self.topics, self.searched)
 
     def _offered(self, text: str) -> tuple[str, ...]:
         """What can be picked: rivals by their headings, else the nearest sections if the documents speak of the matter."""
-        near = bool(self.topics) and is_documented(text, self.topics)
+        near = bool(self.topics) and self._is_documented(text)
         return offered_choices(text, self.topics) or (section_choices(self.topics) if near else ())
 
     def _offer_nearest(self, text: str, language: Language) -> Assessment:
@@ -138,10 +149,15 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _out_of_reach(self, text: str) -> bool:
         """A message that names something of which the documents do not speak: a clarifying question would not help."""
-        if not self.topics_known or ADVICE.search(text):
+        if not self.topics_known or ADVICE.search(text) or self._is_documented(text):
             return False
         named = len(content_words(text)) >= (2 if QUESTION.search(text) else SAYS_MUCH)
-        return named and not is_documented(text, self.topics)
+        return named and self._names_unknown(text)
+
+    def _names_unknown(self, text: str) -> bool:
+        """Whether a message names a thing, not only what happens to it, that none of the best sections has."""
+        known = {word for topic in self.topics[:BEST] for word in terms(f"{topic.title} {topic.heading} {topic.text}")}
+        return any(word not in known and word not in predicates(text) for word in content_words(text))
 
     def _is_dominant(self, text: str) -> bool:
         """Whether one section stands out so far that it is what the person means, however short the message."""

@@ -11,6 +11,7 @@ from core.text.language import content_words, sentences
 
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
 AS_A_REPLY = 0.9  # and as a reply to a clarifying question
+AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, unless no section covers this much of the message
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
@@ -41,6 +42,8 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
     if before and is_clarifying_question(before):
         spoken = kind in REPLIES and talk >= AS_A_REPLY
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
+    if chances[kind] < AHEAD * chances["request"] and covered >= TOUCHED:
+        return "request"
     if talk >= (CERTAIN if covered >= COVERED else LIKELY):
         return _of_sentences(text, kind)
     return kind if kind == "emergency" and chances[kind] >= LIKELY else "request"
