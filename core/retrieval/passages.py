@@ -39,7 +39,7 @@ def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
     lines = document.text.splitlines()
     heads = list(_headings(_MARKDOWN.parse(document.text) if document.name.lower().endswith(".md") else []))
     title = next(
-        (text for _, _, level, text in heads if level == 1),
+        (text for _, _, level, text in heads if level == 1 and text),
         _first_line(document, heads),
     )
     above: list[tuple[int, str]] = []
@@ -47,11 +47,7 @@ def _sections(document: Document) -> Iterator[tuple[str, str, str]]:
     for first, last, level, text in [*heads, (len(lines), len(lines), 0, "")]:
         body = "\n".join(lines[start:first]).strip()
         if body:
-            yield (
-                title,
-                " › ".join(name for depth, name in above if depth > 1) or title,
-                body,
-            )
+            yield title, " › ".join(name for depth, name in above if depth > 1 and name) or title, body
         above = [(depth, name) for depth, name in above if depth < level] + [(level, text)]
         start = last
 
@@ -69,8 +65,8 @@ def _headings(tokens: list[Token]) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _first_line(document: Document, heads: list[tuple[int, int, int, str]]) -> str:
-    if heads:
-        return heads[0][3]
+    if named := [text for _, _, _, text in heads if text]:
+        return named[0]
     if document.name.lower().endswith(".md"):
         return document.name.rsplit(".", 1)[0]
     line = next(
