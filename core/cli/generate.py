@@ -11,9 +11,11 @@ from core.base.errors import BadInput
 from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, load_checked_bot
 
 if TYPE_CHECKING:
+    from core.datasets.dataset import Dataset
     from core.datasets.knowledge_base import Generated
 
 COUNT = 100  # questions from a knowledge base, if no number is given
+DOCUMENTS = 20  # documents from seed documents, if no number is given
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -21,18 +23,86 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     generate = commands.add_parser("generate", help="make a test set from documents")
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument("--bot", help="questions straight from this bot's documents")
-    out = "the questions (.csv as a bot's questions.csv, else JSON Lines)"
-    generate.add_argument("--out", dest="output", required=True, metavar="FILE", help=out)
-    generate.add_argument("--count", type=count, default=0, metavar="N", help=f"questions (default {COUNT})")
+    source.add_argument("--seed-documents", metavar="DIR", help="a whole test set after the documents of this folder")
+    out = "with --bot: the questions (.csv as a bot's questions.csv, else JSON Lines); with --seed-documents: a folder"
+    generate.add_argument("--out", dest="output", required=True, metavar="PLACE", help=out)
+    number = f"questions (default {COUNT}), or documents and questions of each kind (default {DOCUMENTS})"
+    generate.add_argument("--count", type=count, default=0, metavar="N", help=number)
     generate.add_argument("--seed", type=int, default=0)
-    generate.add_argument("--language", choices=LANGUAGES, help="of the prompts (default: the bot's)")
+    language = "of the prompts (default: the bot's), or of the seed documents (default: as it looks)"
+    generate.add_argument("--language", choices=LANGUAGES, help=language)
     add_engine_options(generate)
     return generate
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the test set and print how many questions of each kind there are."""
-    return _from_bot(arguments)
+    return _from_bot(arguments) if arguments.bot else _from_seeds(arguments)
+
+
+def _from_seeds(arguments: argparse.Namespace) -> int:
+    """Make the test set, or go on with one that was stopped; the schema counts as approved by the command line."""
+    from core.base.call_context import in_context
+    from core.base.files import write_text
+    from core.cli.json_lines import write_rows
+    from core.datasets.dataset import Dataset, Manifest
+    from core.datasets.formats import item_rows, rageval_documents, rageval_rows
+    from core.datasets.steps import run_steps
+    from core.simulation.scenarios import scenarios_csv
+    from core.text.language import script
+
+    engine, folder = engine_of(arguments), Path(arguments.output)
+    seeds = _read_seeds(Path(arguments.seed_documents))
+    language = arguments.language or ("en" if script(next(iter(seeds.values()))) == "en" else "ja")
+    wanted = Manifest(name=folder.name, language=language, seed=arguments.seed, documents=arguments.count or DOCUMENTS)
+    if (folder / "manifest.json").exists():
+        dataset = Dataset(folder)
+        if dataset.manifest.model_copy(update={"approval": None}) != wanted or dataset.seeds() != seeds:
+            message = f"{folder} has another test set. Give another folder, or the same options to go on with it."
+            raise BadInput(message, "dataset_exists", name=folder.name)
+    else:
+        dataset = Dataset.create(folder, wanted, seeds)
+    with in_context(cache=not arguments.no_cache):
+        run_steps(engine, dataset, "schema")
+        if not dataset.is_approved():
+            dataset.approve("python -m core generate")
+        made = run_steps(engine, dataset)
+    items = dataset.usable_items()
+    write_text(folder / "questions.csv", scenarios_csv(item.scenario() for item in items))
+    write_rows(str(folder / "items.jsonl"), item_rows(items))
+    write_rows(str(folder / "rageval.jsonl"), rageval_rows(items, language, folder.name))
+    write_rows(str(folder / "rageval_documents.jsonl"), rageval_documents(dataset))
+    print(_made(dataset, made), file=sys.stderr)
+    return 0
+
+
+def _read_seeds(folder: Path) -> dict[str, str]:
+    """The Markdown and text files of a folder; raises BadInput if there is none that can be read."""
+    from core.retrieval.documents import ENDINGS, decode
+
+    try:
+        files = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in ENDINGS and path.is_file()]
+        seeds = {path.name: decode(path.name, path.read_bytes()) for path in files}
+    except OSError as error:
+        raise BadInput(f"{folder} cannot be read ({error.strerror}). Give the path of a folder.", "no_file") from error
+    if not any(text.strip() for text in seeds.values()):
+        raise BadInput(f"{folder} has no .md or .txt file with text. Put a seed document there.", "no_seed")
+    return seeds
+
+
+def _made(dataset: Dataset, made: int) -> str:
+    """What there is now, and what a person should look at."""
+    from collections import Counter
+
+    kinds = ", ".join(f"{kind} {n}" for kind, n in Counter(item.kind for item in dataset.items()).items())
+    missing = sum(len(document.missing) for document in dataset.documents())
+    flags = ", ".join(
+        f"{flag} {n}" for flag, n in Counter(f for q in dataset.qualities().values() for f in q.flags).items()
+    )
+    lines = [f"{len(dataset.documents())} documents, {len(dataset.items())} questions: {kinds}; {made} things made now"]
+    lines += [f"values missing in documents: {missing}"] if missing else []
+    lines += [f"flagged: {flags}"] if flags else []
+    return "\n".join(lines)
 
 
 def _from_bot(arguments: argparse.Namespace) -> int:

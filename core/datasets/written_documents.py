@@ -1,0 +1,193 @@
+"""Documents written from configurations, in the style and with the headings of the seed document; each value checked."""
+
+from __future__ import annotations
+
+import re
+
+from core.base.errors import ModelError
+from core.base.prompt import Engine, Prompt
+from core.base.types import FrozenModel
+from core.datasets.configurations import Configuration
+from core.datasets.found_values import values_of
+from core.datasets.schema import Field, Schema
+from core.text.language import content_words, frame_words, sentences
+from core.text.normalize import normalize
+
+TRIES = 2
+ALIKE = 0.85  # share of a question's words in one sentence from which it may be answered there
+UNUSABLE = ("unusable", "declined", "unreadable_reply")
+
+
+class Fact(FrozenModel):
+    """What a document says about a field: the value, and the sentence or line, as it stands in the document."""
+
+    document: str
+    subject: str
+    field: str
+    value: str
+    sentence: str
+
+
+class WrittenDocument(FrozenModel):
+    """A document made from a configuration; missing: fields whose value it lacks; facts: what it says, by field."""
+
+    name: str
+    text: str
+    subject: str
+    configuration: str
+    left_out: str = ""
+    left_out_value: str = ""
+    missing: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+    def fact(self, field: str) -> Fact | None:
+        """What it says about a field; none if it does not."""
+        return next((fact for fact in self.facts if fact.field == field), None)
+
+
+class DocumentText(FrozenModel):
+    """The whole document, in Markdown."""
+
+    text: str
+
+
+class WriteDocument(Prompt[DocumentText]):
+    """A document like the seed with other values. facts: (field, value); left_out: what it must not say ("": nothing);
+    missing: values that an earlier reply lacked; by_rules: the seed with its values replaced."""
+
+    file = "write_document"
+    role = "user"
+    seed_document: str
+    facts: tuple[tuple[str, str], ...]
+    left_out: str = ""
+    missing: tuple[str, ...] = ()
+    by_rules: str = ""
+
+    def without_model(self) -> DocumentText:
+        """The seed with its values replaced, and without the sentence of what is left out."""
+        return DocumentText(text=self.by_rules)
+
+
+def write_document(
+    engine: Engine, seed: str, schema: Schema, configuration: Configuration, name: str
+) -> WrittenDocument:
+    """The document of a configuration; a model is asked again for values that its reply lacks, then they are listed."""
+    values = configuration.values
+    wanted = tuple((field.name, values[field.name]) for field in schema.fields if field.name != configuration.left_out)
+    text, missing = "", tuple(value for _, value in wanted)
+    by_rules = substituted(seed, schema, configuration)
+    for attempt in range(TRIES):
+        prompt = WriteDocument(
+            seed_document=seed,
+            facts=wanted,
+            left_out=configuration.left_out,
+            missing=missing if attempt else (),
+            by_rules=by_rules,
+            language=schema.language,
+            seed=attempt,
+        )
+        try:
+            text = engine.ask(prompt).text.strip() + "\n"
+        except ModelError as error:
+            if error.key not in UNUSABLE:
+                raise
+        missing = tuple(value for _, value in wanted if value not in text)
+        if not missing:
+            break
+    subject = values.get(schema.identity, "") or name
+    facts = tuple(
+        Fact(document=name, subject=subject, field=field.name, value=values[field.name], sentence=sentence)
+        for field in schema.fields
+        if field.name != configuration.left_out
+        and (sentence := sentence_with(text, values[field.name], rendered(seed, schema, configuration, field)))
+    )
+    return WrittenDocument(
+        name=name,
+        text=text,
+        subject=subject,
+        configuration=configuration.id,
+        left_out=configuration.left_out,
+        left_out_value=values.get(configuration.left_out, ""),
+        missing=tuple(field for field, value in wanted if value in missing),
+        facts=facts,
+    )
+
+
+def substituted(seed: str, schema: Schema, configuration: Configuration) -> str:
+    """The seed with the configuration's values in place of its own, without the sentence or line of what is left out.
+
+    If no field tells documents apart, the name of the configuration stands below the title.
+    """
+    text = _rendered(seed, schema, configuration, 0, len(seed))
+    if configuration.left_out:
+        sentence = rendered(seed, schema, configuration, schema.field(configuration.left_out))
+        text = _without(text, sentence)
+    return text
+
+
+def rendered(seed: str, schema: Schema, configuration: Configuration, field: Field) -> str:
+    """The seed's sentence on a field with the configuration's values."""
+    if not field.sentence or not field.places:
+        return ""
+    start = seed.rfind(field.sentence, 0, field.places[0] + len(field.sentence))
+    return _rendered(seed, schema, configuration, start, start + len(field.sentence)) if start >= 0 else ""
+
+
+def _rendered(seed: str, schema: Schema, configuration: Configuration, start: int, end: int) -> str:
+    places = sorted(
+        (place, len(field.example), configuration.values.get(field.name, field.example))
+        for field in schema.fields
+        for place in field.places
+        if start <= place < end
+    )
+    text, done = "", start
+    for place, length, value in places:
+        if place >= done:
+            text += f"{seed[done:place]}{value}"
+            done = place + length
+    return text + seed[done:end]
+
+
+def _without(text: str, sentence: str) -> str:
+    """The text without a sentence; a line that has nothing else goes with it."""
+    lines = text.splitlines(keepends=True)
+    for place, line in enumerate(lines):
+        if sentence in line:
+            rest = line.replace(sentence, "", 1)
+            lines[place] = "" if not rest.strip(" -*+・|\r\n") else f"{' '.join(rest.split())}\n"
+            break
+    return "".join(lines)
+
+
+def sentence_with(text: str, value: str, expected: str) -> str:
+    """The sentence or line of a text that says a value: the expected one if it is there, else the first with the value."""
+    if expected and expected in text:
+        return expected
+    language = "ja" if not text.isascii() else "en"
+    for one in values_of(text, language):
+        if one.text == value:
+            return one.sentence
+    return next((line.strip() for line in text.splitlines() if value in line), "")
+
+
+def says(document: WrittenDocument, field: Field) -> bool:
+    """Whether a document says something on the field that it leaves out: its value, its name, or the words of the question."""
+    if states_value(document.text, document.left_out_value):
+        return True
+    if len(field.name) > 3 and normalize(field.name) in normalize(document.text):
+        return True
+    return any(may_answer(field.asks, part) for line in document.text.splitlines() for part in sentences(line))
+
+
+def states_value(text: str, value: str) -> bool:
+    """Whether a text states a value by itself: 25日 in 3月25日 is no statement of 25日."""
+    language = "ja" if not text.isascii() else "en"
+    if re.match(r"\d", value):
+        return any(one.text == value for one in values_of(text, language))
+    return bool(value) and value in text
+
+
+def may_answer(question: str, sentence: str) -> bool:
+    """Whether a sentence has (nearly) all words of a question."""
+    asked = {word for word in content_words(question) if not word.isdigit()} - frame_words()
+    return len(asked) > 1 and len(asked & set(content_words(sentence))) / len(asked) >= ALIKE

@@ -1,0 +1,70 @@
+"""A test set put to use: its questions as a bot's scenarios, its documents as a bot of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import tomlkit
+
+from core.base.bot_folder import bot_ids, load_bot
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.settings import settings
+from core.base.types import Bot, Language
+from core.datasets.formats import ImportedDocument
+from core.datasets.items import Item
+from core.simulation.scenarios import read_scenarios, same_as, write_scenarios
+
+_BOT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+_PROMPT: dict[Language, str] = {
+    "ja": "あなたは資料に基づいて答えるサポート窓口です。渡された資料の抜粋だけを根拠に、日本語の丁寧な文で答えてください。抜粋にないことは、資料にないと正直に伝えてください。",
+    "en": "You are a help desk that answers from its documents. Use only the passages that you are given, answer in plain, friendly English, and say so honestly if they do not have the answer.",
+}
+
+
+def add_items(bot: Bot, items: Iterable[Item]) -> int:
+    """Add items to the bot's scenarios; gives how many were new. An id that is taken gets a number."""
+    rows = read_scenarios(bot)
+    taken, added = {row.id for row in rows}, 0
+    for item in items:
+        scenario = item.scenario()
+        if same_as(rows, scenario) is not None:
+            continue
+        name, number = scenario.id, 1
+        while not name or name in taken:
+            number += 1
+            name = f"{scenario.id or 'q'}-{number}"
+        taken.add(name)
+        rows.append(scenario.model_copy(update={"id": name}))
+        added += 1
+    write_scenarios(bot, rows)
+    return added
+
+
+def make_bot(
+    bot_id: str, name: str, language: Language, documents: Iterable[ImportedDocument], items: Iterable[Item]
+) -> Bot:
+    """A new bot with these documents and questions; raises BadInput for an id that cannot be used or is taken."""
+    knowledge = settings().knowledge_dir
+    if not _BOT_ID.fullmatch(bot_id):
+        raise BadInput(
+            f"{bot_id[:80]!r} cannot be the id of a bot. Use small letters a to z, digits, - and _.",
+            "bot_id",
+            bot=bot_id[:80],
+        )
+    if bot_id in bot_ids() or (knowledge / bot_id).exists():
+        raise BadInput(f"There is a bot {bot_id!r} already. Choose another id.", "bot_exists", bot=bot_id)
+    found = list(documents)
+    if not found:
+        raise BadInput("There are no documents yet. Make them first.", "no_dataset_documents")
+    folder = knowledge / bot_id
+    for document in found:
+        write_text(folder / "documents" / Path(document.name).name, document.text)
+    table = tomlkit.document()
+    table["name"], table["language"], table["prompt"] = name, language, _PROMPT[language]
+    write_text(folder / "bot.toml", tomlkit.dumps(table))
+    bot = load_bot(bot_id)
+    add_items(bot, items)
+    return bot

@@ -1,0 +1,48 @@
+"""A test set put to use: as scenarios of a bot, as a bot of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.base.errors import BadInput
+from core.base.types import Bot
+from core.datasets.formats import ImportedDocument
+from core.datasets.items import Item, Keypoint, Reference
+from core.retrieval.documents import read_documents
+from core.runs.dataset_bot import add_items, make_bot
+from core.simulation.scenarios import read_scenarios
+
+ITEM = Item(
+    id="factual-001",
+    kind="factual",
+    question="図書カードの額はいくらですか?",
+    answer="500円です。",
+    references=(Reference(document="d.md", text="図書カードの額は500円です。"),),
+    keypoints=(Keypoint(text="額は500円"),),
+)
+
+
+def test_items_become_scenarios_once_with_keypoints_and_evidence(bot: Bot) -> None:
+    before = len(read_scenarios(bot))
+    assert add_items(bot, [ITEM]) == 1
+    assert add_items(bot, [ITEM]) == 0
+    rows = read_scenarios(bot)
+    assert len(rows) == before + 1
+    assert (rows[-1].kind, rows[-1].evidence, rows[-1].keypoints) == (
+        "factual",
+        "図書カードの額は500円です。",
+        "額は500円",
+    )
+
+
+def test_documents_become_a_bot(fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fresh_settings.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path))
+    documents = [ImportedDocument(name="d.md", text="# 図書\n\n図書カードの額は500円です。\n")]
+    made = make_bot("tosho", "図書", "ja", documents, [ITEM])
+    assert (made.name, [one.name for one in read_documents(made)], len(read_scenarios(made))) == ("図書", ["d.md"], 1)
+    with pytest.raises(BadInput, match="already"):
+        make_bot("tosho", "図書", "ja", documents, [])
+    with pytest.raises(BadInput, match="cannot be the id"):
+        make_bot("../x", "図書", "ja", documents, [])
