@@ -38,6 +38,7 @@ PAGES = {
     ],
     "review": [
         ("review/label", ":material/rate_review:"),
+        ("review/agreement", ":material/verified:"),
     ],
     "build": [
         ("build/documents", ":material/menu_book:"),

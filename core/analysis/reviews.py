@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -50,7 +51,12 @@ def threshold_of(judge: str) -> float:
 def says_yes(judge: str, criterion: str, value: float, threshold: float | None = None) -> bool:
     """Whether a value is a Yes; of a distance, lower is better."""
     bound = threshold_of(judge) if threshold is None else threshold
-    return value <= bound if criterion in lower_is_better(judge) else value >= bound
+    return value <= bound if criterion in _lower(judge) else value >= bound
+
+
+@cache
+def _lower(judge: str) -> frozenset[str]:
+    return lower_is_better(judge)
 
 
 def review_turns(store: Store, frame: str) -> ReviewTurns:
@@ -94,7 +100,7 @@ def _of_run(store: Store, run_id: str) -> ReviewTurns:
         run_id,
         tuple(ids[row] for row in rows),
         words("conversation"),
-        words("persona"),
+        words("persona_name"),
         words("kind"),
         {one.judge: means[:, column[one]].tolist() for one in wanted},
         {one.criterion: means[:, column[one]].tolist() for one in more},

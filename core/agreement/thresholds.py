@@ -1,0 +1,103 @@
+"""The threshold on a judge's score that best reproduces people's Yes and No, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.agreement.agreement import JudgeAgreement, Verdict, judge_agreement
+from core.agreement.intervals import Statistic
+from core.agreement.labels import NO, YES
+from core.agreement.tables import Numbers, kappa
+
+MIN_HALF = 10  # labels in each half, below which nothing is fitted
+TARGET = 0.15  # half the width of kappa's interval that a verdict on a judge needs
+FIRST = 30  # labels before anything can be said of how many more are needed
+
+
+class ThresholdCost(NamedTuple):
+    """A threshold, and the shares of misses and false alarms that it brings over all labels."""
+
+    threshold: float
+    kappa: float
+    misses: float
+    false_alarms: float
+
+
+class FittedThreshold(NamedTuple):
+    """The threshold chosen on one half of the conversations, and the agreement on the other half with it and without.
+
+    costs: of every threshold that makes a difference, over all labels, for a chart.
+    """
+
+    threshold: float
+    fitted: JudgeAgreement
+    current: JudgeAgreement
+    costs: tuple[ThresholdCost, ...]
+
+
+def fit_threshold(
+    items: Sequence[str],
+    values: Sequence[float],
+    people: Sequence[bool],
+    groups: Sequence[Hashable],
+    current: float,
+    lower: bool = False,
+) -> FittedThreshold | None:
+    """The threshold with the highest kappa on one half; none if a half has too few labels, or only Yes or only No.
+
+    lower: lower values are better. Halves are of conversations, the same at each call.
+    """
+    scores, right = np.asarray(values, dtype=float), np.asarray(people, dtype=bool)
+    first = np.array([_half(str(one)) for one in groups])
+    if min(first.sum(), (~first).sum()) < MIN_HALF or not all(
+        0 < right[half].sum() < half.sum() for half in (first, ~first)
+    ):
+        return None
+    candidates = _candidates(scores)
+    found = [_cost(scores[first], right[first], one, lower) for one in candidates]
+    best = max(found, key=lambda one: (round(one.kappa, 9), -abs(one.threshold - current))).threshold
+    rest = [n for n in range(len(items)) if not first[n]]
+    truth = {items[n]: YES if right[n] else NO for n in rest}
+    group_of = {items[n]: str(groups[n]) for n in rest}
+
+    def held_out(threshold: float) -> JudgeAgreement:
+        says = scores <= threshold if lower else scores >= threshold
+        verdicts = [Verdict(items[n], (YES if says[n] else NO,)) for n in rest]
+        return judge_agreement(verdicts, truth, "yes_no", group_of)
+
+    costs = tuple(_cost(scores, right, one, lower) for one in candidates)
+    return FittedThreshold(best, held_out(best), held_out(current), costs)
+
+
+def labels_needed(found: Statistic, labelled: int, target: float = TARGET) -> int:
+    """How many more labels narrow kappa's interval to ± target; 0 if it is that narrow."""
+    if found.low is None or found.high is None or labelled < FIRST:
+        return max(FIRST - labelled, 0) or 1
+    half = (found.high - found.low) / 2
+    return max(0, int(np.ceil(labelled * (half / target) ** 2)) - labelled)
+
+
+def _candidates(scores: Numbers) -> list[float]:
+    """Between each two neighbouring values, at most a hundred."""
+    known = np.unique(scores)
+    between = np.concatenate([known[:1], (known[1:] + known[:-1]) / 2, [known[-1] + 1e-6]])
+    if len(between) > 100:
+        between = between[np.unique(np.linspace(0, len(between) - 1, 100).astype(int))]
+    return [round(float(one), 6) for one in between]
+
+
+def _cost(scores: Numbers, right: NDArray[np.bool_], threshold: float, lower: bool) -> ThresholdCost:
+    says = scores <= threshold if lower else scores >= threshold
+    table = np.array([[np.sum(~right & ~says), np.sum(~right & says)], [np.sum(right & ~says), np.sum(right & says)]])
+    wrong, good = max(int((~right).sum()), 1), max(int(right.sum()), 1)
+    value = float(kappa(table.astype(float)))
+    return ThresholdCost(threshold, -1.0 if np.isnan(value) else value, table[0, 1] / wrong, table[1, 0] / good)
+
+
+def _half(group: str) -> bool:
+    return blake2b(group.encode(), digest_size=2).digest()[0] % 2 == 0

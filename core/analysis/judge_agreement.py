@@ -1,0 +1,221 @@
+"""Judges against the people who labelled a bot's turns: what a page about agreement shows."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from core.agreement.agreement import (
+    JudgeAgreement,
+    ReviewerAgreement,
+    Verdict,
+    judge_agreement,
+    reviewer_agreement,
+)
+from core.agreement.corrected_mean import CorrectedMean, corrected_mean
+from core.agreement.labels import NO, YES, Label
+from core.agreement.sampling import chances
+from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed
+from core.analysis.reviews import ReviewTurns, label_queue, review_turns, says_yes, threshold_of
+from core.judges.registry import lower_is_better
+from core.store.reviews import OPEN, TurnLabel
+from core.store.store import Store
+
+REASON = 70  # characters of a reason that tell its kind
+_QUOTED = re.compile(r"「[^」]{0,400}」|“[^”]{0,400}”|\"[^\"]{0,400}\"|『[^』]{0,400}』")
+_NUMBERS = re.compile(r"[0-9０-９]{1,12}(?:[.,][0-9]{1,12})?")
+
+
+@dataclass(frozen=True)
+class LabelledTurns:
+    """The labels of one or several frames, with what is known of their turns, by the turn's id as text.
+
+    weight_of: how many turns each labelled one stands for, of those that were labelled in the drawn order.
+    """
+
+    turns: tuple[ReviewTurns, ...]
+    labels: tuple[TurnLabel, ...]
+    people: ReviewerAgreement
+    group_of: Mapping[str, str]
+    weight_of: Mapping[str, float]
+    parts: Mapping[str, Mapping[str, str]]
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The judges that scored any of the turns."""
+        return tuple(dict.fromkeys(name for one in self.turns for name in one.values))
+
+    def values(self, judge: str) -> dict[str, float]:
+        """What a judge gave each turn, labelled or not."""
+        found: dict[str, float] = {}
+        for one in self.turns:
+            given = one.values.get(judge, ())
+            found |= {str(turn): value for turn, value in zip(one.ids, given, strict=False) if value == value}
+        return found
+
+    def criterion(self, judge: str) -> str:
+        """The criterion that stands for a judge."""
+        return next((one.headlines[judge] for one in self.turns if judge in one.headlines), "")
+
+
+class Disagreement(NamedTuple):
+    """A turn on which people and a judge differ."""
+
+    turn: int
+    frame: str
+    people: str
+    judge: str
+    reasons: str
+
+
+def labelled_turns(
+    store: Store, frames: Sequence[str], languages: Mapping[str, str], arbiter: str = ""
+) -> LabelledTurns:
+    """The labels of frames (`core.store.reviews`); languages: of each frame."""
+    turns = tuple(review_turns(store, frame) for frame in frames)
+    labels = tuple(one for frame in frames for one in store.reviews.of_frame(frame) if one.verdict != OPEN)
+    given = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels]
+    group_of = {str(turn): name for one in turns for turn, name in zip(one.ids, one.conversations, strict=True)}
+    weight_of: dict[str, float] = {}
+    for one in turns:
+        there = {int(label.item) for label in given} & set(one.ids)
+        found = chances(label_queue(store, one), there) if there else {}
+        weight_of |= {str(turn): 1 / chance for turn, chance in found.items()}
+    parts = {
+        str(turn): {"persona": persona, "kind": kind, "language": languages.get(one.frame, "")}
+        for one in turns
+        for turn, persona, kind in zip(one.ids, one.personas, one.kinds, strict=True)
+    }
+    people = reviewer_agreement(given, "yes_no", group_of, arbiter)
+    return LabelledTurns(turns, labels, people, group_of, weight_of, parts)
+
+
+def agreement_of(
+    found: LabelledTurns, judge: str, threshold: float | None = None, only: frozenset[str] | None = None
+) -> JudgeAgreement:
+    """A judge against people's verdicts.
+
+    Turns that were labelled in the drawn order count as many times as they stand for, so that the figures hold for all
+    turns; others count only if there is none of these. only: of these turns.
+    """
+    truth, use = found.people.truth.verdicts, len(found.weight_of) > 0
+    known = {
+        turn: said
+        for turn, said in truth.items()
+        if (not use or turn in found.weight_of) and (only is None or turn in only)
+    }
+    weight_of = found.weight_of if use else None
+    return judge_agreement(_verdicts(found, judge, threshold), known, "yes_no", found.group_of, weight_of)
+
+
+def judged_by_all(found: LabelledTurns) -> frozenset[str]:
+    """The labelled turns that every judge has scored, judges without any score left aside."""
+    turns = frozenset(found.people.truth.verdicts)
+    for judge in found.judges:
+        values = found.values(judge)
+        if values:
+            turns = turns & values.keys()
+    return turns
+
+
+def agreement_by(found: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
+    """The same for each persona, kind or language, all labels alike; the largest first."""
+    truth: dict[str, dict[str, str]] = defaultdict(dict)
+    for turn, said in found.people.truth.verdicts.items():
+        if name := found.parts.get(turn, {}).get(part, ""):
+            truth[name][turn] = said
+    verdicts = _verdicts(found, judge)
+    each = {name: judge_agreement(verdicts, known, "yes_no", found.group_of) for name, known in truth.items()}
+    return dict(sorted(((name, one) for name, one in each.items() if one.n), key=lambda pair: -pair[1].n))
+
+
+def grade_agreement(found: LabelledTurns) -> dict[str, JudgeAgreement]:
+    """The turn judge's criteria against people's grades from 1 to 5, with quadratic weights."""
+    grades: dict[str, list[Label]] = defaultdict(list)
+    for one in found.labels:
+        for criterion, grade in one.grades.items():
+            grades[criterion].append(Label(str(one.turn_id), one.reviewer, str(grade)))
+    result: dict[str, JudgeAgreement] = {}
+    for criterion, labels in grades.items():
+        given = {
+            str(turn): value
+            for one in found.turns
+            for turn, value in zip(one.ids, one.criteria.get(criterion, ()), strict=False)
+            if value == value
+        }
+        truth = reviewer_agreement(labels, "grades", found.group_of).truth.verdicts
+        verdicts = [Verdict(turn, (str(min(5, max(1, round(value * 5)))),)) for turn, value in given.items()]
+        if (compared := judge_agreement(verdicts, truth, "grades", found.group_of)).n:
+            result[criterion] = compared
+    return result
+
+
+def best_threshold(found: LabelledTurns, judge: str) -> FittedThreshold | None:
+    """The threshold on a judge's score that best reproduces people's verdicts, fitted on one half of the conversations."""
+    values, truth = found.values(judge), found.people.truth.verdicts
+    items = [turn for turn in truth if turn in values]
+    if not items:
+        return None
+    lower = found.criterion(judge) in lower_is_better(judge)
+    return fit_threshold(
+        items,
+        [values[turn] for turn in items],
+        [truth[turn] == YES for turn in items],
+        [found.group_of.get(turn, turn) for turn in items],
+        threshold_of(judge),
+        lower,
+    )
+
+
+def more_labels(found: LabelledTurns, judge: str) -> int:
+    """How many more labels a verdict on the judge needs: kappa within ± 0.15."""
+    compared = agreement_of(found, judge)
+    return labels_needed(compared.kappa, compared.n)
+
+
+def people_would_say(found: LabelledTurns, judge: str) -> CorrectedMean | None:
+    """The share of all turns that people would call right, from the judge's verdicts and the labels drawn in order."""
+    values, truth = found.values(judge), found.people.truth.verdicts
+    items = list(values)
+    if not items:
+        return None
+    criterion = found.criterion(judge)
+    said = [float(says_yes(judge, criterion, values[turn])) for turn in items]
+    weights = found.weight_of or dict.fromkeys(truth, 1.0)
+    people = [float(truth[turn] == YES) if turn in truth and turn in weights else np.nan for turn in items]
+    chance = [1 / weights.get(turn, 1.0) for turn in items]
+    return corrected_mean(said, people, [found.group_of.get(turn, turn) for turn in items], chance)
+
+
+def disagreements(store: Store, found: LabelledTurns, judge: str) -> list[list[Disagreement]]:
+    """The turns on which people and a judge differ, together if the judge's reasons say the same, the commonest first.
+
+    Reasons that differ in quotations and numbers alone say the same.
+    """
+    values, truth, criterion = found.values(judge), found.people.truth.verdicts, found.criterion(judge)
+    frame_of = {str(turn): one.frame for one in found.turns for turn in one.ids}
+    said = {turn: YES if says_yes(judge, criterion, value) else NO for turn, value in values.items() if turn in truth}
+    differing = [turn for turn, verdict in said.items() if verdict != truth[turn]]
+    reasons = store.reviews.reasons([int(turn) for turn in differing], judge, criterion)
+    groups: dict[str, list[Disagreement]] = defaultdict(list)
+    for turn in differing:
+        text = reasons.get(int(turn), "")
+        groups[_kind_of(text)].append(Disagreement(int(turn), frame_of[turn], truth[turn], said[turn], text))
+    return sorted(groups.values(), key=lambda some: -len(some))
+
+
+def _verdicts(found: LabelledTurns, judge: str, threshold: float | None = None) -> list[Verdict]:
+    criterion = found.criterion(judge)
+    values = found.values(judge)
+    known = [turn for turn in found.people.truth.verdicts if turn in values]
+    return [Verdict(turn, (YES if says_yes(judge, criterion, values[turn], threshold) else NO,)) for turn in known]
+
+
+def _kind_of(reason: str) -> str:
+    """A reason without what it quotes and counts."""
+    return " ".join(_NUMBERS.sub("#", _QUOTED.sub("…", reason)).split())[:REASON]

@@ -1,0 +1,39 @@
+"""What a threshold on a judge's score costs: misses and false alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plotly.graph_objects import Figure
+
+from core.agreement.thresholds import ThresholdCost
+from core.base.translate import Translate
+from core.charts.formatting import percent
+from core.charts.style import BAMBOO, GREY, INDIGO, PERSIMMON, apply_style, go
+
+CLOSE = 0.01  # two thresholds nearer than this are one mark
+
+
+def threshold_costs(costs: Sequence[ThresholdCost], current: float, fitted: float, t: Translate) -> Figure:
+    """Misses, false alarms and kappa by threshold, with the current and the best one marked."""
+    x = [one.threshold for one in costs]
+    figure = go.Figure()
+    lines = (
+        ("misses", [one.misses for one in costs], PERSIMMON, "solid"),
+        ("false_alarms", [one.false_alarms for one in costs], INDIGO, "dash"),
+        ("kappa", [max(one.kappa, 0.0) for one in costs], BAMBOO, "dot"),
+    )
+    for name, values, color, dash in lines:
+        line = {"color": color, "dash": dash, "width": 2, "shape": "hv"}
+        figure.add_trace(go.Scatter(x=x, y=values, mode="lines", name=t(f"agreement_chart.{name}"), line=line))
+    marks = [(fitted, "fitted")] if abs(current - fitted) < CLOSE else [(current, "current"), (fitted, "fitted")]
+    for value, name in marks:
+        figure.add_vline(
+            x=value, line_dash="dash", line_color=GREY, line_width=1.5,
+            annotation_text=t(f"agreement_chart.{name}"), annotation_font_color=GREY,
+            annotation_position="top left" if name == "current" else "top right",
+        )  # fmt: skip
+    figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
+    nearest = min(costs, key=lambda one: abs(one.threshold - fitted))
+    words = {"value": f"{fitted:.2f}", "misses": percent(nearest.misses), "alarms": percent(nearest.false_alarms)}
+    return apply_style(figure, t("agreement_chart.title", **words), 330, legend=True)

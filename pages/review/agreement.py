@@ -1,0 +1,99 @@
+"""How far judges agree with the people who labelled, and people with each other."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.agreement.thresholds import FIRST
+from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
+from core.store.reviews import chats_of
+from pages.components.appearance import heading
+from pages.components.bot_picker import choose_bot
+from pages.components.judge_picker import judge_label
+from pages.components.run_labels import run_labels
+from pages.components.services import need_store
+from pages.components.url_choice import choose_in_url
+from pages.i18n.translate import t
+from pages.review.agreement_judges import (
+    finding_of,
+    show_corrected,
+    show_disagreements,
+    show_judge,
+    show_parts,
+    show_side_by_side,
+    show_threshold,
+)
+from pages.review.agreement_reviewers import show_counts, show_reviewers
+
+ALL = "all"
+store = need_store()
+
+
+def choose_frames(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The runs and chats whose labels count, and the language of each; the page stops if nothing is labelled."""
+    counts = store.reviews.frames(bot)
+    runs = [run for run in store.runs.all(bot) if run.id in counts]
+    options = run_labels(runs)
+    if chats_of(bot) in counts:
+        options["chats"] = t("label.chats")
+    if not options:
+        st.info(t("agreement.nothing"), icon=":material/info:")
+        st.page_link(
+            "pages/review/label.py",
+            label=t("agreement.to_label"),
+            icon=":material/rate_review:",
+            query_params={"bot": bot},
+        )
+        st.stop()
+    if len(options) > 1:
+        options = {ALL: t("agreement.all", n=len(options)), **options}
+    chosen = choose_in_url("run", t("agreement.labels_of"), options)
+    frames = [run.id for run in runs] + ([chats_of(bot)] if "chats" in options else [])
+    if chosen != ALL:
+        frames = [chats_of(bot) if chosen == "chats" else chosen]
+    return tuple(frames), {run.id: run.language for run in runs} | {chats_of(bot): language_of_bot}
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def read_labels(frames: tuple[str, ...], languages: dict[str, str], arbiter: str, state: object) -> LabelledTurns:
+    """The labels of these frames; `state` makes the cache read them again after a change."""
+    del state
+    return labelled_turns(store, frames, languages, arbiter)
+
+
+top, bot = choose_bot()
+title = top.empty()
+heading(t("agreement.title"), t("agreement.lead"), place=title.container())
+with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+    frames, languages = choose_frames(bot.id, bot.language)
+    reviewers = store.reviews.reviewers(bot.id)
+    arbiter = ""
+    if len(reviewers) > 1:
+        names = {"": t("agreement.majority")} | {name: name for name in reviewers}
+        arbiter = choose_in_url("arbiter", t("agreement.truth"), names)
+found = read_labels(frames, languages, arbiter, store.db.change_marker())
+show_counts(found)
+if not found.people.truth.verdicts:
+    st.info(t("agreement.no_truth"), icon=":material/info:")
+    st.stop()
+if not found.judges:
+    st.info(t("agreement.no_judge"), icon=":material/gavel:")
+    show_reviewers(found.people)
+    st.stop()
+judge = choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in found.judges})
+compared = agreement_of(found, judge)
+needed = more_labels(found, judge)
+heading(finding_of(judge, compared), t("agreement.lead"), place=title.container())
+if needed:
+    first = compared.n < FIRST
+    st.info(
+        t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"), icon=":material/rate_review:"
+    )
+show_judge(compared)
+show_corrected(found, judge)
+show_side_by_side(found)
+show_disagreements(store, bot.id, found, judge)
+show_threshold(found, judge)
+show_parts(found, judge)
+show_reviewers(found.people)
+st.caption(t("agreement.method") if found.weight_of else t("agreement.method_plain"))

@@ -1,0 +1,190 @@
+"""Judges against people: figures, judges side by side, disagreements, threshold, parts."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.agreement.agreement import JudgeAgreement
+from core.analysis.judge_agreement import (
+    Disagreement,
+    LabelledTurns,
+    agreement_by,
+    agreement_of,
+    best_threshold,
+    disagreements,
+    grade_agreement,
+    judged_by_all,
+    people_would_say,
+)
+from core.analysis.reviews import is_chats, threshold_of
+from core.charts.names import criterion_name
+from core.charts.thresholds import threshold_costs
+from core.store.store import Store
+from pages.components.appearance import percent, show_figure
+from pages.components.chart import draw_chart, without_title
+from pages.components.judge_picker import judge_label
+from pages.components.plain_text import line, plain
+from pages.i18n.translate import t
+from pages.review.agreement_reviewers import figure_text, interval_note
+
+TRUSTED, DOUBTFUL = 0.6, 0.4  # kappa's lower end from which a judge is trusted; its value below which it is not
+GROUPS, EXAMPLES = 12, 8  # kinds of reasons, and turns of each, that are listed
+
+
+def finding_of(judge: str, found: JudgeAgreement) -> str:
+    """The page's title: how far the judge agrees."""
+    name = plain(judge_label(judge), links=False)
+    if found.percent.value is None:
+        return t("agreement.finding_none", judge=name)
+    words = {"judge": name, "percent": percent(found.percent.value), "n": f"{found.n:,}"}
+    if found.kappa.low is None:
+        return t("agreement.finding_few", **words)
+    return t("agreement.finding_trusted" if found.kappa.low >= DOUBTFUL else "agreement.finding_untrusted", **words)
+
+
+def show_judge(found: JudgeAgreement) -> None:
+    """Agreement, kappa, misses and false alarms with intervals, and the confusion matrix."""
+    places = st.columns(4)
+    figures = (("percent", True), ("kappa", False), ("misses", True), ("false_alarms", True))
+    for place, (name, share) in zip(places, figures, strict=True):
+        one = getattr(found, name)
+        value = "–" if one.value is None else percent(one.value) if share else f"{one.value:.2f}"
+        show_figure(place, t(f"agreement.{name}"), value, interval_note(one, share), t(f"agreement.{name}_help"))
+    with st.expander(t("agreement.confusion"), icon=":material/grid_on:", type="compact"):
+        rows = [
+            {
+                "": t(f"agreement.people_{people}"),
+                t("agreement.judge_yes"): f"{found.confusion.get(people, {}).get('yes', 0):.0f}",
+                t("agreement.judge_no"): f"{found.confusion.get(people, {}).get('no', 0):.0f}",
+            }
+            for people in ("yes", "no")
+        ]
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        st.caption(t("agreement.balanced", value=figure_text(found.balanced_accuracy, share=True)))
+
+
+def show_corrected(found: LabelledTurns, judge: str) -> None:
+    """The judge's share of right replies beside what people would say."""
+    result = people_would_say(found, judge)
+    if result is None or result.corrected.low is None:
+        return
+    words = {
+        "raw": percent(result.raw),
+        "corrected": figure_text(result.corrected, share=True),
+        "labels": figure_text(result.labels, share=True),
+        "n": f"{result.n:,}",
+    }
+    st.markdown(f":material/tune: {t('agreement.corrected', **words)}", help=t("agreement.corrected_help"))
+
+
+def show_side_by_side(found: LabelledTurns) -> None:
+    """All judges that scored the labelled turns, on the same labels."""
+    if len(found.judges) < 2:
+        st.caption(t("agreement.add_baselines"))
+        return
+    st.subheader(t("agreement.side_by_side"), anchor=False)
+    common = judged_by_all(found)
+    rows = []
+    for judge in found.judges:
+        one = agreement_of(found, judge, only=common)
+        fitted = best_threshold(found, judge)
+        rows.append(
+            {
+                t("agreement.judge"): judge_label(judge),
+                t("agreement.n"): one.n,
+                t("agreement.percent"): figure_text(one.percent, share=True),
+                t("agreement.kappa"): figure_text(one.kappa),
+                t("agreement.misses"): figure_text(one.misses, share=True),
+                t("agreement.false_alarms"): figure_text(one.false_alarms, share=True),
+                t("agreement.kappa_fitted"): figure_text(fitted.fitted.kappa) if fitted else "–",
+            }
+        )
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(t("agreement.common", n=f"{len(common):,}"))
+
+
+def show_disagreements(store: Store, bot: str, found: LabelledTurns, judge: str) -> None:
+    """Where judge and people differ, together where the judge's reasons say the same; each turn one click away."""
+    groups = disagreements(store, found, judge)
+    total = sum(map(len, groups))
+    st.subheader(t("agreement.disagreements", n=f"{total:,}"), anchor=False)
+    if not groups:
+        st.caption(t("agreement.no_disagreements"))
+        return
+    for some in groups[:GROUPS]:
+        label = f"{len(some)} · {line(some[0].reasons or t('agreement.no_reason'), 80)}"
+        with st.expander(label, icon=":material/difference:", type="compact"):
+            for one in some[:EXAMPLES]:
+                _show_disagreement(bot, one)
+            if len(some) > EXAMPLES:
+                st.caption(t("agreement.more", n=f"{len(some) - EXAMPLES:,}"))
+    if len(groups) > GROUPS:
+        st.caption(t("agreement.more_groups", n=f"{len(groups) - GROUPS:,}"))
+
+
+def show_threshold(found: LabelledTurns, judge: str) -> None:
+    """The threshold that best reproduces people's verdicts, with its cost, on the half it was not fitted on."""
+    st.subheader(t("agreement.threshold"), anchor=False)
+    fitted = best_threshold(found, judge)
+    current = threshold_of(judge)
+    if fitted is None:
+        st.caption(t("agreement.threshold_few"))
+        return
+    figure = threshold_costs(fitted.costs, current, fitted.threshold, t)
+    draw_chart(st, without_title(figure), t("agreement.threshold_label"), f"threshold-{judge}")
+    rows = [
+        {
+            t("agreement.threshold_value"): f"{value:.2f} ({t(f'agreement.threshold_{name}')})",
+            t("agreement.percent"): figure_text(one.percent, share=True),
+            t("agreement.kappa"): figure_text(one.kappa),
+            t("agreement.misses"): figure_text(one.misses, share=True),
+            t("agreement.false_alarms"): figure_text(one.false_alarms, share=True),
+        }
+        for name, value, one in (
+            ("current", current, fitted.current),
+            ("fitted", fitted.threshold, fitted.fitted),
+        )
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(t("agreement.threshold_note", n=f"{fitted.fitted.n:,}"))
+
+
+def show_parts(found: LabelledTurns, judge: str) -> None:
+    """Agreement by persona, kind and language, and the criteria against people's grades."""
+    st.subheader(t("agreement.parts"), anchor=False)
+    rows = []
+    for part in ("persona", "kind", "language"):
+        for name, one in agreement_by(found, judge, part).items():
+            rows.append(_part_row(t(f"agreement.part_{part}"), _part_name(part, name), one))
+    for criterion, one in grade_agreement(found).items():
+        rows.append(_part_row(t("agreement.part_grade"), criterion_name(criterion, t), one))
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+
+
+def _part_row(part: str, name: str, one: JudgeAgreement) -> dict[str, object]:
+    return {
+        t("agreement.part"): part,
+        t("agreement.name"): name,
+        t("agreement.n"): one.n,
+        t("agreement.percent"): figure_text(one.percent, share=True),
+        t("agreement.kappa"): figure_text(one.kappa),
+    }
+
+
+def _part_name(part: str, name: str) -> str:
+    if part == "kind":
+        return t(f"kinds.{name}")
+    return t(f"home.speaks_{name}") if part == "language" else name
+
+
+def _show_disagreement(bot: str, one: Disagreement) -> None:
+    words = {"people": t(f"agreement.said_{one.people}"), "judge": t(f"agreement.said_{one.judge}")}
+    st.markdown(f"{t('agreement.differ', **words)}　{line(one.reasons, 200)}")
+    st.page_link(
+        "pages/review/label.py",
+        label=t("agreement.open"),
+        icon=":material/open_in_new:",
+        query_params={"bot": bot, "run": "chats" if is_chats(one.frame) else one.frame, "turn": str(one.turn)},
+    )

@@ -1,0 +1,80 @@
+"""How many labels there are, and how far reviewers agree with each other."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.agreement.agreement import ReviewerAgreement
+from core.agreement.intervals import Statistic
+from core.analysis.judge_agreement import LabelledTurns
+from pages.components.appearance import show_figure
+from pages.i18n.translate import t
+
+
+def figure_text(one: Statistic, share: bool = False) -> str:
+    """A value with its interval: 0.61 (0.49–0.70), or 78% (71–84%); a dash if it is not defined."""
+    if one.value is None:
+        return "–"
+    if share:
+        ends = f" ({one.low * 100:.0f}–{one.high * 100:.0f}%)" if one.low is not None and one.high is not None else ""
+        return f"{one.value * 100:.0f}%{ends}"
+    ends = f" ({one.low:.2f}–{one.high:.2f})" if one.low is not None and one.high is not None else ""
+    return f"{one.value:.2f}{ends}"
+
+
+def interval_note(one: Statistic, share: bool = False) -> str:
+    """The interval alone, or that there are too few labels for one."""
+    if one.low is None or one.high is None:
+        return t("agreement.few") if one.value is not None else t("agreement.undefined")
+    low, high = (f"{one.low * 100:.0f}", f"{one.high * 100:.0f}%") if share else (f"{one.low:.2f}", f"{one.high:.2f}")
+    return t("agreement.interval", low=low, high=high)
+
+
+def show_counts(found: LabelledTurns) -> None:
+    """Labels, reviewers, ties, and the share of Yes, on one line."""
+    people = found.people
+    blind = sum(not one.blind for one in found.labels)
+    parts = [
+        t("agreement.count_labels", n=f"{people.labels:,}"),
+        t("agreement.count_turns", n=f"{len(people.truth.verdicts):,}"),
+        t("agreement.count_reviewers", n=len(people.reviewers)),
+        t("agreement.count_yes", share=figure_text(people.yes_share, share=True)),
+        *([t("agreement.count_ties", n=len(people.truth.ties))] if people.truth.ties else []),
+        *([t("agreement.count_cannot", n=len(people.truth.undecided))] if people.truth.undecided else []),
+        *([t("agreement.count_seen", n=blind)] if blind else []),
+    ]
+    st.caption(" · ".join(parts))
+
+
+def show_reviewers(people: ReviewerAgreement) -> None:
+    """Alpha and agreement between reviewers, and each pair of them."""
+    st.subheader(t("agreement.reviewers"), anchor=False)
+    if not people.shared:
+        st.caption(t("agreement.one_reviewer"))
+        return
+    left, middle, _ = st.columns(3)
+    show_figure(
+        left, t("agreement.alpha"), _value(people.alpha), interval_note(people.alpha), t("agreement.alpha_help")
+    )
+    share = people.percent
+    show_figure(middle, t("agreement.pairs_percent"), _value(share, True), interval_note(share, True))
+    st.caption(t("agreement.shared", n=f"{people.shared:,}"))
+    rows = [
+        {
+            t("agreement.pair"): " · ".join(one.reviewers),
+            t("agreement.n"): one.n,
+            t("agreement.percent"): figure_text(one.percent, share=True),
+            t("agreement.kappa"): figure_text(one.kappa),
+        }
+        for one in people.pairs
+        if one.n
+    ]
+    if len(rows) > 1:
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+
+
+def _value(one: Statistic, share: bool = False) -> str:
+    if one.value is None:
+        return "–"
+    return f"{one.value * 100:.0f}%" if share else f"{one.value:.2f}"
