@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator
 
+_LABELS = ("label", "text", "title", "choice", "name", "value")  # what models call the text of a choice
 MOST_CHOICES = 4  # that a clarifying question offers
 _NOTHING = re.compile(
     r"[\W_ー]*+(?:(?:特に|とくに)?(?:なし|無し|無い|ない|ありません|ございません)|該当(?:なし|無し|しない|しません)|不要|空(?:欄|白)?"
@@ -33,13 +34,29 @@ def without_number(text: str) -> str:
 
 
 def tidy_choices(choices: Any) -> Any:
-    """Choices as a model gives them, without fillers, numbers, repeats and more than four; anything else unchanged."""
+    """Choices as a model gives them, without fillers, numbers, repeats and more than four; anything else unchanged.
+
+    A choice that is an object such as {"id": 1, "label": "…"} is its text.
+    """
     if choices is None:
         return ()
     if not isinstance(choices, list | tuple):
         return choices
-    found = [without_number(one) for one in cast(Sequence[object], choices) if isinstance(one, str)]
+    texts = (_label_of(one) for one in cast(Sequence[object], choices))
+    found = [without_number(text) for text in texts if text]
     return tuple(dict.fromkeys(one for one in found if not says_nothing(one)))[:MOST_CHOICES]
+
+
+def _label_of(choice: object) -> str:
+    """The text of a choice; "" if it has none, or several that could be meant."""
+    if isinstance(choice, str):
+        return choice
+    if not isinstance(choice, dict):
+        return ""
+    data = cast(dict[str, object], choice)
+    named = [data[name] for name in _LABELS if isinstance(data.get(name), str)]
+    texts = named[:1] or [value for name, value in data.items() if isinstance(value, str) and name != "id"]
+    return str(texts[0]) if len(texts) == 1 else ""
 
 
 def _no_filler(text: Any) -> Any:

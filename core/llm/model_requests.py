@@ -30,11 +30,13 @@ class Format(Prompt[str]):
 
 
 class AskAgain(Prompt[str]):
-    """The last reply could not be used, because of `problem`."""
+    """The last reply could not be used, because of `problem`; names: of the functions to choose from, else keys: of the object."""
 
     file = "again"
     problem: str
     as_json: bool
+    names: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,14 @@ def dump_body(body: Json) -> str:
 def retry_messages(request: ModelRequest, reply: Completion, problem: UnreadableReply) -> Messages:
     """The messages with the unusable reply and what is wrong with it, in the prompt's language."""
     told = translated_reply_problem(translator(request.language), problem)
-    again = AskAgain(problem=told, as_json=bool(request.functions), language=request.language)
+    functions = request.functions
+    again = AskAgain(
+        problem=told if told.endswith((".", "。")) else f"{told}{'.' if request.language == 'en' else '。'}",
+        as_json=bool(functions),
+        names=tuple(one.name for one in functions) if len(functions) > 1 else (),
+        keys=tuple(functions[0].kind.model_fields) if len(functions) == 1 else (),
+        language=request.language,
+    )
     replied = {"role": "assistant", "content": reply.shown}
     return (*request.messages, replied, {"role": "user", "content": again.render(request.language).strip()})
 

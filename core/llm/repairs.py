@@ -52,13 +52,18 @@ def _fitted(wanted: Any, value: Any) -> Any:
     if wanted is bool and isinstance(value, str):
         return _yes_or_no(value, value)
     if wanted is int and isinstance(value, str):
-        found = _INTEGER.fullmatch(unicodedata.normalize("NFKC", value).strip())
-        return int(found[1]) if found else value
+        return _integer(value)
     if wanted is str:
         return _text(value)
     if isinstance(wanted, type) and issubclass(wanted, BaseModel) and isinstance(value, dict):
         return repaired(wanted, cast(Json, value))
     return value
+
+
+def _integer(value: str) -> Any:
+    """The whole number that a text is, with its unit or word if it has one: "２", "4/5", "3点"; else the text."""
+    found = _INTEGER.fullmatch(unicodedata.normalize("NFKC", value).strip())
+    return int(found[1]) if found else value
 
 
 def _of_union(options: tuple[Any, ...], value: Any) -> Any:
@@ -74,6 +79,8 @@ def _label(options: tuple[Any, ...], value: Any) -> Any:
     if value in options and not isinstance(value, bool):
         return value
     given = str(value)
+    if isinstance(value, str) and all(type(one) is int for one in options):
+        return _integer(value)
     same = [one for one in options if _plain(str(one)) == _plain(given)]
     if len(same) == 1 and not isinstance(value, bool):
         return same[0]

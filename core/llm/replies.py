@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from typing import Any, cast
+from typing import Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -24,6 +24,7 @@ _WRAPPERS = ("call", "arguments", "parameters", "input", "properties")
 _NOTHING = (None, "", "null", "None", "none")
 _NO_ARGUMENTS: tuple[Any, ...] = (*_NOTHING, "[]", "{}", [], {})
 MAX_OBJECTS = 200  # in a text
+MOST_FAULTS = 20  # of a reply that are told
 _MAX_WRAPPERS = 5  # around an object
 
 
@@ -118,6 +119,11 @@ def _of_text(text: str, functions: tuple[Function, ...], name: str = "") -> Base
     except DuplicateKey as error:
         text = f'The key "{error}" stands twice in an object, with different values.'
         raise UnreadableReply(text, "reply_key_twice", name=str(error)) from error
+    if not found and len(functions) > 1:
+        names = ", ".join(one.name for one in functions)
+        raise UnreadableReply(f"The reply calls none of {names}.", "reply_calls_none", names=names)
+    if not found and not text.strip():
+        raise UnreadableReply("The reply is empty.", "reply_empty")
     if not found:
         raise UnreadableReply("There is no JSON object in the reply.", "reply_no_object")
     if len(found) > MAX_OBJECTS:
@@ -201,11 +207,11 @@ def _validated(kind: type[BaseModel], data: Json) -> BaseModel:
     except ValidationError as error:
         loose = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden" or _is_nothing(e["input"])]
         if not loose:
-            raise _shape_problem(error) from error
+            raise _shape_problem(kind, error) from error
         try:
             read = kind.model_validate(_without(data, loose))
         except ValidationError as second:
-            raise _shape_problem(second, frozenset(map(_place, loose))) from second
+            raise _shape_problem(kind, second, frozenset(map(_place, loose))) from second
     _check_numbers(data, read.model_dump())
     return read
 
@@ -242,15 +248,32 @@ def _without(data: Json, places: list[tuple[int | str, ...]]) -> Json:
     return copy
 
 
-def _shape_problem(error: ValidationError, empty: frozenset[str] = frozenset()) -> UnreadableReply:
+def _shape_problem(
+    kind: type[BaseModel], error: ValidationError, empty: frozenset[str] = frozenset()
+) -> UnreadableReply:
     """What is wrong, field by field; `empty`: the places of values that were there, and said nothing."""
     faults: list[tuple[str, dict[str, object]]] = []
-    for one in error.errors(include_url=False)[:5]:
+    for one in error.errors(include_url=False)[:MOST_FAULTS]:
         place, key, message = _place(one["loc"]), one["type"], one["msg"]
         if key == "missing" and place in empty:
-            key, message = "null", "Input should not be null"
+            key, message = ("null_list" if _is_list(kind, place) else "null"), "Input should not be null"
+        if key == "literal_error" and _may_be_null(kind, place):
+            key = "literal_or_null"
         faults.append((key, {**one.get("ctx", {}), "place": place or "the object", "message": message}))
     return UnreadableReply("; ".join(f"{told['place']}: {told['message']}" for _, told in faults) + ".", faults=faults)
+
+
+def _annotation(kind: type[BaseModel], place: str) -> Any:
+    field = kind.model_fields.get(place)
+    return field.annotation if field else None
+
+
+def _is_list(kind: type[BaseModel], place: str) -> bool:
+    return get_origin(_annotation(kind, place)) is tuple
+
+
+def _may_be_null(kind: type[BaseModel], place: str) -> bool:
+    return type(None) in get_args(_annotation(kind, place))
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -8,10 +8,13 @@ from typing import Any, Literal
 
 import pytest
 
+from core.base.translate import translated_reply_problem, translator
 from core.base.types import Assessment, FrozenModel, Sample, UserMessage
 from core.bot.clarify.assess import Assess
+from core.bot.clarify.functions import ChooseStep
 from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.correctness_verdict import CorrectnessVerdict
+from core.judges.groundedness.groundedness import GroundednessVerdict
 from core.judges.groundedness.relevance import RelevanceVerdict
 from core.judges.keypoints.matching import KeypointsVerdict
 from core.judges.registry import judges_of
@@ -83,6 +86,57 @@ def test_steps_in_one_text_are_its_lines_and_keys_may_have_capitals() -> None:
     marks = {name.capitalize(): {"Reason": "r", "Score": "N/A"} for name in CRITERIA}
     found = read(TurnVerdict, {"Steps": "1. a\n2. b", "Conclusion": ["c", "d"], **marks})
     assert (found.steps, found.conclusion, found.overall.score) == (("a", "b"), "c\nd", None)
+
+
+@pytest.mark.parametrize("given", ["２", "2点", "２点", "2/5"])
+def test_a_score_from_a_list_may_have_its_unit(given: str) -> None:
+    assert read(Grade, {"text": "t", "level": given, "yes": "Y"}).level == 2
+
+
+def test_choices_may_be_objects_with_a_label() -> None:
+    choices = [{"id": 1, "label": "スマートフォン"}, {"id": "b", "text": "PC"}, "社員証", {"title": "鍵"}, {"a": 1}]
+    asked = read(Assessment, {**FIVE, "ask_missing_info": "何を?", "choices": choices})
+    assert asked.choices == ("スマートフォン", "PC", "社員証", "鍵")
+
+
+def problem_of(kind: Any, data: Any, language: Any) -> str:
+    with pytest.raises(UnreadableReply) as raised:
+        read(kind, data)
+    return translated_reply_problem(translator(language), raised.value)
+
+
+def test_what_is_said_of_a_fault_is_true() -> None:
+    ending = problem_of(UserMessage, {"text": "はい", "ending": "継続"}, "ja")
+    assert "'done'" in ending and "または `null`" in ending
+    assert "[]" in problem_of(GroundednessVerdict, {"claims": None, "reasons": "r"}, "en")
+    marks = dict.fromkeys(CRITERIA, 5)
+    every = problem_of(TurnVerdict, {"steps": [], "conclusion": "", **marks}, "en")
+    assert all(name in every for name in CRITERIA)
+
+
+def test_an_overall_score_is_asked_for_where_the_others_have_one() -> None:
+    marks: dict[str, Any] = {name: {"reason": "r", "score": 4} for name in CRITERIA}
+    marks["overall"]["score"] = None
+    assert "overall" in problem_of(TurnVerdict, {"steps": [], "conclusion": "", **marks}, "en")
+    marks["correctness"] = {"reason": "nothing to judge by", "score": None}
+    assert read(TurnVerdict, {"steps": [], "conclusion": "", **marks}).overall.score is None
+
+
+@pytest.mark.parametrize("content", ["How can I help?", ""])
+def test_who_calls_no_function_is_told_which_ones_there_are(content: str) -> None:
+    with pytest.raises(UnreadableReply) as raised:
+        read_object(Completion({"content": content}), functions_of(ChooseStep.reply_type()))
+    told = translated_reply_problem(translator("ja"), raised.value)
+    assert "search_now" in told and "JSON" not in told
+
+
+def test_a_question_back_that_claims_nothing_costs_no_call(tmp_path: Path) -> None:
+    server = ModelServer()
+    asks = Sample(question="休暇は?", answer="どの休暇ですか。", contexts=("年休は10日です。",), asked_back=True)
+    with serving(server):
+        engine = engine_on(server, Store(f"sqlite:///{tmp_path / 'kiku.db'}"))
+        found = judge_one(engine, judges_of(("groundedness",))[0], asks, JudgeOptions())
+    assert [one.value for one in found] == [None, None] and all(one.error for one in found) and not server.requests
 
 
 def test_what_fits_stays_as_it_is() -> None:

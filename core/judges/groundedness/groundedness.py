@@ -91,6 +91,8 @@ def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score
 
     A reply that claims nothing (a refusal, a clarifying question) has neither: both are unscored, and the error says why.
     """
+    if sample.asked_back and not claims_of(sample.answer, sample.question, passages_of(sample)):
+        return tuple(_unscored(name, REASONS("nothing", options.language)) for name in CRITERIA)  # no call for nothing
     prompt = JudgeGroundedness(
         sample=sample,
         examples=shown_examples(options.examples_of(NAME), LABELS),

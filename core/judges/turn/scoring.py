@@ -6,8 +6,10 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from core.base.types import BEYOND_DOCUMENTS, FrozenModel, Language, Sample
 from core.judges.reasons import ReasonTexts, join_sentences, quote
@@ -38,6 +40,14 @@ class TurnVerdict(FrozenModel):
     correctness: Mark
     coherence: Mark
     overall: Mark
+
+    @model_validator(mode="after")
+    def _has_overall(self) -> Self:
+        """A reply that could be scored has an overall score, too."""
+        others = (self.understanding, self.relevance, self.correctness)
+        if self.overall.score is None and all(mark.score is not None for mark in others):
+            raise PydanticCustomError("overall_null", "overall has no score")
+        return self
 
     def mark(self, criterion: str) -> Mark:
         """The mark of one of the CRITERIA."""
