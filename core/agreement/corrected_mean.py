@@ -9,7 +9,7 @@ unequal chances, so that the standard error here is that of sums over conversati
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import sqrt
+from math import exp, log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,10 +72,17 @@ def corrected_mean(
 
 
 def _interval(value: float, parts: Numbers, labelled: int) -> Statistic:
-    """Student's t with the error of sums over conversations; none for fewer than six labelled ones."""
+    """Student's t with the error of sums over conversations, on the scale of log odds, since a share near 0 or 1 is skewed.
+
+    None for fewer than six labelled conversations.
+    """
     value = min(1.0, max(0.0, value))
     if labelled < MIN_GROUPS or not np.ptp(parts) > 0:
         return Statistic(value)
-    error = sqrt(labelled / (labelled - 1) * float(parts @ parts))
+    error = sqrt(labelled / (labelled - 2) * float(parts @ parts))  # the mean and the power are estimated
     half = float(stats.t.ppf((1 + LEVEL) / 2, labelled - 1)) * error
-    return Statistic(value, max(0.0, value - half), min(1.0, value + half))
+    if not half < value < 1 - half:
+        return Statistic(value, max(0.0, value - half), min(1.0, value + half))
+    middle, width = log(value / (1 - value)), half / (value * (1 - value))
+    low, high = (1 / (1 + exp(-one)) for one in (middle - width, middle + width))
+    return Statistic(value, low, high)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from core.judges.registry import lower_is_better
 from core.store.reviews import OPEN, TurnLabel
 from core.store.store import Store
 
+T = TypeVar("T")
 REASON = 70  # characters of a reason that tell its kind
 _QUOTED = re.compile(r"「[^」]{0,400}」|“[^”]{0,400}”|\"[^\"]{0,400}\"|『[^』]{0,400}』")
 _NUMBERS = re.compile(r"[0-9０-９]{1,12}(?:[.,][0-9]{1,12})?")
@@ -44,6 +45,13 @@ class LabelledTurns:
     group_of: Mapping[str, str]
     weight_of: Mapping[str, float]
     parts: Mapping[str, Mapping[str, str]]
+    results: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False, repr=False)
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives for this key, worked out once; it must not be changed."""
+        if key not in self.results:
+            self.results[key] = make()
+        return self.results[key]
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -52,11 +60,15 @@ class LabelledTurns:
 
     def values(self, judge: str) -> dict[str, float]:
         """What a judge gave each turn, labelled or not."""
-        found: dict[str, float] = {}
-        for one in self.turns:
-            given = one.values.get(judge, ())
-            found |= {str(turn): value for turn, value in zip(one.ids, given, strict=False) if value == value}
-        return found
+
+        def make() -> dict[str, float]:
+            found: dict[str, float] = {}
+            for one in self.turns:
+                given = one.values.get(judge, ())
+                found |= {str(turn): value for turn, value in zip(one.ids, given, strict=False) if value == value}
+            return found
+
+        return self.cached(("values", judge), make)
 
     def criterion(self, judge: str) -> str:
         """The criterion that stands for a judge."""
@@ -103,6 +115,12 @@ def agreement_of(
     Turns that were labelled in the drawn order count as many times as they stand for, so that the figures hold for all
     turns; others count only if there is none of these. only: of these turns.
     """
+    return found.cached(("agreement", judge, threshold, only), lambda: _agreement(found, judge, threshold, only))
+
+
+def _agreement(
+    found: LabelledTurns, judge: str, threshold: float | None, only: frozenset[str] | None
+) -> JudgeAgreement:
     truth, use = found.people.truth.verdicts, len(found.weight_of) > 0
     known = {
         turn: said
@@ -115,16 +133,22 @@ def agreement_of(
 
 def judged_by_all(found: LabelledTurns) -> frozenset[str]:
     """The labelled turns that every judge has scored, judges without any score left aside."""
-    turns = frozenset(found.people.truth.verdicts)
-    for judge in found.judges:
-        values = found.values(judge)
-        if values:
-            turns = turns & values.keys()
-    return turns
+
+    def make() -> frozenset[str]:
+        turns = frozenset(found.people.truth.verdicts)
+        for values in filter(None, map(found.values, found.judges)):
+            turns = turns.intersection(values)
+        return turns
+
+    return found.cached("judged_by_all", make)
 
 
 def agreement_by(found: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
     """The same for each persona, kind or language, all labels alike; the largest first."""
+    return found.cached(("by", judge, part), lambda: _agreement_by(found, judge, part))
+
+
+def _agreement_by(found: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
     truth: dict[str, dict[str, str]] = defaultdict(dict)
     for turn, said in found.people.truth.verdicts.items():
         if name := found.parts.get(turn, {}).get(part, ""):
@@ -157,6 +181,10 @@ def grade_agreement(found: LabelledTurns) -> dict[str, JudgeAgreement]:
 
 def best_threshold(found: LabelledTurns, judge: str) -> FittedThreshold | None:
     """The threshold on a judge's score that best reproduces people's verdicts, fitted on one half of the conversations."""
+    return found.cached(("threshold", judge), lambda: _best_threshold(found, judge))
+
+
+def _best_threshold(found: LabelledTurns, judge: str) -> FittedThreshold | None:
     values, truth = found.values(judge), found.people.truth.verdicts
     items = [turn for turn in truth if turn in values]
     if not items:

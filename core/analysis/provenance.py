@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
+from core.analysis.trust import MIN_LABELS, Trust, corrected_text, trust_in, trust_text
 from core.base.toml import Fault, parse_toml
 from core.base.translate import Translate
 from core.base.types import FrozenModel
@@ -27,11 +28,20 @@ class Agreement(FrozenModel):
 
 
 class Provenance(NamedTuple):
-    """Who replied in a run and who judged it (a Speaker, or the name of a model); agreements: of that judge, if measured."""
+    """Who replied in a run and who judged it (a Speaker, or the name of a model).
+
+    agreements: of that judge on public data, if measured; trust: on the labels of this bot's turns, if there are any.
+    """
 
     replied: str
     judged: str
     agreements: tuple[Agreement, ...] = ()
+    trust: Trust | None = None
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the judge agrees well enough with this bot's labels or, without enough of them, was measured elsewhere."""
+        return self.trust.is_trusted if self.trust and self.trust.n >= MIN_LABELS else bool(self.agreements)
 
 
 class StoredRun(Protocol):
@@ -39,6 +49,8 @@ class StoredRun(Protocol):
 
     @property
     def id(self) -> str: ...
+    @property
+    def bot(self) -> str: ...
     @property
     def plan(self) -> dict[str, Any]: ...
 
@@ -53,7 +65,8 @@ def provenance(store: Store, run: StoredRun, judge: str, version: str = "") -> P
     else:
         judged = _later_judge(store, run.id, snapshot)
     agreements = measured_agreement(judge) if judged == "embedded" else ()
-    return Provenance(_replied(snapshot, run.plan), judged, agreements)
+    trust = trust_in(store, run.bot, run.id, judge, version)
+    return Provenance(_replied(snapshot, run.plan), judged, agreements, trust)
 
 
 @cache
@@ -64,16 +77,23 @@ def measured_agreement(judge: str) -> tuple[Agreement, ...]:
 
 
 def provenance_text(t: Translate, found: Provenance) -> str:
-    """Who replied, who judged, and the judge's agreement with people, in one line."""
-    if found.agreements:
+    """Who replied, who judged, and the judge's agreement with people, in one line.
+
+    That is the agreement with this bot's labels if there are enough, else that on public data.
+    """
+    own = trust_text(t, found.trust) if found.trust else ""
+    if found.trust and found.trust.n >= MIN_LABELS:
+        trust = own
+    elif found.agreements:
         each = (
             t(f"provenance.{one.measure}", value=f"{one.value:.2f}", data=one.data, n=one.n) for one in found.agreements
         )
         trust = t("provenance.agreement", figures=t("common.comma").join(each))
     else:
-        trust = t("provenance.unmeasured")
+        trust = own or t("provenance.unmeasured")
+    corrected = corrected_text(t, found.trust) if found.trust else ""
     names = {"replied": _name(t, found.replied), "judged": _name(t, found.judged)}
-    return t("provenance.line", **names, trust=trust)
+    return t("provenance.line", **names, trust=trust) + corrected
 
 
 def _name(t: Translate, speaker: str) -> str:

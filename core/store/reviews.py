@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, Connection, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from core.base.errors import BadInput
@@ -131,6 +131,13 @@ class ReviewRepository:
         wanted = _in(frame)
         return self._labels(wanted if reviewer is None else wanted & (LABELS.c.reviewer == reviewer))
 
+    def state(self) -> tuple[int, int, int]:
+        """What changes whenever a label does."""
+        newest = select(func.max(LABEL_HISTORY.c.id)).scalar_subquery()
+        last = select(func.max(LABELS.c.id)).scalar_subquery()
+        row = self._db.rows(select(func.count(LABELS.c.id), newest, last))[0]
+        return int(row[0]), int(row[1] or 0), int(row[2] or 0)
+
     def labelled(self, frame: str, reviewer: str) -> set[int]:
         """The turns on which a reviewer has given a verdict, were it "cannot say"."""
         mine = (LABELS.c.reviewer == reviewer) & (LABELS.c.verdict != OPEN)
@@ -139,12 +146,9 @@ class ReviewRepository:
 
     def frames(self, bot: str) -> dict[str, int]:
         """How many labels there are in each run of a bot, by its id, and in its chats."""
-        wanted = select(CONVERSATIONS.c.run_id).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot)
-        found: dict[str, int] = {}
-        for (run_id,) in self._db.rows(wanted):
-            frame = str(run_id) if run_id else chats_of(bot)
-            found[frame] = found.get(frame, 0) + 1
-        return found
+        wanted = select(CONVERSATIONS.c.run_id, func.count()).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot)
+        rows = self._db.rows(wanted.group_by(CONVERSATIONS.c.run_id))
+        return {str(run_id) if run_id else chats_of(bot): int(count) for run_id, count in rows}
 
     def reviewers(self, bot: str) -> list[str]:
         """Who has labelled turns of a bot."""

@@ -14,5 +14,7 @@ from pages.i18n.translate import t
 
 def show_provenance(store: Store, run: RunRow, judge: str = JUDGE, version: str = "", name: str = "") -> None:
     """Say it of a run and a judge; `name` leads the line where several runs are shown."""
-    text = plain(provenance_text(t, provenance(store, run, judge, version)))
-    st.caption(f":material/verified: {f'**{plain(name)}**　' if name else ''}{text}")
+    found = provenance(store, run, judge, version)
+    text = plain(provenance_text(t, found))
+    icon = ":material/verified:" if found.is_trusted else ":orange[:material/gpp_maybe:]"
+    st.caption(f"{icon} {f'**{plain(name)}**　' if name else ''}{text}")

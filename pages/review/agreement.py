@@ -54,7 +54,7 @@ def choose_frames(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict
     return tuple(frames), {run.id: run.language for run in runs} | {chats_of(bot): language_of_bot}
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
+@st.cache_resource(show_spinner=False, max_entries=8)
 def read_labels(frames: tuple[str, ...], languages: dict[str, str], arbiter: str, state: object) -> LabelledTurns:
     """The labels of these frames; `state` makes the cache read them again after a change."""
     del state
@@ -71,7 +71,7 @@ with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     if len(reviewers) > 1:
         names = {"": t("agreement.majority")} | {name: name for name in reviewers}
         arbiter = choose_in_url("arbiter", t("agreement.truth"), names)
-found = read_labels(frames, languages, arbiter, store.db.change_marker())
+found = read_labels(frames, languages, arbiter, (store.reviews.state(), store.scores.newest()))
 show_counts(found)
 if not found.people.truth.verdicts:
     st.info(t("agreement.no_truth"), icon=":material/info:")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.reviews import is_chats, label_queue, review_turns
+from core.analysis.reviews import ReviewTurns, is_chats, label_queue, review_turns
 from core.base.errors import BadInput
 from core.store.reviews import chats_of, reviewer_name
 from pages.components.appearance import heading
@@ -53,17 +53,24 @@ def choose_frame(bot: str) -> str:
     return chats_of(bot) if chosen == "chats" else chosen
 
 
+@st.cache_resource(show_spinner=False, max_entries=8)
+def read_order(frame: str, state: object) -> tuple[ReviewTurns, list[int]]:
+    """The turns of a run and the order in which they are labelled; `state` makes the cache read them again."""
+    del state
+    turns = review_turns(store, frame)
+    return turns, [one.item for one in label_queue(store, turns)]
+
+
 top, bot = choose_bot()
 title = top.empty()
 heading(t("label.title"), t("label.lead"), place=title.container())
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     frame = choose_frame(bot.id)
     reviewer = choose_reviewer()
-turns = review_turns(store, frame)
+turns, order = read_order(frame, (store.scores.newest(), store.db.url))
 if not turns.ids:
     st.info(t("label.nothing_here"), icon=":material/info:")
     st.stop()
-order = [one.item for one in label_queue(store, turns)]
 work = Labelling(store, frame, reviewer, order)
 asked = st.query_params.get("turn", "")
 turn_id = int(asked) if asked.isascii() and asked.isdigit() and int(asked) in work.places else None
@@ -77,7 +84,7 @@ if not work.left:
     heading(t("label.title_done"), t("label.lead_done"), place=title.container())
 done = len(work.order) - len(work.left)
 st.progress(done / len(work.order), t("label.progress", done=f"{done:,}", total=f"{len(work.order):,}"))
-conversation = dict(zip(turns.ids, turns.conversations, strict=True))[turn_id]
+conversation = turns.conversations[turns.ids.index(turn_id)]
 left, right = st.columns([3, 2], gap="large")
 with left:
     row = draw_turn(store, frame, conversation, turn_id)

@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from core.analysis.provenance import Provenance, measured_agreement, provenance, provenance_text
 from core.base.translate import translator
+from core.store.reviews import TurnLabel
 from core.store.schema import RUNS
 from core.store.store import Store
 from tests.support.stored_runs import a_call, a_file, a_run, a_score
@@ -34,6 +35,30 @@ def test_a_run_of_the_embedded_engine_says_how_well_its_judge_agrees_with_people
     assert (found.replied, found.judged) == ("embedded", "embedded")
     text = provenance_text(translator("ja"), found)
     assert "内蔵エンジン" in text and f"{measured_agreement('turn')[0].value:.2f}" in text and "MTRAG" in text
+
+
+def test_with_enough_labels_the_line_says_how_far_the_judge_agrees_with_them(store: Store) -> None:
+    a_run(store, "r", total=60)
+    run = store.runs.get("r")
+    assert run and provenance(store, run, "turn").trust is None
+    turns = list(store.reviews.conversations("r"))
+    for n, turn in enumerate(turns):
+        store.scores.add(turn, [a_score(0.4 if n % 2 else 0.9)])
+    for n, turn in enumerate(turns):
+        wrong = n % 10 == 0
+        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if bool(n % 2) == wrong else "no"))
+        if n == 11:
+            few = provenance(store, run, "turn")
+            assert few.trust and not few.trust.is_trusted and few.trust.n <= 12
+    found = provenance(store, run, "turn")
+    assert found.trust and found.trust.n == 60 and found.trust.is_trusted and found.is_trusted
+    said = provenance_text(translator("en"), found)
+    assert "60 labels of this bot" in said and "corrected for its errors" in said and "90%" in said
+    for turn in turns:
+        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if turn % 3 else "no"))
+    doubtful = provenance(store, run, "turn")
+    assert not doubtful.is_trusted and "not yet trusted" in provenance_text(translator("en"), doubtful)
+    assert "まだ信頼できません" in provenance_text(translator("ja"), doubtful)
 
 
 def test_models_are_named_and_their_judge_is_not_called_measured(store: Store) -> None:

@@ -1,0 +1,102 @@
+"""How quick labelling stays with 20,000 labels: the queue, a verdict, the agreement page's numbers, and both pages.
+
+    python -m benchmarks.labels FOLDER [--labels 20000] [--conversations 5000]
+
+Makes a large run (benchmarks/big_run.py) in FOLDER if it has none, with labels by four reviewers. Promised: a page under
+two seconds, the queue under one. Pages are timed without a browser (Streamlit's own test runner).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.big_run import add_run, world_of
+
+REVIEWERS = ("Aya", "Ben", "Chie", "Dan")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--labels", type=int, default=20_000)
+    arguments.add_argument("--conversations", type=int, default=5_000)
+    options = arguments.parse_args()
+    os.environ["KIKU_DATA_DIR"] = str(options.folder)
+    from core.analysis.judge_agreement import (
+        agreement_of,
+        best_threshold,
+        disagreements,
+        labelled_turns,
+        people_would_say,
+    )
+    from core.analysis.reviews import label_queue, review_turns
+    from core.store.reviews import TurnLabel
+    from core.store.store import open_store
+
+    store = open_store()
+    if not store.runs.all("hinata"):
+        add_run(store, world_of("hinata"), options.conversations, 1, 0)
+    run = store.runs.all("hinata")[0].id
+    turns = timed("the turns of the run", lambda: review_turns(store, run))
+    order = timed("the queue, drawn for the first time", lambda: label_queue(store, turns))
+    if not store.reviews.of_frame(run):
+        fill(store, order, turns, options.labels)
+    timed("the queue, once drawn", lambda: label_queue(store, review_turns(store, run)))
+    one = TurnLabel(turn_id=order[-1].item, reviewer="Eri", verdict="yes")
+    timed("one verdict stored", lambda: store.reviews.save(one))
+    timed("and undone", lambda: store.reviews.undo("Eri", run))
+    found = timed("all labels read", lambda: labelled_turns(store, (run,), {run: "ja"}))
+    print(f"{found.people.labels:,} labels of {len(found.people.truth.verdicts):,} turns")
+    timed("agreement of the turn judge", lambda: agreement_of(found, "turn"))
+    timed("the best threshold", lambda: best_threshold(found, "turn"))
+    timed("the corrected share", lambda: people_would_say(found, "turn"))
+    timed("the disagreements", lambda: disagreements(store, found, "turn"))
+    pages(run)
+
+
+def fill(store: Any, order: Any, turns: Any, count: int) -> None:
+    """Labels in the drawn order by four reviewers, close to the judge's verdict."""
+    from core.store.reviews import TurnLabel
+
+    dice, values = random.Random(1), dict(zip(turns.ids, turns.values["turn"], strict=True))
+    labels: list[TurnLabel] = []
+    for place in order[: count // len(REVIEWERS)]:
+        right = dice.random() < (values[place.item] if values[place.item] == values[place.item] else 0.5)
+        for name in REVIEWERS:
+            verdict = "yes" if right != (dice.random() < 0.1) else "no"
+            labels.append(TurnLabel(turn_id=place.item, reviewer=name, verdict=verdict))
+    store.reviews.save_all(labels)
+
+
+def pages(run: str) -> None:
+    from streamlit.testing.v1 import AppTest
+
+    for page, asked in (("label", {"reviewer": "Aya"}), ("agreement", {})):
+        app = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=120)
+        app.query_params["lang"] = "en"
+        for name, value in ({"bot": "hinata", "run": run} | asked).items():
+            app.query_params[name] = value
+        first = timed(f"the page {page}, first visit", lambda: app.switch_page(f"pages/review/{page}.py").run())  # noqa: B023
+        assert not first.exception, [one.message for one in first.exception]
+        timed(f"the page {page} again", app.run)
+        if page == "label":
+            timed("a verdict given on the page", lambda: app.button(key="verdict-yes").click().run())  # noqa: B023
+            timed("the next turn", lambda: app.button(key="move-next").click().run())  # noqa: B023
+
+
+def timed(name: str, call: Callable[[], Any]) -> Any:
+    """What the call gives; prints how long it took."""
+    start = time.perf_counter()
+    found = call()
+    print(f"{name:45} {time.perf_counter() - start:6.2f} s", flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    main()

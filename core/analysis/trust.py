@@ -1,0 +1,93 @@
+"""Whether a judge's scores can be trusted, by the labels that people gave to this bot's replies."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.agreement.corrected_mean import CorrectedMean
+from core.agreement.intervals import Statistic
+from core.analysis.judge_agreement import agreement_of, labelled_turns, people_would_say
+from core.analysis.reviews import is_chats
+from core.base.translate import Translate
+from core.store.store import Store
+
+MIN_LABELS = 30  # labels of turns that the judge scored, below which nothing is said of it
+MIN_KAPPA = 0.4  # kappa's lower end from which a judge is trusted: "moderate" (Landis and Koch 1977, Biometrics 33:159)
+
+
+class Trust(NamedTuple):
+    """A judge in one version against the labels of a bot's turns; n: of how many.
+
+    corrected: for one run, the share of its turns that people would call right; none if it has too few labels.
+    """
+
+    n: int
+    percent: Statistic
+    kappa: Statistic
+    corrected: CorrectedMean | None = None
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether there are enough labels, and kappa is surely not low."""
+        return self.n >= MIN_LABELS and self.kappa.low is not None and self.kappa.low >= MIN_KAPPA
+
+
+def trust_in(store: Store, bot: str, run_id: str, judge: str, version: str) -> Trust | None:
+    """What a bot's labels say of a judge's scores of a run; none if no turn that it scored in this version has a label.
+
+    Labels of all runs count in which this version of the judge counts; they are weighted as in
+    `core.analysis.judge_agreement`.
+    """
+    frames = tuple(name for name in store.reviews.frames(bot) if not is_chats(name))
+    if not frames:
+        return None
+    return _trust(store, frames, run_id, judge, version, (store.reviews.state(), store.scores.newest()))
+
+
+def trust_text(t: Translate, found: Trust) -> str:
+    """How far the judge agrees with this bot's labels, or that it is not yet trusted, and why."""
+    if found.n < MIN_LABELS or found.kappa.value is None:
+        return t("trust.few", n=f"{found.n:,}", least=MIN_LABELS)
+    figures = {"n": f"{found.n:,}", "percent": _share(found.percent), "kappa": _plain(found.kappa)}
+    return t("trust.agrees" if found.is_trusted else "trust.low", **figures)
+
+
+def corrected_text(t: Translate, found: Trust) -> str:
+    """The judge's share of right replies beside the one corrected for its errors; "" if it is not known."""
+    one = found.corrected
+    if one is None or one.corrected.low is None:
+        return ""
+    return t("trust.corrected", raw=_percent(one.raw), corrected=_share(one.corrected), n=f"{one.n:,}")
+
+
+@lru_cache(maxsize=16)
+def _trust(store: Store, frames: tuple[str, ...], run_id: str, judge: str, version: str, state: object) -> Trust | None:
+    del state
+    same = tuple(one for one in frames if store.tables.of_run(one).chosen_versions().get(judge) == version)
+    if not same:
+        return None
+    found = labelled_turns(store, same, {})
+    compared = agreement_of(found, judge)
+    if not compared.n:
+        return None
+    corrected = None
+    if run_id in same:
+        own = found if same == (run_id,) else labelled_turns(store, (run_id,), {})
+        corrected = people_would_say(own, judge)
+    enough = corrected is not None and corrected.n >= MIN_LABELS
+    return Trust(compared.n, compared.percent, compared.kappa, corrected if enough else None)
+
+
+def _share(one: Statistic) -> str:
+    ends = f" ({_percent(one.low)}–{_percent(one.high)})" if one.low is not None and one.high is not None else ""
+    return f"{_percent(one.value or 0.0)}{ends}"
+
+
+def _plain(one: Statistic) -> str:
+    ends = f" ({one.low:.2f}–{one.high:.2f})" if one.low is not None and one.high is not None else ""
+    return f"{one.value or 0.0:.2f}{ends}"
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.0f}%"
