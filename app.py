@@ -42,6 +42,7 @@ PAGES = {
     ],
     "build": [
         ("build/documents", ":material/menu_book:"),
+        ("build/test_set", ":material/quiz:"),
         ("build/bot", ":material/tune:"),
         ("build/prompts", ":material/edit_note:"),
         ("build/optimize", ":material/auto_awesome:"),

@@ -36,12 +36,14 @@ class Word(NamedTuple):
 
 
 @lru_cache(maxsize=4_096)
-def words(text: str) -> tuple[Word, ...]:
-    """The words of a Japanese text, in order; their surfaces joined give the text."""
+def words(text: str, names: bool = False) -> tuple[Word, ...]:
+    """The words of a Japanese text, in order; their surfaces joined give the text. names: a name of a person has the
+    detail "人名"."""
     found: list[Word] = []
     for each in sudachi().tokenize(text):
         tags = each.part_of_speech()
-        found.append(Word(each.surface(), each.dictionary_form(), tags[0], tags[1], tags[4], tags[5]))
+        detail = "人名" if names and tags[2] == "人名" else tags[1]
+        found.append(Word(each.surface(), each.dictionary_form(), tags[0], detail, tags[4], tags[5]))
     return tuple(found)
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from core.runs.background import Jobs
     from core.runs.batch import Batches
     from core.runs.chat import Chats
+    from core.runs.dataset_job import DatasetJob, KnowledgeBaseJob
     from core.runs.rejudge import JudgingJobs
     from core.runs.replay import Replays
     from core.store.store import Store
@@ -141,6 +142,13 @@ class Services:
         return self._once("optimizations", Jobs)
 
     @property
+    def datasets(self) -> Jobs[str, DatasetJob | KnowledgeBaseJob]:
+        """The test sets being made, by folder or bot, and the last ones."""
+        from core.runs.background import Jobs
+
+        return self._once("datasets", Jobs)
+
+    @property
     def replays(self) -> Replays:
         """The replays of turns under way, and the last ones."""
         from core.runs.replay import Replays  # brings the index
@@ -154,7 +162,7 @@ class Services:
 
     def close(self) -> None:
         """Break off the runs under way; replies under way come to their end."""
-        for name in ("batches", "judgings", "replays", "optimizations"):
+        for name in ("batches", "judgings", "replays", "optimizations", "datasets"):
             if name in self._built:
                 self._built[name].close()
 

@@ -1,0 +1,135 @@
+"""Questions from a log of real ones: personal data masked, grouped by meaning, one representative of each group."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from core.base.types import FrozenModel
+from core.datasets.items import Item
+from core.text.inflection import words
+from core.text.language import content_words, script
+from core.text.questions import without_courtesy
+from core.text.synonyms import canonical_words
+
+SAME = 0.55  # cosine of weighted words from which two questions mean the same
+MOST = 5_000  # questions of a log
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    ("card", re.compile(r"\b\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{3,4}\b")),
+    ("phone", re.compile(r"(?<![\d-])(?:\+\d{1,3}[ -]?)?\(?0\d{1,4}\)?[ -]?\d{1,4}[ -]?\d{3,4}(?![\d-])|\+\d{1,3}(?:[ -]\d{2,4}){2,4}\b")),
+    ("address", re.compile(r"〒?\d{3}-\d{4}|[一-龥]{1,4}[都道府県][一-龥ぁ-んァ-ヶ]{1,10}[市区町村][一-龥ァ-ヶ0-9０-９\-－の]*|\b\d{1,5} [A-Z][a-z]+ (?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Square)\b\.?")),
+    ("number", re.compile(r"(?<![\d,.])\d{6,}(?![\d,])|\b[A-Z]{1,3}-?\d{5,}\b")),
+)  # fmt: skip
+_NAME_EN = re.compile(
+    r"\b(?:my name is|this is|name's|I am|I'm|regards,?|Mr\.?|Mrs\.?|Ms\.?|Dr\.?)\s+([A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?)"
+)
+_MASKS = {
+    "ja": {"email": "[メール]", "card": "[カード番号]", "phone": "[電話番号]", "address": "[住所]", "number": "[番号]", "name": "[氏名]"},
+    "en": {"email": "[email]", "card": "[card number]", "phone": "[phone]", "address": "[address]", "number": "[number]", "name": "[name]"},
+}  # fmt: skip
+
+
+class Masked(FrozenModel):
+    """A text with personal data masked; found: (kind, what was masked)."""
+
+    text: str
+    found: tuple[tuple[str, str], ...] = ()
+
+
+class Group(FrozenModel):
+    """Questions that mean the same, the representative first; masked: what was masked in it."""
+
+    question: str
+    members: tuple[str, ...]
+    masked: tuple[tuple[str, str], ...] = ()
+
+
+def mask(text: str) -> Masked:
+    """Names, numbers, phone numbers, e-mail and postal addresses replaced by what they are."""
+    english = script(text) == "en"
+    signs = _MASKS["en" if english else "ja"]
+    found: list[tuple[str, str]] = []
+    for kind, pattern in _PATTERNS:
+        for one in dict.fromkeys(match[0] for match in pattern.finditer(text)):
+            found.append((kind, one))
+            text = text.replace(one, signs[kind])
+    for name in _names_en(text) if english else _names_ja(text):
+        found.append(("name", name))
+        text = text.replace(name, signs["name"])
+    return Masked(text=text, found=tuple(found))
+
+
+def _names_en(text: str) -> list[str]:
+    return list(dict.fromkeys(_NAME_EN.findall(text)))
+
+
+def _names_ja(text: str) -> list[str]:
+    """Runs of words that the dictionary knows as names of persons, at least two letters long."""
+    found: list[str] = []
+    run = ""
+    for word in words(text, names=True):
+        if word.detail == "人名":
+            run += word.surface
+        else:
+            if len(run) >= 2:
+                found.append(run)
+            run = ""
+    return list(dict.fromkeys([*found, *([run] if len(run) >= 2 else [])]))
+
+
+def group(questions: Sequence[str]) -> list[Group]:
+    """The questions, masked, in groups of the same meaning, the largest first; of each the one most like the others.
+
+    Meaning is told by words, synonyms taken as one, weighted by how rare they are (cosine).
+    """
+    masked = [mask(" ".join(question.split())) for question in questions[:MOST] if question.strip()]
+    vectors = _vectors([re.sub(r"\[[^\]]*\]", " ", without_courtesy(one.text)) for one in masked])
+    leaders: list[list[int]] = []
+    for place, vector in enumerate(vectors):
+        best = max(leaders, key=lambda members: _cosine(vectors[members[0]], vector), default=None)
+        if best is not None and _cosine(vectors[best[0]], vector) >= SAME:
+            best.append(place)
+        else:
+            leaders.append([place])
+    groups: list[Group] = []
+    for members in leaders:
+        middle = max(members, key=lambda one: (sum(_cosine(vectors[one], vectors[other]) for other in members), -one))
+        groups.append(
+            Group(
+                question=masked[middle].text,
+                members=tuple(masked[one].text for one in members),
+                masked=tuple(dict.fromkeys(pair for one in members for pair in masked[one].found)),
+            )
+        )
+    return sorted(groups, key=lambda one: -len(one.members))
+
+
+def _vectors(texts: Sequence[str]) -> list[dict[str, float]]:
+    """Words of each text with their weights, unit length."""
+    listed = [canonical_words(" ".join(content_words(text)), script(text)) or frozenset([text]) for text in texts]
+    counts = Counter(word for found in listed for word in found)
+    total = len(texts)
+    vectors: list[dict[str, float]] = []
+    for found in listed:
+        weights = {word: math.log(1 + total / counts[word]) for word in found}
+        length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
+        vectors.append({word: weight / length for word, weight in weights.items()})
+    return vectors
+
+
+def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
+    small, large = (one, other) if len(one) <= len(other) else (other, one)
+    return sum(weight * large.get(word, 0.0) for word, weight in small.items())
+
+
+def questions_in(text: str) -> list[str]:
+    """The questions of a pasted text: one a line."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def items_of(groups: Sequence[Group], prefix: str) -> list[Item]:
+    """The representatives as items without answers."""
+    return [Item(id=f"{prefix}-{number:03}", kind="faq", question=one.question) for number, one in enumerate(groups, 1)]

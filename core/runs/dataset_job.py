@@ -1,0 +1,146 @@
+"""Test sets made in the background of a server, and what they will cost before they begin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from core.base.call_context import Tally, in_context
+from core.base.calls import Spending, sum_of
+from core.base.errors import BadInput
+from core.base.files import write_text
+from core.base.prompt import Engine
+from core.base.settings import settings
+from core.base.types import Bot, FrozenModel, Role
+from core.datasets.dataset import Dataset, Step
+from core.datasets.items import Item
+from core.datasets.knowledge_base import Generated, KnowledgeBaseOptions, questions_of
+from core.datasets.steps import run_steps, states
+from core.llm.roles import ModelEngine
+from core.retrieval.documents import read_documents
+from core.runs.background import Job
+from core.simulation.scenarios import read_scenarios
+
+CALL_SECONDS = 4.0  # that one call takes, for a first idea of the time
+RULES_TOKENS = 500  # of the rules of one prompt
+REPLY_TOKENS: dict[Step, int] = {"schema": 1_500, "documents": 900, "questions": 150, "refinement": 200, "keypoints": 150, "quality": 120}  # fmt: skip
+_ROLES: dict[Step, Role] = {"quality": "judge"}
+_WHOLE = ("schema", "documents")  # steps whose prompts show the seed document
+
+
+class DatasetEstimate(FrozenModel):
+    """A test set before it is made: calls, tokens and money, and a first idea of the seconds; nothing on the embedded engine."""
+
+    calls: Spending
+    seconds: float
+    things: int
+
+
+def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
+    """What the steps that are still to be made will cost, from the length of the seed document and the counts."""
+    manifest, seed = dataset.manifest, dataset.seed_text()
+    done = {state.step: state.done for state in states(dataset)}
+    questions = sum(manifest.wanted().values())
+    wanted: dict[Step, int] = {
+        "schema": 1,
+        "documents": manifest.documents,
+        "questions": questions,
+        "refinement": questions,
+        "keypoints": questions,
+        "quality": questions,
+    }
+    left: dict[Step, int] = {step: max(0, count - done.get(step, 0)) for step, count in wanted.items()}
+    configurations = max(0, manifest.documents - done.get("configurations", 0))
+    things = sum(left.values()) + configurations
+    if not isinstance(engine, ModelEngine):
+        return DatasetEstimate(calls=Spending(), seconds=things * 0.01, things=things)
+    letters = 1.0 if manifest.language == "ja" else 0.25  # tokens of a letter
+    spent = [
+        _spending(engine, _ROLES.get(step, "user"), count, RULES_TOKENS + (len(seed) * letters if step in _WHOLE else 250), REPLY_TOKENS[step])
+        for step, count in left.items()
+    ]  # fmt: skip
+    calls = sum_of(spent)
+    return DatasetEstimate(calls=calls, seconds=calls.calls * CALL_SECONDS, things=things)
+
+
+def _spending(engine: ModelEngine, role: Role, calls: int, prompt: float, reply: int) -> Spending:
+    cost = engine.prices.cost(engine.models.get(role, ""), round(prompt), 0, reply)
+    return Spending(
+        calls=calls,
+        prompt_tokens=round(prompt * calls),
+        completion_tokens=reply * calls,
+        cost=(cost or 0.0) * calls,
+        unpriced=calls if cost is None else 0,
+    )
+
+
+class DatasetJob(Job[int]):
+    """The steps of a test set under way; after a stop the same job goes on from what is there."""
+
+    def __init__(self, engine: Engine, dataset: Dataset, until: Step) -> None:
+        super().__init__()
+        self.engine, self.dataset = engine, dataset
+        self.until: Step = until
+        self.tally = Tally()
+
+    def work(self) -> int:
+        """Make what is missing or stale."""
+        self.total = max(1, estimate(self.engine, self.dataset).things)
+        with in_context(stopped=self.stopped.is_set, tally=self.tally):
+            return run_steps(self.engine, self.dataset, self.until, self.count)
+
+    @property
+    def spent(self) -> Spending:
+        """What it has cost so far."""
+        return sum_of(self.tally.fresh.values())
+
+
+class KnowledgeBaseJob(Job[Generated]):
+    """Questions straight from a bot's documents under way; the result is stored for review."""
+
+    def __init__(self, engine: Engine, bot: Bot, count: int, seed: int) -> None:
+        super().__init__()
+        self.engine, self.bot, self.total = engine, bot, count
+        self.tally = Tally()
+        self.options = KnowledgeBaseOptions(
+            count=count,
+            seed=seed,
+            language=bot.language,
+            by_model=isinstance(engine, ModelEngine),
+            attributes=tuple((field.name, field.values) for field in bot.profile_fields),
+            description=bot.description,
+            prefix=f"{bot.id}-new",
+        )
+
+    def work(self) -> Generated:
+        """Write the questions."""
+        documents = read_documents(self.bot)
+        if not documents:
+            message = f"{self.bot.id} has no documents. Put .md or .txt files into its folder documents."
+            raise BadInput(message, "no_documents_for_questions", bot=self.bot.id)
+        known = [scenario.question for scenario in read_scenarios(self.bot)]
+        with in_context(stopped=self.stopped.is_set, tally=self.tally, prompts=self.bot.prompts):
+            made = questions_of(self.engine, documents, known, self.options, self.count)
+        save_drafts(self.bot, made.items)
+        return made
+
+    @property
+    def spent(self) -> Spending:
+        """What it has cost so far."""
+        return sum_of(self.tally.fresh.values())
+
+
+def save_drafts(bot: Bot, items: Iterable[Item]) -> None:
+    """Keep questions for review, until they are added to the bot or replaced."""
+    write_text(_drafts(bot), json.dumps([item.model_dump(mode="json") for item in items], ensure_ascii=False))
+
+
+def read_drafts(bot: Bot) -> Sequence[Item]:
+    """The questions that wait for review."""
+    file = _drafts(bot)
+    return [Item.model_validate(row) for row in json.loads(file.read_text("utf-8"))] if file.is_file() else []
+
+
+def _drafts(bot: Bot) -> Path:
+    return settings().data_dir / "question_drafts" / f"{bot.id}.json"

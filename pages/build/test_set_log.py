@@ -1,0 +1,66 @@
+"""Questions from a log of real ones: pasted or uploaded, masked, grouped; one of each group waits for review."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.base.tables import SUFFIXES, columns_of, read_table
+from core.datasets.question_log import Group, group, items_of, questions_in
+from core.runs.dataset_job import read_drafts, save_drafts
+from pages.build.test_set_questions import review
+from pages.components.bot_picker import choose_bot
+from pages.i18n.translate import t
+
+read_upload = st.cache_data(read_table, show_spinner=False, max_entries=2)
+grouped = st.cache_data(group, show_spinner=False, max_entries=2)
+
+
+def show_log() -> None:
+    """The log, its groups with what was masked, and the review."""
+    _, bot = choose_bot()
+    groups = grouped(_questions())
+    if groups:
+        masked = sum(len(one.masked) for one in groups)
+        st.caption(t("test_set.grouped", n=len(groups), of=sum(len(one.members) for one in groups), masked=masked))
+        _show_groups(groups)
+        if st.button(t("test_set.to_review", n=len(groups)), type="primary", icon=":material/checklist:"):
+            save_drafts(bot, items_of(groups, f"{bot.id}-log"))
+            st.rerun()
+    drafts = list(read_drafts(bot))
+    if drafts:
+        review(bot, drafts)
+
+
+def _questions() -> list[str]:
+    text = st.text_area(t("test_set.paste"), height=160, max_chars=500_000)
+    file = st.file_uploader(t("test_set.upload_log"), [suffix[1:] for suffix in SUFFIXES], key="test-set-log")
+    if file is None:
+        return questions_in(text)
+    table = read_upload(file.name, file.getvalue())
+    column = st.selectbox(t("test_set.column"), columns_of(table))
+    return [str(row.get(column) or "") for row in table]
+
+
+def _show_groups(groups: list[Group]) -> None:
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {
+                    "question": one.question,
+                    "members": len(one.members),
+                    "masked": "、".join(f"{t(f'test_set.mask_{kind}')}: {text}" for kind, text in one.masked),
+                    "others": " / ".join(member for member in one.members if member != one.question)[:300],
+                }
+                for one in groups
+            ]
+        ),
+        hide_index=True,
+        height=320,
+        column_config={
+            "question": st.column_config.Column(t("test_set.item_question"), width="large"),
+            "members": st.column_config.Column(t("test_set.group_size")),
+            "masked": st.column_config.Column(t("test_set.masked")),
+            "others": st.column_config.Column(t("test_set.others"), width="large"),
+        },
+    )

@@ -1,0 +1,122 @@
+"""Questions straight from a bot's documents: how many, the job, and the review before anything is saved."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.base.types import Bot
+from core.datasets.items import Item
+from core.llm.roles import ModelEngine
+from core.runs.dataset_bot import add_items
+from core.runs.dataset_job import CALL_SECONDS, KnowledgeBaseJob, read_drafts, save_drafts
+from pages.components.appearance import error_text, show_errors
+from pages.components.bot_picker import choose_bot
+from pages.components.cost import rough_duration, spending_text
+from pages.components.plain_text import plain
+from pages.components.services import services
+from pages.components.session import engine
+from pages.i18n.translate import t
+
+
+def show_knowledge_base() -> None:
+    """The bot, the start, and the questions that wait for review."""
+    _, bot = choose_bot()
+    job = services().datasets.running(_key(bot))
+    if job is not None:
+        _watch(bot)
+        return
+    _show_start(bot)
+    drafts = list(read_drafts(bot))
+    if drafts:
+        review(bot, drafts)
+
+
+def _key(bot: Bot) -> str:
+    return f"bot:{bot.id}"
+
+
+def _show_start(bot: Bot) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        count = st.number_input(t("test_set.count"), 5, 1_000, 60)
+        seed = st.number_input(t("test_set.seed"), 0, 1_000_000, 1, help=t("test_set.seed_help"))
+        if st.button(t("test_set.make_questions"), type="primary", icon=":material/play_arrow:"):
+            services().datasets.start(_key(bot), KnowledgeBaseJob(engine(), bot, int(count), int(seed)))
+            st.rerun()
+    if isinstance(engine(), ModelEngine):
+        calls = round(int(count) * 0.9)
+        st.caption(t("test_set.estimate_calls", n=f"{calls:,}", time=rough_duration(calls * CALL_SECONDS)))
+    job = services().datasets.get(_key(bot))
+    if job is not None and job.error:
+        st.error(plain(error_text(job.error)), icon=":material/error:")
+    elif job is not None and job.stopped.is_set():
+        st.info(t("test_set.stopped"), icon=":material/pause_circle:")
+
+
+@st.fragment(run_every=1.0)
+def _watch(bot: Bot) -> None:
+    job = services().datasets.running(_key(bot))
+    if job is None:
+        st.rerun()
+        return
+    with st.container(border=True):
+        st.markdown(f"**{t('test_set.running')}**")
+        st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
+        st.caption(
+            f"{t('test_set.progress', done=f'{job.done:,}', total=f'{job.total:,}')} · {spending_text(job.spent)}"
+        )
+        st.button(t("test_set.stop"), icon=":material/stop:", on_click=job.stop)
+
+
+def review(bot: Bot, drafts: list[Item]) -> None:
+    """The questions in a table: leave some out, change the words, then add them to the bot."""
+    st.subheader(t("test_set.review", n=len(drafts)), anchor=False)
+    st.caption(t("test_set.review_lead"))
+    table = pd.DataFrame(
+        [
+            {
+                "use": True,
+                "question": item.question,
+                "kind": t(f"kinds.{item.kind}"),
+                "answer": item.answer,
+                "facts": item.facts,
+                "choices": "、".join(item.choices),
+                "document": "、".join(item.documents),
+            }
+            for item in drafts
+        ]
+    )
+    text = st.column_config.TextColumn
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        height=520,
+        disabled=["kind", "choices", "document"],
+        key=f"review-{bot.id}-{hash(tuple(item.question for item in drafts))}",
+        column_config={
+            "use": st.column_config.CheckboxColumn(t("test_set.use"), width="small"),
+            "question": text(t("test_set.item_question"), width="large"),
+            "kind": text(t("test_set.item_kind")),
+            "answer": text(t("test_set.item_answer"), width="large"),
+            "facts": text(t("scenarios.facts")),
+            "choices": text(t("test_set.choices")),
+            "document": text(t("test_set.document")),
+        },
+    )
+    rows = edited.to_dict("records")
+    chosen = [
+        item.model_copy(update={name: str(row[name] or "") for name in ("question", "answer", "facts")})
+        for item, row in zip(drafts, rows, strict=True)
+        if row["use"] and str(row["question"] or "").strip()
+    ]
+    with st.container(horizontal=True):
+        label = t("test_set.add_questions", n=len(chosen))
+        if st.button(label, type="primary", icon=":material/playlist_add:", disabled=not chosen):
+            with show_errors():
+                added = add_items(bot, chosen)
+                save_drafts(bot, ())
+                st.toast(t("test_set.added", n=added), icon=":material/check:")
+                st.rerun()
+        if st.button(t("test_set.discard"), icon=":material/delete:"):
+            save_drafts(bot, ())
+            st.rerun()

@@ -1,0 +1,227 @@
+"""The schema for people who never saw one: a table of facts, each shown in its place in the seed, warnings, approval."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pandas as pd
+import streamlit as st
+from pydantic import ValidationError
+
+from core.base.errors import BadInput
+from core.datasets.dataset import Dataset
+from core.datasets.found_values import dates_of
+from core.datasets.schema import Field, Schema, Warning_, warnings
+from pages.components.appearance import local_time, show_errors
+from pages.components.plain_text import plain
+from pages.i18n.translate import t
+
+TYPES = ("text", "person", "organisation", "date", "money", "number", "choice", "email")
+AROUND = 60  # letters of the seed shown around an example
+
+
+def show_schema(dataset: Dataset) -> None:
+    """The facts, what to look at, the approval."""
+    schema = dataset.schema()
+    if schema is None:
+        st.info(t("test_set.no_schema"), icon=":material/info:")
+        _show_seed(dataset.seed_text(), ())
+        return
+    st.caption(t("test_set.schema_lead"))
+    seed = dataset.seed_text()
+    for one in warnings(schema, seed, dates_of(seed)):
+        st.warning(plain(_warning_text(one)), icon=":material/warning:")
+    edited = _table(dataset, schema)
+    _show_changes(dataset, schema, edited)
+    _show_approval(dataset)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _show_field(schema, seed)
+    with right:
+        _show_rules(schema)
+    with st.expander(t("test_set.seed_marked"), icon=":material/article:"):
+        _show_seed(seed, schema.fields)
+    with st.expander(t("test_set.json"), icon=":material/data_object:"):
+        _show_json(dataset, schema)
+
+
+def _warning_text(one: Warning_) -> str:
+    names = "、".join(f"「{name}」" for name in one.fields)
+    return t(f"test_set.warn_{one.kind}", names=names, text=one.text)
+
+
+def _table(dataset: Dataset, schema: Schema) -> pd.DataFrame:
+    rows = [
+        {
+            "name": field.name,
+            "meaning": field.meaning,
+            "example": field.example,
+            "type": field.type,
+            "asks": field.asks,
+            "required": field.required,
+        }
+        for field in schema.fields
+    ]
+    text = st.column_config.TextColumn
+    return st.data_editor(
+        pd.DataFrame(rows),
+        hide_index=True,
+        num_rows="dynamic",
+        key=f"schema-{dataset.folder.name}-{hash(schema)}",
+        column_config={
+            "name": text(t("test_set.field_name"), width="medium", required=True),
+            "meaning": text(t("test_set.field_meaning"), width="large"),
+            "example": text(t("test_set.field_example"), width="medium"),
+            "type": st.column_config.SelectboxColumn(
+                t("test_set.field_type"),
+                options=list(TYPES),
+                format_func=lambda one: t(f"test_set.type_{one}"),
+                default="text",
+            ),
+            "asks": text(t("test_set.field_asks"), width="large", help=t("test_set.field_asks_help")),
+            "required": st.column_config.CheckboxColumn(
+                t("test_set.field_required"), help=t("test_set.field_required_help"), default=True
+            ),
+        },
+    )
+
+
+def _show_changes(dataset: Dataset, schema: Schema, edited: pd.DataFrame) -> None:
+    changed = _schema_from(schema, edited, dataset.seed_text())
+    with st.container(horizontal=True):
+        if st.button(t("test_set.save_schema"), icon=":material/save:", disabled=changed == schema):
+            with show_errors():
+                dataset.save_schema(changed)
+                st.rerun()
+        if dataset.can_undo("schema") and st.button(t("common.undo"), icon=":material/undo:", key="schema-undo"):
+            dataset.undo("schema")
+            st.rerun()
+
+
+def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
+    """The schema as the table has it: a field that moved to another example is looked up again in the seed."""
+    known = {field.name: field for field in schema.fields}
+    by_example = {field.example: field for field in schema.fields}
+    fields: list[Field] = []
+    renamed: dict[str, str] = {}
+    for row in table.to_dict("records"):
+        cells = {str(key): "" if value is None or value != value else value for key, value in row.items()}
+        name, example = str(cells["name"]).strip(), str(cells["example"]).strip()
+        if not name:
+            continue
+        before = known.get(name) or by_example.get(example)
+        if before is not None and before.name not in {str(one).strip() for one in table["name"]}:
+            renamed[before.name] = name
+        start = seed.find(example) if example else -1
+        same = before is not None and before.example == example
+        base = (
+            before if before is not None else Field(name=name, meaning="", type="text", example=example, varies=False)
+        )
+        changes = {
+            "name": name,
+            "meaning": str(cells["meaning"]),
+            "example": example,
+            "type": cells["type"] or "text",
+            "asks": str(cells["asks"]),
+            "required": bool(cells["required"]),
+        }
+        if not same:
+            changes |= {
+                "places": (start,) if start >= 0 else (),
+                "sentence": _line(seed, start),
+                "varies": cells["type"] != "text",
+            }
+        fields.append(Field.model_validate({**base.model_dump(), **changes}))
+    names = {field.name for field in fields}
+    rules = tuple(
+        rule.model_copy(update={"fields": tuple(renamed.get(name, name) for name in rule.fields)})
+        for rule in schema.rules
+    )
+    kept = tuple(rule for rule in rules if set(rule.fields) <= names)
+    identity = renamed.get(schema.identity, schema.identity)
+    return Schema(
+        language=schema.language, fields=tuple(fields), rules=kept, identity=identity if identity in names else ""
+    )
+
+
+def _line(seed: str, start: int) -> str:
+    """The line of the seed with that letter."""
+    if start < 0:
+        return ""
+    return seed[seed.rfind("\n", 0, start) + 1 : (seed + "\n").find("\n", start)].strip()
+
+
+def _show_approval(dataset: Dataset) -> None:
+    approval = dataset.manifest.approval
+    if dataset.is_approved() and approval:
+        st.success(
+            t("test_set.approved", by=plain(approval.by), at=local_time(approval.at)), icon=":material/verified:"
+        )
+        return
+    if approval:
+        st.caption(t("test_set.approved_before", by=plain(approval.by), at=local_time(approval.at)))
+    with st.form("approve-schema", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        by = st.text_input(t("test_set.approver"), max_chars=60)
+        if st.form_submit_button(t("test_set.approve"), type="primary", icon=":material/verified:"):
+            with show_errors():
+                dataset.approve(by)
+                st.rerun()
+
+
+def _show_field(schema: Schema, seed: str) -> None:
+    """One fact in its place in the seed."""
+    with st.container(border=True):
+        name = st.selectbox(t("test_set.look_at"), [field.name for field in schema.fields])
+        field = schema.field(name)
+        st.caption(plain(field.meaning))
+        if not field.places:
+            st.markdown(t("test_set.not_found_in_seed"))
+        for place in field.places[:3]:
+            end = place + len(field.example)
+            before, after = seed[max(0, place - AROUND) : place], seed[end : end + AROUND]
+            st.markdown(f"…{plain(before)} :violet-background[{plain(field.example)}] {plain(after)}…")
+
+
+def _show_rules(schema: Schema) -> None:
+    with st.container(border=True):
+        st.markdown(f"**{t('test_set.rules')}**")
+        if not schema.rules:
+            st.caption(t("common.none"))
+        for rule in schema.rules:
+            values = {"names": " → ".join(rule.fields), "last": rule.fields[-1], "parts": " + ".join(rule.fields[:-1])}
+            st.markdown(f"- {plain(t(f'test_set.rule_{rule.kind}', **values))}")
+
+
+def _show_seed(seed: str, fields: tuple[Field, ...]) -> None:
+    """The seed with every example marked."""
+    places = sorted((place, place + len(field.example)) for field in fields for place in field.places)
+    text, done = "", 0
+    for start, end in places:
+        if start >= done:
+            text += f"{plain(seed[done:start])} :violet-background[{plain(seed[start:end])}] "
+            done = end
+    with st.container(height=360, border=True):
+        st.markdown(re.sub(r"\n{3,}", "\n\n", text + plain(seed[done:])))
+
+
+def _show_json(dataset: Dataset, schema: Schema) -> None:
+    text = st.text_area(
+        t("test_set.json_edit"), json.dumps(schema.model_dump(mode="json"), ensure_ascii=False, indent=1), height=320,
+        key=f"schema-json-{hash(schema)}",
+    )  # fmt: skip
+    if st.button(t("test_set.save_json"), icon=":material/save:"):
+        with show_errors():
+            dataset.save_schema(_parsed(text))
+            st.rerun()
+
+
+def _parsed(text: str) -> Schema:
+    try:
+        return Schema.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "JSON"
+        raise BadInput(
+            f"The schema cannot be read ({place}: {first['msg']}). Correct it.", "schema_json", place=place
+        ) from error

@@ -1,0 +1,126 @@
+"""The test sets that are there, and a new one: seed documents, language, how many, which seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.base.errors import BadInput
+from core.base.settings import ROOT, settings
+from core.base.types import Language
+from core.datasets.dataset import Dataset, Manifest, check_name, datasets
+from core.datasets.formats import unpack
+from core.retrieval.documents import decode, read_documents
+from pages.components.appearance import show_errors
+from pages.components.bot_picker import choose_bot_id
+from pages.components.plain_text import plain
+from pages.components.url_choice import choose_in_url, forget_choice
+from pages.i18n.translate import language, t
+
+EXAMPLES = ROOT / "core" / "datasets" / "examples"
+NEW = "new"
+ORIGINS = ("example_ja", "example_en", "upload", "bot", "archive")
+
+
+def folder_of_datasets() -> Path:
+    """Where the pages keep test sets."""
+    return settings().data_dir / "test_sets"
+
+
+def choose_dataset() -> Dataset | None:
+    """The chosen test set; none if a new one is to be made."""
+    found = {one.folder.name: one for one in datasets(folder_of_datasets())}
+    if not found:
+        return None
+    labels = {**{name: name for name in found}, NEW: t("test_set.new")}
+    chosen = choose_in_url("set", t("test_set.set"), labels)
+    return found.get(chosen)
+
+
+def open_dataset(name: str) -> None:
+    """Show this test set from now on."""
+    forget_choice("set")
+    st.query_params["set"] = name
+
+
+def show_new() -> None:
+    """What a new test set is made from."""
+    with st.container(border=True):
+        st.subheader(t("test_set.new_title"), anchor=False)
+        labels = {one: t(f"test_set.origin_{one}") for one in ORIGINS}
+        origin = st.selectbox(t("test_set.origin"), ORIGINS, format_func=labels.__getitem__)
+        if origin == "archive":
+            show_archive()
+            return
+        seeds = _seeds(origin)
+        if seeds:
+            first = next(iter(seeds))
+            with st.expander(plain(first)), st.container(height=320, border=False):
+                st.markdown(plain(seeds[first]))
+        show_settings(origin, seeds)
+
+
+def show_settings(origin: str, seeds: dict[str, str]) -> None:
+    """Name, language and numbers, and the button that makes the test set."""
+    first, second, third, fourth = st.columns([3, 2, 1, 1], vertical_alignment="bottom")
+    name = first.text_input(t("test_set.name"), value=t("test_set.default_name"), max_chars=60)
+    usual: Language = "en" if origin == "example_en" else "ja" if origin == "example_ja" else language()
+    options: list[Language] = ["ja", "en"]
+    names = {one: t(f"test_set.language_{one}") for one in options}
+    of = second.selectbox(
+        t("test_set.language"),
+        options,
+        index=options.index(usual),
+        format_func=names.__getitem__,
+    )
+    documents = third.number_input(t("test_set.documents_n"), 1, 500, 20, help=t("test_set.documents_n_help"))
+    seed = fourth.number_input(t("test_set.seed"), 0, 1_000_000, 1, help=t("test_set.seed_help"))
+    if st.button(t("test_set.create"), type="primary", icon=":material/add:", disabled=not seeds):
+        with show_errors():
+            plain_name = check_name(name)
+            manifest = Manifest(name=plain_name, language=of, seed=int(seed), documents=int(documents))
+            Dataset.create(folder_of_datasets() / plain_name, manifest, seeds)
+            open_dataset(plain_name)
+            st.rerun()
+
+
+def show_archive() -> None:
+    """A test set that was exported comes back."""
+    file = st.file_uploader(t("test_set.archive"), ["zip"], key="test-set-archive")
+    name = st.text_input(
+        t("test_set.name"), value=t("test_set.default_name"), max_chars=60, key="test-set-archive-name"
+    )
+    if st.button(t("test_set.import"), type="primary", icon=":material/upload:", disabled=file is None) and file:
+        with show_errors():
+            plain_name = check_name(name)
+            unpack(file.getvalue(), folder_of_datasets() / plain_name)
+            open_dataset(plain_name)
+            st.rerun()
+
+
+def _seeds(origin: str) -> dict[str, str]:
+    if origin.startswith("example_"):
+        paths = sorted((EXAMPLES / origin.removeprefix("example_")).glob("*.md"))
+        return {path.name: path.read_text("utf-8") for path in paths}
+    if origin == "bot":
+        _, bot_id = choose_bot_id()
+        return _document_of(bot_id)
+    files = st.file_uploader(t("test_set.upload"), ["md", "txt"], accept_multiple_files=True, key="test-set-seeds")
+    found: dict[str, str] = {}
+    for file in files:
+        with show_errors():
+            found[file.name] = decode(file.name, file.getvalue())
+    return found
+
+
+def _document_of(bot_id: str) -> dict[str, str]:
+    """The document of a bot that is taken as the seed."""
+    from core.base.bot_folder import load_bot
+
+    try:
+        documents = {one.name: one.text for one in read_documents(load_bot(bot_id))}
+    except BadInput:
+        return {}
+    name = st.selectbox(t("test_set.document"), list(documents))
+    return {name: documents[name]} if name else {}

@@ -1,0 +1,130 @@
+"""A test set step by step: how far each step is, what is stale, making it, and the parts of each step."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.datasets.dataset import Dataset, Step, StepState
+from core.datasets.steps import states
+from core.runs.dataset_job import DatasetJob, estimate
+from pages.build.test_set_items import show_items
+from pages.build.test_set_schema import show_schema
+from pages.build.test_set_tables import show_configurations, show_documents
+from pages.build.test_set_use import show_use
+from pages.components.appearance import error_text
+from pages.components.cost import cost_text, rough_duration, spending_text
+from pages.components.plain_text import plain
+from pages.components.services import services
+from pages.components.session import engine
+from pages.i18n.translate import t
+
+SECTIONS = ("schema", "configurations", "documents", "questions", "use")
+
+
+def show_steps(dataset: Dataset) -> None:
+    """How far the test set is, the button that goes on, and one tab for each part."""
+    found = {state.step: state for state in states(dataset)}
+    if _show_running(dataset):
+        return
+    _show_states(found)
+    _show_start(dataset, found)
+    tabs = st.tabs([_tab_title(name, found) for name in SECTIONS])
+    with tabs[0]:
+        show_schema(dataset)
+    with tabs[1]:
+        show_configurations(dataset)
+    with tabs[2]:
+        show_documents(dataset)
+    with tabs[3]:
+        show_items(dataset)
+    with tabs[4]:
+        show_use(dataset)
+
+
+def _tab_title(name: str, found: dict[Step, StepState]) -> str:
+    stale = sum(state.stale for step, state in found.items() if step == name)
+    title = t(f"test_set.tab_{name}")
+    return f"{title} · {t('test_set.stale', n=stale)}" if stale else title
+
+
+def _show_states(found: dict[Step, StepState]) -> None:
+    """One line: what is there, what is stale."""
+    parts: list[str] = []
+    for step, state in found.items():
+        text = (
+            f"{t(f'test_set.step_{step}')} {state.done:,}/{state.total:,}"
+            if state.total
+            else t(f"test_set.step_{step}")
+        )
+        icon = (
+            ":material/check_circle:"
+            if state.total and state.done == state.total and not state.stale
+            else ":material/radio_button_unchecked:"
+        )
+        text = text.replace(" ", "\u00a0")  # an icon never ends a line
+        parts.append(
+            f"{icon}\u00a0{text}" + (f" :orange[({t('test_set.stale', n=state.stale)})]" if state.stale else "")
+        )
+    st.markdown("　".join(parts))
+
+
+def _show_start(dataset: Dataset, found: dict[Step, StepState]) -> None:
+    """What is to be made next, what it costs, and the button."""
+    approved, made = dataset.is_approved(), found["schema"].done > 0
+    until: Step = "schema" if not (made or found["schema"].stale) or not approved else "quality"
+    if until == "schema" and made and not found["schema"].stale:
+        st.info(t("test_set.to_approve"), icon=":material/rule:")
+        return
+    expected = estimate(engine(), dataset)
+    if until == "quality" and expected.things == 0 and not any(state.stale for state in found.values()):
+        st.success(t("test_set.complete"), icon=":material/check_circle:")
+        return
+    label = t("test_set.make_schema") if until == "schema" else t("test_set.make_rest")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(label, type="primary", icon=":material/play_arrow:"):
+            services().datasets.start(str(dataset.folder), DatasetJob(engine(), dataset, until))
+            st.rerun()
+        if expected.calls.calls:
+            values = {
+                "calls": f"{expected.calls.calls:,}",
+                "money": cost_text(expected.calls),
+                "time": rough_duration(expected.seconds),
+            }
+            st.caption(t("test_set.estimate", **values))
+        else:
+            st.caption(t("test_set.estimate_free", n=f"{expected.things:,}", time=rough_duration(expected.seconds)))
+    _show_end(dataset)
+
+
+def _show_running(dataset: Dataset) -> bool:
+    job = services().datasets.running(str(dataset.folder))
+    if job is None:
+        return False
+    _watch(str(dataset.folder))
+    return True
+
+
+@st.fragment(run_every=1.0)
+def _watch(key: str) -> None:
+    job = services().datasets.running(key)
+    if job is None:
+        st.rerun()
+        return
+    with st.container(border=True):
+        st.markdown(f"**{t('test_set.running')}**")
+        st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
+        st.caption(
+            f"{t('test_set.progress', done=f'{job.done:,}', total=f'{job.total:,}')} · {spending_text(job.spent)}"
+        )
+        st.button(t("test_set.stop"), icon=":material/stop:", on_click=job.stop)
+
+
+def _show_end(dataset: Dataset) -> None:
+    """Why the last job ended early."""
+    job = services().datasets.get(str(dataset.folder))
+    if job is None or job.running:
+        return
+    if job.error:
+        st.error(plain(error_text(job.error)), icon=":material/error:")
+    elif job.stopped.is_set():
+        st.info(t("test_set.stopped"), icon=":material/pause_circle:")

@@ -1,0 +1,99 @@
+"""Configurations as a table with undo, and the documents made from them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.datasets.configurations import Configuration, contradictions, faults
+from core.datasets.dataset import Dataset, Record
+from core.datasets.schema import Schema
+from core.datasets.steps import stale_ids
+from pages.components.appearance import show_errors
+from pages.components.plain_text import plain
+from pages.i18n.translate import t
+
+
+def show_configurations(dataset: Dataset) -> None:
+    """One row for each configuration; a change makes its document and questions stale, and nothing else."""
+    schema, found = dataset.schema(), dataset.configurations()
+    if schema is None or not found:
+        st.info(t("test_set.no_configurations"), icon=":material/info:")
+        return
+    st.caption(t("test_set.configurations_lead"))
+    table = pd.DataFrame([{"id": one.id, **one.values} for one in found])
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        disabled=["id"],
+        key=f"configurations-{dataset.folder.name}-{hash(tuple(one.model_dump_json() for one in found))}",
+    )
+    changed = _changed(found, edited, schema)
+    with st.container(horizontal=True):
+        label = t("test_set.save_configurations", n=len(changed))
+        if st.button(label, icon=":material/save:", disabled=not changed):
+            with show_errors():
+                _save(dataset, changed)
+                st.rerun()
+        if dataset.can_undo("configurations") and st.button(t("common.undo"), icon=":material/undo:", key="conf-undo"):
+            dataset.undo("configurations")
+            st.rerun()
+    for one in [*changed, *(one for one in found if one.id not in {other.id for other in changed})]:
+        for fault in faults(schema, one.values):
+            st.warning(plain(t("test_set.rule_broken", id=one.id, rule=fault)), icon=":material/warning:")
+    for field, value, where in contradictions(schema, found):
+        st.warning(plain(t("test_set.contradiction", field=field, value=value, where=where)), icon=":material/warning:")
+
+
+def _changed(found: list[Configuration], table: pd.DataFrame, schema: Schema) -> list[Configuration]:
+    rows = {str(row["id"]): row for row in table.to_dict("records")}
+    changed: list[Configuration] = []
+    for one in found:
+        row = rows.get(one.id, {})
+        values = {
+            field.name: str(row.get(field.name, one.values.get(field.name, ""))).strip() for field in schema.fields
+        }
+        if values != {field.name: one.values.get(field.name, "") for field in schema.fields}:
+            changed.append(one.model_copy(update={"values": values}))
+    return changed
+
+
+def _save(dataset: Dataset, changed: list[Configuration]) -> None:
+    records = dataset.records("configurations")
+    for one in changed:
+        record = Record(id=one.id, inputs=records[one.id].inputs, edited=True, made=one.model_dump(mode="json"))
+        records[one.id] = record
+    dataset.replace("configurations", records.values())
+
+
+def show_documents(dataset: Dataset) -> None:
+    """The documents, what each one lacks, and the chosen one to read."""
+    found = dataset.documents()
+    if not found:
+        st.info(t("test_set.no_documents"), icon=":material/info:")
+        return
+    st.caption(t("test_set.documents_lead"))
+    stale = stale_ids(dataset, "documents")
+    table = pd.DataFrame(
+        [
+            {
+                "name": one.name,
+                "subject": one.subject,
+                "left_out": one.left_out,
+                "missing": "、".join(one.missing),
+                "stale": one.configuration in stale,
+            }
+            for one in found
+        ]
+    )
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"test-set-documents-{dataset.folder.name}-{len(found)}",
+        column_config={name: st.column_config.Column(t(f"test_set.document_{name}")) for name in table.columns},
+    )
+    document = found[chosen.selection.rows[0]] if chosen.selection.rows else found[0]
+    with st.container(height=420, border=True):
+        st.markdown(plain(document.text))

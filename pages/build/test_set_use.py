@@ -1,0 +1,121 @@
+"""A test set put to use: into a bot, as a bot of its own, as files; copied, compared with another state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+
+import pandas as pd
+import streamlit as st
+
+from core.base.bot_folder import load_bot
+from core.datasets.dataset import Dataset, changes, check_name, copy, datasets
+from core.datasets.formats import documents_of, item_rows, packed, rageval_documents, rageval_rows
+from core.runs.dataset_bot import add_items, make_bot
+from core.simulation.scenarios import scenarios_csv
+from pages.build.test_set_sources import folder_of_datasets, open_dataset
+from pages.components.appearance import show_errors
+from pages.components.bot_picker import bot_names
+from pages.components.plain_text import plain
+from pages.i18n.translate import t
+
+
+def show_use(dataset: Dataset) -> None:
+    """What can be done with the questions and documents."""
+    items = dataset.usable_items()
+    st.caption(t("test_set.usable", n=len(items)))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _show_make_bot(dataset)
+        _show_copy(dataset)
+    with right:
+        _show_into_bot(dataset)
+        _show_compare(dataset)
+    _show_files(dataset)
+
+
+def _show_make_bot(dataset: Dataset) -> None:
+    with st.form("make-bot"):
+        st.markdown(f"**{t('test_set.make_bot')}**")
+        st.caption(t("test_set.make_bot_help"))
+        bot_id = st.text_input(t("test_set.bot_id"), value="test-set", max_chars=60)
+        if st.form_submit_button(t("test_set.make_bot_do"), icon=":material/smart_toy:"):
+            with show_errors():
+                name, language = dataset.manifest.name, dataset.manifest.language
+                made = make_bot(bot_id, name, language, documents_of(dataset), dataset.usable_items())
+                st.success(t("test_set.made_bot", bot=plain(made.name)), icon=":material/check:")
+                st.page_link(
+                    "pages/simulate/run.py",
+                    label=t("test_set.to_run"),
+                    icon=":material/play_circle:",
+                    query_params={"bot": made.id},
+                )
+
+
+def _show_into_bot(dataset: Dataset) -> None:
+    with st.form("into-bot"):
+        st.markdown(f"**{t('test_set.into_bot')}**")
+        st.caption(t("test_set.into_bot_help"))
+        names = bot_names()
+        bot_id = st.selectbox(t("common.bot"), list(names), format_func=lambda one: names[one])
+        if st.form_submit_button(t("test_set.into_bot_do"), icon=":material/playlist_add:") and bot_id:
+            with show_errors():
+                added = add_items(load_bot(bot_id), dataset.usable_items())
+                st.success(t("test_set.added", n=added), icon=":material/check:")
+
+
+def _show_copy(dataset: Dataset) -> None:
+    with st.form("copy-set"):
+        st.markdown(f"**{t('test_set.copy')}**")
+        name = st.text_input(t("test_set.name"), value=f"{dataset.manifest.name} 2", max_chars=60)
+        if st.form_submit_button(t("test_set.copy_do"), icon=":material/content_copy:"):
+            with show_errors():
+                plain_name = check_name(name)
+                copy(dataset, folder_of_datasets() / plain_name, plain_name)
+                open_dataset(plain_name)
+                st.rerun()
+
+
+def _show_compare(dataset: Dataset) -> None:
+    others = {one.folder.name: one for one in datasets(folder_of_datasets()) if one.folder != dataset.folder}
+    with st.container(border=True):
+        st.markdown(f"**{t('test_set.compare')}**")
+        if not others:
+            st.caption(t("test_set.compare_none"))
+            return
+        name = st.selectbox(t("test_set.compare_with"), list(others))
+        found = changes(others[name], dataset)
+        st.caption(t("test_set.compared", n=len(found)))
+        if found:
+            table = pd.DataFrame(
+                [
+                    {
+                        **one.model_dump(),
+                        "what": t("test_set.added_item" if one.what == "added" else f"test_set.{one.what}"),
+                    }
+                    for one in found
+                ]
+            )
+            columns = {key: st.column_config.Column(t(f"test_set.change_{key}")) for key in table.columns}
+            st.dataframe(table, hide_index=True, column_config=columns)
+
+
+def _show_files(dataset: Dataset) -> None:
+    items, name = dataset.usable_items(), dataset.folder.name
+    language = dataset.manifest.language
+    files: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
+        ("zip", "test-set.zip", lambda: packed(dataset)),
+        ("csv", "questions.csv", lambda: scenarios_csv(item.scenario() for item in items).encode()),
+        ("jsonl", "items.jsonl", lambda: _lines(item_rows(items))),
+        ("rageval", "rageval.jsonl", lambda: _lines(rageval_rows(items, language, name))),
+        ("rageval_documents", "rageval_documents.jsonl", lambda: _lines(rageval_documents(dataset))),
+    )
+    with st.container(border=True):
+        st.markdown(f"**{t('test_set.export')}**")
+        with st.container(horizontal=True):
+            for key, file, make in files:
+                st.download_button(t(f"test_set.file_{key}"), make, file, icon=":material/download:", key=f"file-{key}")
+
+
+def _lines(rows: Iterable[dict[str, object]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()

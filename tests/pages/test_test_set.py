@@ -1,0 +1,107 @@
+"""The page Test set: a set made step by step, questions of a bot reviewed, a log grouped."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.base.bot_folder import load_bot
+from core.datasets.dataset import Dataset, Manifest, datasets
+from core.datasets.steps import run_steps
+from core.llm.embedded import EmbeddedEngine
+from core.runs.dataset_job import read_drafts, save_drafts
+from pages.build.test_set_sources import EXAMPLES, folder_of_datasets
+from pages.components.services import services
+from tests.support.page_app import healthy, opened
+
+
+@pytest.fixture(autouse=True)
+def data(fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    st.cache_resource.clear()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    """Click the button with that label."""
+    return next(one for one in app.button if one.label == label).click().run()
+
+
+def wait(app: AppTest) -> AppTest:
+    """Run the page again once no job is running."""
+    until = time.monotonic() + 30
+    while services().datasets.running_keys() and time.monotonic() < until:
+        time.sleep(0.02)
+    return app.run()
+
+
+def made(name: str = "one", language: str = "ja", whole: bool = True) -> Dataset:
+    seeds = {path.name: path.read_text("utf-8") for path in (EXAMPLES / language).glob("*.md")}
+    manifest = Manifest.model_validate({"name": name, "language": language, "documents": 3, "seed": 1})
+    dataset = Dataset.create(folder_of_datasets() / name, manifest, seeds)
+    run_steps(EmbeddedEngine(), dataset, "schema")
+    if whole:
+        dataset.approve("Aya")
+        run_steps(EmbeddedEngine(), dataset)
+    return dataset
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("source", ["seeds", "bot", "log"])
+def test_each_source_opens(language: str, source: str) -> None:
+    healthy(opened("build/test_set", language, source=source))
+
+
+def test_a_set_is_made_from_the_first_click_to_the_last() -> None:
+    app = healthy(opened("build/test_set", "en"))
+    healthy(press(app, "Create"))
+    assert [one.folder.name for one in datasets(folder_of_datasets())] == ["test set"]
+    app = healthy(wait(press(app, "Find the facts")))
+    dataset = datasets(folder_of_datasets())[0]
+    dataset.save_manifest(dataset.manifest.model_copy(update={"documents": 2}))
+    app.text_input[0].set_value("Aya")
+    app = healthy(press(app, "Approve these facts"))
+    assert dataset.is_approved()
+    app = healthy(wait(press(app, "Make the rest")))
+    assert len(dataset.items()) == 14
+    assert any("Everything is made" in str(one.value) for one in app.success)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_finished_set_shows_its_questions_and_takes_decisions(language: str) -> None:
+    dataset = made(language=language)
+    app = healthy(opened("build/test_set", language, set="one"))
+    press(app, "採用" if language == "ja" else "Accept")
+    assert list(dataset.decisions().values()) == ["accepted"]
+
+
+def test_a_schema_that_nobody_approved_cannot_go_on() -> None:
+    made(whole=False)
+    app = healthy(opened("build/test_set", "en", set="one"))
+    assert not [one for one in app.button if one.label == "Make the rest"]
+    app = press(app, "Approve these facts")
+    assert [one.value for one in app.error] == ["There is no name\\. Enter who approves the schema\\."]
+
+
+def test_questions_of_a_bot_wait_for_review_and_are_saved_nowhere_else() -> None:
+    bot = load_bot("minato")
+    before = (bot.folder / "questions.csv").read_bytes()
+    app = healthy(opened("build/test_set", "en", source="bot", bot="minato"))
+    app.number_input[0].set_value(10)
+    healthy(wait(press(app, "Make questions")))
+    assert len(read_drafts(bot)) == 10
+    assert (bot.folder / "questions.csv").read_bytes() == before
+    save_drafts(bot, ())
+
+
+def test_a_log_is_masked_and_grouped() -> None:
+    app = healthy(opened("build/test_set", "en", source="log", bot="harbor"))
+    app.text_area[0].set_value("I am Jane Doe, my order AB123456 is late\nmy order is late\nhow do I pay?").run()
+    healthy(app)
+    shown = str(app.dataframe[0].value.to_dict("records"))
+    assert "Jane Doe" in shown  # what was masked is shown
+    assert "I am [name], my order [number] is late" in shown
+    assert len(app.dataframe[0].value) == 2
