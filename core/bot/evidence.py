@@ -18,6 +18,7 @@ DOMINANT, FAR = 0.5, 0.4  # probability of "certain", and lead of the best score
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
 )
+RIVAL = 0.85  # share of what the best section covers from which another one is a rival
 LOOK = 6  # sections that are looked at
 FULL = 200  # passages from which it no longer matters how many there are
 
@@ -78,6 +79,8 @@ def is_certain(message: str, found: Sequence[Found]) -> bool:
 
 def is_dominant(message: str, found: Sequence[Found]) -> bool:
     """Whether the best section is so likely the right one, and so far before the next, that nothing needs to be asked."""
+    if not found or any(one.coverage >= RIVAL * found[0].coverage for one in found[1:LOOK]):
+        return False
     return probability("certain", message, found) >= DOMINANT and evidence_features(message, found)["lead"] >= FAR
 
 

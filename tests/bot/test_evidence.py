@@ -6,7 +6,7 @@ from core.base.bot_folder import load_bot
 from core.base.types import Hit, Message, Passage, Turn
 from core.bot.answer.picked import picked_choice, picked_first
 from core.bot.clarify.questions import section_choices
-from core.bot.evidence import is_certain, is_documented, probability
+from core.bot.evidence import is_certain, is_documented, is_dominant, probability
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -36,6 +36,26 @@ def test_more_of_the_message_found_is_better_evidence():
 def test_in_a_small_folder_a_section_that_has_the_words_is_evidence_enough():
     found = [hit("貸出", strength=1.0, lexical=1.0, coverage=0.9)]
     assert is_documented("備品の貸出", found) and is_certain("備品の貸出", found)
+
+
+def test_a_section_needs_no_asking_only_if_no_other_covers_as_much():
+    best = hit("貸出の手順", score=1.0, coverage=0.9)
+    far, rival = hit("返却", score=0.3, coverage=0.2), hit("予約", score=0.4, coverage=0.85)
+    assert is_dominant("備品の貸出の手順", [best, far])
+    assert not is_dominant("備品の貸出の手順", [best, far, rival])
+    assert not is_dominant("備品の貸出の手順", [])
+
+
+def test_keywords_that_one_heading_holds_are_answered_at_once(indexes: Indexes):
+    turn = turn_of(indexes, "hinata", "複合機 スキャン 送り先")
+    assert turn.reply.kind == "answer" and turn.reply.answered
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("hinata", "なくしてしまいました"), ("minato", "アカウントが使えなくなりました")]
+)
+def test_a_trouble_that_many_sections_speak_of_is_asked_about_and_not_refused(indexes: Indexes, name: str, text: str):
+    assert turn_of(indexes, name, text).decision == "ask"
 
 
 @pytest.mark.parametrize(

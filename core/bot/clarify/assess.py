@@ -14,6 +14,7 @@ from core.bot.clarify.clarity import (
     DOCUMENTED,
     PERSON,
     QUESTION,
+    WISH,
     clarity_score,
     consultation_score,
     probability,
@@ -38,9 +39,11 @@ from core.text.conversation import (
     says_unknown,
     standalone_question,
 )
-from core.text.language import content_words, language_of, predicates, terms
+from core.text.language import content_words, language_of, predicates, script, terms
+from core.text.questions import is_noun_phrase
 
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
+MOST = 0.5  # share of the message's words that a heading has which is no rival
 BEST = 6  # sections that show whether the documents speak of a message at all
 AFTER_REPLY = (
     0.85  # how unlikely it must be that a message is clear, once the person has answered a clarifying question
@@ -161,7 +164,18 @@ class Assess(ConversationPrompt[Assessment]):
 
     def _is_dominant(self, text: str) -> bool:
         """Whether one section stands out so far that it is what the person means, however short the message."""
-        return len(content_words(text)) >= 2 and not ADVICE.search(text) and is_dominant(text, self.topics)
+        several = len(content_words(text)) >= 2 and not ADVICE.search(text)
+        return several and (is_dominant(text, self.topics) or self._is_one_heading(text))
+
+    def _is_one_heading(self, text: str) -> bool:
+        """Whether one heading has all of the keywords that the message consists of, and no other has most of them."""
+        if QUESTION.search(text) or WISH.search(text) or (script(text) == "ja" and not is_noun_phrase(text)):
+            return False
+        words = content_words(text)
+        shares = sorted(
+            sum(word in terms(topic.heading) for word in words) / len(words) for topic in self.topics[:BEST]
+        )
+        return bool(shares) and shares[-1] == 1.0 and (len(shares) < 2 or shares[-2] <= MOST)
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""

@@ -10,6 +10,7 @@ from core.text.conversation import is_clarifying_question, picked_choices, says_
 from core.text.language import content_words, sentences
 
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
+URGENT = 0.65  # probability from which a message that a section covers counts as an emergency
 AS_A_REPLY = 0.9  # and as a reply to a clarifying question
 AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, unless no section covers this much of the message
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
@@ -44,9 +45,9 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
     if chances[kind] < AHEAD * chances["request"] and covered >= TOUCHED:
         return "request"
-    if talk >= (CERTAIN if covered >= COVERED else LIKELY):
+    if talk >= (CERTAIN if covered >= COVERED else LIKELY) and (kind != "emergency" or chances[kind] >= URGENT):
         return _of_sentences(text, kind)
-    return kind if kind == "emergency" and chances[kind] >= LIKELY else "request"
+    return kind if kind == "emergency" and chances[kind] >= URGENT else "request"
 
 
 def _of_sentences(text: str, kind: TalkKind) -> TalkKind:
