@@ -18,7 +18,7 @@ from core.base.calls import ServerFeatures
 from core.base.errors import Unusable
 from core.base.prompt_files import save_prompt
 from core.base.settings import ROOT, Settings
-from core.base.types import Answer, Bot, Sample, Turn
+from core.base.types import Answer, Bot, Message, Sample, Turn
 from core.bot.turn import take_turn
 from core.llm.choose import openai_engine
 from core.llm.openai import OpenAIEngine
@@ -32,6 +32,7 @@ from tests.support.llama_server import llama_server, small_model
 
 DOCUMENTS = ("storage-limits.md",)
 SCENARIOS = tuple(f"harbor-{number:03}" for number in (16, 17, 31, 49, 53, 62))
+QUESTIONS = ("How big can one file be?", "And on the Plus plan?")
 LONGEST = 320  # tokens of a reply
 SECONDS = 1_200  # that it may take on a machine with much else to do
 OWN = {  # the model reads slowly, so the bot has short prompts of its own; those of the answer and the correctness judge are Kiku's
@@ -116,18 +117,19 @@ def test_a_chat_a_run_and_a_judging(
     knowledge = harbor.folder.parent
     asked = {field.question for field in harbor.profile_fields}
 
-    shown: list[str] = []
-    index, question = small_indexes.get(harbor), "How big can one file be?"
-    turn, told = None, ""
-    try:
-        turn = take_turn(engine, harbor, index, (), question, on_text=shown.append, clarify=False)
-    except Unusable as error:
-        told = str(error)
-    if turn is None:
-        assert "cut at the limit" in told
-    else:
+    index, messages, problems = small_indexes.get(harbor), (), list[str]()
+    for question in QUESTIONS:
+        shown: list[str] = []
+        try:
+            turn = take_turn(engine, harbor, index, messages, question, on_text=shown.append, clarify=False)
+        except Unusable as error:
+            problems.append(str(error))
+            continue
         check_turn(turn, [call.reply for call in store.calls.newest(limit=1_000)], asked)
         assert isinstance(turn.reply, Answer) and "".join(shown).strip()
+        said_so_far = Message(role="user", text=question), Message(role="assistant", text=turn.reply.text)
+        messages = (*messages, *said_so_far)
+    assert all("cut at the limit" in problem for problem in problems)
 
     with Batches(store, small_indexes, engine, knowledge) as batches:
         plan = Plan(bot="harbor", scenarios=SCENARIOS, language="en", max_turns=1, judges=("relevance",), concurrency=6)
@@ -145,7 +147,7 @@ def test_a_chat_a_run_and_a_judging(
             check_turn(stored.turn, said, asked)
             assert all(was_said(score.reasons, said) for score in stored.scores if score.value is not None)
 
-    sample = Sample(question=question, answer="Up to 250 MB. [1]", reference=("A file can have up to 250 MB.",))
+    sample = Sample(question=QUESTIONS[0], answer="Up to 250 MB. [1]", reference=("A file can have up to 250 MB.",))
     with JudgingJobs(store, engine, knowledge) as judgings:
         job = judgings.judge_file(harbor, "answers.csv", [Answered(id="a", sample=sample)], ("correctness",))
         assert job.wait(SECONDS)
@@ -155,17 +157,6 @@ def test_a_chat_a_run_and_a_judging(
 
     calls = store.calls.newest(limit=1_000)
     assert calls and all(call.reply for call in calls) and not [call for call in calls if call.purpose == "Probe"]
-    for c in calls:
-        print(
-            "CALL",
-            c.purpose,
-            c.prompt_tokens,
-            c.cached_tokens,
-            c.completion_tokens,
-            round(c.seconds, 1),
-            c.error[:60],
-            repr(c.reply[:160]),
-        )
     usable = sum(not call.error for call in calls)
     record_property("SmolLM2-135M, usable replies", f"{usable} of {len(calls)}")
     record_property("SmolLM2-135M, conversations done", f"{progress.done} of {len(SCENARIOS)}")
