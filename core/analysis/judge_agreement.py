@@ -90,8 +90,8 @@ def labelled_turns(
 ) -> LabelledTurns:
     """The labels of frames (`core.store.reviews`); languages: of each frame."""
     turns = tuple(review_turns(store, frame) for frame in frames)
-    labels = tuple(one for frame in frames for one in store.reviews.of_frame(frame) if one.verdict != OPEN)
-    given = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels]
+    labels = tuple(one for frame in frames for one in store.reviews.of_frame(frame))
+    given = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels if one.verdict != OPEN]
     group_of = {str(turn): name for one in turns for turn, name in zip(one.ids, one.conversations, strict=True)}
     weight_of: dict[str, float] = {}
     for one in turns:

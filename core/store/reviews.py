@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from core.base.errors import BadInput
 from core.base.types import FrozenModel
 from core.store.database import Database, now
-from core.store.schema import CONVERSATIONS, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS
+from core.store.schema import CONVERSATIONS, FEEDBACK, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS
 
 LONGEST_NAME = 60  # characters of a reviewer's name
 LabelSource = Literal["page", "import", "thumbs", "better_of_two"]
@@ -45,6 +45,16 @@ class QueuedTurn(NamedTuple):
     turn_id: int
     weight: float
     draw: float
+
+
+class TurnPlace(NamedTuple):
+    """A turn as files name it: its id, its conversation and number, what was asked and answered."""
+
+    id: str
+    conversation: str
+    number: int
+    question: str
+    answer: str
 
 
 _LABEL = [LABELS.c[name] for name in TurnLabel.model_fields]
@@ -160,6 +170,39 @@ class ReviewRepository:
         wanted = select(TURNS.c.id, CONVERSATIONS.c.id).select_from(CONVERSATIONS.join(TURNS)).where(_in(frame))
         wanted = wanted.where(TURNS.c.record.is_not(None) | TURNS.c.sample.is_not(None), TURNS.c.error == "")
         return {int(turn): str(conversation) for turn, conversation in self._db.rows(wanted.order_by(TURNS.c.id))}
+
+    def places(self, frame: str) -> dict[int, TurnPlace]:
+        """What files call the turns of a frame: the id of an answer from a file, else the conversation's and the number."""
+        columns = (CONVERSATIONS.c.id, TURNS.c.number, CONVERSATIONS.c.scenario_id, TURNS.c.sample.is_not(None))
+        wanted = select(TURNS.c.id, *columns, TURNS.c.user_text, TURNS.c.reply_text)
+        rows = self._db.rows(wanted.select_from(CONVERSATIONS.join(TURNS)).where(_in(frame)).order_by(TURNS.c.id))
+        return {
+            int(turn): TurnPlace(
+                str(scenario) if of_file else f"{conversation}/{number}",
+                str(conversation),
+                int(number),
+                question,
+                answer,
+            )
+            for turn, conversation, number, scenario, of_file, question, answer in rows
+        }
+
+    def turns_by_id(self, frame: str) -> dict[str, int]:
+        """The turns of a frame by what files call them; of answers with the same id none."""
+        found: dict[str, list[int]] = {}
+        for turn, place in self.places(frame).items():
+            for name in {place.id, f"{place.conversation}/{place.number}"}:
+                found.setdefault(name, []).append(turn)
+        return {name: turns[0] for name, turns in found.items() if len(turns) == 1}
+
+    def thumbs(self, frame: str) -> dict[int, bool]:
+        """The turns of a frame that have a thumb up (true) or down."""
+        wanted = select(FEEDBACK.c.turn_id, FEEDBACK.c.kind)
+        joined = FEEDBACK.join(TURNS, FEEDBACK.c.turn_id == TURNS.c.id).join(
+            CONVERSATIONS, TURNS.c.conversation_id == CONVERSATIONS.c.id
+        )
+        wanted = wanted.select_from(joined).where(_in(frame), FEEDBACK.c.kind.in_(("up", "down")))
+        return {int(turn): kind == "up" for turn, kind in self._db.rows(wanted.order_by(FEEDBACK.c.id))}
 
     def values(self, frame: str) -> dict[tuple[str, str], dict[int, float]]:
         """What judges gave turns of a frame, by (judge, criterion): the newest value of each turn."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pandas as pd
 import streamlit as st
 
@@ -34,12 +36,15 @@ def interval_note(one: Statistic, share: bool = False) -> str:
 def show_counts(found: LabelledTurns) -> None:
     """Labels, reviewers, ties, and the share of Yes, on one line."""
     people = found.people
+    sources = Counter(one.source for one in found.labels)
     blind = sum(not one.blind for one in found.labels)
     parts = [
         t("agreement.count_labels", n=f"{people.labels:,}"),
         t("agreement.count_turns", n=f"{len(people.truth.verdicts):,}"),
         t("agreement.count_reviewers", n=len(people.reviewers)),
         t("agreement.count_yes", share=figure_text(people.yes_share, share=True)),
+        *([t("agreement.count_thumbs", n=sources["thumbs"])] if sources["thumbs"] else []),
+        *([t("agreement.count_import", n=sources["import"])] if sources["import"] else []),
         *([t("agreement.count_ties", n=len(people.truth.ties))] if people.truth.ties else []),
         *([t("agreement.count_cannot", n=len(people.truth.undecided))] if people.truth.undecided else []),
         *([t("agreement.count_seen", n=blind)] if blind else []),

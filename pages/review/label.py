@@ -15,6 +15,7 @@ from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import error_text, t
 from pages.review.label_actions import Labelling, go_to, show_answer_keys, show_moves
+from pages.review.label_files import show_label_files
 from pages.review.label_turn import draw_turn, show_share
 from pages.review.label_verdicts import show_grades, show_texts, show_verdicts
 
@@ -95,3 +96,4 @@ with right:
     show_grades(store, label)
     show_texts(store, bot, conversation, label)
     show_share(bot.id, "chats" if is_chats(frame) else frame, turn_id)
+show_label_files(store, frame, reviewer)

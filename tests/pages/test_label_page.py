@@ -114,3 +114,34 @@ def test_a_link_that_leads_nowhere_shows_the_next_turn(page_store: Store) -> Non
     a_run(page_store, "r1")
     app = opened(run="r1", turn="99999")
     assert app.info and turn_of(app) != 99999
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_labels_are_exported_and_imported_and_thumbs_become_labels(page_store: Store, language: str) -> None:
+    chat = page_store.chats.create("komachi")
+    turn = page_store.chats.begin_turn(chat, "期限は？")
+    page_store.chats.finish_turn(turn, a_turn())
+    page_store.chats.add_feedback(turn, "down")
+    app = AppTest.from_function(shown_files, kwargs={"language": language}, default_timeout=60).run()
+    assert not healthy(app).get("download_button")
+    healthy(app.button(key="thumbs").click().run())
+    found = page_store.reviews.of_turn(turn)
+    assert [(one.verdict, one.source) for one in found] == [("no", "thumbs")]
+    assert healthy(app.run()).get("download_button")
+    data = b"nr,said,who\n%s/1,yes,Ben\ngone,no,Ben\n" % chat.encode()
+    app.get("file_uploader")[0].set_value(("other.csv", data, "text/csv")).run()
+    for field, column in (("id", "nr"), ("label", "said"), ("reviewer", "who")):
+        box = next(one for one in app.selectbox if str(one.key).startswith(f"label-map-{field}-"))
+        box.set_value(column).run()
+    healthy(app.button(key="import-labels").click().run())
+    assert app.success and app.warning and page_store.reviews.get(turn, "Ben").verdict == "yes"
+
+
+def shown_files(language: str) -> None:
+    import streamlit as st
+
+    from core.store.store import open_store
+    from pages.review import label_files
+
+    st.session_state["lang"] = language
+    label_files.show_box(open_store(), "chats:komachi", "Aya")

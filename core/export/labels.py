@@ -1,0 +1,104 @@
+"""Labels as a file: CSV, JSON Lines or a workbook, with what was asked and answered."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+import xlsxwriter
+
+from core.agreement.sampling import chances
+from core.analysis.reviews import label_queue, review_turns
+from core.base.text import clean
+from core.export.cells import EXCEL, escape_formula, fit_cell, strip_control
+from core.export.csv import BOM
+from core.store.reviews import OPEN
+from core.store.store import Store
+
+LabelFormat = Literal["csv", "jsonl", "xlsx"]
+LABEL_FORMATS: tuple[LabelFormat, ...] = get_args(LabelFormat)
+LabelRow = dict[str, Any]
+WORDS = {"yes": "yes", "no": "no", "": "cannot say", OPEN: ""}
+CUT = "…"
+library: Any = xlsxwriter  # comes without types
+
+
+def label_rows(store: Store, frame: str) -> list[LabelRow]:
+    """A row per label: the turn's id, conversation and texts, the reviewer, the label, grades, texts, and how it came.
+
+    chance: of the turn to be labelled by now, if it was labelled in the drawn order; open labels (grades or texts
+    without a verdict) have an empty label. What `agreement --labels` and the import read.
+    """
+    turns = review_turns(store, frame)
+    labels = store.reviews.of_frame(frame)
+    places = store.reviews.places(frame)
+    known = chances(label_queue(store, turns), {one.turn_id for one in labels if one.verdict != OPEN})
+    criteria = list(dict.fromkeys(name for one in labels for name in one.grades))
+    rows: list[LabelRow] = []
+    for one in labels:
+        place = places[one.turn_id]
+        rows.append(
+            {
+                "id": place.id,
+                "conversation": place.conversation,
+                "turn": place.number,
+                "question": place.question,
+                "answer": place.answer,
+                "reviewer": one.reviewer,
+                "label": WORDS[one.verdict],
+                **{f"grade_{name}": one.grades.get(name) for name in criteria},
+                "comment": one.comment,
+                "corrected": one.corrected,
+                "source": one.source,
+                "blind": one.blind,
+                "chance": known.get(one.turn_id),
+                "created_at": one.created_at.isoformat() if one.created_at else "",
+            }
+        )
+    return rows
+
+
+def labels_file(rows: Sequence[LabelRow], form: LabelFormat) -> bytes:
+    """The rows as a file; no text is taken for a formula."""
+    if form == "jsonl":
+        return "".join(json.dumps(clean(row), ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return _csv(rows, names) if form == "csv" else _xlsx(rows, names)
+
+
+def _csv(rows: Sequence[LabelRow], names: Sequence[str]) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([escape_formula(_text(row.get(name), EXCEL - 1)) for name in names])
+    return BOM + out.getvalue().encode("utf-8", "replace")
+
+
+def _xlsx(rows: Sequence[LabelRow], names: Sequence[str]) -> bytes:
+    out = io.BytesIO()
+    options = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
+    book = library.Workbook(out, {**options, "in_memory": True})
+    sheet = book.add_worksheet("labels")
+    for column, name in enumerate(names):
+        sheet.write_string(0, column, strip_control(name))
+        for place, row in enumerate(rows, 1):
+            value = _text(row.get(name), EXCEL)
+            if isinstance(value, int | float):
+                sheet.write_number(place, column, value)
+            elif value:
+                sheet.write_string(place, column, str(value))
+    book.close()
+    return out.getvalue()
+
+
+def _text(value: Any, longest: int) -> object:
+    """A cell: numbers as they are, the rest as text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or isinstance(value, int | float):
+        return "" if value is None else value
+    return fit_cell(str(value), longest, CUT)

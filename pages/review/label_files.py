@@ -1,0 +1,97 @@
+"""Labels in and out of the label page: files of several formats, and thumbs of the chat page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.analysis.label_import import FIELDS, Field, guess_label_mapping, import_labels
+from core.analysis.reviews import is_chats
+from core.base.tables import SUFFIXES, columns_of, read_table
+from core.export.labels import LABEL_FORMATS, label_rows, labels_file
+from core.store.reviews import TurnLabel
+from core.store.store import Store
+from pages.components.appearance import show_errors
+from pages.i18n.translate import language, t
+
+MIME = {
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+REQUIRED: tuple[Field, ...] = ("id", "label")
+
+
+def show_label_files(store: Store, frame: str, reviewer: str) -> None:
+    """Export, import, and thumbs as labels, in an expander that computes nothing until it is opened."""
+    box = st.expander(t("label_files.title"), icon=":material/import_export:", key="label-files", on_change="rerun")
+    if box.open:
+        with box:
+            show_box(store, frame, reviewer)
+
+
+def show_box(store: Store, frame: str, reviewer: str) -> None:
+    """What is in the expander."""
+    _show_export(store, frame)
+    _show_import(store, frame, reviewer)
+    if is_chats(frame):
+        _show_thumbs(store, frame)
+
+
+def _show_export(store: Store, frame: str) -> None:
+    st.markdown(f"**{t('label_files.export')}**")
+    rows = label_rows(store, frame)
+    if not rows:
+        st.caption(t("label_files.none"))
+        return
+    form = st.radio(
+        t("label_files.form"), LABEL_FORMATS, format_func=lambda name: t(f"label_files.{name}"), horizontal=True,
+        key=f"label-form-{language()}",
+    )  # fmt: skip
+    name = f"labels-{frame.replace(':', '-')}.{form}"
+    label = t("label_files.download", n=f"{len(rows):,}")
+    st.download_button(label, labels_file(rows, form), name, MIME[form], icon=":material/download:")
+
+
+def _show_import(store: Store, frame: str, reviewer: str) -> None:
+    st.markdown(f"**{t('label_files.import')}**")
+    st.caption(t("label_files.import_lead"))
+    file = st.file_uploader(t("label_files.choose"), [suffix[1:] for suffix in SUFFIXES], key="labels-file")
+    if file is None:
+        return
+    with show_errors():
+        rows = read_table(file.name, file.getvalue())
+        columns = columns_of(rows)
+        guessed = guess_label_mapping(columns)
+        places, options = st.columns(len(FIELDS)), ["", *columns]
+        chosen = {
+            field: place.selectbox(
+                t(f"label_files.{field}") + (" *" if field in REQUIRED else ""),
+                options,
+                index=options.index(guessed.get(field, "")),
+                format_func=lambda name: name or "—",
+                key=f"label-map-{field}-{file.name}-{hash(tuple(columns))}",
+            )
+            for place, field in zip(places, FIELDS, strict=True)
+        }
+        unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=60, key="labels-unnamed")
+        if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
+            found = import_labels(
+                store, frame, rows, {name: column for name, column in chosen.items() if column}, unnamed
+            )
+            store.reviews.save_all(found.labels)
+            st.success(t("label_files.done", n=f"{len(found.labels):,}"), icon=":material/check:")
+            for name, count in (("unknown", found.unknown), ("empty", found.empty)):
+                if count:
+                    st.warning(t(f"label_files.{name}", n=f"{count:,}"), icon=":material/info:")
+
+
+def _show_thumbs(store: Store, frame: str) -> None:
+    thumbs = store.reviews.thumbs(frame)
+    if thumbs and st.button(t("label_files.thumbs", n=f"{len(thumbs):,}"), icon=":material/thumb_up:", key="thumbs"):
+        name = t("label_files.thumbs_reviewer")
+        labels = [
+            TurnLabel(turn_id=turn, reviewer=name, verdict="yes" if up else "no", source="thumbs")
+            for turn, up in thumbs.items()
+        ]
+        store.reviews.save_all(labels)
+        st.success(t("label_files.done", n=f"{len(labels):,}"), icon=":material/check:")
