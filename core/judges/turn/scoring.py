@@ -44,7 +44,7 @@ class TurnVerdict(FrozenModel):
     @model_validator(mode="after")
     def _has_overall(self) -> Self:
         """A reply that could be scored has an overall score, too."""
-        others = (self.understanding, self.relevance, self.correctness)
+        others = (self.understanding, self.relevance, self.completeness, self.correctness)
         if self.overall.score is None and all(mark.score is not None for mark in others):
             raise PydanticCustomError("overall_null", "overall has no score")
         return self
