@@ -186,7 +186,7 @@ def _number(clause: str, start: int) -> Focus | None:
         return None
     if unit in ("年", "年度") and len(last[1]) == 4:
         return None
-    if re.search(r"\d{1,2}月$|\d年$|\d時$", before) or after.startswith(
+    if re.search(r"\d{1,2}月$|\d年$|\d時間?$", before) or after.startswith(
         (
             "を超え",
             "を過ぎ",

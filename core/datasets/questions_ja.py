@@ -10,6 +10,7 @@ from core.datasets.focus_ja import focus, news_start
 from core.text.inflection import Word, as_question, permission, surface, words
 
 SHORTEST, LONGEST = 12, 66  # letters of a question
+LONGEST_TOPIC = 16  # letters of a heading that a question may begin with
 ENOUGH_WORDS = 5  # content words of a question that says by itself what it is about
 MOST_OF_WHETHER = 42  # letters of a question for a yes or a no; longer ones tell their answer
 _LEANS = re.compile(
@@ -46,7 +47,9 @@ _PLAINER = (
     (re.compile(r"支給しますか$"), "もらえますか"),
     (re.compile(r"支払いますか$"), "払ってもらえますか"),
     (
-        re.compile(r"(補助|負担|返金|復元|解除|発行|加算|対応|保管|延長|貸与|案内|交換|修理|配送)しますか$"),
+        re.compile(
+            r"(返信|掲載|通知|補助|負担|返金|復元|解除|発行|加算|対応|保管|延長|貸与|案内|交換|修理|配送)しますか$"
+        ),
         r"\1してもらえますか",
     ),
     (re.compile(r"お知らせしますか$"), "知らせてもらえますか"),
@@ -74,7 +77,10 @@ def questions_ja(section: Section, attributes: Sequence[tuple[str, tuple[str, ..
     question that can be asked openly.
     """
     found = [draft for sentence in section.sentences() for draft in _of_sentence(sentence, section)]
-    found += _of_table(section)
+    known = {value for _, values in attributes for value in values}
+    found += [
+        draft for draft in _of_table(section) if not any(f"の{value}は" in draft.open_question for value in known)
+    ]
     return [_with_condition(draft, section, attributes) for draft in found]
 
 
@@ -89,7 +95,8 @@ def _of_sentence(sentence: str, section: Section) -> Iterator[Draft]:
     for number, clause in enumerate(clauses):
         if any(word.part in ("連体詞", "代名詞") for word in words(clause)):
             continue
-        carried = number > 0 and not _has_topic(clause) and not clauses[number - 1].endswith("で")
+        leads = number > 0 and not _has_topic(clause) and not re.search(r"を|が", clause)
+        carried = leads and not clauses[number - 1].endswith("で")
         whole = f"{topic}{clause}" if carried else clause
         is_last = number == len(clauses) - 1
         found = focus(whole)
@@ -98,9 +105,9 @@ def _of_sentence(sentence: str, section: Section) -> Iterator[Draft]:
                 continue
             reader_acts = asks_for or not re.search(r"は|が|も", found.clause)
             text = as_question(found.clause, (reader_acts and "を" in found.clause) or asks_for)
-            yield from _draft(text, sentence, found.asks, section)
+            yield from _draft(text, sentence, found.asks, section, number > 0)
         elif is_last and (text := _whether(f"{whole}。")):
-            yield from _draft(text, sentence, "whether", section)
+            yield from _draft(text, sentence, "whether", section, number > 0)
 
 
 def _clauses(sentence: str) -> tuple[str, list[str]]:
@@ -157,7 +164,8 @@ def _whether(clause: str) -> str:
     return as_question(text)
 
 
-def _draft(text: str, sentence: str, asks: str, section: Section) -> Iterator[Draft]:
+def _draft(text: str, sentence: str, asks: str, section: Section, later: bool) -> Iterator[Draft]:
+    """The question, if it is one that a person would ask; later: its clause is not the first of its sentence."""
     question = plainer(without_brackets(text))
     if not question or question.count("、") > 2 or _UNASKED.search(question):
         return
@@ -165,7 +173,7 @@ def _draft(text: str, sentence: str, asks: str, section: Section) -> Iterator[Dr
         return
     if asks == "whether" and (len(question) > MOST_OF_WHETHER or "ため" in question):
         return
-    question = in_context(question, section)
+    question = in_context(question, section, later)
     if SHORTEST <= len(question) <= LONGEST:
         yield Draft(question=f"{question}?", reference=sentence, asks=asks)
 
@@ -175,24 +183,30 @@ _TAIL = re.compile(
 )
 
 
-def in_context(question: str, section: Section) -> str:
+def in_context(question: str, section: Section, later: bool = False) -> str:
     """The question, after what it is about if it does not say so itself."""
+    if later or _BARE_TOPIC.match(question):
+        return _context(section, question, True)
     if not names_topic(question, section):
         return _context(section, question)
-    said = telling_words(question)
-    if len(said) < ENOUGH_WORDS and not names_subject(question, section):
+    if len(telling_words(question)) < ENOUGH_WORDS and not names_subject(question, section):
         return _subject(section, question)
     return question
 
 
-def _context(section: Section, question: str) -> str:
-    """The question after what it is about: the heading without its last word, else the title."""
+def _context(section: Section, question: str, narrow: bool = False) -> str:
+    """The question after what it is about: the heading without its last word, else the title.
+
+    narrow: rather the whole heading than the title.
+    """
     topic = section.topic
     if found := re.match(r"^(.{3,24}(?:ない|た|る|い))(?:とき|場合)$", topic):
         return f"{found[1]}のですが、{question}"
     shorter = _TAIL.sub("", topic)
     if shorter != topic and 2 <= len(shorter) <= 16:
         return _opening(shorter, question)
+    if narrow and 2 <= len(topic) <= LONGEST_TOPIC:
+        return _opening(topic, question)
     return _subject(section, question)
 
 
@@ -224,7 +238,10 @@ def plainer(question: str) -> str:
 
 
 _UNASKED = re.compile(
-    r"→|いただ|ございま|\d[^、。はがを]{0,4}、[^、]*(?:何|いくら|いつ|どこ|誰)|@|365|24時間(?!以内|後|前|で)|何[日回件](?:確認|対応)"
+    r"としますか$|か、どこ|(?:課|部|室|者|長|司|会社|窓口)が[^。]*ばいいですか$|→|いただ|ございま|\d[^、。はがを]{0,4}、[^、]*(?:何|いくら|いつ|どこ|誰)|@|365|24時間(?!以内|後|前|で)|何[日回件](?:確認|対応)"
+)
+_BARE_TOPIC = re.compile(
+    r"^(?:上限|取得日|区分|申請|期間|費用|対象|金額|登録|手続き|結果|承認|確認|期限|締め切り|届け出|支払い|返却|料金|手当|受付|送信|利用|接続|契約|回答|審査)(?:は|の|を|には)"
 )
 _PARTICLE = re.compile(r"^[、。はがをにでともの]")
 _PLAIN_VERBS = frozenset(["する", "できる", "かかる", "なる", "ある", "受ける", "届く", "使える"])
@@ -242,6 +259,8 @@ def _of_table(section: Section) -> Iterator[Draft]:
     about = "" if _VAGUE.search(about) or len(about) > 10 else about
     for place, column in enumerate(columns[1:], 1):
         asked = {_asked_for(cells[place]) for cells, _ in table.rows}
+        if re.search(r"\d年|ごと", column) or "ごと" in about:
+            continue
         if len(asked) != 1 or "" in asked or column in about:
             continue
         plain, asks = f"{about}の{column}" if about else column, "".join(asked)
@@ -289,6 +308,7 @@ def _with_condition(draft: Draft, section: Section, attributes: Sequence[tuple[s
         )
         if named[0] in section.subject or _PARTICLE.match(opened):
             continue
+        opened = in_context(opened, section) if opened != draft.question else opened
         if opened != draft.question and len(opened) >= SHORTEST and _says_something(opened, section):
             choices = tuple(one for one in values if one == named[0] or one in others)
             question = re.sub(rf"^{value}(?:の場合)?(?:には|では|は|に)、?", f"{named[0]}なのですが、", draft.question)
