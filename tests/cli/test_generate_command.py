@@ -1,0 +1,45 @@
+"""The command `generate`: files from a bot's documents, a folder from seed documents."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.simulation.scenarios import parse_scenarios
+
+
+def test_questions_of_a_bot_as_scenarios_and_with_all_fields(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, rows = tmp_path / "q.csv", tmp_path / "q.jsonl"
+    for out in (table, rows):
+        assert main(["generate", "--bot", "harbor", "--out", str(out), "--count", "20", "--seed", "1"]) == 0
+    scenarios = parse_scenarios(table.read_text("utf-8"))
+    items = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
+    assert [one.question for one in scenarios] == [one["question"] for one in items]
+    assert all(one.evidence for one in scenarios if one.kind == "faq")
+    assert "20 questions" in capsys.readouterr().err
+
+
+def test_a_folder_from_seed_documents_is_gone_on_with_and_not_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seeds = "core/datasets/examples/en"
+    arguments = ["generate", "--seed-documents", seeds, "--out", str(tmp_path / "set"), "--count", "2"]
+    assert main(arguments) == 0
+    first = (tmp_path / "set" / "items.jsonl").read_bytes()
+    assert main(arguments) == 0
+    assert (tmp_path / "set" / "items.jsonl").read_bytes() == first
+    assert main([*arguments, "--seed", "5"]) == 2
+    assert "another test set" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "."])
+def test_a_folder_without_documents_is_one_clear_line(
+    folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", "--seed-documents", str(tmp_path / folder), "--out", str(tmp_path / "set")]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
