@@ -229,19 +229,29 @@ def disagreements(store: Store, found: LabelledTurns, judge: str) -> list[list[D
     frame_of = {str(turn): one.frame for one in found.turns for turn in one.ids}
     said = {turn: YES if says_yes(judge, criterion, value) else NO for turn, value in values.items() if turn in truth}
     differing = [turn for turn, verdict in said.items() if verdict != truth[turn]]
-    reasons = store.reviews.reasons([int(turn) for turn in differing], judge, criterion)
+    reasons = store.reviews.verdicts([int(turn) for turn in differing], judge, criterion)
     groups: dict[str, list[Disagreement]] = defaultdict(list)
     for turn in differing:
-        text = reasons.get(int(turn), "")
+        _, text = reasons.get(int(turn), ("", ""))
         groups[_kind_of(text)].append(Disagreement(int(turn), frame_of[turn], truth[turn], said[turn], text))
     return sorted(groups.values(), key=lambda some: -len(some))
 
 
 def _verdicts(found: LabelledTurns, judge: str, threshold: float | None = None) -> list[Verdict]:
-    criterion = found.criterion(judge)
-    values = found.values(judge)
+    """The judge's verdict on each labelled turn; of a judge that was asked several times, each of them."""
+    criterion, values = found.criterion(judge), found.values(judge)
+    repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
+
+    def said(value: float) -> str:
+        return YES if says_yes(judge, criterion, value, threshold) else NO
+
     known = [turn for turn in found.people.truth.verdicts if turn in values]
-    return [Verdict(turn, (YES if says_yes(judge, criterion, values[turn], threshold) else NO,)) for turn in known]
+    return [Verdict(turn, tuple(map(said, repeats.get(turn, (values[turn],))))) for turn in known]
+
+
+def asked_times(found: LabelledTurns, judge: str) -> int:
+    """How often a judge was asked about a turn, at most."""
+    return max((len(given) for one in found.turns for given in one.repeats.get(judge, {}).values()), default=1)
 
 
 def _kind_of(reason: str) -> str:

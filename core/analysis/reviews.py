@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -25,7 +25,8 @@ class ReviewTurns:
     """The turns of a frame that have a reply, and what is known of each, in the same order.
 
     values: what each judge's headline criterion gave, by the judge's name, the turn judge first (NaN: unscored);
-    criteria: the turn judge's other criteria; headlines: those criteria's names; personas and kinds are empty for chats.
+    criteria: the turn judge's other criteria; headlines: those criteria's names; repeats: of each judge that was asked several times, all that
+    its headline criterion gave a turn; personas and kinds are empty for chats.
     """
 
     frame: str
@@ -36,6 +37,9 @@ class ReviewTurns:
     values: Mapping[str, Sequence[float]]
     criteria: Mapping[str, Sequence[float]]
     headlines: Mapping[str, str]
+    repeats: Mapping[str, Mapping[int, tuple[float, ...]]] = field(
+        default_factory=dict[str, Mapping[int, tuple[float, ...]]]
+    )
 
 
 def is_chats(frame: str) -> bool:
@@ -70,7 +74,8 @@ def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
     if fresh := [turn for turn in turns.ids if turn not in known]:
         values = {name: [None if v != v else v for v in given] for name, given in turns.values.items()}
         strata = list(zip(turns.personas, turns.kinds, strict=True))
-        weight = weights(values, {name: threshold_of(name) for name in values}, strata)
+        spread = [_spread(turns, turn) for turn in turns.ids]
+        weight = weights(values, {name: threshold_of(name) for name in values}, strata, spread)
         by_turn = dict(zip(turns.ids, weight, strict=True))
         drawn = draw(fresh, np.array([by_turn[turn] for turn in fresh]), turns.frame)
         store.reviews.add_to_queue(turns.frame, [QueuedTurn(*one) for one in drawn])
@@ -105,7 +110,28 @@ def _of_run(store: Store, run_id: str) -> ReviewTurns:
         {one.judge: means[:, column[one]].tolist() for one in wanted},
         {one.criterion: means[:, column[one]].tolist() for one in more},
         {one.judge: one.criterion for one in wanted},
+        _repeats(store, run_id, wanted),
     )
+
+
+def _repeats(store: Store, run_id: str, wanted: Sequence[Criterion]) -> dict[str, dict[int, tuple[float, ...]]]:
+    """Of each judge that scored turns several times, the values of each such turn."""
+    frame = store.scores.repeated(run_id).dropna(subset=["value"])
+    found: dict[str, dict[int, tuple[float, ...]]] = {}
+    for one in wanted:
+        same = (frame["judge"] == one.judge) & (frame["version"] == one.version) & (frame["criterion"] == one.criterion)
+        given: dict[int, list[float]] = {}
+        for turn, value in zip(frame.loc[same, "turn_id"].tolist(), frame.loc[same, "value"].tolist(), strict=True):
+            given.setdefault(int(turn), []).append(float(value))
+        if given:
+            found[one.judge] = {turn: tuple(values) for turn, values in given.items()}
+    return found
+
+
+def _spread(turns: ReviewTurns, turn: int) -> float | None:
+    """How far apart the first judge's repeated values of a turn lie."""
+    values = turns.repeats.get(next(iter(turns.values), ""), {}).get(turn, ())
+    return max(values) - min(values) if values else None
 
 
 def _versions(wanted: Sequence[Criterion]) -> list[tuple[str, str]]:

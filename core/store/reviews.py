@@ -214,14 +214,15 @@ class ReviewRepository:
                 found.setdefault((str(judge), str(criterion)), {})[int(turn)] = float(value)
         return found
 
-    def reasons(self, turns: Sequence[int], judge: str, criterion: str) -> dict[int, str]:
-        """Why a judge scored turns as it did, the newest reason of each."""
+    def verdicts(self, turns: Sequence[int], judge: str, criterion: str) -> dict[int, tuple[str, str]]:
+        """A judge's label of turns and why it gave it, the newest of each."""
         same = (SCORES.c.judge == judge) & (SCORES.c.criterion == criterion)
-        found: dict[int, str] = {}
+        found: dict[int, tuple[str, str]] = {}
         for start in range(0, len(turns), AT_ONCE):
             some = SCORES.c.turn_id.in_(turns[start : start + AT_ONCE])
-            rows = self._db.rows(select(SCORES.c.turn_id, SCORES.c.reasons).where(same, some).order_by(SCORES.c.id))
-            found |= {int(turn): str(text) for turn, text in rows}
+            wanted = select(SCORES.c.turn_id, SCORES.c.label, SCORES.c.reasons).where(same, some)
+            rows = self._db.rows(wanted.order_by(SCORES.c.id))
+            found |= {int(turn): (str(label), str(text)) for turn, label, text in rows}
         return found
 
     def conversation_of(self, turn_id: int, frame: str) -> str | None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.agreement.thresholds import FIRST
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
+from core.analysis.reviews import is_chats
 from core.store.reviews import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import choose_bot
@@ -18,8 +19,10 @@ from pages.review.agreement_judges import (
     finding_of,
     show_corrected,
     show_disagreements,
+    show_examples,
     show_judge,
     show_parts,
+    show_repeats,
     show_side_by_side,
     show_threshold,
 )
@@ -90,9 +93,11 @@ if needed:
         t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"), icon=":material/rate_review:"
     )
 show_judge(compared)
+show_repeats(found, judge, frames[0] if len(frames) == 1 and not is_chats(frames[0]) else "", bot.id)
 show_corrected(found, judge)
 show_side_by_side(found)
 show_disagreements(store, bot.id, found, judge)
+show_examples(store, bot.id, found, judge)
 show_threshold(found, judge)
 show_parts(found, judge)
 show_reviewers(found.people)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 import streamlit as st
 
@@ -11,6 +13,7 @@ from core.analysis.judge_agreement import (
     LabelledTurns,
     agreement_by,
     agreement_of,
+    asked_times,
     best_threshold,
     disagreements,
     grade_agreement,
@@ -18,17 +21,21 @@ from core.analysis.judge_agreement import (
     people_would_say,
 )
 from core.analysis.reviews import is_chats, threshold_of
+from core.analysis.trust import MIN_KAPPA
 from core.charts.names import criterion_name
 from core.charts.thresholds import threshold_costs
+from core.runs.label_examples import label_examples
 from core.store.store import Store
-from pages.components.appearance import percent, show_figure
+from pages.components.appearance import percent, show_errors, show_figure
 from pages.components.chart import draw_chart, without_title
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
-from pages.i18n.translate import t
+from pages.components.services import services
+from pages.components.session import engine, uses_model
+from pages.i18n.translate import language, t
 from pages.review.agreement_reviewers import figure_text, interval_note
 
-TRUSTED, DOUBTFUL = 0.6, 0.4  # kappa's lower end from which a judge is trusted; its value below which it is not
+REPEATS = 3  # how often a model judge is asked about each turn
 GROUPS, EXAMPLES = 12, 8  # kinds of reasons, and turns of each, that are listed
 
 
@@ -40,7 +47,7 @@ def finding_of(judge: str, found: JudgeAgreement) -> str:
     words = {"judge": name, "percent": percent(found.percent.value), "n": f"{found.n:,}"}
     if found.kappa.low is None:
         return t("agreement.finding_few", **words)
-    return t("agreement.finding_trusted" if found.kappa.low >= DOUBTFUL else "agreement.finding_untrusted", **words)
+    return t("agreement.finding_trusted" if found.kappa.low >= MIN_KAPPA else "agreement.finding_untrusted", **words)
 
 
 def show_judge(found: JudgeAgreement) -> None:
@@ -121,6 +128,40 @@ def show_disagreements(store: Store, bot: str, found: LabelledTurns, judge: str)
                 st.caption(t("agreement.more", n=f"{len(some) - EXAMPLES:,}"))
     if len(groups) > GROUPS:
         st.caption(t("agreement.more_groups", n=f"{len(groups) - GROUPS:,}"))
+
+
+def show_examples(store: Store, bot: str, found: LabelledTurns, judge: str) -> None:
+    """The labelled turns in the judge's own words, to optimize its prompt with."""
+    box = st.expander(t("agreement.better"), icon=":material/auto_awesome:", key="better-judge", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        rows = label_examples(store, found, judge)
+        st.caption(t("agreement.better_lead" if rows else "agreement.better_none"))
+        if not rows:
+            return
+        data = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
+        label = t("agreement.better_download", n=f"{len(rows):,}")
+        st.download_button(label, data, f"{judge.replace(':', '-')}-labels.jsonl", icon=":material/download:")
+        words = {"label": t("agreement.better_open"), "icon": ":material/auto_awesome:"}
+        st.page_link("pages/build/optimize.py", **words, query_params={"bot": bot})
+
+
+def show_repeats(found: LabelledTurns, judge: str, run_id: str, bot: str) -> None:
+    """How often the judge was asked about a turn; a model's wobble is in the interval only if it was asked again."""
+    times = asked_times(found, judge)
+    if times > 1:
+        st.caption(t("agreement.asked", n=times))
+    elif uses_model() and run_id:
+        st.caption(t("agreement.asked_once"))
+        if st.button(t("agreement.ask_again"), icon=":material/replay:", key="ask-again"):
+            with show_errors():
+                how = {"language": language()}
+                services().judgings.rejudge(run_id, [judge], how, engine(), repeats=REPEATS)
+                st.page_link(
+                    "pages/results/scores.py", label=t("agreement.watch"), icon=":material/bar_chart:",
+                    query_params={"bot": bot, "run": run_id},
+                )  # fmt: skip
 
 
 def show_threshold(found: LabelledTurns, judge: str) -> None:

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.judge_agreement import agreement_of, asked_times, labelled_turns
 from core.base.types import Score
+from core.optimization.rows import labelled_answers
+from core.runs.label_examples import label_examples
 from core.store.reviews import TurnLabel
 from core.store.store import Store, open_store
 from tests.support import page_app
@@ -90,3 +93,33 @@ def test_little_is_said_of_few_labels(page_store: Store) -> None:
     page_store.reviews.save(TurnLabel(turn_id=second, reviewer="Aya", verdict="yes"))
     said = text_of(opened(run="r1"))
     assert "too few labels" in said and "more labels" in said and "Ask a second reviewer" in said
+
+
+def test_a_judge_that_was_asked_again_brings_all_its_verdicts(page_store: Store) -> None:
+    turns = labelled(page_store)
+    for n, turn in enumerate(turns):
+        value = 0.4 if n % 3 == 0 else 0.9
+        score = Score(judge="turn", criterion="overall", value=value, label="4", reasons="", version="v2")
+        page_store.scores.add(turn, [score], repeat=2)
+    found = labelled_turns(page_store, ("r1",), {})
+    assert asked_times(found, "turn") == 2 and asked_times(found, "similarity") == 1
+    total = sum(sum(row.values()) for row in agreement_of(found, "turn").confusion.values())
+    assert total == pytest.approx(agreement_of(found, "turn").n)
+    assert "up to 2 times" in text_of(opened(run="r1"))
+
+
+def test_labels_in_the_judges_own_words_put_disagreements_first(page_store: Store) -> None:
+    turns = labelled(page_store)
+    found = labelled_turns(page_store, ("r1",), {})
+    assert label_examples(page_store, found, "turn") == []  # its verdicts all read alike
+    for n, turn in enumerate(turns):
+        right = n % 2 == 0
+        word = "CORRECT" if right else "INCORRECT"
+        score = Score(judge="correctness", criterion="correctness", value=float(right), label=word, version="c")
+        page_store.scores.add(turn, [score])
+    found = labelled_turns(page_store, ("r1",), {})
+    rows = label_examples(page_store, found, "correctness")
+    agrees = [row["agrees"] for row in rows]
+    assert len(rows) == len(found.people.truth.verdicts) and agrees == sorted(agrees) and not agrees[0]
+    assert {row["label"] for row in rows} == {"CORRECT", "INCORRECT"} and "10日まで" in rows[0]["contexts"][0]
+    assert len(labelled_answers(rows)) == len(rows)  # what the Optimize page reads

@@ -1,0 +1,66 @@
+"""Labelled turns in a judge's own words: what its prompt is optimized with, and examples it may look at first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from core.agreement.labels import NO, YES
+from core.analysis.judge_agreement import LabelledTurns
+from core.analysis.reviews import is_chats, says_yes
+from core.base.types import Message, Sample
+from core.runs.judging import sample_of
+from core.store.store import Store
+
+MOST = 1_000  # rows
+
+
+def label_examples(store: Store, found: LabelledTurns, judge: str) -> list[dict[str, Any]]:
+    """A row per labelled turn that the judge scored: {id, judge, label, question, answer, reference, contexts, agrees}.
+
+    label: people's verdict as the judge writes it (CORRECT, Yes …), taken from its own verdicts; empty if these do not
+    show both words. The turns on which judge and people differ come first; at most a thousand. Chats are left out, since
+    nothing is known of what was wanted.
+    """
+    values, truth, criterion = found.values(judge), found.people.truth.verdicts, found.criterion(judge)
+    words: dict[str, Counter[str]] = {YES: Counter(), NO: Counter()}
+    said: dict[str, str] = {}
+    for turn, (label, _) in store.reviews.verdicts([int(turn) for turn in values], judge, criterion).items():
+        said[str(turn)] = YES if says_yes(judge, criterion, values[str(turn)]) else NO
+        words[said[str(turn)]][label] += 1
+    own = {verdict: next(iter(most), ("", 0))[0] for verdict, some in words.items() if (most := some.most_common(1))}
+    if len(own) < 2 or own[YES] == own[NO]:
+        return []
+    wanted = sorted((turn for turn in truth if turn in said), key=lambda turn: said[turn] == truth[turn])[:MOST]
+    samples = _samples(store, found, {int(turn) for turn in wanted})
+    return [
+        {
+            "id": turn,
+            "judge": judge,
+            "label": own[truth[turn]],
+            "agrees": said[turn] == truth[turn],
+            "question": samples[turn].question,
+            "answer": samples[turn].answer,
+            "reference": "\n".join(samples[turn].reference),
+            "contexts": list(samples[turn].contexts),
+        }
+        for turn in wanted
+        if turn in samples
+    ]
+
+
+def _samples(store: Store, found: LabelledTurns, wanted: set[int]) -> dict[str, Sample]:
+    """What the judge saw of these turns."""
+    samples: dict[str, Sample] = {}
+    for frame in (one for one in found.turns if not is_chats(one.frame)):
+        conversations = {name for turn, name in zip(frame.ids, frame.conversations, strict=True) if turn in wanted}
+        for conversation in sorted(conversations):
+            row = store.conversations.get(conversation)
+            history: list[Message] = []
+            for turn in store.conversations.turns(conversation, {}):
+                if row and turn.id in wanted:
+                    taken = turn.turn
+                    shown = turn.sample or (sample_of(row.scenario, taken, tuple(history)) if taken else None)
+                    samples |= {str(turn.id): shown} if shown else {}
+                history += turn.turn.as_messages() if turn.turn else ()
+    return samples
