@@ -92,9 +92,9 @@ def lacks(judge: Judge, sample: Sample) -> tuple[Need, ...]:
 def only_answers(judge: Judge) -> bool:
     """Whether a judge scores answers alone: compared with the right answer, a clarifying question could only be wrong.
 
-    Judges of people's own (`own:NAME`) see every reply.
+    Judges of people's own (`custom:NAME`) see every reply.
     """
-    return judge.answers_only or not (judge.name.startswith("own:") or RIGHT_ANSWER.isdisjoint(judge.needs))
+    return judge.answers_only or not (judge.name.startswith("custom:") or RIGHT_ANSWER.isdisjoint(judge.needs))
 
 
 def skips(judge: Judge, sample: Sample) -> bool:

@@ -14,8 +14,8 @@ from core.base.errors import BadInput
 from core.base.types import Bot
 from core.judges.base import Judge
 from core.judges.criteria.criteria import Family, built_in_criteria, criterion_judge
-from core.judges.custom.criteria_file import may_be_criterion, own_criteria_or_problems
-from core.judges.custom.loading import load_own
+from core.judges.custom.criteria_file import custom_criteria_or_problems, may_be_criterion
+from core.judges.custom.loading import load_custom
 from core.judges.custom.python_judges import broken_judge, problem
 
 # Module to the names of its judges; a module is imported when one of them is asked for.
@@ -35,7 +35,7 @@ JUDGE_MODULES: dict[str, tuple[str, ...]] = {
 }
 _MODULE_OF = {name: module for module, names in JUDGE_MODULES.items() for name in names}
 _MIN_NAME_SIMILARITY = 60.0  # similarity (0 to 100) from which a known name may be what was meant
-Origin = Literal["built_in", "own_criterion", "own_code"]
+Origin = Literal["built_in", "custom_criterion", "custom_code"]
 
 
 @dataclass(frozen=True)
@@ -104,31 +104,33 @@ def _criteria_names() -> Iterator[str]:
 
 def _own(bot: Bot) -> tuple[ListedJudge, ...]:
     """The bot's own criteria and judges; what cannot be loaded is listed with its problem."""
-    loaded = load_own(bot)
-    code = (ListedJudge(judge, "own_code", loaded.problems.get(name)) for name, judge in loaded.judges.items())
-    return (*_own_criteria(bot), *code)
+    loaded = load_custom(bot)
+    code = (ListedJudge(judge, "custom_code", loaded.problems.get(name)) for name, judge in loaded.judges.items())
+    return (*_custom_criteria(bot), *code)
 
 
-def _own_criteria(bot: Bot) -> Iterator[ListedJudge]:
+def _custom_criteria(bot: Bot) -> Iterator[ListedJudge]:
     """The bot's own criteria, in the one form that each has; a file that cannot be read is listed under its name."""
-    for name, one in own_criteria_or_problems(bot):
+    for name, one in custom_criteria_or_problems(bot):
         if isinstance(one, BadInput):
             taken = name.lower() in built_in_criteria()
             listed = f"criteria:criteria.toml[{name}]" if taken else f"criteria:{name}"
-            yield ListedJudge(broken_judge(listed, one), "own_criterion", one)
+            yield ListedJudge(broken_judge(listed, one), "custom_criterion", one)
         else:
-            yield ListedJudge(criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"), "own_criterion")
+            yield ListedJudge(
+                criterion_judge(one, "labeled_criteria" if one.labeled else "criteria"), "custom_criterion"
+            )
 
 
 def _not_loaded(name: str, bot: Bot) -> Judge | None:
     """A judge that may well stand in a file that cannot be loaded, whose rows say so."""
     family, _, rest = name.partition(":")
     wrong: BadInput | None = None
-    if rest and family == "own":
-        wrong = load_own(bot).may_hold(rest)
+    if rest and family == "custom":
+        wrong = load_custom(bot).may_hold(rest)
     elif rest and family in get_args(Family):
         wrong = may_be_criterion(bot, rest)
-    return broken_judge(name, problem("own_gone", name=name, problem=wrong)) if wrong else None
+    return broken_judge(name, problem("custom_gone", name=name, problem=wrong)) if wrong else None
 
 
 def _unknown(name: str, known: Iterable[str]) -> BadInput:
@@ -136,5 +138,5 @@ def _unknown(name: str, known: Iterable[str]) -> BadInput:
     names = tuple(known)
     near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=_MIN_NAME_SIMILARITY)
     meant = near[0] if near else ", ".join(_MODULE_OF)
-    hint = f"Did you mean {meant}?" if near else f"Choose one of {meant}, criteria:NAME or own:NAME."
+    hint = f"Did you mean {meant}?" if near else f"Choose one of {meant}, criteria:NAME or custom:NAME."
     return BadInput(f"There is no judge {name!r}. {hint}", "unknown_judge", id=name, near=meant)

@@ -89,7 +89,7 @@ def _settings(judge: Judge, options: JudgeOptions, engine: Engine) -> str:
     """What decides a verdict beside the judge; without a model our own judges read neither language nor guidelines."""
     if not isinstance(engine, ModelEngine):
         own = (
-            (options.language, options.guidelines) if judge.name.startswith("own:") else ()
+            (options.language, options.guidelines) if judge.name.startswith("custom:") else ()
         )  # handed to people's functions
         return repr(("embedded", options.strict, *own))
     model = engine.roles["judge"]

@@ -17,11 +17,11 @@ from core.base.types import Bot, FrozenModel
 from core.judges.criteria.criteria import Criterion
 from core.judges.custom.criteria_file import (
     LONGEST,
-    delete_own_criterion,
-    own_criteria_file,
-    own_criteria_or_problems,
-    read_own_criteria,
-    save_own_criterion,
+    custom_criteria_file,
+    custom_criteria_or_problems,
+    delete_custom_criterion,
+    read_custom_criteria,
+    save_custom_criterion,
 )
 from pages.components.appearance import local_time, show_errors
 from pages.components.file_editor import edit_broken_file
@@ -42,9 +42,9 @@ class DeletedCriterion(FrozenModel):
 _ROWS = TypeAdapter(tuple[DeletedCriterion, ...])
 
 
-def own_criteria(bot: Bot) -> dict[str, Criterion]:
+def custom_criteria(bot: Bot) -> dict[str, Criterion]:
     """The bot's own criteria that can be used, by name."""
-    return {name: one for name, one in own_criteria_or_problems(bot) if isinstance(one, Criterion)}
+    return {name: one for name, one in custom_criteria_or_problems(bot) if isinstance(one, Criterion)}
 
 
 def delete_criterion(bot: Bot, criterion: Criterion) -> None:
@@ -53,7 +53,7 @@ def delete_criterion(bot: Bot, criterion: Criterion) -> None:
     before = deleted_criteria(bot)
     _write_deleted(bot, (row, *before))
     try:
-        delete_own_criterion(bot, criterion.name)
+        delete_custom_criterion(bot, criterion.name)
     except BadInput:
         _write_deleted(bot, before)
         raise
@@ -61,8 +61,8 @@ def delete_criterion(bot: Bot, criterion: Criterion) -> None:
 
 def restore_criterion(bot: Bot, deleted: DeletedCriterion) -> None:
     """Put a criterion back; one that has its name by now is kept as a deleted one in its place."""
-    present = own_criteria(bot).get(deleted.criterion.name)
-    save_own_criterion(bot, deleted.criterion)
+    present = custom_criteria(bot).get(deleted.criterion.name)
+    save_custom_criterion(bot, deleted.criterion)
     left = tuple(row for row in deleted_criteria(bot) if row != deleted)
     _write_deleted(bot, (DeletedCriterion(at=datetime.now(UTC), criterion=present), *left) if present else left)
 
@@ -92,15 +92,15 @@ def show_criteria(bot: Bot) -> None:
     st.caption(t("judges_page.criteria_lead"))
     if not uses_model():
         st.info(t("judges_page.criteria_need"), icon=":material/info:")
-    rows = own_criteria_or_problems(bot)
+    rows = custom_criteria_or_problems(bot)
     problems = [one for _, one in rows if isinstance(one, BadInput)]
     if problems:
         for problem in problems[1:]:
             st.warning(plain(error_text(problem)), icon=":material/error:")
-        edit_broken_file(problems[0], own_criteria_file(bot), lambda: read_own_criteria(bot))
+        edit_broken_file(problems[0], custom_criteria_file(bot), lambda: read_custom_criteria(bot))
         return
     _show_deleted(bot)
-    known = own_criteria(bot)
+    known = custom_criteria(bot)
     if not known:
         st.caption(t("judges_page.criteria_none"))
     for criterion in known.values():
@@ -173,10 +173,10 @@ def _form(bot: Bot, criterion: Criterion | None) -> None:
 def _save(bot: Bot, typed: Criterion, new: bool) -> None:
     """Write it and begin anew; a new one whose name is taken is told and changes nothing."""
     name = unicodedata.normalize("NFKC", typed.name).strip()
-    if new and name in own_criteria(bot):
+    if new and name in custom_criteria(bot):
         st.error(t("judges_page.name_taken", name=plain(name)), icon=":material/error:")
         return
-    save_own_criterion(bot, typed)
+    save_custom_criterion(bot, typed)
     st.session_state["criterion-turn"] += 1
     st.toast(t("judges_page.saved", name=plain(name)), icon=":material/check:")
     _end_editing()

@@ -9,7 +9,7 @@ import streamlit as st
 from core.base.types import Bot
 from core.charts.names import criterion_name
 from core.judges.base import Judge
-from core.judges.custom.loading import Loaded, load_own
+from core.judges.custom.loading import Loaded, load_custom
 from core.judges.registry import all_judges
 from pages.build.criteria import show_criteria
 from pages.build.judge_trial import show_judge_trial
@@ -58,7 +58,7 @@ EXAMPLE = '''from core.judges.custom.python_judges import judge
 
 @judge(needs=["answer"])
 def short_enough(sample):
-    """own:short_enough"""
+    """custom:short_enough"""
     length = len(sample.answer)
     return length <= 400, f"{length} <letters>"
 '''
@@ -67,16 +67,16 @@ def short_enough(sample):
 def show_python_judges(bot: Bot) -> None:
     """The judges of the folder, each problem, and an example."""
     st.caption(t("judges_page.code_lead", bot=plain(bot.id)))
-    loaded = load_own(bot)
+    loaded = load_custom(bot)
     for names, problem in _problems(loaded).items():
-        shown = t("common.comma").join(f"own:{name}" for name in names)
+        shown = t("common.comma").join(f"custom:{name}" for name in names)
         st.warning(f"**{plain(shown)}**  \n{plain(problem)}", icon=":material/error:")
     fine = [name for name in loaded.judges if name not in loaded.problems]
     if not loaded.judges:
         st.caption(t("judges_page.code_none"))
     for name in fine:
         with st.container(border=True):
-            st.markdown(f"**{plain(f'own:{name}')}**  :gray[{plain(f'judges/{loaded.files[name]}')}]")
+            st.markdown(f"**{plain(f'custom:{name}')}**  :gray[{plain(f'judges/{loaded.files[name]}')}]")
             st.caption(t("judges_page.needs_are", needs=needs_text(loaded.judges[name].needs)))
     st.markdown(f"**{t('judges_page.code_example')}**")
     st.caption(t("judges_page.code_where", bot=plain(bot.id)))

@@ -22,7 +22,7 @@ from tests.support.stored_runs import a_conversation, a_score
 
 @pytest.mark.parametrize("seed", range(3))
 def test_means_are_those_of_the_table_with_all_texts(store: Store, seed: int) -> None:
-    versions = {**dict.fromkeys(("turn", "keypoints", "own:<b>"), "v1"), **random_run(store, seed)}
+    versions = {**dict.fromkeys(("turn", "keypoints", "custom:<b>"), "v1"), **random_run(store, seed)}
     run = store.runs.get("r")
     assert run
     cases, means, scored = load_side(store, run, versions)

@@ -12,7 +12,7 @@ from core.base.bot_folder import load_bot, save_external, with_external
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.visitor_powers import POWERS, check_destination, is_allowed, serve_address
-from core.judges.custom.loading import load_own
+from core.judges.custom.loading import load_custom
 from pages.settings.owner_settings import save
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -67,9 +67,9 @@ def test_a_judge_of_ones_own_does_not_run_for_others() -> None:
     bot = load_bot(next(settings().knowledge_dir.glob("*/bot.toml")).parent.name)
     (bot.folder / "judges").mkdir()
     (bot.folder / "judges" / "mine.py").write_text("raise SystemExit('it ran')\n", "utf-8")
-    assert load_own(bot).judges
+    assert load_custom(bot).judges
     serve_address("0.0.0.0")
-    assert not load_own(bot).judges
+    assert not load_custom(bot).judges
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_what_a_judge_prints_is_not_among_the_results(home: Path, capsys: pytest
         home, "    print('one')\n    sys.stdout.write('two')\n    return 1, '\\ud800'\nsys.stdout.write('three')\n"
     )
     (home / "in.jsonl").write_text('{"question": "q", "answer": "a"}\n', "utf-8")
-    assert main(["judge", "own:mine", "--bot", "komachi", "--in", str(home / "in.jsonl")]) == 0
+    assert main(["judge", "custom:mine", "--bot", "komachi", "--in", str(home / "in.jsonl")]) == 0
     printed = capsys.readouterr()
     assert json.loads(printed.out)["value"] == 1 and all(word in printed.err for word in ("one", "two", "three"))
 
@@ -57,6 +57,6 @@ def test_ctrl_c_keeps_the_finished_verdicts_in_a_file_of_their_own(
     rows = [{"question": "q", "answer": answer} for answer in "abc"]
     (home / "in.jsonl").write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
     out = home / "out.jsonl"
-    assert main(["judge", "own:mine", "--bot", "komachi", "--in", str(home / "in.jsonl"), "--out", str(out)]) == 130
+    assert main(["judge", "custom:mine", "--bot", "komachi", "--in", str(home / "in.jsonl"), "--out", str(out)]) == 130
     assert not out.exists() and [row["id"] for row in rows_of(home / "out.jsonl.partial")] == [1]
     assert "out.jsonl.partial" in capsys.readouterr().err

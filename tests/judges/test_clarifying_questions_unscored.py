@@ -47,7 +47,7 @@ def test_judges_of_any_reply_still_score_it(name: str) -> None:
 
 
 def test_a_judge_of_your_own_sees_every_reply() -> None:
-    mine = Judge("own:mine", ("mine",), ("answer", "reference"), "v1", lambda *_: ())
+    mine = Judge("custom:mine", ("mine",), ("answer", "reference"), "v1", lambda *_: ())
     assert not skips(mine, Sample.model_validate({**ASKS, **EXPECTED, "asked_back": True}))
 
 

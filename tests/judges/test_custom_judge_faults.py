@@ -20,13 +20,13 @@ from tests.support.small_bot import small_bot
 def test_nothing_that_a_judge_raises_ends_the_judging(bot: Bot, fails: str) -> None:
     put(bot, f"{HEAD}import asyncio\n@judge\ndef mine(sample):\n    {fails}\n")
     put(bot, f"{HEAD}import asyncio\n@judge\ndef other(sample):\n    return 1\n{fails}\n", "other.py")
-    assert "line 5" in judged(bot, "own:mine", options=JudgeOptions(language="en")).error
-    assert "line 6" in judged(bot, "own:other", options=JudgeOptions(language="en")).error
+    assert "line 5" in judged(bot, "custom:mine", options=JudgeOptions(language="en")).error
+    assert "line 6" in judged(bot, "custom:other", options=JudgeOptions(language="en")).error
 
 
 def test_reasons_that_cannot_be_printed_are_an_error_of_that_judge(bot: Bot) -> None:
     put(bot, f"{HEAD}class R:\n    def __str__(self):\n        return 1 / 0\n@judge\ndef mine(s):\n    return 1, R()\n")
-    assert "ZeroDivisionError" in judged(bot, "own:mine").error
+    assert "ZeroDivisionError" in judged(bot, "custom:mine").error
 
 
 @pytest.mark.parametrize("returned", ["0.5, 'x' * 9999 + '\\ud800'", "1/0, '\\ud800'", "'\\ud800'", "raised(sample)"])
@@ -35,7 +35,7 @@ def test_what_a_judge_says_can_be_stored_and_is_cut(bot: Bot, returned: str) -> 
         bot,
         f"{HEAD}def raised(sample):\n    raise ValueError('\\ud800 bad')\n@judge\ndef mine(sample):\n    return {returned}\n",
     )
-    score = judged(bot, "own:mine")
+    score = judged(bot, "custom:mine")
     score.model_dump_json().encode()
     assert len(score.reasons) <= 2000 and bool(score.error) != (score.value is not None)
 
@@ -46,7 +46,7 @@ def test_a_long_label_is_cut(bot: Bot) -> None:
         f"{HEAD}from core.base.types import Score\n@judge\ndef mine(s):\n"
         "    return Score(judge='', criterion='', value=1, label='\\ud800' * 999)\n",
     )
-    assert judged(bot, "own:mine").label == "\ufffd" * 79 + "…"
+    assert judged(bot, "custom:mine").label == "\ufffd" * 79 + "…"
 
 
 def test_a_judge_cannot_change_the_sample_for_the_next_one(bot: Bot) -> None:
@@ -55,13 +55,13 @@ def test_a_judge_cannot_change_the_sample_for_the_next_one(bot: Bot) -> None:
         f"{HEAD}@judge\ndef a(sample, how):\n    object.__setattr__(sample, 'answer', 'x')\n"
         "    sample.__dict__['question'] = 'x'\n    return 1\n@judge\ndef b(sample):\n    return 1, sample.answer\n",
     )
-    scores = judge_all(EmbeddedEngine(), judges_of(["own:a", "own:b"], bot), SAMPLE, JudgeOptions())
+    scores = judge_all(EmbeddedEngine(), judges_of(["custom:a", "custom:b"], bot), SAMPLE, JudgeOptions())
     assert [score.reasons for score in scores] == ["", "10日です。"] and SAMPLE.question == "期限は？"
 
 
 def test_print_goes_to_standard_error(bot: Bot, capsys: pytest.CaptureFixture[str]) -> None:
     put(bot, f"{HEAD}print('loaded')\n@judge\ndef mine(sample):\n    print('judged')\n    return 1\n")
-    assert judged(bot, "own:mine").value == 1
+    assert judged(bot, "custom:mine").value == 1
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err == "loaded\njudged\n"
 
@@ -74,17 +74,17 @@ def test_files_with_an_underscore_help_the_judges_of_their_folder(bot: Bot, tmp_
     other = small_bot(tmp_path / "second")
     put(other, mine)
     put(other, "MOST = 1.0\n", "_limits.py")
-    assert [listed.judge.name for listed in all_judges(bot) if listed.origin == "own_code"] == ["own:mine"]
-    (before,) = judges_of(["own:mine"], bot)
-    assert judged(bot, "own:mine").value == 0.25 and "ImportError" in judged(other, "own:mine").error
+    assert [listed.judge.name for listed in all_judges(bot) if listed.origin == "custom_code"] == ["custom:mine"]
+    (before,) = judges_of(["custom:mine"], bot)
+    assert judged(bot, "custom:mine").value == 0.25 and "ImportError" in judged(other, "custom:mine").error
     put(bot, "MOST = 0.7\n", "_limits.py")
-    (after,) = judges_of(["own:mine"], bot)
-    assert judged(bot, "own:mine").value == pytest.approx(0.55) and before.version != after.version
+    (after,) = judges_of(["custom:mine"], bot)
+    assert judged(bot, "custom:mine").value == pytest.approx(0.55) and before.version != after.version
     put(bot, "MOST = \n", "_limits.py")
-    assert "mine.py" in judged(bot, "own:mine").error and "line 2" in str(problem(bot, "own:mine"))
+    assert "mine.py" in judged(bot, "custom:mine").error and "line 2" in str(problem(bot, "custom:mine"))
 
 
-@pytest.mark.parametrize("name", ["own:mispelt", "criteria:mispelt"])
+@pytest.mark.parametrize("name", ["custom:mispelt", "criteria:mispelt"])
 def test_a_broken_file_is_blamed_only_for_what_could_stand_in_it(bot: Bot, name: str) -> None:
     put(bot, f"{HEAD}@judge\ndef mine(sample)\n    return 1\n")
     put(bot, f"{HEAD}@judge(needs='answers')\ndef two(sample):\n    return 1\n", "two.py")

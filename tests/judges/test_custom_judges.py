@@ -63,22 +63,22 @@ def test_what_a_function_returns_becomes_a_score(
         bot,
         f"{HEAD}import numpy\nfrom core.base.types import Score\n@judge\ndef mine(sample):\n    return {returned}\n",
     )
-    score = judged(bot, "own:mine")
-    assert (score.judge, score.criterion) == ("own:mine", "mine")
+    score = judged(bot, "custom:mine")
+    assert (score.judge, score.criterion) == ("custom:mine", "mine")
     assert (score.label, score.value, score.reasons, score.error) == (label, value, reasons, "")
 
 
 @pytest.mark.parametrize("returned", ["1.2", "-1", "5", "float('nan')", "float('inf')", "10 ** 400"])
 def test_a_value_out_of_range_is_unscored_with_one_sentence(bot: Bot, returned: str) -> None:
     put(bot, f"{HEAD}@judge\ndef mine(sample):\n    return {returned}, 'why'\n")
-    score = judged(bot, "own:mine", options=JudgeOptions(language="en"))
+    score = judged(bot, "custom:mine", options=JudgeOptions(language="en"))
     assert score.value is None and "from 0 to 1" in score.error and "\n" not in score.error
 
 
 @pytest.mark.parametrize("returned", ["None", "'Yes'", "[0.5]", "((1, 'a'), 'b')", "object()", "sample"])
 def test_what_is_no_verdict_is_unscored(bot: Bot, returned: str) -> None:
     put(bot, f"{HEAD}@judge\ndef mine(sample):\n    return {returned}\n")
-    score = judged(bot, "own:mine")
+    score = judged(bot, "custom:mine")
     assert score.value is None and "採点として読めません" in score.error
 
 
@@ -87,7 +87,7 @@ def test_what_is_no_verdict_is_unscored(bot: Bot, returned: str) -> None:
 )
 def test_an_error_in_a_function_is_a_row_with_its_line(bot: Bot, fails: str) -> None:
     put(bot, f"{HEAD}@judge\ndef mine(sample):\n    {fails}\n")
-    score = judged(bot, "own:mine", options=JudgeOptions(language="en"))
+    score = judged(bot, "custom:mine", options=JudgeOptions(language="en"))
     assert score.value is None and "judges/mine.py, line 4" in score.error and "/tmp" not in score.error
 
 
@@ -97,13 +97,13 @@ def test_a_function_may_take_how_have_a_name_and_say_what_it_needs(bot: Bot) -> 
         f"{HEAD}@judge(name='口調', needs=['keypoints'], lower_is_better=True)\n"
         "def any_name(sample, how):\n    return how.language == 'en', sample.keypoints[0]\n",
     )
-    (one,) = judges_of(["own:口調"], bot)
+    (one,) = judges_of(["custom:口調"], bot)
     assert one.lower_is_better == {"口調"} and one.needs == ("keypoints",)
-    assert "要点" in judged(bot, "own:口調").error
+    assert "要点" in judged(bot, "custom:口調").error
     sample = SAMPLE.model_copy(update={"keypoints": ("10日",)})
     assert (
-        judged(bot, "own:口調", sample, JudgeOptions(language="en")).value,
-        judged(bot, "own:口調", sample).value,
+        judged(bot, "custom:口調", sample, JudgeOptions(language="en")).value,
+        judged(bot, "custom:口調", sample).value,
     ) == (
         1.0,
         0.0,
@@ -120,44 +120,44 @@ def test_a_marked_function_can_still_be_called() -> None:
 
 def test_a_changed_file_is_loaded_again_and_has_another_version(bot: Bot) -> None:
     put(bot, f"{HEAD}@judge\ndef mine(sample):\n    return 0.1\n")
-    (before,) = judges_of(["own:mine"], bot)
-    assert judged(bot, "own:mine").value == 0.1
+    (before,) = judges_of(["custom:mine"], bot)
+    assert judged(bot, "custom:mine").value == 0.1
     put(bot, f"{HEAD}@judge\ndef mine(sample):\n    return 0.2\n")
-    (after,) = judges_of(["own:mine"], bot)
-    assert judged(bot, "own:mine").value == 0.2 and before.version != after.version
+    (after,) = judges_of(["custom:mine"], bot)
+    assert judged(bot, "custom:mine").value == 0.2 and before.version != after.version
     (bot.folder / "judges" / "mine.py").unlink()
     with pytest.raises(BadInput):
-        judges_of(["own:mine"], bot)
+        judges_of(["custom:mine"], bot)
 
 
 def test_a_file_is_run_once_for_each_content(bot: Bot) -> None:
     counted = bot.folder / "count"
     put(bot, f"{HEAD}open({str(counted)!r}, 'a').write('x')\n@judge\ndef mine(sample):\n    return 1\n")
     for _ in range(3):
-        judged(bot, "own:mine")
+        judged(bot, "custom:mine")
     assert counted.read_text() == "x"
 
 
 @pytest.mark.parametrize(
     ("source", "name", "says"),
     [
-        (f"{HEAD}@judge\ndef mine(sample)\n    return 1\n", "own:mine", "line 3"),
+        (f"{HEAD}@judge\ndef mine(sample)\n    return 1\n", "custom:mine", "line 3"),
         (
             f"{HEAD}@judge(name='tone')\ndef mine(sample):\n    return 1\nimport nothing_of_the_kind\n",
-            "own:tone",
+            "custom:tone",
             "line 5",
         ),
-        (f"{HEAD}raise SystemExit\n@judge\ndef mine(sample):\n    return 1\n", "own:mine", "line 2"),
-        ("def mine(sample):\n    return 1\n", "own:mine", "@judge"),
-        ("", "own:mine", "@judge"),
-        (f"{HEAD}@judge\nasync def mine(sample):\n    return 1\n", "own:mine", "not async"),
-        (f"{HEAD}@judge\ndef mine():\n    return 1\n", "own:mine", "function of a Sample"),
-        (f"{HEAD}@judge\ndef mine(a, b, c):\n    return 1\n", "own:mine", "function of a Sample"),
-        (f"{HEAD}@judge(name='a b')\ndef mine(sample):\n    return 1\n", "own:a b", "not a valid name"),
-        (f"{HEAD}@judge(needs='answers')\ndef mine(sample):\n    return 1\n", "own:mine", "needs"),
+        (f"{HEAD}raise SystemExit\n@judge\ndef mine(sample):\n    return 1\n", "custom:mine", "line 2"),
+        ("def mine(sample):\n    return 1\n", "custom:mine", "@judge"),
+        ("", "custom:mine", "@judge"),
+        (f"{HEAD}@judge\nasync def mine(sample):\n    return 1\n", "custom:mine", "not async"),
+        (f"{HEAD}@judge\ndef mine():\n    return 1\n", "custom:mine", "function of a Sample"),
+        (f"{HEAD}@judge\ndef mine(a, b, c):\n    return 1\n", "custom:mine", "function of a Sample"),
+        (f"{HEAD}@judge(name='a b')\ndef mine(sample):\n    return 1\n", "custom:a b", "not a valid name"),
+        (f"{HEAD}@judge(needs='answers')\ndef mine(sample):\n    return 1\n", "custom:mine", "needs"),
         (
             f"{HEAD}@judge\ndef mine(s):\n    return 1\n@judge(name='mine')\ndef two(s):\n    return 0\n",
-            "own:mine",
+            "custom:mine",
             "Several judges",
         ),
     ],
@@ -173,14 +173,14 @@ def test_what_cannot_be_loaded_is_a_listed_problem_and_a_row(bot: Bot, source: s
 def test_two_files_with_one_name_are_a_problem_and_the_rest_can_be_used(bot: Bot) -> None:
     put(bot, f"{HEAD}@judge\ndef mine(sample):\n    return 1\n@judge\ndef other(sample):\n    return 1\n")
     put(bot, f"{HEAD}@judge\ndef mine(sample):\n    return 0\n", "again.py")
-    assert "again.py, mine.py" in str(problem(bot, "own:mine"))
-    assert judged(bot, "own:mine").value is None and judged(bot, "own:other").value == 1.0
+    assert "again.py, mine.py" in str(problem(bot, "custom:mine"))
+    assert judged(bot, "custom:mine").value is None and judged(bot, "custom:other").value == 1.0
 
 
 def test_a_judge_that_may_stand_in_a_broken_file_is_a_row_not_a_refused_run(bot: Bot) -> None:
     put(bot, "make = judge\n")
-    score = judged(bot, "own:made_elsewhere")
-    assert score.value is None and "own:made_elsewhere" in score.error and "mine.py" in score.error
+    score = judged(bot, "custom:made_elsewhere")
+    assert score.value is None and "custom:made_elsewhere" in score.error and "mine.py" in score.error
 
 
 def test_nothing_is_loaded_from_outside_the_folder(bot: Bot, tmp_path: Path) -> None:
@@ -190,16 +190,16 @@ def test_nothing_is_loaded_from_outside_the_folder(bot: Bot, tmp_path: Path) -> 
     )
     (bot.folder / "judges").mkdir()
     (bot.folder / "judges" / "mine.py").symlink_to(outside)
-    assert problem(bot, "own:mine").key == "own_outside" and judged(bot, "own:mine").value is None
+    assert problem(bot, "custom:mine").key == "custom_outside" and judged(bot, "custom:mine").value is None
     assert not (tmp_path / "ran").exists()
     with pytest.raises(BadInput) as error:
-        judges_of(["own:mine"])
+        judges_of(["custom:mine"])
     assert error.value.key == "unknown_judge"
 
 
 def test_a_file_that_is_no_text_is_a_problem(bot: Bot) -> None:
     put(bot, "").write_bytes(b"\xff\xfe\x00")
-    assert problem(bot, "own:mine").key == "own_unreadable"
+    assert problem(bot, "custom:mine").key == "custom_unreadable"
 
 
 def test_a_file_may_use_dataclasses(bot: Bot) -> None:
@@ -208,7 +208,7 @@ def test_a_file_may_use_dataclasses(bot: Bot) -> None:
         f"from __future__ import annotations\n{HEAD}from dataclasses import dataclass\n@dataclass\nclass Rule:\n    most: int\n"
         "RULE = Rule(20)\n@judge\ndef mine(sample):\n    return len(sample.answer) <= RULE.most\n",
     )
-    assert judged(bot, "own:mine").value == 1.0
+    assert judged(bot, "custom:mine").value == 1.0
 
 
 def test_the_examples_of_the_documentation_work(bot: Bot) -> None:
@@ -218,6 +218,6 @@ def test_the_examples_of_the_documentation_work(bot: Bot) -> None:
     put(bot, code[1])
     (bot.folder / "judges" / "criteria.toml").write_text(toml[1], "utf-8")
     own = {listed.judge.name: listed for listed in all_judges(bot) if listed.origin != "built_in"}
-    assert set(own) == {"own:short_enough", "own:cites", "criteria:keigo", "labeled_criteria:blames_the_person"}
+    assert set(own) == {"custom:short_enough", "custom:cites", "criteria:keigo", "labeled_criteria:blames_the_person"}
     assert not any(listed.problem for listed in own.values())
-    assert judged(bot, "own:short_enough").reasons == "6 characters"
+    assert judged(bot, "custom:short_enough").reasons == "6 characters"

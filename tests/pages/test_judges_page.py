@@ -149,8 +149,8 @@ def test_own_functions_are_listed_with_file_and_needs_and_problems_are_rows(fold
     (folder / "broken.py").write_text(broken, "utf-8")
     app = healthy(page())
     (row,) = app.warning
-    assert plain("own:one") in row.value and plain("own:two") in row.value and "2 行目" in row.value
-    assert any(plain("own:mine") in text.value and "judges/mine\\.py" in text.value for text in app.markdown)
+    assert plain("custom:one") in row.value and plain("custom:two") in row.value and "2 行目" in row.value
+    assert any(plain("custom:mine") in text.value and "judges/mine\\.py" in text.value for text in app.markdown)
     assert any("模範解答か資料" in text.value for text in app.caption)
 
 
@@ -168,7 +168,7 @@ def test_what_cannot_be_judged_says_why_and_an_own_function_is_tried_too(folder:
     (folder / "bad.py").write_text(f"{HEAD}@judge\ndef bad(sample):\n    return 1 / 0\n", "utf-8")
     app = page()
     chosen = next(box for box in app.multiselect if str(box.key).startswith("judge-trial-"))
-    chosen.set_value(["own:mine", "own:bad", "criteria:depth", "keypoints"]).run()
+    chosen.set_value(["custom:mine", "custom:bad", "criteria:depth", "keypoints"]).run()
     press(app, "この例を採点")
     shown_text = [row.value for row in app.warning]
     assert any("ZeroDivisionError" in text for text in shown_text)

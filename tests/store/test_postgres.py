@@ -136,7 +136,9 @@ def test_nul_and_long_names_come_back_as_they_were(store: Store) -> None:
     odd = "a\0b \U0010fffd0 \U0010fffd1 \\u0000 \U0010fffd"
     a_run(store)
     store.conversations.add_turn("r1-1", 1, a_turn(odd, odd))
-    judge = Score(judge="own:" + "j" * 300, criterion="c" * 300, value=0.5, label=odd, reasons=odd, version="v" * 300)
+    judge = Score(
+        judge="custom:" + "j" * 300, criterion="c" * 300, value=0.5, label=odd, reasons=odd, version="v" * 300
+    )
     store.scores.add(store.conversations.turns("r1-1")[0].id, (judge,))
     (row,) = store.conversations.turns("r1-1")
     assert row.user_text == row.reply_text == odd and row.turn is not None and row.turn.message == odd

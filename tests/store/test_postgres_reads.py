@@ -34,11 +34,11 @@ WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 
 def filled(store: Store) -> Store:
     """A run with odd and long texts, several versions, repeats and faults, and a mark."""
-    a_run(store, conversations=4, judges=("turn", "own:" + "j" * 300))
+    a_run(store, conversations=4, judges=("turn", "custom:" + "j" * 300))
     for number, said in ((1, ODD), (2, LONG), (3, "Hello, résumé")):
         mark = f"r1-{number}"
         turn = store.conversations.add_turn(mark, 1, a_turn(said, said))
-        given = [verdict("turn", "overall", 0.2 * number), verdict("own:" + "j" * 300, "c" * 300, None)]
+        given = [verdict("turn", "overall", 0.2 * number), verdict("custom:" + "j" * 300, "c" * 300, None)]
         store.scores.add(turn, [*given, verdict("simulated_user", "simulated_user", 0.0, label="invalid:empty")])
         store.scores.add(turn, [verdict("turn", "overall", 0.9, "v2")])
         store.scores.add(turn, [verdict("turn", "overall", 0.4)], repeat=2)

@@ -19,7 +19,7 @@ from core.store.store import Store
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_conversation, a_run, a_score
 
-JUDGES = {"turn": ("relevance", "overall"), "keypoints": ("completeness", "hallucination"), "own:<b>": ("own",)}
+JUDGES = {"turn": ("relevance", "overall"), "keypoints": ("completeness", "hallucination"), "custom:<b>": ("own",)}
 SORTED = ["number", "turn", "place", "criterion"]
 
 

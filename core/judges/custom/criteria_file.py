@@ -22,27 +22,27 @@ _NAME = re.compile(r"[^\W_][\w-]{0,39}")
 _FIELDS = ("wording", "ja", "en", "bad", "labeled")
 
 
-def own_criteria_file(bot: Bot) -> Path:
+def custom_criteria_file(bot: Bot) -> Path:
     """Where the bot's own criteria stand."""
     return bot.folder / "judges" / "criteria.toml"
 
 
-def read_own_criteria(bot: Bot) -> tuple[Criterion, ...]:
+def read_custom_criteria(bot: Bot) -> tuple[Criterion, ...]:
     """The bot's own criteria in the order of the file; a missing file has none.
 
     Raises BadInput (`broken_file`, `criterion_name`, `criterion_built_in`, `criterion_wording`) for what cannot be used.
     """
     found: list[Criterion] = []
-    for _, one in own_criteria_or_problems(bot):
+    for _, one in custom_criteria_or_problems(bot):
         if isinstance(one, BadInput):
             raise one
         found.append(one)
     return tuple(found)
 
 
-def own_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInput]]:
+def custom_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInput]]:
     """The name of each criterion with itself, or with what is wrong with it; a file that cannot be read is one row."""
-    file = own_criteria_file(bot)
+    file = custom_criteria_file(bot)
     try:
         rows = parse_toml(file.read_bytes() if file.is_file() else b"")
     except Fault as fault:
@@ -54,7 +54,7 @@ def own_criteria_or_problems(bot: Bot) -> list[tuple[str, Criterion | BadInput]]
 
 def may_be_criterion(bot: Bot, name: str) -> BadInput | None:
     """What is wrong with that criterion, or with a file that cannot be read and in which it may stand; None for neither."""
-    file, by_name = own_criteria_file(bot), dict(own_criteria_or_problems(bot))
+    file, by_name = custom_criteria_file(bot), dict(custom_criteria_or_problems(bot))
     found = by_name.get(name)
     if isinstance(found, BadInput):
         return found
@@ -78,14 +78,14 @@ def _looked_at(file: Path, name: str, row: Any) -> Criterion | BadInput:
     return criterion
 
 
-def save_own_criterion(bot: Bot, criterion: Criterion) -> Criterion:
+def save_custom_criterion(bot: Bot, criterion: Criterion) -> Criterion:
     """Add a criterion or change the one of that name, comments and the others kept; gives it as it was written.
 
     Raises BadInput: a name of letters, digits, - and _ that no built-in criterion has, and a wording, are needed.
     """
     tidy = _tidy(criterion)
     _check(tidy)
-    document, file = _document(bot), own_criteria_file(bot)
+    document, file = _document(bot), custom_criteria_file(bot)
     if tidy.name not in document:
         document[tidy.name] = tomlkit.table()
     elif isinstance(document[tidy.name], str):
@@ -95,7 +95,7 @@ def save_own_criterion(bot: Bot, criterion: Criterion) -> Criterion:
     return tidy
 
 
-def delete_own_criterion(bot: Bot, name: str) -> None:
+def delete_custom_criterion(bot: Bot, name: str) -> None:
     """Take a criterion away; raises BadInput (`no_criterion`) where the bot does not have it."""
     document = _document(bot)
     if name not in document:
@@ -103,7 +103,7 @@ def delete_own_criterion(bot: Bot, name: str) -> None:
         message = f"There is no criterion {name!r} in {bot.id}/judges/criteria.toml. Choose one of {known}."
         raise BadInput(message, "no_criterion", name=name, known=known)
     del document[name]
-    write_text(own_criteria_file(bot), tomlkit.dumps(document))
+    write_text(custom_criteria_file(bot), tomlkit.dumps(document))
 
 
 def check_name(name: str) -> None:
@@ -157,8 +157,8 @@ def _written(value: Any) -> Any:
 
 def _document(bot: Bot) -> Any:
     """The file with its comments, to be edited; every criterion in it a table of its own."""
-    file = own_criteria_file(bot)
-    read_own_criteria(bot)
+    file = custom_criteria_file(bot)
+    read_custom_criteria(bot)
     if not file.is_file():
         return tomlkit.document()
     try:

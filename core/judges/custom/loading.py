@@ -17,7 +17,7 @@ from core.base.types import Bot
 from core.base.visitor_powers import is_allowed
 from core.judges.base import Judge, Need
 from core.judges.custom.criteria_file import check_name
-from core.judges.custom.python_judges import OwnJudge, broken_judge, collecting, own_judge, problem, takes
+from core.judges.custom.python_judges import PythonJudge, broken_judge, collecting, problem, python_judge, takes
 from core.judges.version import version_of
 
 _MARKED = re.compile(
@@ -31,7 +31,7 @@ _LOADED: dict[Path, tuple[str, Loaded]] = {}
 
 @dataclass(frozen=True)
 class Loaded:
-    """Judges by their names without `own:`; by the same names, the file of each, and why those that cannot judge do not.
+    """Judges by their names without `custom:`; by the same names, the file of each, and why those that cannot judge do not.
 
     unread: what is wrong with each file that did not run, with its text as far as there is one.
     """
@@ -46,7 +46,7 @@ class Loaded:
         return next((wrong for wrong, text in self.unread if name in text or not _names_in(text)), None)
 
 
-def load_own(bot: Bot) -> Loaded:
+def load_custom(bot: Bot) -> Loaded:
     """The judges of all files; a file or judge that cannot be used is among the judges too, and says so in every row.
 
     None where visitors of this server may not have it run Python.
@@ -60,7 +60,7 @@ def load_own(bot: Bot) -> Loaded:
         problems |= part.problems
     for name in (name for name, count in counts.items() if count > 1):
         files = ", ".join(file.name for file, part in parts if name in part.judges)
-        problems[name] = problem("own_clash", name=name, files=files)
+        problems[name] = problem("custom_clash", name=name, files=files)
         judges[name] = _broken(name, problems[name])
     files = {name: file.name for file, part in parts for name in part.judges}
     return Loaded(judges, problems, files, tuple(one for _, part in parts for one in part.unread))
@@ -74,12 +74,12 @@ def _files(folder: Path) -> list[Path]:
 def _file(file: Path) -> Loaded:
     """One file; it is run once for each content that it has."""
     if not file.resolve().is_relative_to(file.parent.resolve()):
-        return _alone(file.stem, problem("own_outside", file=file.name), ran=False)
+        return _alone(file.stem, problem("custom_outside", file=file.name), ran=False)
     try:
         source = file.read_bytes()
         text = source.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        return _alone(file.stem, problem("own_unreadable", file=file.name, detail=describe_error(error)), ran=False)
+        return _alone(file.stem, problem("custom_unreadable", file=file.name, detail=describe_error(error)), ran=False)
     beside = helper_files(file.parent)
     digest = hashlib.sha256(b"\0".join((source, *beside.values()))).hexdigest()
     with _LOCK:
@@ -95,39 +95,39 @@ def _run(file: Path, text: str, beside: dict[str, bytes]) -> Loaded:
     except MemoryError:
         raise
     except BaseException as error:  # also what would end the thread, such as sys.exit()
-        wrong = problem("own_broken", file=file.name, line=error_line(error, file), detail=describe_error(error))
+        wrong = problem("custom_broken", file=file.name, line=error_line(error, file), detail=describe_error(error))
         return _all_broken(_names_in(text) or [file.stem], wrong, ((wrong, text),))
     if not made:
-        return _alone(file.stem, problem("own_nothing", file=file.name))
+        return _alone(file.stem, problem("custom_nothing", file=file.name))
     return _judges(file, made, version_of(text, *(source.decode("utf-8", "replace") for source in beside.values())))
 
 
-def _judges(file: Path, made: list[OwnJudge], version: str) -> Loaded:
+def _judges(file: Path, made: list[PythonJudge], version: str) -> Loaded:
     judges: dict[str, Judge] = {}
     problems: dict[str, BadInput] = {}
     counts = Counter(own.name for own in made)
     for own in made:
         wrong = _wrong(own, file) or _twice(own.name, counts, file)
-        judges[own.name] = _broken(own.name, wrong) if wrong else own_judge(own, file, version)
+        judges[own.name] = _broken(own.name, wrong) if wrong else python_judge(own, file, version)
         if wrong:
             problems[own.name] = wrong
     return Loaded(judges, problems)
 
 
-def _wrong(own: OwnJudge, file: Path) -> BadInput | None:
+def _wrong(own: PythonJudge, file: Path) -> BadInput | None:
     try:
         check_name(own.name)
     except BadInput:
-        return problem("own_name", file=file.name, name=own.name)
+        return problem("custom_name", file=file.name, name=own.name)
     if not takes(own.function):
-        return problem("own_takes", file=file.name, name=own.name)
+        return problem("custom_takes", file=file.name, name=own.name)
     if any(need not in get_args(Need) for need in own.needs):
-        return problem("own_needs", file=file.name, name=own.name, known=", ".join(get_args(Need)))
+        return problem("custom_needs", file=file.name, name=own.name, known=", ".join(get_args(Need)))
     return None
 
 
 def _twice(name: str, counts: Counter[str], file: Path) -> BadInput | None:
-    return problem("own_clash", name=name, files=f"{file.name} × {counts[name]}") if counts[name] > 1 else None
+    return problem("custom_clash", name=name, files=f"{file.name} × {counts[name]}") if counts[name] > 1 else None
 
 
 def _names_in(text: str) -> list[str]:
@@ -149,4 +149,4 @@ def _all_broken(names: list[str], wrong: BadInput, unread: tuple[tuple[BadInput,
 
 
 def _broken(name: str, wrong: BadInput) -> Judge:
-    return broken_judge(f"own:{name}", wrong)
+    return broken_judge(f"custom:{name}", wrong)

@@ -24,11 +24,11 @@ REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
 _LOG = logging.getLogger(__name__)
 LONGEST = 2_000  # characters kept of the reasons or the error of a verdict
 LONGEST_LABEL = 80
-_MADE: ContextVar[list[OwnJudge] | None] = ContextVar("made", default=None)
+_MADE: ContextVar[list[PythonJudge] | None] = ContextVar("made", default=None)
 
 
 @dataclass(frozen=True)
-class OwnJudge:
+class PythonJudge:
     """A function marked `@judge`; it can still be called. needs: fields of the sample without which it cannot judge."""
 
     name: str
@@ -42,11 +42,11 @@ class OwnJudge:
 
 
 @overload
-def judge(function: Callable[..., object], /) -> OwnJudge: ...
+def judge(function: Callable[..., object], /) -> PythonJudge: ...
 @overload
 def judge(
     *, name: str = "", needs: Iterable[Need] = (), lower_is_better: bool = False
-) -> Callable[[Callable[..., object]], OwnJudge]: ...
+) -> Callable[[Callable[..., object]], PythonJudge]: ...
 def judge(
     function: Callable[..., object] | None = None,
     /,
@@ -54,16 +54,16 @@ def judge(
     name: str = "",
     needs: Iterable[Need] = (),
     lower_is_better: bool = False,
-) -> OwnJudge | Callable[[Callable[..., object]], OwnJudge]:
-    """Make a function of a Sample (and JudgeOptions, where it takes two arguments) the judge `own:NAME`.
+) -> PythonJudge | Callable[[Callable[..., object]], PythonJudge]:
+    """Make a function of a Sample (and JudgeOptions, where it takes two arguments) the judge `custom:NAME`.
 
     The function returns a bool, a number from 0 to 1, (either of them, reasons), or a Score; NAME is its own name unless
     `name` gives another.
     """
 
-    def made(one: Callable[..., object]) -> OwnJudge:
+    def made(one: Callable[..., object]) -> PythonJudge:
         wanted = (needs,) if isinstance(needs, str) else tuple(needs)
-        own = OwnJudge(
+        own = PythonJudge(
             clean(str(name or getattr(one, "__name__", ""))), one, cast("tuple[Need, ...]", wanted), lower_is_better
         )
         noted = _MADE.get()
@@ -75,9 +75,9 @@ def judge(
 
 
 @contextmanager
-def collecting() -> Generator[list[OwnJudge]]:
+def collecting() -> Generator[list[PythonJudge]]:
     """All judges that are made within, also those whose function a later one of the same name replaces."""
-    found: list[OwnJudge] = []
+    found: list[PythonJudge] = []
     token = _MADE.set(found)
     try:
         yield found
@@ -85,7 +85,7 @@ def collecting() -> Generator[list[OwnJudge]]:
         _MADE.reset(token)
 
 
-def own_judge(own: OwnJudge, file: Path, version: str) -> Judge:
+def python_judge(own: PythonJudge, file: Path, version: str) -> Judge:
     """The judge that calls the function; what goes wrong in it becomes an unscored row."""
 
     def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
@@ -93,7 +93,7 @@ def own_judge(own: OwnJudge, file: Path, version: str) -> Judge:
         return (_scored(own, file, sample, options),)
 
     lower = frozenset({own.name}) if own.lower_is_better else frozenset[str]()
-    return Judge(f"own:{own.name}", (own.name,), own.needs, version, scores, scale="share", lower_is_better=lower)
+    return Judge(f"custom:{own.name}", (own.name,), own.needs, version, scores, scale="share", lower_is_better=lower)
 
 
 def broken_judge(name: str, wrong: BadInput) -> Judge:
@@ -140,7 +140,7 @@ def takes(function: Callable[..., object]) -> int:
     return 0
 
 
-def _scored(own: OwnJudge, file: Path, sample: Sample, options: JudgeOptions) -> Score:
+def _scored(own: PythonJudge, file: Path, sample: Sample, options: JudgeOptions) -> Score:
     """What the function says of a copy of the sample; whatever it raises is a row, also what would end the thread."""
     both = (sample.model_copy(deep=True), copy.deepcopy(options))
     try:
@@ -148,16 +148,18 @@ def _scored(own: OwnJudge, file: Path, sample: Sample, options: JudgeOptions) ->
     except MemoryError:
         raise
     except BaseException as error:
-        _LOG.warning("own:%s failed", own.name, exc_info=True)
+        _LOG.warning("custom:%s failed", own.name, exc_info=True)
         where = {"file": f"judges/{file.name}", "line": error_line(error, file), "detail": describe_error(error)}
-        return _row(own.name, REASONS("failed", options.language, judge=f"own:{own.name}", **where))
+        return _row(own.name, REASONS("failed", options.language, judge=f"custom:{own.name}", **where))
 
 
 def _read(name: str, given: object, language: Language, label: str = "", reasons: str = "") -> Score:
     """What a function returned, as a score."""
     if isinstance(given, Score):
         if given.value is None:
-            return _row(name, given.error or REASONS("kind", language, judge=f"own:{name}", value="Score(value=None)"))
+            return _row(
+                name, given.error or REASONS("kind", language, judge=f"custom:{name}", value="Score(value=None)")
+            )
         return _read(name, given.value, language, given.label, given.reasons)
     pair: tuple[object, ...] = cast("tuple[object, ...]", given) if isinstance(given, tuple) else ()
     if len(pair) == 2 and not isinstance(pair[0], tuple):
@@ -170,15 +172,15 @@ def _read_plain(name: str, plain: object, language: Language, label: str, reason
     if isinstance(plain, bool):
         return _row(name, "", float(plain), label or ("Yes" if plain else "No"), reasons)
     if not isinstance(plain, int | float):
-        return _row(name, REASONS("kind", language, judge=f"own:{name}", value=_shown(plain)))
+        return _row(name, REASONS("kind", language, judge=f"custom:{name}", value=_shown(plain)))
     if not 0 <= plain <= 1:
-        return _row(name, REASONS("range", language, judge=f"own:{name}", value=_shown(plain)))
+        return _row(name, REASONS("range", language, judge=f"custom:{name}", value=_shown(plain)))
     return _row(name, "", float(plain), label or f"{plain:.3g}", reasons)
 
 
 def _row(name: str, error: str, value: float | None = None, label: str = "", reasons: str = "") -> Score:
     shown_label, why, wrong = _storable(label, LONGEST_LABEL), _storable(reasons, LONGEST), _storable(error, LONGEST)
-    return Score(judge=f"own:{name}", criterion=name, value=value, label=shown_label, reasons=why, error=wrong)
+    return Score(judge=f"custom:{name}", criterion=name, value=value, label=shown_label, reasons=why, error=wrong)
 
 
 def _storable(text: str, limit: int) -> str:
