@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from core.base.errors import BadInput
 from core.base.types import FrozenModel, Kind, Scenario
 
 KINDS: tuple[Kind, ...] = (
@@ -76,6 +77,13 @@ class Rejected(FrozenModel):
     why: str
     document: str = ""
     heading: str = ""
+
+
+def checked_words(item: Item, question: str, answer: str) -> Item:
+    """The item in other words; raises BadInput for an empty question or answer."""
+    if not question.strip() or not answer.strip():
+        raise BadInput("The question or the answer is empty. Write both.", "item_empty")
+    return item.model_copy(update={"question": question.strip(), "answer": answer.strip()})
 
 
 def one_line(text: str) -> str:

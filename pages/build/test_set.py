@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.build.test_set_file import show_file
 from pages.build.test_set_log import show_log
 from pages.build.test_set_questions import show_knowledge_base
 from pages.build.test_set_sources import choose_dataset, show_new
@@ -12,7 +13,7 @@ from pages.components.appearance import heading, show_errors
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
 
-SOURCES = ("seeds", "bot", "log")
+SOURCES = ("seeds", "bot", "log", "file")
 
 heading(t("test_set.title"), t("test_set.lead"))
 source = choose_in_url(
@@ -28,6 +29,8 @@ with show_errors():
         show_knowledge_base()
     elif source == "log":
         show_log()
+    elif source == "file":
+        show_file()
     else:
         dataset = choose_dataset()
         if dataset is None:

@@ -7,10 +7,11 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from core.datasets.dataset import Dataset, Decision
-from core.datasets.items import Item
+from core.datasets.dataset import Dataset, Decision, Record
+from core.datasets.items import Item, checked_words
 from core.datasets.quality import RESPECTS, Quality
 from core.datasets.refinement import Refined
+from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
 
@@ -98,6 +99,7 @@ def _show_item(dataset: Dataset, item: Item, place: int, qualities: dict[str, Qu
     with st.container(border=True):
         st.markdown(f"**{plain(item.question)}**")
         _show_decision(dataset, item, place)
+        _show_edit(dataset, item)
         left, right = st.columns(2, gap="medium")
         with left:
             _show_answer(dataset, item)
@@ -113,6 +115,20 @@ def _show_item(dataset: Dataset, item: Item, place: int, qualities: dict[str, Qu
                 st.markdown(t("test_set.no_references"))
             if item.id in qualities:
                 _show_quality(qualities[item.id])
+
+
+def _show_edit(dataset: Dataset, item: Item) -> None:
+    """Other words for the question and the answer; what depends on them is stale then."""
+    record = dataset.records("questions")[item.id]
+    with st.expander(t("test_set.edit"), icon=":material/edit:"), st.form(f"edit-{item.id}", border=False):
+        question = st.text_area(t("test_set.item_question"), item.question, height=80)
+        answer = st.text_area(t("test_set.item_answer"), item.answer, height=120)
+        if st.form_submit_button(t("common.save"), icon=":material/save:"):
+            with show_errors():
+                changed = checked_words(item, question, answer)
+                made = changed.model_copy(update={"keypoints": ()}).model_dump(mode="json")
+                dataset.store("questions", Record(id=item.id, inputs=record.inputs, edited=True, made=made))
+                st.rerun()
 
 
 def _show_answer(dataset: Dataset, item: Item) -> None:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
 from core.datasets.dataset import Dataset, Manifest, datasets
-from core.datasets.steps import run_steps
+from core.datasets.steps import run_steps, states
 from core.llm.embedded import EmbeddedEngine
 from core.runs.dataset_job import read_drafts, save_drafts
 from pages.build.test_set_sources import EXAMPLES, folder_of_datasets
@@ -50,7 +50,7 @@ def made(name: str = "one", language: str = "ja", whole: bool = True) -> Dataset
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-@pytest.mark.parametrize("source", ["seeds", "bot", "log"])
+@pytest.mark.parametrize("source", ["seeds", "bot", "log", "file"])
 def test_each_source_opens(language: str, source: str) -> None:
     healthy(opened("build/test_set", language, source=source))
 
@@ -105,3 +105,27 @@ def test_a_log_is_masked_and_grouped() -> None:
     assert "Jane Doe" in shown  # what was masked is shown
     assert "I am [name], my order [number] is late" in shown
     assert len(app.dataframe[0].value) == 2
+
+
+def test_files_of_others_are_read() -> None:
+    app = healthy(opened("build/test_set", "en", source="file"))
+    question = b'{"query": {"query_type": "Factual Question", "content": "How much is the fee?"}, "ground_truth": {"doc_ids": [1], "content": "5 dollars", "references": ["The fee is 5 dollars."], "keypoints": ["1. 5 dollars"]}}'
+    document = b'{"doc_id": 1, "company_name": "A Ltd", "content": "The fee is 5 dollars."}'
+    upload = app.file_uploader[0]
+    app = upload.set_value([("dev.jsonl", question, "text/plain"), ("docs.jsonl", document, "text/plain")]).run()
+    healthy(app)
+    assert any("1 question, 1 document" in str(one.value) for one in app.caption)
+
+
+def test_an_edited_question_makes_only_what_depends_on_it_stale() -> None:
+    dataset = made()
+    app = healthy(opened("build/test_set", "en", set="one"))
+    area = next(one for one in app.text_area if one.label == "Question")
+    area.set_value("株式会社の次の見直しはいつですか?")
+    healthy(press(app, "Save"))
+    first = dataset.items()[0]
+    assert first.question == "株式会社の次の見直しはいつですか?"
+    stale = {state.step: state.stale for state in states(dataset)}
+    assert (stale["questions"], stale["refinement"], stale["keypoints"], stale["quality"]) == (0, 1, 1, 1)
+    run_steps(EmbeddedEngine(), dataset)
+    assert dataset.items()[0].question == first.question
