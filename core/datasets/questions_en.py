@@ -48,6 +48,7 @@ _YOU = (
     (re.compile(r"\byour\b"), "my"),
     (re.compile(r"\byourself\b"), "myself"),
 )
+_DETERMINERS = frozenset(["The", "A", "An", "Each", "Every", "All", "Your", "You", "Some", "Any", "Two", "Most"])
 _LITERAL = re.compile(r"\*\*|`|https?://|>|@")
 
 
@@ -78,7 +79,9 @@ def _of_sentence(sentence: str, section: Section) -> Iterator[Draft]:
     if not parts:
         return
     subject, auxiliary, predicate = parts
-    if re.search(r"\b(?:who|that|which|where|when)\b", subject) or len(subject.split()) > 8:
+    if auxiliary in ("does", "do") and re.search(r" and (?:only\b|\w+s\b)", predicate):
+        return
+    if re.search(r"\b(?:who|that|which|where|when|until|if|because|to)\b", subject) or len(subject.split()) > 8:
         return
     negated = re.search(r"\b(?:not|cannot)\b", plain)
     asked = _question(_small(subject, section), auxiliary, predicate)
@@ -172,6 +175,8 @@ def _topic(section: Section) -> str:
 def _small(text: str, section: Section) -> str:
     """The text with a small first letter, unless its first word is a name (large also within sentences)."""
     word = re.match(r"[\w'’-]+", text)
+    if word and word[0] in _DETERMINERS:
+        return f"{text[0].lower()}{text[1:]}"
     rest = text[len(word[0]) :].lstrip() if word else ""
     if not word or rest[:1].isupper() or any(letter.isupper() for letter in word[0][1:]) or word[0] == "I":
         return text
@@ -195,7 +200,9 @@ def _of_table(section: Section) -> Iterator[Draft]:
             continue
         if len(column.split()) > 4:
             continue
-        verb = "are" if re.search(r"(?:^|[^s])s\b", column.split()[0]) else "is"
+        ends = (column.split()[0], column.split()[-1])
+        verb = "are" if any(re.search(r"[^s]s$", word) for word in ends) else "is"
+        column = f"{column} price" if column in ("Monthly", "Yearly") else column
         plain = f"what {verb} the {column[0].lower()}{column[1:]}"
         about = f"I have a question about {_topic(section)}: "
         for cells, line in table.rows:

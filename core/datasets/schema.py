@@ -68,7 +68,7 @@ class Approval(FrozenModel):
     schema_hash: str
 
 
-class Warning_(FrozenModel):
+class SchemaWarning(FrozenModel):
     """What a reviewer should look at: a field never found in the seed, two that mean the same, a date without a field."""
 
     kind: Warn
@@ -93,10 +93,10 @@ def approve(schema: Schema, by: str) -> Approval:
     return Approval(by=by.strip(), at=datetime.now(UTC).isoformat(timespec="seconds"), schema_hash=hash_of(schema))
 
 
-def warnings(schema: Schema, seed: str, dates: tuple[str, ...]) -> list[Warning_]:
+def warnings(schema: Schema, seed: str, dates: tuple[str, ...]) -> list[SchemaWarning]:
     """What to look at before approving; `dates` are the dates of the seed as it writes them."""
     found = [
-        Warning_(kind="not_in_seed", fields=(field.name,))
+        SchemaWarning(kind="not_in_seed", fields=(field.name,))
         for field in schema.fields
         if field.example not in seed or not field.example.strip()
     ]
@@ -104,9 +104,11 @@ def warnings(schema: Schema, seed: str, dates: tuple[str, ...]) -> list[Warning_
         for other in schema.fields[number + 1 :]:
             same_place = bool(set(one.places) & set(other.places))
             if same_place or normalize(one.name) == normalize(other.name) or one.meaning == other.meaning != "":
-                found.append(Warning_(kind="same_meaning", fields=(one.name, other.name)))
+                found.append(SchemaWarning(kind="same_meaning", fields=(one.name, other.name)))
     known = {field.example for field in schema.fields}
-    found += [Warning_(kind="date_without_field", text=date) for date in dates if not any(date in one for one in known)]
+    found += [
+        SchemaWarning(kind="date_without_field", text=date) for date in dates if not any(date in one for one in known)
+    ]
     return found
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from core.base.errors import BadInput
 from core.datasets.dataset import Dataset
 from core.datasets.found_values import dates_of
-from core.datasets.schema import Field, Schema, Warning_, warnings
+from core.datasets.schema import Field, Schema, SchemaWarning, warnings
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -46,7 +46,7 @@ def show_schema(dataset: Dataset) -> None:
         _show_json(dataset, schema)
 
 
-def _warning_text(one: Warning_) -> str:
+def _warning_text(one: SchemaWarning) -> str:
     names = "、".join(f"「{name}」" for name in one.fields)
     return t(f"test_set.warn_{one.kind}", names=names, text=one.text)
 
