@@ -92,6 +92,8 @@ def _take_turn(
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
         assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
+    if chosen.decision == "ask" and was_asked(_question(bot, assessment, chosen), messages):
+        chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent"})
     contact = find_contact(bot, conversation)
     turn = partial(
         Turn,
@@ -234,6 +236,13 @@ def _assess_prompt(
 
 def _queries(engine: Engine, bot: Bot, conversation: Conversation, person: Profile) -> tuple[str, ...]:
     return rewrite(engine, conversation, person.text(), today_of(bot), person.earlier)
+
+
+def was_asked(question: Clarify, messages: Conversation) -> bool:
+    """Whether the bot has asked the same before: the same words, or the same choices in any order."""
+    asked = [message for message in messages if message.role == "assistant" and message.asks]
+    choices = set(question.choices)
+    return any(one.text.strip() == question.text.strip() or choices == set(one.choices) != set() for one in asked)
 
 
 def find_contact(bot: Bot, conversation: Conversation) -> Contact | None:

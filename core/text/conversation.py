@@ -101,6 +101,12 @@ _GOES_ON = re.compile(
     r"|(?:だと|なら|では|の場合|は|も|って)[?？]?$|^(?:それから|あと|じゃあ|では|なら)",
     re.IGNORECASE,
 )
+_JOINED_JA = re.compile(
+    r"^(?:えっと|ええと|あの|その|じゃあ|では|それと|あと)[、,\s]*|(?:の(?:こと|ほう|方|件)|の場合)?(?:なん)?(?:です|だと|なら|って|は|について)[。．?？!！]*$"
+)
+_JOINED_EN = re.compile(
+    r"^(?:and\s+|so\s+|then\s+)?(?:what|how) about\s+|^and (?:for |with |in |on )?(?=\w+\W*$)", re.IGNORECASE
+)
 _CHANGES = re.compile(
     r"ところで|別の(?:質問|件)|別件|話は変わ|ほかの質問|\b(?:different|another|new|other) (?:question|topic|thing)|\bby the way\b",
     re.IGNORECASE,
@@ -153,7 +159,28 @@ def _follow_up(earlier: Sequence[Message], last: str) -> str:
     last = without_small_talk(last)
     if _CHANGES.search(last) or not _leans(last, earlier[-1].text):
         return last
-    return join_to_subject(subject(standalone_question(earlier)), last)
+    return join_to_subject(subject(_topic(earlier)), _bare(last))
+
+
+def _topic(messages: Sequence[Message]) -> str:
+    """The question that follow-ups are about: the last one that stands alone, so that subjects do not pile up."""
+    rest = messages
+    while rest:
+        part = open_messages(rest[:-1] if rest[-1].role == "assistant" else rest)
+        earlier = rest[: len(rest) - len(part) - (rest[-1].role == "assistant")]
+        users = [message.text.strip() for message in part if message.role == "user"]
+        leans = len(users) == 1 and earlier and not _CHANGES.search(users[0]) and _leans(users[0], earlier[-1].text)
+        if not leans:
+            break
+        rest = earlier
+    return standalone_question(rest or messages)
+
+
+def _bare(text: str) -> str:
+    """A follow-up without what only joins it to what went before (夏休みのことです, what about files?)."""
+    japanese = script(text) != "en"
+    shorter = (_JOINED_JA if japanese else _JOINED_EN).sub("", text.strip())
+    return shorter if shorter and (not japanese or is_noun_phrase(shorter)) and content_words(shorter) else text
 
 
 def _leans(text: str, answer: str) -> bool:
@@ -178,7 +205,7 @@ def _without_subject(text: str) -> bool:
 def _join_replies(part: Sequence[Message], users: list[int], earlier: Sequence[Message]) -> str:
     question = standalone_question([*earlier, part[users[0]]])
     for place in users[1:]:
-        reply = _resolve(part[place - 1] if place else None, part[place].text.strip())
+        reply = _bare(_resolve(part[place - 1] if place else None, part[place].text.strip()))
         if reply:
             question = join_to_subject(subject(question), reply)
     return question

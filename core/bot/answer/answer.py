@@ -12,7 +12,7 @@ from core.bot.answer.quotes import choose_quotes
 from core.bot.answer.snippets import Snippet
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
-from core.bot.small_talk.replies import Desk, lead_in, small_talk_reply
+from core.bot.small_talk.replies import Desk, elsewhere, lead_in, small_talk_reply
 from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.text.citations import read_citations
 from core.text.language import language_of
@@ -126,7 +126,9 @@ class Answering(ConversationPrompt[str]):
     def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
         if kind == "emergency" and self.contact:
             return small_talk_reply(kind, spoken, self.about, self.contacts, self.contact, language)
-        return refuse(self.passages, self.contact, language, self.refusal)
+        if language == self.about.language:
+            return refuse(self.passages, self.contact, language, self.refusal)
+        return f"{refuse((), self.contact, language, self.refusal)} {elsewhere(self.about, language)}".strip()
 
 
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:

@@ -142,6 +142,9 @@ class Assess(ConversationPrompt[Assessment]):
         chance = probability(text, self.topics)
         part = open_messages(self.conversation)
         if count_clarifying_questions(part) == 0:
+            follows_up = len(part) < len(self.conversation) and text != self.conversation[-1].text.strip()
+            if follows_up and self._is_documented(text):
+                return 1  # the matter was settled before
             return 1 if self._out_of_reach(text) or self._is_dominant(text) else clarity_score(chance)
         reply, question = part[-1].text, part[-2]
         if says_unknown(reply) or not content_words(reply):

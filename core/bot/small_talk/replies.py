@@ -75,11 +75,16 @@ def lead_in(kind: TalkKind, text: str, language: Language) -> str:
     return _parts()[name][language] if name else ""
 
 
+def elsewhere(desk: Desk, language: Language) -> str:
+    """In which language the documents are, for somebody who writes in another one."""
+    return "" if language == desk.language else _parts()["elsewhere"][language].strip()
+
+
 def _desk(desk: Desk, language: Language) -> str:
     if not desk.description:
         return ""
     if language != desk.language:
-        return _parts()["elsewhere"][language]
+        return f"{elsewhere(desk, language)}{'' if language == 'ja' else ' '}"
     if language == "ja":
         return desk.description
     said = desk.description.rstrip(".")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.base.types import Message
+from core.bot.answer.relevance import asked_kinds
 from core.bot.small_talk.classifier import KINDS, TalkKind, talk_chances
 from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
-from core.text.language import content_words, sentences
+from core.text.language import content_words, predicates, sentences
 
 LIKELY, CERTAIN = 0.5, 0.85  # probability from which a message counts as small talk; although a section covers it
 URGENT = 0.65  # probability from which a message that a section covers counts as an emergency
@@ -15,6 +16,7 @@ AS_A_REPLY = 0.9  # and as a reply to a clarifying question
 AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, unless no section covers this much of the message
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
+SHORT = 2  # content words of a follow-up
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 # Of several sentences the one that matters most decides.
 ORDER: tuple[TalkKind, ...] = (
@@ -43,6 +45,10 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
     if before and is_clarifying_question(before):
         spoken = kind in REPLIES and talk >= AS_A_REPLY
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
+    if kind == "emergency" and not set(content_words(text)) - predicates(text):
+        return "request"  # lost, but what? First steps for a thing that was not named would be a guess
+    if before and asked_kinds(text) and len(content_words(text)) <= SHORT:
+        return "request"  # how many, how long: of what went before
     if chances[kind] < AHEAD * chances["request"] and covered >= TOUCHED:
         return "request"
     if talk >= (CERTAIN if covered >= COVERED else LIKELY) and (kind != "emergency" or chances[kind] >= URGENT):
