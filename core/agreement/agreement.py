@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.agreement.intervals import UNKNOWN, Statistic, statistics
-from core.agreement.labels import CANNOT_SAY, NO, Label, Scale, Truth, categories_of, latest, truth_of
+from core.agreement.labels import CANNOT_SAY, NO, YES, Label, Scale, Truth, categories_of, latest, truth_of
 from core.agreement.tables import (
     Measure,
     Numbers,
@@ -102,7 +102,7 @@ def judge_agreement(
     stacked = np.stack([confusion_tables(people, said, categories, groups, weights) for said in asked])
     tables = stacked.mean(axis=0)
     measures = _measures(scale)
-    points = _points(people, asked, weights, scale)
+    points = _points(people, asked, weights, scale, categories)
     found = statistics(tables, measures, points, stacked if times > 1 else None)
     total = tables.sum(axis=0)
     confusion = {
@@ -155,7 +155,7 @@ def _pair(
     ours, theirs = [by_item[item][a] for item in items], [by_item[item][b] for item in items]
     tables = confusion_tables(ours, theirs, categories, codes_of([group(item) for item in items]))
     measures = {name: _measures(scale)[name] for name in ("percent", "kappa")}
-    points = _points(ours, [theirs], np.ones(len(items)), scale)
+    points = _points(ours, [theirs], np.ones(len(items)), scale, categories)
     found = statistics(tables, measures, {name: points[name] for name in measures})
     return PairAgreement((a, b), len(items), found["percent"], found["kappa"])
 
@@ -169,39 +169,35 @@ def _measures(scale: Scale) -> dict[str, Measure]:
     return {**found, "misses": row_error(0), "false_alarms": row_error(1)} if scale == "yes_no" else found
 
 
-def _points(people: Sequence[str], asked: Sequence[Sequence[str]], weights: Numbers, scale: Scale) -> dict[str, float]:
+def _points(
+    people: Sequence[str], asked: Sequence[Sequence[str]], weights: Numbers, scale: Scale, categories: Sequence[str]
+) -> dict[str, float]:
     """The measures as scikit-learn computes them, NaN where they are not defined; of several askings all together."""
     from sklearn import metrics as library
 
     metrics: Any = library
-    first = [said for _ in asked for said in people]
-    second = [said for one in asked for said in one]
+    place = {name: n for n, name in enumerate(categories)}
+    first = np.tile([place[one] for one in people], len(asked))
+    second = np.array([place[one] for said in asked for one in said])
     each = np.tile(weights, len(asked))
-    graded = scale == "grades"
-    same = len({*first, *second}) == 1  # chance alone explains everything
-    there = sorted({*first})
+    there = np.unique(first)
     recalls: list[float] = metrics.recall_score(
         first, second, labels=there, average=None, sample_weight=each, zero_division=0
     ).tolist()
     found = {
         "percent": float(metrics.accuracy_score(first, second, sample_weight=each)),
-        "kappa": float("nan")
-        if same
-        else float(
-            metrics.cohen_kappa_score(
-                [int(one) for one in first] if graded else first,
-                [int(one) for one in second] if graded else second,
-                labels=[1, 2, 3, 4, 5] if graded else None,
-                weights="quadratic" if graded else None,
-                sample_weight=each,
-            )
-        ),
+        "kappa": float("nan"),
         "balanced_accuracy": sum(recalls) / len(recalls),
     }
+    if len(np.union1d(first, second)) > 1:  # else chance alone explains everything
+        squared = "quadratic" if scale == "grades" else None
+        every = list(range(len(categories)))
+        kappa_score = metrics.cohen_kappa_score(first, second, labels=every, weights=squared, sample_weight=each)
+        found["kappa"] = float(kappa_score)
     if scale == "yes_no":
-        recall = dict(zip(there, recalls, strict=True))
-        found["misses"] = 1 - recall[NO] if NO in recall else float("nan")
-        found["false_alarms"] = 1 - recall["yes"] if "yes" in recall else float("nan")
+        recall = dict(zip(there.tolist(), recalls, strict=True))
+        found["misses"] = 1 - recall.get(place[NO], float("nan"))
+        found["false_alarms"] = 1 - recall.get(place[YES], float("nan"))
     return found
 
 

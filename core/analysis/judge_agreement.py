@@ -23,12 +23,12 @@ from core.agreement.sampling import chances
 from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed
 from core.analysis.reviews import ReviewTurns, label_queue, review_turns, says_yes, threshold_of
 from core.judges.registry import lower_is_better
-from core.store.reviews import OPEN, TurnLabel
+from core.store.reviews import OPEN, LabelVerdict
 from core.store.store import Store
 
 T = TypeVar("T")
 REASON = 70  # characters of a reason that tell its kind
-_QUOTED = re.compile(r"「[^」]{0,400}」|“[^”]{0,400}”|\"[^\"]{0,400}\"|『[^』]{0,400}』")
+_QUOTED = re.compile(r"「[^「」]*」|“[^“”]*”|『[^『』]*』|\"[^\"]*\"")
 _NUMBERS = re.compile(r"[0-9０-９]{1,12}(?:[.,][0-9]{1,12})?")
 
 
@@ -40,7 +40,7 @@ class LabelledTurns:
     """
 
     turns: tuple[ReviewTurns, ...]
-    labels: tuple[TurnLabel, ...]
+    labels: tuple[LabelVerdict, ...]
     people: ReviewerAgreement
     group_of: Mapping[str, str]
     weight_of: Mapping[str, float]
@@ -90,7 +90,7 @@ def labelled_turns(
 ) -> LabelledTurns:
     """The labels of frames (`core.store.reviews`); languages: of each frame."""
     turns = tuple(review_turns(store, frame) for frame in frames)
-    labels = tuple(one for frame in frames for one in store.reviews.of_frame(frame))
+    labels = tuple(one for frame in frames for one in store.reviews.verdicts_of(frame))
     given = [Label(str(one.turn_id), one.reviewer, one.verdict) for one in labels if one.verdict != OPEN]
     group_of = {str(turn): name for one in turns for turn, name in zip(one.ids, one.conversations, strict=True)}
     weight_of: dict[str, float] = {}
