@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
@@ -16,13 +16,14 @@ from core.llm.embedded import EmbeddedEngine
 from core.runs.dataset_job import read_drafts, save_drafts
 from pages.build.test_set_sources import EXAMPLES, folder_of_datasets
 from pages.components.services import services
-from tests.support.page_app import healthy, opened
+from tests.support.page_app import healthy, opened, wait_for_services
 
 
 @pytest.fixture(autouse=True)
-def data(fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def data(fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
-    st.cache_resource.clear()
+    yield
+    wait_for_services()  # a thread that still loads would end the interpreter roughly
 
 
 def press(app: AppTest, label: str) -> AppTest:
