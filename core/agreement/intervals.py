@@ -81,7 +81,8 @@ def standard_error(left_out: Numbers) -> float:
 def _resampled(tables: Numbers, repeated: Numbers | None) -> Numbers:
     """RESAMPLES summed tables of conversations drawn with replacement."""
     random, n = np.random.default_rng(0), len(tables)
-    times = random.multinomial(n, np.full(n, 1 / n), RESAMPLES).astype(float)
+    chosen = random.integers(0, n, (RESAMPLES, n)) + n * np.arange(RESAMPLES)[:, None]
+    times = np.bincount(chosen.ravel(), minlength=RESAMPLES * n).reshape(RESAMPLES, n).astype(float)
     flat = tables.reshape(n, -1)
     if repeated is None:
         return (times @ flat).reshape(RESAMPLES, *tables.shape[1:])
