@@ -1,4 +1,4 @@
-"""Whether the interval of a mean keeps its word: coverage, and how often a pass mark just missed is called reached.
+"""Coverage of the interval of a mean, and how often a pass mark just missed is called reached.
 
     python -m benchmarks.intervals               # three made-up populations of conversation scores, some minutes
     python -m benchmarks.intervals --bot hinata  # the population is a bot's own run on the embedded engine

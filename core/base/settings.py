@@ -1,4 +1,4 @@
-"""Settings from the environment, `.env`, and what the settings page stored."""
+"""Settings from the environment, `.env`, `.streamlit/secrets.toml`, and what the settings page stored."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OWN_KEYS = {
 
 
 class Settings(BaseSettings):
-    """Everything an owner can set; the environment wins over `.env`, which wins over the settings page.
+    """Everything an owner can set; the environment wins over `.env`, then `secrets.toml`, then the settings page.
 
     model, temperature, effort: of each role where it has none of its own (an empty model: the general one).
     timeout: seconds for one reply; patience: seconds for one call with all its retries; reply_tokens: the longest

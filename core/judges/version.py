@@ -9,6 +9,9 @@ from pathlib import Path
 CORE = Path(__file__).parents[1]
 LENGTH = 12
 _KINDS = ("*.md", "*.toml", "*.py")
+# What the prompts of all judges include and are made with
+_SHARED = ("base/fence.py", "judges/judge_prompt.py", "judges/prompt_data.py")
+_SHARED_PARTS = ("judge_data", "judge_history", "today")
 
 
 def version_of(*parts: str) -> str:
@@ -21,6 +24,8 @@ def version_of(*parts: str) -> str:
 
 @cache
 def version_of_folders(*names: str) -> str:
-    """The hash of all prompts, words and rules in folders below `core`."""
-    files = sorted(file for name in names for kind in _KINDS for file in (CORE / name).glob(kind))
+    """The hash of all prompts, words and rules in folders below `core`, and of what all judges' prompts share."""
+    own = (file for name in names for kind in _KINDS for file in (CORE / name).glob(kind))
+    parts = (file for name in _SHARED_PARTS for file in (CORE / "base" / "prompt_parts").glob(f"{name}.*.md"))
+    files = sorted({*own, *parts, *(CORE / name for name in _SHARED)})
     return version_of(*(f"{file.relative_to(CORE).as_posix()}\n{file.read_text('utf-8')}" for file in files))

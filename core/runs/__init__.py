@@ -1,1 +1,1 @@
-"""Runs: many conversations at once, resumed after a crash, on one machine or many."""
+"""Runs: many conversations side by side, resumed after a crash, on one machine or many."""

@@ -11,7 +11,7 @@ from core.store.chats import ChatRepository
 from core.store.conversations import ConversationRepository
 from core.store.database import Database
 from core.store.export_records import RecordRepository
-from core.store.labels import LabelRepository
+from core.store.failure_marks import FailureMarkRepository
 from core.store.leases import LeaseRepository
 from core.store.reviews import ReviewRepository
 from core.store.run_tables import TableRepository
@@ -36,7 +36,7 @@ class Store:
         self.conversations = ConversationRepository(self.db)
         self.scores = ScoreRepository(self.db)
         self.chats = ChatRepository(self.db)
-        self.labels = LabelRepository(self.db)
+        self.failure_marks = FailureMarkRepository(self.db)
         self.reviews = ReviewRepository(self.db)
         self.calls = CallRepository(self.db)
         self.tables = TableRepository(self.db)

@@ -1,4 +1,4 @@
-"""Reading a conversation: what is still open, what a reply picks, and the one question that it all comes to."""
+"""Reading a conversation: what is still open, what a reply picks, and the question that follows from all of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which engine a visitor has chosen for his session; kept in the session only, with his key, and gone with it."""
+"""Which engine a visitor chose for the session; it is stored in the session only, with the key, and gone with it."""
 
 from __future__ import annotations
 

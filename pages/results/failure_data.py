@@ -41,7 +41,7 @@ def _failures(
 def marks_of_bot(store: Store, bot: Bot, threshold: float) -> list[MarkHistory]:
     """The bot's marks with what later runs say about them."""
     index = index_of(bot)
-    marks = tuple((*mark.key, str(mark.created_at)) for mark in store.labels.failure_marks(bot.id))
+    marks = tuple((*mark.key, str(mark.created_at)) for mark in store.failure_marks.of_bot(bot.id))
     if not marks:
         return []
     runs = tuple((run.id, run.status) for run in store.runs.all(bot.id))

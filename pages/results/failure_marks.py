@@ -30,13 +30,13 @@ def show_mark_buttons(store: Store, bot: Bot, run: RunRow, entry: Entry[Failure]
             note = st.text_input(t("failures.mark_fixed_note"), key=f"note-{key}", max_chars=500)
             if st.button(t("failures.mark_fixed"), type="primary", key=f"mark-{key}"):
                 with show_errors():
-                    store.labels.mark_failure(bot.id, entry.key, run.id, note)
+                    store.failure_marks.add(bot.id, entry.key, run.id, note)
                     st.rerun()
         return
     details = {"when": local_time(history.mark.created_at), "state": t(f"failures.state_{history.state}")}
     st.badge(t("failures.marked_fixed", **details), icon=":material/task_alt:", color="green")
     if st.button(t("failures.unmark_fixed"), icon=":material/undo:", key=f"unmark-{key}"):
-        store.labels.unmark_failure(bot.id, entry.key)
+        store.failure_marks.remove(bot.id, entry.key)
         st.rerun()
 
 
@@ -69,7 +69,7 @@ def _show_remove_mark(store: Store, bot: Bot, marks: list[MarkHistory], question
         label, key = t("failures.fixed_which"), f"marked-{language()}"
         chosen = st.selectbox(label, list(labels), format_func=lambda index: labels[index], key=key)
         if st.button(t("failures.unmark_fixed"), key="remove-mark"):
-            store.labels.unmark_failure(bot.id, marks[int(chosen or 0)].mark.key)
+            store.failure_marks.remove(bot.id, marks[int(chosen or 0)].mark.key)
             st.rerun()
 
 

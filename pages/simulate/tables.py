@@ -1,4 +1,4 @@
-"""Tables of scenarios and personas to edit: nouns to rows and back."""
+"""Tables of scenarios and personas to edit: objects to rows and back."""
 
 from __future__ import annotations
 

@@ -106,13 +106,13 @@ def test_an_entry_shows_turn_passages_reference_and_reasons(run: str, language: 
 def test_a_mark_is_set_shown_and_taken_off(run: str) -> None:
     app = opened_entry(run)
     press(app, f"mark-{key_of('refused', 'expenses.md', 'q1')}")
-    assert [one.cause for one in open_store().labels.failure_marks("komachi")] == ["refused"]
+    assert [one.cause for one in open_store().failure_marks.of_bot("komachi")] == ["refused"]
     assert "修正後はまだ実行されていません" in str(app.dataframe[-1].value.iloc[0].to_dict())
     run_with_failures(open_store(), [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     again = healthy(opened(PAGE, bot="komachi", run=run))
     assert "再発しています" in str(again.dataframe[-1].value.iloc[0].to_dict())
     press(again, "remove-mark")
-    assert open_store().labels.failure_marks("komachi") == []
+    assert open_store().failure_marks.of_bot("komachi") == []
 
 
 def replayed(app: AppTest, turn: int) -> AppTest:
@@ -302,8 +302,8 @@ def test_the_title_is_the_finding_of_the_exports(folder: Path) -> None:
 def test_marks_of_questions_that_other_runs_asked_stand_under_their_own_runs(folder: Path) -> None:
     store = open_store()
     first = run_with_failures(store, [(EXPENSES, [(REFUSED, scores(0.2))]), (VAGUE, [(asking(), scores(0.2))])])
-    store.labels.mark_failure("komachi", ("refused", "expenses.md", "q1"), first)
-    store.labels.mark_failure("komachi", ("asked", "", "q2"), first)
+    store.failure_marks.add("komachi", ("refused", "expenses.md", "q1"), first)
+    store.failure_marks.add("komachi", ("asked", "", "q2"), first)
     run_with_failures(store, [(EXPENSES, [(REFUSED, scores(0.2))])], "run-2")
     run_with_failures(store, [(VAGUE, [(asking(), scores(1.0))])], "run-3")
     table = healthy(opened(PAGE, bot="komachi", run=first)).dataframe[-1].value

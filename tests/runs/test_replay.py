@@ -24,17 +24,17 @@ KEY = ("refused", "expenses.md", "q1")
 
 
 def test_a_mark_is_kept_replaced_and_taken_back(store: Store) -> None:
-    store.labels.mark_failure("komachi", KEY, "run-1", " 見出しを足した ")
-    store.labels.mark_failure("komachi", ("asked", "", "q2"), "run-1")
-    store.labels.mark_failure("harbor", KEY, "run-9")
-    store.labels.mark_failure("komachi", KEY, "run-2", "もう一度")
-    assert [(one.key, one.run_id, one.note) for one in store.labels.failure_marks("komachi")] == [
+    store.failure_marks.add("komachi", KEY, "run-1", " 見出しを足した ")
+    store.failure_marks.add("komachi", ("asked", "", "q2"), "run-1")
+    store.failure_marks.add("harbor", KEY, "run-9")
+    store.failure_marks.add("komachi", KEY, "run-2", "もう一度")
+    assert [(one.key, one.run_id, one.note) for one in store.failure_marks.of_bot("komachi")] == [
         (KEY, "run-2", "もう一度"),
         (("asked", "", "q2"), "run-1", ""),
     ]
-    store.labels.unmark_failure("komachi", KEY)
-    assert [one.key for one in store.labels.failure_marks("komachi")] == [("asked", "", "q2")] and len(
-        store.labels.failure_marks("harbor")
+    store.failure_marks.remove("komachi", KEY)
+    assert [one.key for one in store.failure_marks.of_bot("komachi")] == [("asked", "", "q2")] and len(
+        store.failure_marks.of_bot("harbor")
     ) == 1
 
 
@@ -44,7 +44,7 @@ def later(store: Store, run_id: str, *turns: Any, scenario: Scenario = EXPENSES)
 
 def test_later_runs_show_whether_a_fix_worked(store: Store) -> None:
     later(store, "run-1", (FAILING_TURN, scores()))
-    store.labels.mark_failure("komachi", KEY, "run-1")
+    store.failure_marks.add("komachi", KEY, "run-1")
     assert mark_histories(store, "komachi")[0].state == "unseen"
     later(store, "run-2", (FAILING_TURN, scores()), scenario=VAGUE)
     assert mark_histories(store, "komachi")[0].state == "unseen"  # the scenario was not in it
@@ -68,8 +68,8 @@ def test_later_runs_show_whether_a_fix_worked(store: Store) -> None:
 
 def test_runs_of_other_scenarios_do_not_push_out_what_was_seen(store: Store) -> None:
     later(store, "run-1", (FAILING_TURN, scores()))
-    store.labels.mark_failure("komachi", KEY, "run-1")
-    store.labels.mark_failure("komachi", ("asked", "", VAGUE.id), "run-1")
+    store.failure_marks.add("komachi", KEY, "run-1")
+    store.failure_marks.add("komachi", ("asked", "", VAGUE.id), "run-1")
     later(store, "back", (FAILING_TURN, scores()))
     for number in range(RUNS + 2):
         later(store, f"other-{number}", (asking(said=VAGUE.question), scores()), scenario=VAGUE)
@@ -81,7 +81,7 @@ def test_runs_of_other_scenarios_do_not_push_out_what_was_seen(store: Store) -> 
 def test_a_run_before_the_mark_says_nothing_of_it(store: Store) -> None:
     later(store, "run-1", (FAILING_TURN, scores()))
     later(store, "run-2", (FAILING_TURN, scores()))
-    store.labels.mark_failure("komachi", KEY, "run-1")
+    store.failure_marks.add("komachi", KEY, "run-1")
     assert mark_histories(store, "komachi")[0].later == ()
 
 

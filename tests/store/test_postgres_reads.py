@@ -17,7 +17,7 @@ from core.analysis.failures.judged_turns import judged_turns, scored_scenarios
 from core.base.types import Score
 from core.store.database import Database
 from core.store.export_records import ConversationRecord
-from core.store.labels import FailureMark
+from core.store.failure_marks import FailureMark
 from core.store.postgres import DatabaseUnavailable
 from core.store.schema import RUNS
 from core.store.score_tables import score_values
@@ -45,7 +45,7 @@ def filled(store: Store) -> Store:
         store.conversations.finish(mark, "done", said)
     store.conversations.fail("r1-4", ODD)
     store.runs.finish("r1", "done")
-    store.labels.mark_failure("komachi", ENTRY, "r1", ODD)
+    store.failure_marks.add("komachi", ENTRY, "r1", ODD)
     return store
 
 
@@ -73,7 +73,7 @@ READINGS: dict[str, Callable[[Store], Any]] = {
     "talks of low turns": lambda store: [(*one[:-1], json.loads(one.scenario)) for one in store.conversations.cases("r1", 0, 99).values()],
     "texts": lambda store: list(map(tuple, store.conversations.turn_texts([1, 2, 3], "user_text", "reply_text", "record").values())),
     "newest": lambda store: (store.scores.newest().score, store.scores.newest()),
-    "marks": lambda store: [unmoved(row) for row in store.labels.failure_marks("komachi")],
+    "marks": lambda store: [unmoved(row) for row in store.failure_marks.of_bot("komachi")],
     "talks": lambda store: [said_and_judged(talk) for talk in store.records.conversations("r1", chunk=2)],
     "judged": lambda store: store.records.judges("r1"),
     "longest": lambda store: store.records.run("r1").longest,
@@ -154,15 +154,15 @@ def test_the_pulse_changes_when_a_transaction_is_over_and_not_before(both: tuple
 
 def test_a_mark_is_taken_back_by_its_odd_and_long_name(both: tuple[Store, Store]) -> None:
     for store in both:
-        (mark,) = store.labels.failure_marks("komachi")
+        (mark,) = store.failure_marks.of_bot("komachi")
         assert mark.note == ODD.strip() and mark.document == ENTRY[1][:300]
-        store.labels.unmark_failure("komachi", ENTRY)
-        assert store.labels.failure_marks("komachi") == []
+        store.failure_marks.remove("komachi", ENTRY)
+        assert store.failure_marks.of_bot("komachi") == []
 
 
 WRITES: dict[str, Callable[[Store], object]] = {
-    "mark": lambda store: store.labels.mark_failure("komachi", ENTRY, "r1"),
-    "unmark": lambda store: store.labels.unmark_failure("komachi", ENTRY),
+    "mark": lambda store: store.failure_marks.add("komachi", ENTRY, "r1"),
+    "unmark": lambda store: store.failure_marks.remove("komachi", ENTRY),
 }
 
 

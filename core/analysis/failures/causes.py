@@ -1,7 +1,7 @@
 """Which stage lost a turn its points: one cause for each low turn, from a table whose rows are tried in order.
 
-The stages are looked at in the order in which they work (simulated user, asking, searching, answering), and the first
-one that broke is named, since what comes after it could not be right any more. What no judge has told and no words
+The simulated user is looked at first, then asking, then searching and answering: what comes after a stage that broke
+could not be right any more. What no judge has told and no words
 tell is "unclear": it is never guessed.
 """
 

@@ -10,7 +10,7 @@ from core.analysis.failures.entries import FAILURE_THRESHOLD, Failures
 from core.analysis.failures.find import find_failures
 from core.analysis.failures.judged_turns import scored_scenarios
 from core.retrieval.index import Index
-from core.store.labels import FailureMark
+from core.store.failure_marks import FailureMark
 from core.store.rows import RunRow
 from core.store.store import Store
 
@@ -46,7 +46,7 @@ def mark_histories(
     store: Store, bot: str, threshold: float = FAILURE_THRESHOLD, index: Index | None = None
 ) -> list[MarkHistory]:
     """Every mark of a bot with what the newest runs say that were begun after it and have its scenario."""
-    marks = store.labels.failure_marks(bot)
+    marks = store.failure_marks.of_bot(bot)
     later: dict[tuple[str, str, str], list[LaterRun]] = {mark.key: [] for mark in marks}
     for run in store.runs.all(bot) if marks else ():
         open_ones = [one for one in marks if one.created_at < run.created_at and len(later[one.key]) < RUNS]

@@ -1,6 +1,6 @@
 """From an assessment to the next step: ask a clarifying question, or search.
 
-The six rows are the published table (step 3, "Route", of docs/how-it-works.md), tried in order. Scores go from 1 (strongest) to 5, so
+The six rows are those of step 3, "Route", in docs/how-it-works.md, tried in order. Scores go from 1 (strongest) to 5, so
 a condition holds if its score is at or below the threshold, and a message is unclear if its score is above it.
 """
 

@@ -1,8 +1,8 @@
-"""The usual baselines against a reference, there to be compared against: `similarity`, `five_star`, `five_point`.
+"""The baseline `similarity`, there to be compared against.
 
 `similarity` is computed with every engine: the cosine of sentence vectors where an embedder knows the language (the
 bundled one knows English), else the overlap of words, which is closeness of wording and not of meaning; the reasons say
-which. Neither tells right from wrong: an answer with one figure changed stays close. The other two need a model.
+which. It does not tell right from wrong: an answer with one figure changed stays close.
 """
 
 from __future__ import annotations

@@ -33,23 +33,23 @@ class FailureMark(FrozenModel):
         return self.cause, self.document, self.scenario_id
 
 
-class LabelRepository:
-    """What people said about results."""
+class FailureMarkRepository:
+    """The marks of a bot's entries of what to fix."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def mark_failure(self, bot: str, entry: Entry, run_id: str, note: str = "", state: str = FIXED) -> None:
+    def add(self, bot: str, entry: Entry, run_id: str, note: str = "", state: str = FIXED) -> None:
         """Mark an entry (cause, document, scenario); marked again, the newer mark counts."""
         key = _key(bot, entry)
         row = {**key, "run_id": run_id, "state": state, "note": note.strip(), "created_at": now()}
         self._db.upsert(MARKS, row, tuple(key))
 
-    def unmark_failure(self, bot: str, entry: Entry) -> None:
+    def remove(self, bot: str, entry: Entry) -> None:
         """Take a mark back."""
         self._db.execute(delete(MARKS).where(*(MARKS.c[name] == value for name, value in _key(bot, entry).items())))
 
-    def failure_marks(self, bot: str) -> list[FailureMark]:
+    def of_bot(self, bot: str) -> list[FailureMark]:
         """The marks on a bot's entries, the newest first."""
         wanted = select(*(MARKS.c[name] for name in FailureMark.model_fields)).where(MARKS.c.bot == bot)
         rows = self._db.mappings(wanted.order_by(MARKS.c.created_at.desc(), MARKS.c.id.desc()))
