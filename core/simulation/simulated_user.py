@@ -200,22 +200,25 @@ class _User(NamedTuple):
         unanswerable = scenario.kind in BEYOND_DOCUMENTS  # what the documents do not hold, no answer can meet
         if not unanswerable and answers_intent(scenario.intent or scenario.question, answer):
             return NextStep("done", ending="done")
-        if followed_up or (unanswerable and refuses(answer)):
+        more = self._follow_up()
+        if followed_up or more is None or (unanswerable and refuses(answer)):
             return NextStep("unmet", ending="gave_up")
-        return NextStep("follow_up", self._follow_up())
+        return NextStep("follow_up", more)
 
-    def _follow_up(self) -> Utterance:
-        """What may still help: the intent, the next fact with the intent, or the intent once more."""
+    def _follow_up(self) -> Utterance | None:
+        """What may still help: the intent, or the next fact with what it is about; None if all was said."""
         scenario, language = self.scenario, self.language
         if intent := self.intent:
             return intent
-        if not scenario.intent:
-            whole = phrase_question(scenario.question, language)
-        else:
-            whole = phrase_intent(scenario.intent, language)
-        if facts := self.unsaid_facts:
-            return join_utterances(phrase_facts(facts[:1], language), whole, language)
-        return self._repeated(whole) if scenario.intent else whole
+        facts = self.unsaid_facts
+        if not facts:
+            return None
+        whole = (
+            phrase_intent(scenario.intent, language)
+            if scenario.intent
+            else phrase_question(scenario.question, language)
+        )
+        return join_utterances(phrase_facts(facts[:1], language), whole, language)
 
     def _repeated(self, phrased: Utterance) -> Utterance:
         return Utterance(_AGAIN[self.language] + uncapital(phrased.text), phrased.bare)

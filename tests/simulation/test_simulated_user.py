@@ -155,7 +155,7 @@ def test_out_of_scope_takes_a_refusal_for_an_answer() -> None:
 def test_out_of_scope_is_never_satisfied_by_an_answer() -> None:
     scenario = Scenario(id="o", question="Apple Watchでノートを見られますか", kind="out_of_scope")
     (said,) = user_messages(scenario, JA["calm"], answer("Apple Watchの連携を解除すると、ノートを見られません。[1]"))
-    assert said.ending is None
+    assert said.ending == "gave_up"
 
 
 def test_an_answer_that_repeats_the_question_and_gives_no_figure_does_not_meet_the_need() -> None:
@@ -261,3 +261,9 @@ def test_the_reply_is_a_message_with_its_state() -> None:
     assert issubclass(NextMessage, Prompt)
     with pytest.raises(UndefinedError):
         NextMessage.model_construct(persona=None, scenario=LEAVE, conversation=(), language="ja", seed=0).render("ja")
+
+
+def test_who_has_said_everything_gives_up_instead_of_repeating_it() -> None:
+    scenario = Scenario(id="r", question="来客の駐車はできますか", kind="faq")
+    (said,) = user_messages(scenario, JA["calm"], answer("社員証の再発行には3営業日かかります。[1]"))
+    assert said.ending == "gave_up" and scenario.question not in said.text
