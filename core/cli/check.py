@@ -26,8 +26,11 @@ def run(arguments: argparse.Namespace) -> int:
     from core.store.check import Damage
     from core.store.store import open_store
 
+    on_server = False
     try:
-        damage = _of_store(open_store())
+        store = open_store()
+        on_server = not store.db.embedded
+        damage = _of_store(store)
     except BadInput as error:
         if error.key != "database_damaged":
             raise
@@ -38,7 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
     for line in damage.found:
         print(f"damaged: {line}")
     print(f"{len(damage.readable)} runs can be read, {len(damage.unreadable)} cannot.")
-    if damage.found:
+    if on_server:
+        print(
+            "The database is on a server: its tables and runs were checked; use the server's own tools for its files."
+        )
+    if damage.found and on_server:
+        print("Restore the database from a backup of the server, or export the runs that can be read and start anew.")
+    elif damage.found:
         print(
             "Stop Kiku, and put a copy of kiku.db back in the data folder (kiku-….backup.db is one from before a change "
             "of the tables). Without a copy, export the runs that can be read, then move kiku.db away to start anew."

@@ -21,14 +21,17 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Build the index; raises BadInput for a bot without any text."""
+    """Build the index, and say which documents it leaves out and why; raises BadInput for a bot without any text."""
     from core.base.bot_folder import load_bot
-    from core.retrieval.documents import read_documents
+    from core.retrieval.documents import left_out, read_documents
     from core.retrieval.index import Indexes
 
     bot = load_bot(arguments.bot)
     start = time.perf_counter()
     built = Indexes().get(bot, _show_progress if sys.stderr.isatty() else None, arguments.rebuild)
+    omitted = left_out(bot)
+    for reason in omitted:
+        print(f"left out: {reason}", file=sys.stderr)
     counts = {"bot": bot.id, "documents": len(read_documents(bot)), "passages": len(built.passages)}
     seconds = round(time.perf_counter() - start, 2)
     if not built.passages:
@@ -40,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     _warn_of_empty(built.empty_documents)
     if arguments.json:
-        print(json.dumps({**counts, "seconds": seconds}))
+        print(json.dumps({**counts, "left_out": omitted, "seconds": seconds}, ensure_ascii=False))
     else:
         print(f"{bot.id}: {counts['documents']} documents, {counts['passages']} passages, {seconds:.1f} s")
     return 0

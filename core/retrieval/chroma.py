@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sqlite3
 import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
@@ -105,7 +106,8 @@ class PassageCollection:
 
     def _retry(self, work: Callable[[], R]) -> R:
         if not self._url:
-            return work()
+            with folder_errors():
+                return work()
 
         def call() -> R:
             with _gone_as_sentence(self._url):
@@ -225,6 +227,20 @@ def _gone_as_sentence(url: str) -> Generator[None]:
         yield
     except (httpx.HTTPError, ChromaError, TimeoutError) as error:
         raise _gone(url, error) from error
+
+
+@contextmanager
+def folder_errors() -> Generator[None]:
+    """A folder that is full, read-only or damaged becomes a sentence."""
+    try:
+        yield
+    except (ChromaError, OSError, sqlite3.Error) as error:
+        detail = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+        text = (
+            f"The search index cannot be used ({detail}). Make room on the disk and the data folder writable; if that "
+            "does not help, move its folder chroma away: it is built anew from the documents."
+        )
+        raise BadInput(text, "index_unusable", detail=detail) from error
 
 
 def _gone(url: str, error: Exception) -> ChromaUnavailable:

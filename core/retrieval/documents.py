@@ -43,8 +43,31 @@ def read_documents(bot: Bot) -> list[Document]:
 
 
 def unreadable(bot: Bot) -> list[str]:
-    """The names of the files that are left out: they are not UTF-8, or must not be read."""
+    """The names of the files that are left out: they are not UTF-8, too large, or must not be read."""
     return [name for name, path in _files(bot) if _text(path) is None]
+
+
+def left_out(bot: Bot) -> list[str]:
+    """One sentence for each file of the documents folder that the bot leaves out: its name, why, and what to do."""
+    folder = bot.folder / "documents"
+    documents = dict(_files(bot))
+    others = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    found = [why for name, path in documents.items() if (why := _why_left_out(name, path))]
+    return found + [
+        f"{other.as_posix()} is not a .md or .txt file. Save its text as one of them, or move it away."
+        for other in others
+        if other.as_posix() not in documents and not any(part.startswith(".") for part in other.parts)
+    ]
+
+
+def _why_left_out(name: str, path: Path) -> str:
+    try:
+        decode(name, path.read_bytes())
+    except BadInput as error:
+        return str(error)
+    except OSError as error:
+        return f"{name} cannot be read ({error.strerror}). Make it readable and try again."
+    return ""
 
 
 def _files(bot: Bot) -> list[tuple[str, Path]]:

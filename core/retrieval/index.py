@@ -256,9 +256,14 @@ class Indexes:
         else:
             client = chroma.chroma_client(self._folder)
         collection = chroma.PassageCollection(client, chroma.CollectionSpec(name, mark, embedder, found), self._server)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._folder / f"build-{name}.lock"):  # among the processes of one machine
+        with chroma.folder_errors():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self._folder / f"build-{name}.lock")  # among the processes of one machine
+            lock.acquire()
+        try:
             collection.open(progress, rebuild)
+        finally:
+            lock.release()
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
         return Index(collection, found, embedder, of, mark, load_synonyms(of, own), empty)

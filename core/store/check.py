@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.base.errors import BadInput
@@ -41,10 +41,16 @@ def check_file(file: Path) -> list[str]:
 
 
 def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
-    """The damages of a database; `read_run` reads all of one run, and raises where something of it cannot be read."""
+    """The damages of a database; `read_run` reads all of one run, and raises where something of it cannot be read.
+
+    Of a database server only its tables and what can be read are checked, not the files in which it keeps them.
+    """
     file = db.engine.url.database if db.embedded else None
     found = check_file(Path(file)) if file else []
     try:
+        if not db.embedded:
+            there = set(inspect(db.engine).get_table_names())
+            found = [f"the table {name} is missing" for name in METADATA.tables if name not in there]
         ids = [str(row[0]) for row in db.rows(select(RUNS.c.id))]
     except (SQLAlchemyError, BadInput, ValueError) as error:
         return Damage((*found, f"the list of runs cannot be read ({_line(error)})"), (), ())

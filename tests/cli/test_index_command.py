@@ -1,0 +1,39 @@
+"""`index`: which documents it leaves out, and why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.base.settings import settings
+
+
+@pytest.fixture
+def documents(home: Path) -> Path:
+    """The documents folder of a bot with one good document."""
+    folder = settings().knowledge_dir / "leave"
+    (folder / "documents").mkdir(parents=True)
+    (folder / "bot.toml").write_text('name = "x"\nlanguage = "ja"\n', "utf-8")
+    (folder / "documents" / "a.md").write_text("# 休暇\n\n年に10日です。\n", "utf-8")
+    return folder / "documents"
+
+
+def test_documents_that_are_left_out_are_named_with_the_reason(documents: Path, capsys: pytest.CaptureFixture[str]):
+    (documents / "letters.md").write_bytes(b"\xff\xfe")
+    (documents / "long.md").write_text("# a\n\nb\n\n" * 6_000, "utf-8")
+    (documents / "slides.pdf").write_bytes(b"%PDF")
+    (documents / ".hidden").write_bytes(b"")
+    assert main(["index", "--bot", "leave", "--json"]) == 0
+    told = capsys.readouterr()
+    counts = json.loads(told.out)
+    assert counts["documents"] == 1 and len(counts["left_out"]) == 3
+    assert "letters.md is not UTF-8" in told.err and "long.md is too large" in told.err
+    assert "slides.pdf is not a .md or .txt file" in told.err and "hidden" not in told.err
+
+
+def test_nothing_is_said_where_nothing_is_left_out(documents: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["index", "--bot", "leave"]) == 0
+    assert "left out" not in capsys.readouterr().err
