@@ -354,7 +354,7 @@ def markup_trials(place: Place) -> Iterator[Trial]:
 def make_run(place: Place, made: dict[str, str]) -> str:
     """A run of the bot `markup`, with a name of markup."""
     done = place.core(
-        "simulate", "--bot", "markup", "--judges", "turn,own:loud", "--limit", "3", "--max-turns", "2", "--json"
+        "simulate", "--bot", "markup", "--judges", "turn,custom:loud", "--limit", "3", "--max-turns", "2", "--json"
     )
     if done.returncode not in (0, INCONCLUSIVE):
         return done.stderr[-300:]
