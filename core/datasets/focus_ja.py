@@ -16,13 +16,13 @@ _NUMBER = re.compile(rf"(?<![\d.,第線])(\d[\d,]*(?:\.\d+)?(?:億|万|千)?)({_
 _DATE = r"(?:(?:毎年|毎月|翌年度?|翌月|当月|前月|同月|毎週)の?)?(?:\d{4}年)?(?:\d{1,2}月)?(?:\d{1,2}日|末日|第\d+営業日)(?:の\d{1,2}時(?:\d{1,2}分)?)?"
 _SPAN = re.compile(rf"{_DATE}から{_DATE}(?P<after>までに|まで|の間に?)?")
 _POINT = re.compile(rf"(?P<date>{_DATE})(?P<after>までに|まで|から|に|です)")
-_MONTHS = re.compile(r"(?P<date>(?:\d{4}年)?\d{1,2}月(?:と\d{1,2}月)*)(?P<after>から|まで|に)")
+_MONTHS = re.compile(r"(?P<date>(?:\d{4}年)?\d{1,2}月(?:と\d{1,2}月){0,11})(?P<after>から|まで|に)")
 _CLOCK = re.compile(r"(?<![\d月日])(?:平日の?|毎日)?(\d{1,2})時(?:\d{1,2}分)?から(\d{1,2})時(?:\d{1,2}分)?(?:まで)?")
 _WHO = re.compile(
     r"(?P<who>[^\s、。はをがにで「」]{1,16}?)(?P<after>の(?:承認|許可|同意|許諾)|が(?:承認|許可|決定|審査|判断))"
 )
 _WHERE = re.compile(
-    r"(?P<where>(?:[^\s、。はをがにで「」()（）]|「[^」]*」|[(（][^)）]*[)）]){2,40})(?P<after>へ|に|から)"
+    r"(?P<where>(?:[^\s、。はをがにで「」()（）]|「[^「」]{0,60}」|[(（][^()（）]{0,60}[)）]){2,40})(?P<after>へ|に|から)"
     r"(?=お?ご?(?:連絡|電話|相談|申請|提出|報告|申し込|申し出|問い?合わせ|依頼|届け出|予約|送))"
 )
 _TIMES = re.compile(r"[日時月年週前末中後度期]")
@@ -148,7 +148,7 @@ def _place(clause: str, start: int) -> Focus | None:
     found = _WHERE.search(clause, start)
     if not found:
         return None
-    where = words(re.sub(r"「[^」]*」|[(（][^)）]*[)）]", "", found["where"]))
+    where = words(re.sub(r"「[^「」]*」|[(（][^()（）]*[)）]", "", found["where"]))
     if any(word.part in ("動詞", "助動詞", "副詞", "連体詞", "形容詞") for word in where) or not where:
         return None
     if where[-1].surface in (

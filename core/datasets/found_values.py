@@ -29,7 +29,7 @@ _ORGANISATION = {
     "ja": re.compile(
         r"(?:株式会社|有限会社|合同会社|一般社団法人)[\w・ー]{2,20}?(?=[ 　、。は(（「]|$)|[\w・ー]{2,16}(?:株式会社|有限会社|合同会社)"
     ),
-    "en": re.compile(r"(?:[A-Z][\w&'-]+ ){1,4}(?:Ltd|Inc|LLC|GmbH|Corp|PLC|Co)\b\.?"),
+    "en": re.compile(r"(?<![\w&'-])(?:[A-Z][\w&'-]{1,40} ){1,4}(?:Ltd|Inc|LLC|GmbH|Corp|PLC|Co)\b\.?"),
 }
 _PERSON = {
     "ja": re.compile(r"[一-龥々]{1,4}[ 　][一-龥々ぁ-んァ-ヶ]{1,4}"),
@@ -39,9 +39,9 @@ _PERSON_LABEL = re.compile(
     r"責任者|担当者?|氏名|代表|管理者|名前|owner|manager|officer|head|responsible person|author|name", re.IGNORECASE
 )
 _LABEL = re.compile(
-    r"^(?:[-*+・] *)?(?:\*\*)?(?P<label>[^:：|*#\n]{1,30}?)(?:\*\*)? *[:：] *(?:\*\*)?(?P<value>[^\n]+?)(?:\*\*)? *$"
+    r"^(?:[-*+・] *+)?(?:\*\*)?(?P<label>[^:：|*#\s][^:：|*#\n]{0,29}?)(?:\*\*)? *[:：] *+(?:\*\*)?(?P<value>[^\n]*[^\n *])(?:\*\*)? *$"
 )
-_ROW = re.compile(r"^\| *(?P<label>[^|\n]{1,30}?) *\| *(?P<value>[^|\n]+?) *\| *$")
+_ROW = re.compile(r"^\| *+(?P<label>[^|\s][^|\n]{0,29}?) *\| *+(?P<value>[^|\n]*[^|\n ]) *\| *$")
 CHOICES: dict[Language, tuple[tuple[str, ...], ...]] = {
     "ja": (
         ("総務部", "人事部", "経理部", "業務部", "管理部", "企画部", "庶務課", "労務課", "厚生課", "購買部"),

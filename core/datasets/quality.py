@@ -21,7 +21,7 @@ RESPECTS = ("clarity", "safety", "conformity", "richness", "relevance")
 OF_TWO = ("integration", "comparison", "sequence")
 UNUSABLE = ("unusable", "declined", "unreadable_reply")
 _PERSONAL = re.compile(
-    r"\b0\d{1,3}-\d{2,4}-\d{4}\b|[\w.+-]+@(?!(?:[\w-]+\.)*example(?![a-z]))[\w-]+\.\w+|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b"
+    r"\b0\d{1,3}-\d{2,4}-\d{4}\b|(?<![\w.+-])[\w.+-]+@(?!(?:[\w-]+\.)*example(?![a-z]))[\w-]+\.\w+|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b"
 )
 _LONG = {"ja": 120, "en": 260}
 

@@ -17,7 +17,7 @@ from core.text.synonyms import canonical_words
 SAME = 0.55  # cosine of weighted words from which two questions mean the same
 MOST = 5_000  # questions of a log
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    ("email", re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     ("card", re.compile(r"\b\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{3,4}\b")),
     ("phone", re.compile(r"(?<![\d-])(?:\+\d{1,3}[ -]?)?\(?0\d{1,4}\)?[ -]?\d{1,4}[ -]?\d{3,4}(?![\d-])|\+\d{1,3}(?:[ -]\d{2,4}){2,4}\b")),
     ("address", re.compile(r"〒?\d{3}-\d{4}|[一-龥]{1,4}[都道府県][一-龥ぁ-んァ-ヶ]{1,10}[市区町村][一-龥ァ-ヶ0-9０-９\-－の]*|\b\d{1,5} [A-Z][a-z]+ (?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Square)\b\.?")),

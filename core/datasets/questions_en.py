@@ -27,7 +27,7 @@ _SPAN = re.compile(
     rf"\b(?P<lead>within|for|after|in|up to|at most|at least|until)?\s*(?P<number>{_NUMBER})\s+(?P<unit>{_UNITS})\b",
     re.IGNORECASE,
 )
-_MONEY = re.compile(r"\b(?:\d[\d,.]*\s+(?:US )?(?:dollars?|euros?|pounds?)|[$€£]\d[\d,.]*)\b")
+_MONEY = re.compile(r"(?:(?<![\w,.])\d[\d,.]*+\s++(?:US )?(?:dollars?|euros?|pounds?)|[$€£]\d[\d,.]*)\b")
 _LEANS = re.compile(
     r"^(?:This|These|That|Those|It|They|He|She|Then|Also|However|But|Otherwise|If not|Such|Both|The same|Here|There|In that case|Later|After that|So|Only then|Not)\b"
 )
