@@ -325,6 +325,9 @@ def upload(place: Place, name: str, file: str, refused: bool = True) -> str:
             page.get_by_role("tab", name="Add documents").click()
         elif name == "scenarios":
             page.locator("[data-testid='stPopover'] button").first.click()
+        elif name.endswith("seeds"):
+            page.locator("[data-testid='stSelectbox'] input").first.click()
+            page.get_by_role("option", name="Import an exported test set").click()
         elif name == "label":
             page.locator(".st-key-label-files summary").click()
         box = page.locator("[data-testid='stFileUploader'] input[type=file]").first
@@ -334,6 +337,8 @@ def upload(place: Place, name: str, file: str, refused: bool = True) -> str:
         page.wait_for_timeout(1000)
         if name == "documents":
             page.get_by_role("button", name="Add 1").click()
+        if name.endswith("seeds"):
+            page.get_by_role("button", name="Import").last.click()
         if not refused:
             page.wait_for_timeout(3000)
             return look(page)

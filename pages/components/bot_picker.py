@@ -48,7 +48,11 @@ def choose_bot_id(more: dict[str, str] | None = None) -> tuple[DeltaGenerator, s
         st.info(t("common.no_bots"), icon=":material/info:")
         st.stop()
     if (asked := st.query_params.get("bot", "")) and asked not in names:
-        st.info(t("run_picker.unknown_bot", bot=line(asked, 60)), icon=":material/info:")
+        st.session_state["unknown-bot"] = asked
+        del st.query_params["bot"]
+        st.rerun()  # a button that was pressed for it must not start anything for another bot
+    if unknown := st.session_state.pop("unknown-bot", ""):
+        st.info(t("run_picker.unknown_bot", bot=line(unknown, 60)), icon=":material/info:")
     top, side = st.columns([3, 1], gap="medium")
     icon = ":material/support_agent:"
     chosen = choose_in_url("bot", t("common.bot"), names, side, label_visibility="collapsed", icon=icon)

@@ -196,3 +196,12 @@ def test_a_link_to_a_run_of_another_bot_says_so_where_the_bot_has_none(folder: P
     shutil.copytree(folder / "knowledge" / "komachi", folder / "knowledge" / "tamaki")
     app = healthy(opened(page, "ja", bot="tamaki", run=run))
     assert any("別のボット「小町" in str(one.value) for one in app.info), [one.value for one in app.info]
+
+
+def test_a_button_pressed_for_a_bot_that_is_gone_starts_nothing_for_another(folder: Path) -> None:
+    other = other_bot(folder)
+    app = healthy(opened("simulate/run", "ja", bot="other"))
+    other.rename(folder / "knowledge" / "renamed")
+    app.button(key="start").click().run()
+    assert not open_store().runs.all()
+    assert t("run_picker.unknown_bot", bot=plain("other")) in text_of(healthy(app))
