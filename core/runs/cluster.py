@@ -25,6 +25,7 @@ from core.store.store import Store
 CONNECT = 10.0  # seconds to wait for the scheduler
 POLL = 1.0  # seconds between two looks at the cluster
 AHEAD = 2  # conversations handed out for each thread of the cluster, so that none waits for the next
+REGISTERED = 5.0  # seconds that a start waits for a worker that is about to register
 NO_WORKERS = 120.0  # seconds that a run waits for workers once none is left
 MAX_LOSSES = 20  # workers that one conversation may outlive
 _LOG = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ def check_cluster(engine: Engine, store: Store) -> None:
             "on this server, or unset KIKU_DASK_SCHEDULER.",
             "cluster_own_key",
         )
-    if not _threads(_client(now.dask_scheduler)):
+    if not _has_workers(_client(now.dask_scheduler)):
         start = f"PYTHONPATH=$PWD dask worker {now.dask_scheduler} --preload core.runs.cluster_worker"
         message = f"The cluster at {now.dask_scheduler} has no workers. Start one in Kiku's folder: {start}"
         raise BadInput(message, "no_workers", address=now.dask_scheduler, command=start)
@@ -155,6 +156,16 @@ def _connect(address: str) -> Any:
             f"No Dask scheduler answers at {address}. Start one with “dask scheduler”, or correct KIKU_DASK_SCHEDULER."
         )
         raise BadInput(message, "no_scheduler", address=address) from error
+
+
+def _has_workers(client: Any) -> bool:
+    """Whether there is a worker; one that has just started may not be registered yet."""
+    until = time.monotonic() + REGISTERED
+    while not _threads(client):
+        if time.monotonic() > until:
+            return False
+        time.sleep(POLL)
+    return True
 
 
 def _threads(client: Any) -> int:

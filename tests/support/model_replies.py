@@ -95,12 +95,13 @@ def reply_to(body: Json) -> str:
     said = "\n".join(str(message["content"]) for message in body["messages"])
     written = _FENCED.findall(said)
     draw = zlib.crc32("\n".join(written or [_DATE.sub("", said)]).encode())  # neither the wording nor the day counts
+    last = zlib.crc32((written or [""])[-1].encode())  # of an assessment: the person's last message
     mark = {"reason": "資料1と合っている", "score": draw % 5 + 1}
     criteria = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
     replies: dict[str, Any] = {
         "check": {"answer": "yes", "number": 3},
         "assessment": {
-            "clarity": 1 if ASKED in said else draw % 2 * 2 + 1,  # asks once at most
+            "clarity": 1 if ASKED in said else last % 2 * 2 + 1,  # asks once at most
             "is_question": 1,
             "is_consultation": 5,
             "in_internal_docs": 1,
