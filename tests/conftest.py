@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Generator, Iterator
@@ -177,13 +178,23 @@ SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds o
     "test_conversation_list",
     "test_conversation_means",
     "test_exit_codes",
+    "test_export_command",
+    "test_export_files",
+    "test_export_language",
     "test_external_bot_runs",
+    "test_google_sheets",
     "test_incomplete_runs",
     "test_linear_patterns",
     "test_prompt_injection",
     "test_rejudge",
+    "test_repeated_judging",
+    "test_replay",
+    "test_resume",
     "test_run_commands",
+    "test_score_tables",
+    "test_search",
     "test_start",
+    "test_streaming",
     "test_transcript_search",
     "test_turn_judge_on_bots",
 }
@@ -208,6 +219,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.servers)
         if item.path.stem in SLOW_FILES:
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_unconfigure() -> None:
+    """Leave no data folder behind."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        shutil.rmtree(os.environ["KIKU_DATA_DIR"], ignore_errors=True)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
