@@ -4,6 +4,7 @@
 
 A trial survives if it ends within LIMIT seconds without a traceback (in the server's output, in errors.log, on the
 page), without a request to another server, and without an element that only markup can make. Chromium: KIKU_CHROMIUM.
+The trials of a full disk mount a small file system, so they need Linux and root.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -55,7 +56,10 @@ UPLOADS = {
     "label": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
     "test_set?source=log": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
     "test_set?source=seeds": ("large.zip",),
+    "test_set?source=file": ("deep.jsonl", "letters.jsonl", "program.jsonl"),
+    "optimize?prompt=correctness": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
 }
+DISK = 40 * 2**20  # bytes of the file system that fills
 Trial = tuple[str, Callable[[], str]]  # its name; what went wrong, "" if nothing
 
 
@@ -71,15 +75,17 @@ class Place:
         self.environment = {**os.environ, "KIKU_DATA_DIR": str(self.data), "KIKU_KNOWLEDGE_DIR": str(self.knowledge)}
         self.logs: list[Path] = []
         self.servers = [stack.enter_context(self.serving(folder / f"server-{number}.log")) for number in range(2)]
+        model = {"KIKU_ENGINE": "openai", "KIKU_MODEL": "m", "OPENAI_BASE_URL": f"http://127.0.0.1:{free_port()}/v1"}
+        self.with_model = stack.enter_context(self.serving(folder / "server-model.log", model))  # that is not there
 
     @contextmanager
-    def serving(self, log: Path) -> Iterator[str]:
-        """The address of a server."""
+    def serving(self, log: Path, more: dict[str, str] | None = None) -> Iterator[str]:
+        """The address of a server; `more`: its own environment variables."""
         port = free_port()
         self.logs.append(log)
         with log.open("wb") as out:
             command = [sys.executable, "-m", "core", "serve", "--port", str(port)]
-            server = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=out, stderr=out)
+            server = subprocess.Popen(command, cwd=ROOT, env=self.environment | (more or {}), stdout=out, stderr=out)
             try:
                 wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
                 yield f"http://127.0.0.1:{port}"
@@ -319,7 +325,8 @@ def upload(place: Place, name: str, file: str, refused: bool = True) -> str:
         if wrong := make_run(place, {}):
             return wrong
     with place.page() as page:
-        page.goto(f"{place.servers[0]}/{name}{'&' if '?' in name else '?'}lang=en&bot={bot}&reviewer=Aya")
+        server = place.with_model if name.startswith("optimize") else place.servers[0]
+        page.goto(f"{server}/{name}{'&' if '?' in name else '?'}lang=en&bot={bot}&reviewer=Aya")
         settled(page)
         if name == "documents":
             page.get_by_role("tab", name="Add documents").click()
@@ -353,7 +360,8 @@ def markup_trials(place: Place) -> Iterator[Trial]:
     yield "a run with markup in each text", lambda: make_run(place, made)
     yield "a chat with markup in each text", lambda: make_chat(place, made)
     for name in PAGES:
-        yield f"markup on {name}", lambda name=name: visit(place, name, made)
+        for language in ("en", "ja"):
+            yield f"markup on {name}, {language}", lambda name=name, language=language: visit(place, name, language, made)
 
 
 def make_run(place: Place, made: dict[str, str]) -> str:
@@ -382,9 +390,9 @@ def make_chat(place: Place, made: dict[str, str]) -> str:
         return look(page)
 
 
-def visit(place: Place, name: str, made: dict[str, str]) -> str:
+def visit(place: Place, name: str, language: str, made: dict[str, str]) -> str:
     """A page of the bot `markup` with all that can be opened on it open."""
-    query = f"lang=en&bot=markup&run={made.get('run', '')}&reviewer=Aya"
+    query = f"lang={language}&bot=markup&run={made.get('run', '')}&reviewer=Aya"
     query += f"&chat={made['chat']}" if name == "chat" and "chat" in made else ""
     with place.page() as page:
         page.goto(f"{place.servers[0]}/{'' if name == 'home' else name}?{query}")
@@ -397,11 +405,82 @@ def visit(place: Place, name: str, made: dict[str, str]) -> str:
         return wrong or look(page)
 
 
+def disk_trials(place: Place) -> Iterator[Trial]:
+    """The disk of the data folder fills while pages are served, and has room again."""
+    if os.geteuid() or sys.platform != "linux":
+        print("a full disk is not tried: that needs Linux and root")
+        return
+    yield "the disk fills: chat", lambda: full_disk(place, chat_on_full_disk)
+    yield "the disk fills: a run", lambda: full_disk(place, run_on_full_disk)
+
+
+def full_disk(place: Place, trial: Callable[[Page, str, Callable[[bool], None]], str]) -> str:
+    """A trial on a server of its own whose data folder is a small file system; it gets a switch that fills the disk."""
+    folder = Path(tempfile.mkdtemp(prefix="kiku-full-disk-"))
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "kiku", str(folder)], check=True)
+    filler = folder / "filler"
+
+    def fill(full: bool) -> None:
+        if not full:
+            filler.unlink()
+            return
+        with suppress(OSError), filler.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(2**12))
+
+    try:
+        log = place.logs[0].with_name(f"{folder.name}.log")
+        with place.serving(log, {"KIKU_DATA_DIR": str(folder)}) as address, place.page() as page:
+            return trial(page, address, fill)
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False)
+        folder.rmdir()
+
+
+def chat_on_full_disk(page: Page, address: str, fill: Callable[[bool], None]) -> str:
+    """A message is answered or the page says in a sentence why not; after room was made, the next one is answered."""
+    page.goto(f"{address}/chat?lang=en&bot=minato")
+    settled(page)
+    ask(page, "解約の方法")
+    page.locator(f"{MESSAGE} [data-testid='stExpander']").first.wait_for()
+    fill(True)
+    ask(page, "返金はいつですか")
+    page.wait_for_timeout(4000)
+    if wrong := look(page):
+        return wrong
+    if not page.locator(ALERT).count():
+        return "nothing is said about the full disk"
+    fill(False)
+    before = page.locator(MESSAGE).count()
+    ask(page, "返金はいつですか")
+    page.wait_for_timeout(6000)
+    return look(page) or ("" if page.locator(MESSAGE).count() > before else "no reply after room was made")
+
+
+def run_on_full_disk(page: Page, address: str, fill: Callable[[bool], None]) -> str:
+    """A run that meets a full disk breaks off with a sentence and goes on after room was made."""
+    page.goto(f"{address}/chat?lang=en&bot=slow")  # the database is there before the disk is full
+    settled(page)
+    run = start(page, address, "slow")
+    page.wait_for_timeout(3000)
+    fill(True)
+    page.locator(ALERT).first.wait_for()
+    if wrong := look(page):
+        return wrong
+    fill(False)
+    page.goto(f"{address}/run?lang=en&bot=slow&run={run}")
+    settled(page)
+    page.get_by_role("button", name="Resume").first.click()
+    page.get_by_role("button", name="Stop").first.wait_for(state="detached")
+    return look(page)
+
+
 PARTS: dict[str, Callable[[Place], Iterator[Trial]]] = {
     "servers": server_trials,
     "markup": markup_trials,
     "uploads": upload_trials,
     "faults": fault_trials,
+    "disk": disk_trials,
 }
 
 

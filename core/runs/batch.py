@@ -8,7 +8,7 @@ import secrets
 from concurrent.futures import wait
 from datetime import date
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from core.base.bot_folder import load_bot
 from core.base.budget import Budget
@@ -52,7 +52,8 @@ class Batches:
     def __init__(self, store: Store, indexes: Indexes, engine: Engine, knowledge: Path | None = None) -> None:
         self._store, self._indexes, self._engine, self._knowledge = store, indexes, engine, knowledge
         self._jobs: Jobs[str, RunJob] = Jobs(keep=0)
-        self._heartbeat = Heartbeat(store, self.running)
+        self._unstored: dict[str, UnstoredEnd] = {}
+        self._heartbeat = Heartbeat(store, self.running, self._store_ends)
         find_interrupted(store)
         if days := settings().call_log_days:
             store.calls.delete_older(days)
@@ -105,6 +106,7 @@ class Batches:
 
         Raises BadInput for an unknown run, a judged file, a run that is under way here or elsewhere, and like `start`.
         """
+        self._store_ends()
         find_interrupted(self._store)
         if self._jobs.running(run_id):
             raise still_running(run_id)
@@ -134,6 +136,19 @@ class Batches:
         """The ids of the runs under way in this process."""
         return self._jobs.running_keys()
 
+    def unstored_end(self, run_id: str) -> str:
+        """Why the end of a run that is over here cannot be stored yet, as `stored_error` tells it; "" if it is stored.
+
+        It is tried again with every heartbeat: once a full disk has room, the run is marked as over.
+        """
+        end = self._unstored.get(run_id)
+        return end.problem if end else ""
+
+    def _store_ends(self) -> None:
+        for run_id, end in list(self._unstored.items()):
+            if not store_end(self._store, end.run, end.error):
+                self._unstored.pop(run_id, None)
+
     def close(self) -> None:
         """Break off all runs (they count as interrupted) and wait a little for the turns under way."""
         atexit.unregister(self.close)
@@ -144,15 +159,27 @@ class Batches:
         self._heartbeat.close()
 
     def _begin(self, run: ActiveRun) -> None:
-        self._jobs.start(run.id, RunJob(run, self._store, self._indexes))
+        self._unstored.pop(run.id, None)
+        self._jobs.start(run.id, RunJob(run, self._store, self._indexes, self._unstored))
+
+
+class UnstoredEnd(NamedTuple):
+    """A run that is over, but not in the database.
+
+    error: why it ended early ("": it did not); problem: why that could not be written. Both as `stored_error` tells them.
+    """
+
+    run: ActiveRun
+    error: str
+    problem: str
 
 
 class RunJob(Job[None]):
-    """A run under way, from its index to its last row."""
+    """A run under way, from its index to its last row; `unstored` takes its end if that cannot be written."""
 
-    def __init__(self, run: ActiveRun, store: Store, indexes: Indexes) -> None:
+    def __init__(self, run: ActiveRun, store: Store, indexes: Indexes, unstored: dict[str, UnstoredEnd]) -> None:
         super().__init__(run.stopped)
-        self.run, self._store, self._indexes = run, store, indexes
+        self.run, self._store, self._indexes, self._unstored = run, store, indexes, unstored
 
     def stop(self) -> None:
         """Begin no new turn."""
@@ -191,14 +218,24 @@ class RunJob(Job[None]):
             worker.close()
 
     def _finish(self, error: str = "") -> None:
-        """Store how the run ended; if that cannot be written, its lease expires and it counts as interrupted."""
-        run = self.run
-        try:
-            if error and not run.stopped.is_set():
-                self._store.conversations.fail_waiting(run.id, error, run.owner)
-            self._store.runs.finish(run.id, run.ending, run.reason, run.owner)
-        except Exception:
-            _LOG.error("The end of run %s could not be stored", run.id, exc_info=True)
+        if problem := store_end(self._store, self.run, error):
+            self._unstored[self.run.id] = UnstoredEnd(self.run, error, problem)
+
+
+def store_end(store: Store, run: ActiveRun, error: str) -> str:
+    """Store how a run ended; why that could not be written, else "".
+
+    Where it never can be, the run's lease expires and it counts as interrupted.
+    """
+    try:
+        if error and not run.stopped.is_set():
+            store.conversations.fail_waiting(run.id, error, run.owner)
+        store.runs.finish(run.id, run.ending, run.reason, run.owner)
+    except Exception as problem:
+        expected = isinstance(problem, BadInput)
+        _LOG.error("The end of run %s could not be stored: %s", run.id, problem, exc_info=not expected)
+        return stored_error(problem)
+    return ""
 
 
 def check_budget(plan: Plan, engine: Engine) -> None:

@@ -21,12 +21,15 @@ _LOG = logging.getLogger(__name__)
 class Heartbeat:
     """Holds this process's lock, and a thread that extends its leases and looks for runs of processes that are gone.
 
-    The operating system frees the lock when the process ends, however it ends. owner: the process's name in leases.
+    The operating system frees the lock when the process ends, however it ends. owner: the process's name in leases;
+    store_ends: stores what could not be stored before, with every beat.
     """
 
-    def __init__(self, store: Store, running: Callable[[], Sequence[str]]) -> None:
+    def __init__(
+        self, store: Store, running: Callable[[], Sequence[str]], store_ends: Callable[[], None] = lambda: None
+    ) -> None:
         self.owner = secrets.token_hex(8)
-        self._store, self._running = store, running
+        self._store, self._running, self._store_ends = store, running, store_ends
         self._file = _lock_file(store, self.owner)
         self._file.parent.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self._file, thread_local=False)
@@ -57,6 +60,7 @@ class Heartbeat:
             try:
                 if run_ids := self._running():
                     self._store.leases.extend(run_ids, self.owner)
+                self._store_ends()
                 find_interrupted(self._store)
             except Exception as error:  # a full disk, a lost network: the next beat may fare better
                 _LOG.warning("A heartbeat failed: %s", error, exc_info=not isinstance(error, BadInput))

@@ -50,6 +50,8 @@ def _draw_progress(store: Store, run: RunRow, now: Progress) -> None:
         if spent.calls:
             draw_budget_bars(run, spent)
         _show_error(run)
+        if problem := services().batches.unstored_end(run.id):
+            st.warning(t("batch.end_unstored", error=plain(stored_error_text(problem))), icon=":material/error:")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if now.status == "running":
                 st.button(t("batch.stop"), icon=":material/stop:", on_click=_stop, args=(run.id,))

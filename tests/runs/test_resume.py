@@ -18,6 +18,7 @@ from core.base.types import Bot
 from core.judges.turn.turn import JudgeTurn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
+from core.runs import heartbeat as heartbeats
 from core.runs.batch import Batches
 from core.runs.heartbeat import Heartbeat, find_interrupted
 from core.runs.plan import Plan
@@ -217,6 +218,25 @@ def test_a_full_disk_breaks_a_run_off_and_loses_nothing(make: Callable[..., Batc
     fresh = make()
     again = ended(fresh, fresh.start(PLAN.model_copy(update={"repeats": 10})))
     assert content(store, run_id) == content(store, again)
+
+
+def test_an_end_that_cannot_be_stored_is_told_and_stored_with_a_later_heartbeat(
+    make: Callable[..., Batches], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeats, "BEAT", 0.05)
+    with store.db.write() as connection:
+        full = "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        connection.exec_driver_sql(f"CREATE TRIGGER full BEFORE UPDATE OF status ON runs {full}")
+    batches = make()
+    run_id = batches.start(PLAN)
+    assert batches.wait(run_id, 60)
+    assert store.runs.progress(run_id).status == "running" and "disk is full" in batches.unstored_end(run_id)
+    with store.db.write() as connection:
+        connection.exec_driver_sql("DROP TRIGGER full")
+    until = time.monotonic() + 20
+    while store.runs.progress(run_id).status == "running" and time.monotonic() < until:
+        time.sleep(0.02)
+    assert store.runs.progress(run_id).status == "done" and not batches.unstored_end(run_id)
 
 
 def test_a_run_goes_on_with_the_bot_as_it_is_now_and_says_so(

@@ -22,6 +22,7 @@ OF_SQLITE = {
     "test_a_new_database_has_exactly_the_tables_that_the_code_knows",
     "test_sqlite_writes_ahead_and_checks_foreign_keys",
     "test_a_full_disk_breaks_a_run_off_and_loses_nothing",
+    "test_an_end_that_cannot_be_stored_is_told_and_stored_with_a_later_heartbeat",
     "test_two_stores_on_one_file_wait_for_each_other",
 }
 
