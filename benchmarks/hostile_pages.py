@@ -361,7 +361,10 @@ def markup_trials(place: Place) -> Iterator[Trial]:
     yield "a chat with markup in each text", lambda: make_chat(place, made)
     for name in PAGES:
         for language in ("en", "ja"):
-            yield f"markup on {name}, {language}", lambda name=name, language=language: visit(place, name, language, made)
+            yield (
+                f"markup on {name}, {language}",
+                lambda name=name, language=language: visit(place, name, language, made),
+            )
 
 
 def make_run(place: Place, made: dict[str, str]) -> str:
