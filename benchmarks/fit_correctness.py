@@ -22,7 +22,7 @@ from benchmarks.judges_data import Row, correctness_rows, group
 from core.judges.correctness.features import features
 from core.judges.correctness.short_reference import is_right, tree_of
 
-TARGET = Path(__file__).parents[1] / "core" / "judge" / "correctness" / "correctness.toml"
+TARGET = Path(__file__).parents[1] / "core" / "judges" / "correctness" / "correctness.toml"
 SETS = ("evouna", "nq301_human", "answer_equivalence", "pedants_challenge")
 WEIGHT = {"nq301_human": 1.5, "answer_equivalence": 2.5}  # few rows, of other kinds than the many
 FOLDS = 5

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.agreement.intervals import UNKNOWN, Statistic, statistics
-from core.agreement.labels import CANNOT_SAY, NO, YES, Label, Scale, Truth, categories_of, latest, truth_of
+from core.agreement.labels import CANNOT_SAY, Label, Scale, Truth, categories_of, latest, truth_of
 from core.agreement.tables import (
     Measure,
     Numbers,
@@ -40,7 +40,8 @@ class JudgeAgreement:
     """A judge against people's verdicts over `n` items.
 
     confusion: by people's category, then the judge's; misses: share of what people call wrong that the judge lets pass;
-    false_alarms: share of what people call right that the judge marks as wrong (both for Yes and No alone).
+    false_alarms: share of what people call right that the judge marks as wrong (both for Yes and No alone). askings: the
+    agreement each time, if the judge was asked several times.
     """
 
     n: int
@@ -51,6 +52,7 @@ class JudgeAgreement:
     balanced_accuracy: Statistic
     misses: Statistic = UNKNOWN
     false_alarms: Statistic = UNKNOWN
+    askings: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ def judge_agreement(
     """A judge against one verdict per item; only items in both count.
 
     group_of: the conversation of an item (default: each item by itself); weight_of: how many items each stands for, if
-    they were not drawn alike. A judge asked k times counts each time a k-th; the interval holds its wobble.
+    they were not drawn alike. Of a judge that was asked k times each verdict counts a k-th, so that a conversation's table
+    varies as the judge does: the interval contains its own variation (conversations alone are resampled, not the askings
+    within them: Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8).
     """
     known = [one for one in verdicts if one.item in truth and one.said]
     categories = categories_of(scale, [truth[one.item] for one in known] + [c for one in known for c in one.said])
@@ -99,16 +103,16 @@ def judge_agreement(
     weights = weights * len(known) / weights.sum()
     times = max(len(one.said) for one in known)
     asked = [[one.said[n % len(one.said)] for one in known] for n in range(times)]
-    stacked = np.stack([confusion_tables(people, said, categories, groups, weights) for said in asked])
-    tables = stacked.mean(axis=0)
+    each = np.stack([confusion_tables(people, said, categories, groups, weights) for said in asked])
+    tables = each.mean(axis=0)
     measures = _measures(scale)
-    points = _points(people, asked, weights, scale, categories)
-    found = statistics(tables, measures, points, stacked if times > 1 else None)
     total = tables.sum(axis=0)
+    found = statistics(tables, measures, _points(total, scale))
     confusion = {
         a: {b: round(float(total[i, j]), 6) for j, b in enumerate(categories)} for i, a in enumerate(categories)
     }
-    return JudgeAgreement(len(known), categories, confusion, **found)
+    askings = tuple(float(percent(one.sum(axis=0))) for one in each) if times > 1 else ()
+    return JudgeAgreement(len(known), categories, confusion, **found, askings=askings)
 
 
 def reviewer_agreement(
@@ -134,7 +138,7 @@ def reviewer_agreement(
         measures: dict[str, Measure] = {"percent": percent, "alpha": lambda drawn: alpha(drawn, scale == "grades")}
         rows = [list(by_item[item].values()) for item in shared]
         points = {"percent": float(percent(tables.sum(axis=0))), "alpha": _alpha(rows, categories, scale)}
-        found = statistics(tables, measures, points)
+        found = statistics(tables, measures, points, symmetric=True)
     pairs = tuple(_pair(two, by_item, scale, categories, group) for two in combinations(reviewers, 2))
     yes = UNKNOWN
     if scale == "yes_no" and truth.verdicts:
@@ -155,7 +159,7 @@ def _pair(
     ours, theirs = [by_item[item][a] for item in items], [by_item[item][b] for item in items]
     tables = confusion_tables(ours, theirs, categories, codes_of([group(item) for item in items]))
     measures = {name: _measures(scale)[name] for name in ("percent", "kappa")}
-    points = _points(ours, [theirs], np.ones(len(items)), scale, categories)
+    points = _points(tables.sum(axis=0), scale)
     found = statistics(tables, measures, {name: points[name] for name in measures})
     return PairAgreement((a, b), len(items), found["percent"], found["kappa"])
 
@@ -169,17 +173,14 @@ def _measures(scale: Scale) -> dict[str, Measure]:
     return {**found, "misses": row_error(0), "false_alarms": row_error(1)} if scale == "yes_no" else found
 
 
-def _points(
-    people: Sequence[str], asked: Sequence[Sequence[str]], weights: Numbers, scale: Scale, categories: Sequence[str]
-) -> dict[str, float]:
-    """The measures as scikit-learn computes them, NaN where they are not defined; of several askings all together."""
+def _points(total: Numbers, scale: Scale) -> dict[str, float]:
+    """The measures of a table as scikit-learn computes them, each cell a row with its weight; NaN where not defined."""
     from sklearn import metrics as library
 
     metrics: Any = library
-    place = {name: n for n, name in enumerate(categories)}
-    first = np.tile([place[one] for one in people], len(asked))
-    second = np.array([place[one] for said in asked for one in said])
-    each = np.tile(weights, len(asked))
+    k = len(total)
+    first, second = (one.ravel()[total.ravel() > 0] for one in np.indices((k, k)))
+    each = total.ravel()[total.ravel() > 0]
     there = np.unique(first)
     recalls: list[float] = metrics.recall_score(
         first, second, labels=there, average=None, sample_weight=each, zero_division=0
@@ -191,13 +192,13 @@ def _points(
     }
     if len(np.union1d(first, second)) > 1:  # else chance alone explains everything
         squared = "quadratic" if scale == "grades" else None
-        every = list(range(len(categories)))
+        every = list(range(k))
         kappa_score = metrics.cohen_kappa_score(first, second, labels=every, weights=squared, sample_weight=each)
         found["kappa"] = float(kappa_score)
     if scale == "yes_no":
         recall = dict(zip(there.tolist(), recalls, strict=True))
-        found["misses"] = 1 - recall.get(place[NO], float("nan"))
-        found["false_alarms"] = 1 - recall.get(place[YES], float("nan"))
+        found["misses"] = 1 - recall.get(0, float("nan"))
+        found["false_alarms"] = 1 - recall.get(1, float("nan"))
     return found
 
 

@@ -3,22 +3,29 @@
 Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, Science 382:669) with its tuning
 (Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the judge's mean plus what the labels say it is wrong by, weighted
 so that a judge that is of no use costs nothing. The package of its authors knows neither conversations nor labels drawn with
-unequal chances, so that the standard error here is that of sums over conversations.
+unequal chances, so that the interval here is a bootstrap over conversations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import exp, log, sqrt
-from typing import Any, NamedTuple
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
-from scipy import stats as scipy_stats
+from numpy.typing import NDArray
 
-from core.agreement.intervals import LEVEL, MIN_GROUPS, Statistic
+from core.agreement.intervals import (
+    BOOTSTRAP_GROUPS,
+    LEVEL,
+    MIN_GROUPS,
+    RESAMPLES,
+    Statistic,
+    pseudo_weight,
+    quantiles,
+    stats,
+)
 from core.agreement.tables import Numbers, codes_of
-
-stats: Any = scipy_stats  # SciPy comes without types
 
 
 class CorrectedMean(NamedTuple):
@@ -51,38 +58,58 @@ def corrected_mean(
         return None
     codes = codes_of(groups) if groups is not None else np.arange(len(f))
     weight = np.where(known, 1.0 if chances is None else 1 / np.asarray(chances, dtype=float), 0.0)
-    said = np.where(known, y, 0.0)
-    total = weight.sum()
-    labelled = len(np.unique(codes[known]))
-    mean_y, mean_f = float(weight @ said / total), float(weight @ f / total)
-    # What each item adds to the error of the labels' mean, and of the judge's difference between everything and the labels
-    alone = weight * (said - mean_y) / total
-    apart = (f - f.mean()) / len(f) - weight * (f - mean_f) / total
-    a: Numbers = np.bincount(codes, alone).astype(float)
-    b: Numbers = np.bincount(codes, apart).astype(float)
-    power = float(np.clip(-(a @ b) / (b @ b), 0.0, 1.0)) if b @ b > 0 else 0.0
-    value = mean_y + power * (float(f.mean()) - mean_f)
-    return CorrectedMean(
-        _interval(value, a + power * b, labelled),
-        _interval(mean_y, a, labelled),
-        float(f.mean()),
-        int(known.sum()),
-        power,
-    )
+    weight *= known.sum() / weight.sum()
+    each = np.stack([weight, weight * np.where(known, y, 0.0), weight * f, np.ones(len(f)), f], axis=1)
+    sums: Numbers = np.stack([np.bincount(codes, column).astype(float) for column in each.T], axis=1)
+    labels, right, yes, turns, all_yes = sums.sum(axis=0).tolist()
+    mean_y, mean_f, raw = right / labels, yes / labels, all_yes / turns
+    # What each conversation adds to the error of the labels' mean, and of the judge's difference between all and the labelled
+    alone: Numbers = (sums[:, 1] - mean_y * sums[:, 0]) / labels
+    apart: Numbers = (sums[:, 4] - raw * sums[:, 3]) / turns - (sums[:, 2] - mean_f * sums[:, 0]) / labels
+    power = float(np.clip(-(alone @ apart) / (apart @ apart), 0.0, 1.0)) if apart @ apart > 0 else 0.0
+    value = mean_y + power * (raw - mean_f)
+    there = np.bincount(codes, known) > 0
+    with_judge, without = _intervals(value, mean_y, power, sums, there, alone + power * apart, alone)
+    return CorrectedMean(with_judge, without, raw, int(known.sum()), power)
 
 
-def _interval(value: float, parts: Numbers, labelled: int) -> Statistic:
-    """Student's t with the error of sums over conversations, on the scale of log odds, since a share near 0 or 1 is skewed.
+def _intervals(
+    value: float, mean_y: float, power: float, sums: Numbers, there: NDArray[np.bool_], parts: Numbers, alone: Numbers
+) -> tuple[Statistic, Statistic]:
+    """The corrected mean and that of the labels alone with their intervals; none for too few labelled conversations.
 
-    None for fewer than six labelled conversations.
+    The Bayesian bootstrap of `core.agreement.intervals`; conversations without a label, of which there may be very many,
+    add two sums that are drawn from their normal distribution. Above 1,000 labelled conversations Student's t.
     """
+    labelled = int(there.sum())
     value = min(1.0, max(0.0, value))
-    if labelled < MIN_GROUPS or not np.ptp(parts) > 0:
-        return Statistic(value)
-    error = sqrt(labelled / (labelled - 2) * float(parts @ parts))  # the mean and the power are estimated
-    half = float(stats.t.ppf((1 + LEVEL) / 2, labelled - 1)) * error
-    if not half < value < 1 - half:
-        return Statistic(value, max(0.0, value - half), min(1.0, value + half))
-    middle, width = log(value / (1 - value)), half / (value * (1 - value))
-    low, high = (1 / (1 + exp(-one)) for one in (middle - width, middle + width))
-    return Statistic(value, low, high)
+    if labelled < MIN_GROUPS:
+        return Statistic(value), Statistic(mean_y)
+    if labelled > BOOTSTRAP_GROUPS:
+        return _students(value, parts, labelled), _students(mean_y, alone, labelled)
+    random, pseudo = np.random.default_rng(0), pseudo_weight(float(sums[:, 0].sum()), labelled)
+    drawn = random.standard_exponential((RESAMPLES, labelled)) @ sums[there]
+    chance = pseudo * random.standard_gamma(0.5, (RESAMPLES, 4))  # judge and people: no no, no yes, yes no, yes yes
+    drawn[:, :3] += np.stack([chance.sum(axis=1), chance[:, 1] + chance[:, 3], chance[:, 2] + chance[:, 3]], axis=1)
+    drawn[:, 3:] += _others(sums[~there, 3:], random)
+    labels, right, yes, turns, all_yes = drawn.T
+    corrected: Numbers = np.clip(right / labels + power * (all_yes / turns - yes / labels), 0.0, 1.0)
+    return _around(value, quantiles(corrected, labelled)), _around(mean_y, quantiles(right / labels, labelled))
+
+
+def _others(sums: Numbers, random: np.random.Generator) -> Numbers:
+    """RESAMPLES totals of conversations that count at random, by their normal distribution."""
+    if not len(sums):
+        return np.zeros((RESAMPLES, 2))
+    spread = (sums - sums.mean(axis=0)).T @ (sums - sums.mean(axis=0))
+    return random.multivariate_normal(sums.sum(axis=0), spread, size=RESAMPLES)
+
+
+def _around(value: float, ends: tuple[float, float]) -> Statistic:
+    return Statistic(value, min(value, ends[0]), max(value, ends[1]))
+
+
+def _students(value: float, parts: Numbers, labelled: int) -> Statistic:
+    """Student's t with the error of sums over conversations."""
+    half = float(stats.t.ppf((1 + LEVEL) / 2, labelled - 1)) * sqrt(float(parts @ parts))
+    return Statistic(value, max(0.0, value - half), min(1.0, value + half))

@@ -1,4 +1,7 @@
-"""Confidence intervals of means and of paired differences, over independent units such as scenarios."""
+"""Confidence intervals of means and of paired differences, over independent units such as scenarios.
+
+Those of kappa and other measures of agreement are in `core.agreement.intervals`.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats as scipy_stats
 
+from core.agreement.intervals import LEVEL
+
 ComparisonVerdict = Literal["better", "worse", "within_margin", "cannot_tell"]
 Numbers = NDArray[np.float64]
-LEVEL, POWER = 0.95, 0.8
+POWER = 0.8
 MIN_UNITS = 6  # units for an interval: of 5 that differ by chance, all point the same way in 6 % of all cases
 T_UNITS = 400  # above so many units Student's t gives the same to two digits, and at once
 T_UNITS_OF_CELLS = 60  # above so many it gives the same within a point (of 100)

@@ -213,7 +213,8 @@ def people_would_say(found: LabelledTurns, judge: str) -> CorrectedMean | None:
     if not items:
         return None
     criterion = found.criterion(judge)
-    said = [float(says_yes(judge, criterion, values[turn])) for turn in items]
+    bound = threshold_of(judge)
+    said = [float(says_yes(judge, criterion, values[turn], bound)) for turn in items]
     weights = found.weight_of or dict.fromkeys(truth, 1.0)
     people = [float(truth[turn] == YES) if turn in truth and turn in weights else np.nan for turn in items]
     chance = [1 / weights.get(turn, 1.0) for turn in items]
@@ -227,7 +228,8 @@ def disagreements(store: Store, found: LabelledTurns, judge: str) -> list[list[D
     """
     values, truth, criterion = found.values(judge), found.people.truth.verdicts, found.criterion(judge)
     frame_of = {str(turn): one.frame for one in found.turns for turn in one.ids}
-    said = {turn: YES if says_yes(judge, criterion, value) else NO for turn, value in values.items() if turn in truth}
+    bound = threshold_of(judge)
+    said = {turn: YES if says_yes(judge, criterion, values[turn], bound) else NO for turn in truth if turn in values}
     differing = [turn for turn, verdict in said.items() if verdict != truth[turn]]
     reasons = store.reviews.verdicts([int(turn) for turn in differing], judge, criterion)
     groups: dict[str, list[Disagreement]] = defaultdict(list)
@@ -241,9 +243,10 @@ def _verdicts(found: LabelledTurns, judge: str, threshold: float | None = None) 
     """The judge's verdict on each labelled turn; of a judge that was asked several times, each of them."""
     criterion, values = found.criterion(judge), found.values(judge)
     repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
+    bound = threshold_of(judge) if threshold is None else threshold
 
     def said(value: float) -> str:
-        return YES if says_yes(judge, criterion, value, threshold) else NO
+        return YES if says_yes(judge, criterion, value, bound) else NO
 
     known = [turn for turn in found.people.truth.verdicts if turn in values]
     return [Verdict(turn, tuple(map(said, repeats.get(turn, (values[turn],))))) for turn in known]

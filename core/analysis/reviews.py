@@ -13,7 +13,7 @@ from core.base.settings import settings
 from core.judges.registry import lower_is_better
 from core.store.headline import JUDGE, judges_in_order
 from core.store.reviews import QueuedTurn
-from core.store.run_tables import Criterion
+from core.store.run_tables import Criterion, RunTables
 from core.store.score_tables import criterion_means
 from core.store.store import Store
 
@@ -87,9 +87,12 @@ def label_queue(store: Store, turns: ReviewTurns) -> list[Drawn]:
 
 def _of_run(store: Store, run_id: str) -> ReviewTurns:
     tables = store.tables.of_run(run_id)
-    replied = store.reviews.conversations(run_id)
+    return tables.cached_large(("review_turns",), lambda: _turns_of_run(store, run_id, tables))
+
+
+def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
     ids = tables.turns["id"].tolist()
-    rows = [row for row, turn in enumerate(ids) if turn in replied]
+    rows = [row for row, turn in enumerate(ids) if turn not in tables.failed_turns]
     of = tables.turns["place"].to_numpy()[rows]
     headlines = tables.headlines()
     judges = judges_in_order(name for name in headlines if name != "simulated_user")
@@ -99,7 +102,10 @@ def _of_run(store: Store, run_id: str) -> ReviewTurns:
     column = {one: n for n, one in enumerate(dict.fromkeys((*wanted, *more)))}
 
     def words(name: str) -> tuple[str, ...]:
-        return tuple(str(one) for one in tables.conversations[name].astype("object").to_numpy()[of])
+        column = tables.conversations[name].cat
+        known: list[str] = [str(one) for one in column.categories]
+        places: list[int] = column.codes.to_numpy()[of].tolist()
+        return tuple(known[place] for place in places)
 
     return ReviewTurns(
         run_id,

@@ -181,6 +181,11 @@ class ReviewRepository:
         rows = self._db.rows(wanted.group_by(CONVERSATIONS.c.run_id))
         return {str(run_id) if run_id else chats_of(bot): int(count) for run_id, count in rows}
 
+    def bots(self) -> dict[str, int]:
+        """How many labels there are of each bot's turns, the most first."""
+        wanted = select(CONVERSATIONS.c.bot, func.count()).select_from(_JOINED).group_by(CONVERSATIONS.c.bot)
+        return {str(bot): int(count) for bot, count in sorted(self._db.rows(wanted), key=lambda row: -int(row[1]))}
+
     def reviewers(self, bot: str) -> list[str]:
         """Who has labelled turns of a bot."""
         wanted = select(LABELS.c.reviewer).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot).distinct()
@@ -245,11 +250,6 @@ class ReviewRepository:
             rows = self._db.rows(wanted.order_by(SCORES.c.id))
             found |= {int(turn): (str(label), str(text)) for turn, label, text in rows}
         return found
-
-    def conversation_of(self, turn_id: int, frame: str) -> str | None:
-        """The conversation of a turn, none if it is not in the frame."""
-        joined = CONVERSATIONS.join(TURNS)
-        return self._db.scalar(select(CONVERSATIONS.c.id).select_from(joined).where(TURNS.c.id == turn_id, _in(frame)))
 
     def queue(self, frame: str) -> list[QueuedTurn]:
         """The order in which the frame's turns are labelled, as far as it was drawn."""

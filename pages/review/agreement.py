@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.agreement.agreement import JudgeAgreement
 from core.agreement.thresholds import FIRST
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
 from core.analysis.reviews import is_chats
 from core.store.reviews import chats_of
 from pages.components.appearance import heading
-from pages.components.bot_picker import choose_bot
+from pages.components.bot_picker import bot_names, choose_bot
 from pages.components.judge_picker import judge_label
 from pages.components.run_labels import run_labels
 from pages.components.services import need_store
@@ -57,11 +58,20 @@ def choose_frames(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict
     return tuple(frames), {run.id: run.language for run in runs} | {chats_of(bot): language_of_bot}
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@st.cache_resource(show_spinner=False, max_entries=16)
 def read_labels(frames: tuple[str, ...], languages: dict[str, str], arbiter: str, state: object) -> LabelledTurns:
     """The labels of these frames; `state` makes the cache read them again after a change."""
     del state
     return labelled_turns(store, frames, languages, arbiter)
+
+
+def by_bot(judge: str, state: object) -> dict[str, JudgeAgreement]:
+    """A judge against all labels of each bot, if several bots have labels."""
+    names, bots = bot_names(), store.reviews.bots()
+    if len(bots) < 2:
+        return {}
+    each = {one: read_labels(tuple(store.reviews.frames(one)), {}, "", state) for one in bots}
+    return {names.get(one, one): agreement_of(found, judge) for one, found in each.items()}
 
 
 top, bot = choose_bot()
@@ -74,7 +84,8 @@ with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     if len(reviewers) > 1:
         names = {"": t("agreement.majority")} | {name: name for name in reviewers}
         arbiter = choose_in_url("arbiter", t("agreement.truth"), names)
-found = read_labels(frames, languages, arbiter, (store.reviews.state(), store.scores.newest()))
+state = (store.reviews.state(), store.scores.newest())
+found = read_labels(frames, languages, arbiter, state)
 show_counts(found)
 if not found.people.truth.verdicts:
     st.info(t("agreement.no_truth"), icon=":material/info:")
@@ -99,6 +110,6 @@ show_side_by_side(found)
 show_disagreements(store, bot.id, found, judge)
 show_examples(store, bot.id, found, judge)
 show_threshold(found, judge)
-show_parts(found, judge)
+show_parts(found, judge, by_bot(judge, state))
 show_reviewers(found.people)
 st.caption(t("agreement.method") if found.weight_of else t("agreement.method_plain"))

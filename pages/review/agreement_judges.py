@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -36,7 +37,11 @@ from pages.i18n.translate import language, t
 from pages.review.agreement_reviewers import figure_text, interval_note
 
 REPEATS = 3  # how often a model judge is asked about each turn
-GROUPS, EXAMPLES = 12, 8  # kinds of reasons, and turns of each, that are listed
+GROUPS, EXAMPLES, MORE = (
+    12,
+    8,
+    40,
+)  # kinds of reasons, and turns of each, that are listed at first; that each click adds
 
 
 def finding_of(judge: str, found: JudgeAgreement) -> str:
@@ -119,15 +124,16 @@ def show_disagreements(store: Store, bot: str, found: LabelledTurns, judge: str)
     if not groups:
         st.caption(t("agreement.no_disagreements"))
         return
-    for some in groups[:GROUPS]:
+    listed = _shown(f"groups-{judge}", GROUPS)
+    for number, some in enumerate(groups[:listed]):
         label = f"{len(some)} · {line(some[0].reasons or t('agreement.no_reason'), 80)}"
-        with st.expander(label, icon=":material/difference:", type="compact"):
-            for one in some[:EXAMPLES]:
-                _show_disagreement(bot, one)
-            if len(some) > EXAMPLES:
-                st.caption(t("agreement.more", n=f"{len(some) - EXAMPLES:,}"))
-    if len(groups) > GROUPS:
-        st.caption(t("agreement.more_groups", n=f"{len(groups) - GROUPS:,}"))
+        key = f"reason-{judge}-{number}-{some[0].turn}"
+        box = st.expander(label, number == 0, icon=":material/difference:", type="compact", key=key, on_change="rerun")
+        if box.open:
+            with box:
+                _show_disagreements(bot, some, key)
+    if len(groups) > listed:
+        _show_more(t("agreement.more_groups", n=f"{len(groups) - listed:,}"), f"groups-{judge}", listed)
 
 
 def show_examples(store: Store, bot: str, found: LabelledTurns, judge: str) -> None:
@@ -148,10 +154,11 @@ def show_examples(store: Store, bot: str, found: LabelledTurns, judge: str) -> N
 
 
 def show_repeats(found: LabelledTurns, judge: str, run_id: str, bot: str) -> None:
-    """How often the judge was asked about a turn; a model's wobble is in the interval only if it was asked again."""
+    """How often the judge was asked about a turn, and what it agreed each time."""
     times = asked_times(found, judge)
     if times > 1:
-        st.caption(t("agreement.asked", n=times))
+        shares = [percent(one) for one in agreement_of(found, judge).askings]
+        st.caption(t("agreement.asked", n=times, shares=t("common.comma").join(shares)))
     elif uses_model() and run_id:
         st.caption(t("agreement.asked_once"))
         if st.button(t("agreement.ask_again"), icon=":material/replay:", key="ask-again"):
@@ -191,13 +198,14 @@ def show_threshold(found: LabelledTurns, judge: str) -> None:
     st.caption(t("agreement.threshold_note", n=f"{fitted.fitted.n:,}"))
 
 
-def show_parts(found: LabelledTurns, judge: str) -> None:
-    """Agreement by persona, kind and language, and the criteria against people's grades."""
+def show_parts(found: LabelledTurns, judge: str, bots: Mapping[str, JudgeAgreement]) -> None:
+    """Agreement by persona, kind, language and bot (by its name), and the criteria against people's grades."""
     st.subheader(t("agreement.parts"), anchor=False)
     rows = []
     for part in ("persona", "kind", "language"):
         for name, one in agreement_by(found, judge, part).items():
             rows.append(_part_row(t(f"agreement.part_{part}"), _part_name(part, name), one))
+    rows += [_part_row(t("agreement.part_bot"), name, one) for name, one in bots.items() if one.n]
     for criterion, one in grade_agreement(found).items():
         rows.append(_part_row(t("agreement.part_grade"), criterion_name(criterion, t), one))
     if rows:
@@ -218,6 +226,27 @@ def _part_name(part: str, name: str) -> str:
     if part == "kind":
         return t(f"kinds.{name}")
     return t(f"home.speaks_{name}") if part == "language" else name
+
+
+def _show_disagreements(bot: str, some: Sequence[Disagreement], key: str) -> None:
+    """The turns of one kind of reason, the first ones at once."""
+    listed = _shown(key, EXAMPLES)
+    for one in some[:listed]:
+        _show_disagreement(bot, one)
+    if len(some) > listed:
+        _show_more(t("agreement.more", n=f"{len(some) - listed:,}"), key, listed)
+
+
+def _shown(key: str, first: int) -> int:
+    """How much of a list is drawn."""
+    return int(st.session_state.get(f"shown-{key}", first))
+
+
+def _show_more(label: str, key: str, listed: int) -> None:
+    def more() -> None:
+        st.session_state[f"shown-{key}"] = listed + MORE
+
+    st.button(label, key=f"more-{key}", icon=":material/expand_more:", type="tertiary", on_click=more)
 
 
 def _show_disagreement(bot: str, one: Disagreement) -> None:

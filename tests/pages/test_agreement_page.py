@@ -12,11 +12,14 @@ from core.analysis.judge_agreement import agreement_of, asked_times, labelled_tu
 from core.base.types import Score
 from core.optimization.rows import labelled_answers
 from core.runs.label_examples import label_examples
+from core.store.database import now
 from core.store.reviews import TurnLabel
+from core.store.rows import RunRow
 from core.store.store import Store, open_store
 from tests.support import page_app
 from tests.support.page_app import healthy
-from tests.support.stored_runs import a_run
+from tests.support.small_bot import a_turn
+from tests.support.stored_runs import a_run, a_score
 
 
 @pytest.fixture
@@ -66,12 +69,16 @@ def test_the_page_states_how_far_the_judge_agrees(page_store: Store, language: s
 
 
 def test_disagreements_are_grouped_by_the_reason_and_lead_to_their_turn(page_store: Store) -> None:
-    turns = labelled(page_store)
+    turns = labelled(page_store, total=110)
     app = opened(run="r1")
     groups = [one.label for one in app.expander if "·" in one.label]
     assert len(groups) == 2 and any("資料" in one for one in groups)  # numbers and quotations do not part them
     links = [one.proto for one in app.get("page_link")]
-    assert links and all("turn=" in one.query_string for one in links if "label" in one.page) and turns
+    links = [one for one in links if "label" in one.page]
+    assert len(links) == 8 and all("turn=" in one.query_string for one in links) and turns
+    left = next(one for one in app.button if "Show more" in one.label)
+    healthy(left.click().run())
+    assert sum("label" in one.proto.page for one in app.get("page_link")) > 8
 
 
 def test_labels_of_several_runs_and_an_arbiter(page_store: Store) -> None:
@@ -81,6 +88,28 @@ def test_labels_of_several_runs_and_an_arbiter(page_store: Store) -> None:
     assert app.selectbox(key="run_box").value == "all" and "80 turns" in text_of(app)
     app = healthy(app.selectbox(key="arbiter_box").set_value("Ben").run())
     assert "80 turns" in text_of(app)
+
+
+def test_a_judge_is_shown_by_bot_if_several_have_labels(page_store: Store) -> None:
+    labelled(page_store)
+    parts = opened(run="r1").dataframe[-2].value
+    assert "Bot (all its labels)" not in set(parts["By"]) and "Persona" in set(parts["By"])
+    row = page_store.conversations.get("r1-1")
+    assert row
+    page_store.runs.create(
+        RunRow(
+            id="r9", bot="other", name="", language="en", status="running", seed=1, max_turns=1, total=1,
+            created_at=now(), plan={},
+        ),
+        {},
+        [row.model_copy(update={"id": "r9-1", "run_id": "r9", "bot": "other"})],
+    )  # fmt: skip
+    page_store.conversations.start("r9-1")
+    turn = page_store.conversations.add_turn("r9-1", 1, a_turn(), "", [a_score(0.8)])
+    page_store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes"))
+    parts = opened(run="r1").dataframe[-2].value
+    bots = parts[parts["By"] == "Bot (all its labels)"]
+    assert list(bots["n"]) == [60, 1] and bots["Name"].tolist()[1] == "other"
 
 
 def test_little_is_said_of_few_labels(page_store: Store) -> None:
