@@ -16,7 +16,8 @@ from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.i18n.translate import stored_error_text, t
-from pages.talk.toolbar import show_feedback_buttons, show_toolbar
+from pages.talk.feedback import show_feedback_buttons
+from pages.talk.toolbar import show_toolbar
 
 if TYPE_CHECKING:
     from core.runs.chat import Reply

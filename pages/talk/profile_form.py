@@ -1,0 +1,87 @@
+"""What the person tells the bot about themselves, and whether it may read their earlier chats."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from core.base.types import Bot, Patience
+from core.store.store import Store
+from pages.components.appearance import show_errors
+from pages.components.plain_text import line
+from pages.i18n.translate import t
+
+LEVELS: tuple[Patience, ...] = get_args(Patience)  # from asking least to asking most
+
+
+def show_profile_form(store: Store, bot: Bot) -> None:
+    """What the person tells about themselves; kept in the database as it is typed."""
+    now = store.chats.profile()
+    st.caption(t("chat.you_lead"))
+    for name in ("department", "office", "role", "age"):
+        key = f"you-{name}"
+        st.text_input(t(f"chat.{name}"), getattr(now, name), 200, key, on_change=_save_profile, args=(store, name, key))
+    for field in bot.profile_fields:
+        key, choices = f"you-{bot.id}-{field.name}", ("", *field.values)
+        before = now.details.get(field.name, "")
+        st.selectbox(
+            line(field.name, 30),
+            choices,
+            choices.index(before) if before in choices else 0,
+            key=key,
+            format_func=lambda value: value or t("chat.not_set"),
+            on_change=_save_detail,
+            args=(store, field.name, key),
+        )
+    st.text_area(
+        t("chat.note"), now.note, 80, 1000, "you-note", on_change=_save_profile, args=(store, "note", "you-note")
+    )
+    key = f"you-patience-{now.patience}"  # the buttons under a reply move it, too
+    st.segmented_control(
+        t("chat.patience"),
+        LEVELS,
+        default=now.patience,
+        format_func=lambda level: t(f"chat.patience_{level}"),
+        required=True,
+        key=key,
+        on_change=_save_profile,
+        args=(store, "patience", key),
+    )
+
+
+def show_earlier_switch(store: Store, bot: Bot, chat_id: str) -> None:
+    """Whether the bot may read the person's earlier chats with it, and what it would be sent."""
+    from core.runs.chat import with_earlier  # brings the search along
+
+    now = store.chats.profile()
+    key = "you-shares_earlier"
+    st.toggle(
+        t("chat.shares_earlier"),
+        now.shares_earlier,
+        key,
+        help=t("chat.shares_earlier_help"),
+        on_change=_save_profile,
+        args=(store, "shares_earlier", key),
+    )
+    if now.shares_earlier and (sent := with_earlier(store, bot, now, chat_id).earlier):
+        st.caption(t("chat.earlier_sent"))
+        st.code(sent, language=None, wrap_lines=True)
+    elif now.shares_earlier:
+        st.caption(t("chat.earlier_none_sent"))
+
+
+def _save_profile(store: Store, field: str, key: str) -> None:
+    """Store one thing that the person has just changed about themselves."""
+    with show_errors():
+        store.chats.save_profile(store.chats.profile().model_copy(update={field: st.session_state[key]}))
+
+
+def _save_detail(store: Store, name: str, key: str) -> None:
+    """Store the value of a field that the bot declares; the empty choice takes it out."""
+    with show_errors():
+        profile = store.chats.profile()
+        details = {field: value for field, value in profile.details.items() if field != name}
+        if value := st.session_state[key]:
+            details[name] = value
+        store.chats.save_profile(profile.model_copy(update={"details": details}))
