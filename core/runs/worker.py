@@ -19,9 +19,9 @@ from core.base.prompt import Engine
 from core.base.types import Bot, Sample
 from core.judges.base import Judge, JudgeOptions, groups_of, judge_all
 from core.retrieval.index import Index
+from core.runs.conversation_sides import BotSide, UserSide, first_message, profile_of_case
 from core.runs.judging import has_failed, missing_judges, restore_topics, sample_of, versions_of, with_versions
 from core.runs.plan import Case, Plan
-from core.runs.sides import BotSide, UserSide, first_message, profile_of_case
 from core.runs.thread_pool import Pool
 from core.simulation.dialogue import Conversation, Dialogue, DialogueTurn, Outcome
 from core.store.database import now
@@ -137,7 +137,7 @@ class Worker:
 
     def _converse(self, conversation_id: str, case: Case, claim: ConversationClaim) -> Outcome:
         """Take the turns that are left; each is stored, and judged while the conversation goes on."""
-        run, verdicts = self._run, list[Future[bool]]()
+        run, judging = self._run, list[Future[bool]]()
         try:
             earlier = list(self._stored_turns(conversation_id))
             for row, taken in earlier:
@@ -146,7 +146,7 @@ class Worker:
                 for anew in (False, True):
                     some = [judge for judge in missing if (judge.name in failed) == anew]
                     with in_context(anew=anew):
-                        verdicts += self._judge(row.id, groups_of(some, run.options), _sample(case, taken), claim)
+                        judging += self._judge(row.id, groups_of(some, run.options), _sample(case, taken), claim)
             dialogue = Dialogue(
                 case.scenario.question if earlier else self._first_message(case),
                 BotSide(run.engine, run.bot, self._index, run.plan.clarify, profile_of_case(case, run.bot)),
@@ -164,9 +164,9 @@ class Worker:
                     owner=claim.owner,
                     claim=claim.since,
                 )
-                verdicts += self._judge(turn_id, self._groups, _sample(case, taken), claim)
+                judging += self._judge(turn_id, self._groups, _sample(case, taken), claim)
         finally:
-            judged = [verdict.result() for verdict in verdicts]
+            judged = [work.result() for work in judging]
         return dialogue.outcome if all(judged) else Outcome("stopped")
 
     def _first_message(self, case: Case) -> str:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.clarification import CELLS, Cell, FirstTurn, Rate, Scorecard, confusion_cells
 from core.charts.clarification import confusion_matrix
-from core.charts.work import questions_asked
+from core.charts.questions_time_cost import questions_asked
 from core.store.rows import RunRow
 from pages.components.appearance import percent
 from pages.components.chart import draw_chart, without_title

@@ -12,9 +12,9 @@ from core.analysis.aggregate import conversation_scores, mean_of_run
 from core.analysis.clarification import count_questions
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
+from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.turns import by_turn
-from core.charts.work import cost_by_role, questions_asked, seconds_by_stage
 from core.store.rows import RunRow
 from core.store.scores import ConversationScores
 from core.store.store import Store

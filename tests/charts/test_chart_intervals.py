@@ -13,10 +13,10 @@ from core.analysis.confidence_intervals import T_UNITS, Interval, mean_interval
 from core.base.calls import Spending
 from core.charts import scores as charts
 from core.charts.heat_maps import criteria_by, heat_map
+from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.style import hover_text, interval_text
 from core.charts.turns import by_turn
-from core.charts.work import cost_by_role, questions_asked, seconds_by_stage
 from tests.charts.test_charts import LINE, frame_of, t
 
 NAN = float("nan")

@@ -14,9 +14,9 @@ from core.base.types import Bot, Persona, Scenario
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
 from core.runs.batch import Batches
+from core.runs.conversation_sides import first_message
 from core.runs.plan import Case, Plan
 from core.runs.rerun import rerun_plan
-from core.runs.sides import first_message
 from core.simulation.first_message import FirstMessage, WordedQuestion
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
