@@ -11,29 +11,27 @@ from rapidfuzz import fuzz
 from core.base.errors import ModelError
 from core.base.prompt import Engine
 from core.base.types import FrozenModel, Language
-from core.datasets.draft import Section, section_of, telling_words
+from core.datasets.draft import Section, section_of
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item, Reference, Rejected
-from core.datasets.out_of_scope import answering, out_of_scope, topics
+from core.datasets.out_of_scope import answering, matters, out_of_scope
 from core.datasets.section_questions import (
     CheckAbsent,
     WriteBeyond,
     WriteQuestions,
     WrittenQuestion,
-    usefulness,
 )
 from core.retrieval.documents import Document
 from core.retrieval.lexical import Lexical
 from core.retrieval.passages import passages
-from core.text.language import script
+from core.text.language import content_words, script
 from core.text.normalize import normalize
 
 BEYOND = 0.2  # share of questions that are out of scope
 OPEN = 0.15  # share that leave out what the answer depends on
-WHETHER = 0.35  # share of answered questions that want a yes or a no, at most
+ALIKE = 0.12  # share of answered questions that may end, or begin, with the same words
 COPIED = 92.0  # similarity (0 to 100) from which a question copies the heading
-MOST_RANK = 3  # a question whose section its words find later than this does not say what it is about
-ENOUGH_WORDS = 4  # content words of a question that says what it is about
+MOST_RANK = 2  # a question whose section its words find later than this does not say what it is about
 TRIES = 2  # replies of a model on one section
 NEAREST = 4  # passages that an out-of-scope question is checked against
 UNUSABLE = ("unusable", "declined", "unreadable_reply")
@@ -61,10 +59,11 @@ class KnowledgeBaseOptions(FrozenModel):
 
 
 class _Found(FrozenModel):
-    """A question of a section; rank: the section's place (from 1) among all that its words find."""
+    """A question of a section; place: among the section's questions; rank: the section's among all that its words find."""
 
     section: Section
     written: WrittenQuestion
+    place: int = 0
     rank: int = 1
 
 
@@ -88,7 +87,7 @@ def questions_of(
     lexical = _index(sections)
     found = _find(engine, order, options, options.count - beyond_wanted, rejected, count)
     found = _ranked(found, sections, lexical)
-    opened = _pick_open(found, open_wanted, seen, options)
+    opened = _pick_open(found, sections, open_wanted, seen, options)
     answered = _pick_answered(found, opened, options.count - beyond_wanted - len(opened), seen, rejected, options)
     beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, rejected, options)
     items = [*answered, *opened, *beyond]
@@ -137,7 +136,10 @@ def _find(
     found: list[_Found] = []
     for section in sections:
         count(min(len(found), wanted))
-        found += [_Found(section=section, written=one) for one in _write(engine, section, options, rejected)]
+        found += [
+            _Found(section=section, written=one, place=place)
+            for place, one in enumerate(_write(engine, section, options, rejected))
+        ]
         if options.by_model and len(found) >= round(wanted * 1.3):
             break
     return found
@@ -192,17 +194,21 @@ def _rejected(question: str, why: str, section: Section) -> Rejected:
     return Rejected(question=question, why=why, document=section.document, heading=section.heading)
 
 
-def _pick_open(found: Sequence[_Found], wanted: int, seen: Questions, options: KnowledgeBaseOptions) -> list[Item]:
+def _pick_open(
+    found: Sequence[_Found], sections: Sequence[Section], wanted: int, seen: Questions, options: KnowledgeBaseOptions
+) -> list[Item]:
     """Questions with what the answer depends on left out; the right choice is the hidden fact of the simulated user."""
     picked: list[Item] = []
     documents: Counter[str] = Counter()
     asked: set[tuple[str, str]] = set()
-    most = max(1, wanted // 8)
+    most = max(2, wanted // 5)
     for one in found:
         written, place = one.written, (one.section.document, one.section.heading)
         if len(picked) == wanted:
             break
         if not written.open_question or len(written.values) < 2 or place in asked:
+            continue
+        if not options.by_model and not _is_open(one, sections):
             continue
         if documents[one.section.document] >= most or seen.like(written.open_question):
             continue
@@ -211,6 +217,21 @@ def _pick_open(found: Sequence[_Found], wanted: int, seen: Questions, options: K
         seen.add(written.open_question)
         picked.append(_open_item(one, options.language))
     return picked
+
+
+def _is_open(one: _Found, sections: Sequence[Section]) -> bool:
+    """Whether the answer does depend on the value: the table has other rows, or another heading is the same for another value."""
+    written = one.written
+    if written.reference.lstrip().startswith("|"):
+        return True
+    of_values = {word for value in written.values for word in content_words(value)}
+    matter = set(content_words(one.section.topic)) - of_values
+    others = [value.lower() for value in written.values if value != written.value]
+    return any(
+        any(value in section.topic.lower() for value in others)
+        and len(matter & set(content_words(section.topic))) * 2 >= len(matter)
+        for section in sections
+    )
 
 
 def _open_item(one: _Found, language: Language) -> Item:
@@ -266,12 +287,12 @@ def _pick_answered(
 ) -> list[Item]:
     """The most telling questions, each reference once, spread over sections and documents."""
     used = {reference.text for item in opened for reference in item.references}
-    ranked = list(found) if options.by_model else sorted(found, key=_worth)
-    most_closed = wanted if options.by_model else round(WHETHER * wanted)
+    ranked = list(found) if options.by_model else sorted(found, key=lambda one: (one.place, one.rank))
     ranked = [one for one in ranked if one.rank <= MOST_RANK]
     picked: list[Item] = []
     taken: Counter[tuple[str, str]] = Counter()
     documents: Counter[str] = Counter()
+    frames: Counter[str] = Counter()
     for limit in range(1, wanted + 1):  # so many questions of one document, at most
         for one in ranked:
             section, written = one.section, one.written
@@ -280,44 +301,27 @@ def _pick_answered(
                 return picked
             if written.reference in used or documents[section.document] >= limit or taken[place] * 4 > limit:
                 continue
-            closed = _is_closed(written.question)
-            if closed and most_closed == 0:
+            frame = _frame(written.question)
+            if not options.by_model and any(frames[part] >= max(2, limit * ALIKE * wanted) for part in frame):
                 continue
             used.add(written.reference)
             if seen.like(written.question) is not None:
                 rejected.append(_rejected(written.question, "duplicate", section))
                 continue
-            most_closed -= closed
             documents[section.document] += 1
             taken[place] += 1
+            frames.update(frame)
             seen.add(written.question)
             picked.append(_item(one, "faq"))
     return picked
 
 
-def _worth(one: _Found) -> float:
-    """Smaller is better: the section found first, the question telling, neither bare nor long."""
-    bare = max(0, ENOUGH_WORDS - len(telling_words(one.written.question)))
-    return 2.0 * (one.rank > 1) + bare - usefulness(one.written)
-
-
-def _is_closed(question: str) -> bool:
-    asked = (
-        "何",
-        "いくら",
-        "いつ",
-        "どこ",
-        "誰",
-        "どの",
-        "ow many",
-        "ow long",
-        "ow much",
-        "hat ",
-        "hich",
-        "here ",
-        "ho ",
-    )
-    return not any(word in question for word in asked)
+def _frame(question: str) -> tuple[str, str]:
+    """How a question begins and ends: many that do so alike read as made by a machine."""
+    if script(question) == "en":
+        given = question.split()
+        return "^" + " ".join(given[:3]), " ".join(given[-4:])
+    return "", question[-8:]
 
 
 def _pick_beyond(
@@ -350,7 +354,7 @@ def _beyond(
     engine: Engine, sections: Sequence[Section], wanted: int, options: KnowledgeBaseOptions
 ) -> Iterator[tuple[str, str]]:
     """(question, document near it): what a model writes, then templates."""
-    places = dict(topics(sections))
+    places = {one.name: one.document for one in matters(sections, options.language)}
     if options.by_model and places:
         chance = random.Random(options.seed)
         names = tuple(chance.sample(sorted(places), min(len(places), 2 * wanted)))

@@ -45,11 +45,10 @@ class WriteQuestions(Prompt[WrittenQuestions]):
     avoid: tuple[str, ...] = ()
 
     def without_model(self) -> WrittenQuestions:
-        """Questions by rules (core.datasets.questions_ja, questions_en), the most telling first."""
+        """Questions by rules (core.datasets.questions_ja, questions_en), the surest first."""
         section = Section(document="", title=self.title, heading=self.heading, text=self.text)
         by_rules = questions_en if script(self.text) == "en" else questions_ja
-        drafts = sorted(by_rules(section, self.attributes), key=_usefulness, reverse=True)
-        return WrittenQuestions(questions=tuple(_written(draft) for draft in drafts))
+        return WrittenQuestions(questions=tuple(_written(draft) for draft in by_rules(section, self.attributes)))
 
 
 class BeyondQuestion(FrozenModel):
@@ -98,26 +97,6 @@ class CheckAbsent(Prompt[AbsentVerdict]):
     def without_model(self) -> AbsentVerdict:
         """The lexical check was made before; nothing more is known without a model."""
         return AbsentVerdict(reasons="", answered=False)
-
-
-def usefulness(question: WrittenQuestion) -> float:
-    """How much a question made by rules tells by itself: the more, the sooner it is taken."""
-    draft = Draft(question=question.question, reference=question.reference, asks="")
-    return _usefulness(draft)
-
-
-_PREFIXED = ("のことですが、", "のですが、", "I have a question about")
-
-
-def _usefulness(draft: Draft) -> float:
-    text = draft.question
-    worth = 0.0 if any(prefix in text for prefix in _PREFIXED) else 0.5
-    worth += any(
-        word in text for word in ("何", "いくら", "いつ", "どこ", "誰", "ow many", "ow long", "ow much", "hat is")
-    )
-    worth -= len(text) > (48 if script(text) != "en" else 100)
-    worth -= any(sign in text for sign in "「→")
-    return worth
 
 
 def _written(draft: Draft) -> WrittenQuestion:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from core.text.language import sudachi
 
 _E_ROW = dict(zip("うくぐすつぬぶむる", "えけげせてねべめれ", strict=True))
+_I_ROW = dict(zip("うくぐすつぬぶむる", "いきぎしちにびみり", strict=True))
 _TE = {
     "う": "って",
     "つ": "って",
@@ -72,6 +73,24 @@ def te_form(verb: Word) -> str:
     if "一段" in verb.conjugation:
         return f"{base[:-1]}て"
     return f"{base[:-1]}って" if base in ("行く", "いく") else f"{base[:-1]}{_TE.get(base[-1], 'って')}"
+
+
+def polite_stem(verb: Word) -> str:
+    """The form of a verb before ます and たい: 取る → 取り."""
+    base = verb.base
+    if verb.conjugation.startswith("サ行変格"):
+        return f"{base.removesuffix('する')}し"
+    if verb.conjugation.startswith("カ行変格"):
+        return f"{base.removesuffix('くる').removesuffix('来る')}き"
+    if "一段" in verb.conjugation:
+        return base[:-1]
+    return f"{base[:-1]}{_I_ROW.get(base[-1], 'り')}"
+
+
+def is_act(noun: str) -> bool:
+    """Whether する can follow a noun: 予約, 再設定."""
+    given = sudachi().tokenize(noun)
+    return bool(len(given)) and given[len(given) - 1].part_of_speech()[2] in ("サ変可能", "サ変形状詞可能")
 
 
 def is_verb(word: Word) -> bool:

@@ -1,12 +1,16 @@
-"""Questions drafted from sentences and tables without a model."""
+"""Questions drafted from headings, sentences and tables without a model."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 
 from core.datasets.draft import Section
+from core.datasets.out_of_scope import out_of_scope
 from core.datasets.questions_en import questions_en
 from core.datasets.questions_ja import questions_ja
+from core.text.english_verbs import base_form, first_person, inverted
 from core.text.inflection import as_question, permission
 
 
@@ -36,19 +40,34 @@ def test_what_is_forbidden_is_asked_for_as_a_permission() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "asked"),
+    ("heading", "text", "asked"),
     [
-        ("手当の申請は、翌月10日までに専用の画面で行ってください。", "いつまでに"),
-        ("住まいの手当は月額8,000円です。", "いくら"),
-        ("手当を受け取れるのは年に2回までです。", "何回"),
-        ("手当の申請には所属長の承認が必要です。", "誰の承認"),
+        ("引っ越し手当の申請期限", "引っ越し手当は、引っ越した日から14日以内に申請してください。", "いつまでに申請すれば|締め切り"),
+        ("図書カードの返却方法", "図書カードは、退会の日までに受付へ返却してください。", "図書カードを返"),
+        ("ロッカーの鍵を忘れたとき", "ロッカーの鍵を忘れたときは、受付へ連絡してください。", "ロッカーの鍵を忘れてしまいました"),
+        ("自転車の紛失", "自転車をなくしたときは、すぐに警備室へ電話してください。", "自転車をなくしてしまいました"),
+        ("住まいの手当の金額", "住まいの手当は月額8,000円です。", "住まいの手当.*いくら"),
+        ("図書室の開館時間", "図書室は9時から18時まで開いています。", "図書室は何時から何時まで"),
+        ("仮眠室と休憩室の違い", "仮眠室は眠るための部屋で、休憩室は食事のための部屋です。", "仮眠室と休憩室"),
+        ("部外者への鍵の譲渡の禁止", "部外者へ鍵を譲渡することは禁止です。", "鍵を譲渡し|鍵を譲渡する"),
+        ("体育館を使える人", "体育館を使えるのは、会員とその家族です。", "体育館を使えるのは"),
     ],
-)
-def test_the_news_of_a_sentence_is_asked_for_and_the_sentence_is_the_reference(sentence: str, asked: str) -> None:
-    drafts = questions_ja(ja(sentence))
-    assert [draft.reference for draft in drafts] == [sentence]
-    assert asked in drafts[0].question
-    assert not any(sign in drafts[0].question for sign in ("10日", "8,000", "2回", "所属長"))
+)  # fmt: skip
+def test_a_heading_is_asked_for_in_the_words_of_a_person_and_answered_by_its_text(
+    heading: str, text: str, asked: str
+) -> None:
+
+    drafts = questions_ja(ja(text, heading=heading, title="利用の手引き"))
+    assert re.search(asked, drafts[0].question)
+    assert drafts[0].question != f"{heading}?"
+    assert drafts[0].reference == text
+
+
+def test_a_heading_whose_text_does_not_have_the_answer_gives_no_question() -> None:
+    assert questions_ja(ja("手当の目的は、住まいを支えることです。", heading="住まいの手当の金額")) == []
+    assert (
+        questions_en(en("Discounts exist for schools.", heading="How long a discount lasts", title="Discounts")) == []
+    )
 
 
 def test_a_sentence_that_leans_on_another_gives_no_question() -> None:
@@ -57,28 +76,72 @@ def test_a_sentence_that_leans_on_another_gives_no_question() -> None:
 
 def test_a_row_of_a_table_gives_a_question_and_an_open_one() -> None:
     table = "| 区分 | 月額 |\n|---|---|\n| 本社 | 3,000円 |\n| 工場 | 5,000円 |"
-    first = questions_ja(ja(table))[0]
+    first = questions_ja(ja(table, heading="住まいの手当"))[0]
     assert first.condition == ("区分", "本社", ("本社", "工場"))
     assert first.reference == "| 本社 | 3,000円 |"
-    assert "本社" in first.question
-    assert "本社" not in first.open_question
+    assert first.question == "本社の場合、住まいの手当の月額はいくらですか?"
+    assert first.open_question == "住まいの手当の月額はいくらですか?"
 
 
-def test_a_sentence_about_one_of_several_values_can_be_asked_openly() -> None:
-    section = ja("本社の手当は月額3,000円です。工場の手当は月額5,000円です。")
-    first = questions_ja(section, [("勤務地", ("本社", "工場"))])[0]
-    assert first.condition == ("勤務地", "本社", ("本社", "工場"))
-    assert first.open_question == "手当は月額いくらですか?"
+def test_a_heading_about_one_of_several_values_can_be_asked_openly() -> None:
+    section = ja("契約社員の忌引休暇は3日です。", heading="契約社員の忌引休暇の日数")
+    first = questions_ja(section, [("雇用形態", ("正社員", "契約社員"))])[0]
+    assert first.condition == ("雇用形態", "契約社員", ("正社員", "契約社員"))
+    assert first.open_question == "忌引休暇は何日取れますか?"
+    app = en(
+        "Tap **Profile** and choose the account.", heading="How to switch between accounts on iOS", title="Accounts"
+    )
+    switched = questions_en(app, [("platform", ("web", "iOS"))])[0]
+    assert "iOS" in switched.question
+    assert "iOS" not in switched.open_question
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "question"),
+    [
+        ("How long a voucher lasts", "A voucher lasts 14 days.", "How long does a voucher last?"),
+        ("How long vouchers are kept", "Vouchers are kept for 14 days.", "How long are vouchers kept?"),
+        ("What a voucher is", "A voucher is a code for one visit.", "What is a voucher?"),
+        ("Can vouchers be combined", "Vouchers cannot be combined.", "Can I combine vouchers?"),
+        ("Where to collect vouchers", "You can collect vouchers at the desk.", "Where can I collect vouchers?"),
+    ],
+)
+def test_english_headings_become_questions(heading: str, text: str, question: str) -> None:
+    assert questions_en(en(text, heading=heading, title="Vouchers"))[0].question == question
+
+
+def test_an_english_heading_that_names_a_problem_is_told_by_the_person_who_has_it() -> None:
+    drafts = questions_en(en("Try the other reader.", heading="Voucher is not accepted at the door", title="Vouchers"))
+    assert drafts[0].question.startswith("My voucher is not accepted at the door.")
+    drafts = questions_en(en("Write to the desk.", heading="You lost your voucher book", title="Vouchers"))
+    assert "I lost my voucher book" in drafts[0].question
 
 
 @pytest.mark.parametrize(
     ("sentence", "question"),
     [
-        ("The trial is open for 14 days.", "How long is the trial open?"),
-        ("You can invite up to 5 guests during the trial.", "How many guests can I invite during the trial?"),
-        ("The trial cannot be extended by guests.", "Can the trial be extended by guests?"),
-        ("The trial costs 12 dollars a month.", "How much does the trial cost a month?"),
+        ("Vouchers of last year cannot be exchanged.", "Can I exchange vouchers of last year?"),
+        ("A new voucher is valid for 30 days.", "How long is a new voucher valid?"),
+        ("If you want to return a voucher, write to the desk.", "return a voucher"),
     ],
 )
-def test_english_sentences_become_questions(sentence: str, question: str) -> None:
-    assert [draft.question for draft in questions_en(en(sentence))] == [question]
+def test_english_sentences_become_questions_only_if_they_stand_alone(sentence: str, question: str) -> None:
+    assert question in questions_en(en(sentence, heading="Vouchers", title="Vouchers"))[0].question
+    assert questions_en(en("It cannot be exchanged.", heading="Vouchers", title="Vouchers")) == []
+
+
+def test_english_verbs() -> None:
+    assert [base_form(verb) for verb in ("taken", "cancelling", "lasts", "xyzzy")] == ["take", "cancel", "last", ""]
+    assert first_person("whether you are sure of your card") == "whether I am sure of my card"
+    assert inverted("a plan takes effect") == "does a plan take effect"
+    assert inverted("the plan of two friends") == ""
+
+
+def test_out_of_scope_questions_are_about_what_people_do_and_get() -> None:
+    sections = [
+        ja("鍵の予約は窓口へ申し込んでください。", heading="会議室の予約方法"),
+        ja("住まいの手当は月額8,000円です。", heading="住まいの手当の金額"),
+    ]
+    questions = [question for question, _ in out_of_scope(sections, "ja", 1)]
+    assert any("会議室の予約" in question for question in questions)
+    assert not [question for question in questions if "金額" in question]

@@ -1,0 +1,85 @@
+"""English verbs: their base form (lemminflect's dictionary), the first person, the order of words in a question."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+AUXILIARIES = ("is", "are", "was", "were", "can", "could", "may", "must", "will", "should", "does", "do", "did")
+_FIRST = (
+    (re.compile(r"\b[Yy]ou are\b"), "I am"),
+    (re.compile(r"\b[Yy]ou were\b"), "I was"),
+    (re.compile(r"\b(to|for|from|of|with|at|by|give|gives|charge|charges|let|lets|tell|tells|show|shows|reach|ask|asks|against|about) you\b"), r"\1 me"),
+    (re.compile(r"\b[Yy]ou\b"), "I"),
+    (re.compile(r"\byours\b"), "mine"),
+    (re.compile(r"\b[Yy]ourself\b"), "myself"),
+    (re.compile(r"\b[Yy]our\b"), "my"),
+)  # fmt: skip
+_FINITE = ("takes", "works", "gives", "keeps", "gets", "begins", "ends", "starts", "stops", "applies", "lasts", "belongs", "comes", "goes", "costs", "needs", "means")  # fmt: skip
+_ENDS_SINGULAR = re.compile(r"(?:ss|us|is)$")
+_LINKS = re.compile(r"\b(?:of|for|in|on|at|with|from|to|by|about|after|before|during|under|without|made|paid|bought)\b")
+
+
+@lru_cache(maxsize=4_096)
+def base_form(verb: str) -> str:
+    """The base form of a verb: takes, taken, taking → take; "" if the dictionary has none."""
+    lemminflect: Any = import_module("lemminflect")
+    found = lemminflect.getLemma(verb.lower(), "VERB", lemmatize_oov=False)
+    return str(found[0]) if found else ""
+
+
+def is_gerund(word: str) -> bool:
+    """Whether a word is the -ing form of a verb."""
+    return word.lower().endswith("ing") and base_form(word) not in ("", word.lower())
+
+
+def first_person(text: str) -> str:
+    """What is said to "you", said by that person: your card → my card."""
+    for pattern, better in _FIRST:
+        text = pattern.sub(better, text)
+    return text
+
+
+def is_plural(noun_phrase: str) -> bool:
+    """Whether "are" follows a noun phrase: its last word before "of", "for" and the like ends with s, or two are joined."""
+    head = _LINKS.split(noun_phrase)[0].strip() or noun_phrase
+    if re.search(r"\band\b", head):
+        return True
+    word = head.split()[-1] if head.split() else head
+    return bool(word.endswith("s") and not _ENDS_SINGULAR.search(word)) or word.lower() in (
+        "people",
+        "data",
+        "i",
+        "you",
+    )
+
+
+def inverted(clause: str) -> str:
+    """ "a refund takes" as "does a refund take", "invoices are kept" as "are invoices kept"; "" if its verb is not sure."""
+    given = clause.split()
+    if given[:1] == ["you"] and len(given) > 1 and given[1] not in AUXILIARIES:
+        return f"do {clause}" if base_form(given[1]) == given[1] else ""
+    for place, word in enumerate(given[1:9], 1):
+        if word in AUXILIARIES and not (word in ("do", "does", "did") and place == len(given) - 1):
+            subject, rest = " ".join(given[:place]), " ".join(given[place + 1 :])
+            if re.search(r"\b(?:who|that|which|if|when)\b", subject):
+                return ""
+            return " ".join(part for part in (word, subject, rest) if part)
+    place = next((number for number, word in enumerate(given[1:], 1) if word in _FINITE), len(given) - 1)
+    subject, verb, rest = " ".join(given[:place]), given[place] if given else "", " ".join(given[place + 1 :])
+    base = base_form(verb)
+    if not subject or not base or re.search(r"\b(?:who|that|which|if|when|to)\b", subject):
+        return ""
+    if is_gerund(given[0]) or not is_plural(subject):
+        return f"does {subject} {base} {rest}".strip() if verb == _third(base) else ""
+    return f"do {subject} {base} {rest}".strip() if verb == base else ""
+
+
+def _third(base: str) -> str:
+    if base in ("have", "do", "go"):
+        return {"have": "has", "do": "does", "go": "goes"}[base]
+    if re.search(r"(?:s|x|z|ch|sh)$", base):
+        return f"{base}es"
+    return f"{base[:-1]}ies" if re.search(r"[^aeiou]y$", base) else f"{base}s"
