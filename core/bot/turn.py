@@ -111,7 +111,10 @@ def _take_turn(
             on_text(question.text)
         return turn(reply=question)
     with _timed(seconds, "rewrite"):
-        queries = (overrides.query,) if overrides.query else known or _queries(engine, bot, conversation, person)
+        given = (overrides.query,) if overrides.query else known
+        if not overrides.query and assessment.is_question == NOTHING_ASKED:
+            given = (text.strip(),)  # thanks need no words for a search
+        queries = given or _queries(engine, bot, conversation, person)
     with _timed(seconds, "retrieve"):
         hits = search(index, queries) if overrides.hits is None else overrides.hits
         hits, picked = picked_first(picked_choice(conversation), hits, index.passages)

@@ -84,7 +84,7 @@ def _ask_rows(arguments: argparse.Namespace, engine: Engine, bot: Bot, given: di
         return _as_json(take_turn(engine, bot, index, tuple(before), last.text, profile))
 
     with interactive_calls(arguments):
-        results = map_rows(rows, turn, dict.fromkeys(_KEYS))
+        results = map_rows(rows, turn, dict.fromkeys(_KEYS), engine)
     write_rows(arguments.output, results)
     return 0
 

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     index = Indexes().get(bot) if bot else None
     empty = {"assessment": None, "row": None, "decision": None, "ask": ""}
     with interactive_calls(arguments):
-        results = map_rows(rows, lambda row: _assess(engine, bot, index, row.conversation()), empty)
+        results = map_rows(rows, lambda row: _assess(engine, bot, index, row.conversation()), empty, engine)
     write_rows(arguments.output, results)
     return 0
 

@@ -14,7 +14,11 @@ from pydantic import BaseModel, ValidationError
 
 from core.base.errors import Absent, BadInput, ModelError
 from core.base.files import write_bytes
+from core.base.prompt import Engine
+from core.base.settings import settings
 from core.base.text import clean
+from core.llm.roles import ModelEngine
+from core.runs.thread_pool import Pool
 
 Json = dict[str, Any]
 R = TypeVar("R", bound=BaseModel)
@@ -47,12 +51,20 @@ def stdout_for_results() -> Generator[None]:
         sys.stdout = out
 
 
-def map_rows(rows: Iterable[R], work: Callable[[R], Json], empty: Json) -> list[Json]:
-    """One result per row, with its id and `error`; if `work` fails, the result is `empty` and the error.
+def map_rows(rows: Iterable[R], work: Callable[[R], Json], empty: Json, engine: Engine | None = None) -> list[Json]:
+    """One result per row, in order, with its id and `error`; if `work` fails, the result is `empty` and the error.
 
+    If `engine` asks a model, so many rows are worked on at once as `KIKU_CONCURRENCY` says; else one after the other.
     Raises Absent if the model server is gone.
     """
-    return [_result(row, work, empty) for row in rows]
+    if not isinstance(engine, ModelEngine):
+        return [_result(row, work, empty) for row in rows]
+    pool = Pool(settings().concurrency, "rows")
+    try:
+        results = [pool.submit(_result, row, work, empty) for row in rows]
+        return [one.result() for one in results]
+    finally:
+        pool.close()
 
 
 def _result(row: R, work: Callable[[R], Json], empty: Json) -> Json:

@@ -129,7 +129,9 @@ def _as_text(result: Optimized, name: str, used: bool) -> str:
                 f"{half}: {scores.present:.3f} now, {scores.best:.3f} with {result.origin} ({scores.rows} rows)"
             )
     if result.difference is not None and result.low is not None and result.high is not None:
-        lines.append(f"difference: {result.difference:+.3f} (95 % interval {result.low:+.3f} to {result.high:+.3f})")
+        interval = f"95 % interval {result.low:+.3f} to {result.high:+.3f}"
+        equal = result.low == result.high == 0
+        lines.append(f"difference: {result.difference:+.3f} ({'no row came out otherwise' if equal else interval})")
     lines += [f"  {one.origin}: {one.score:.3f} on {one.rows} rows" for one in result.tried if one.score is not None]
     lines.append(f"calls: {result.spent.calls:,}; stored as {name}")
     return "\n".join([*lines, *(["", result.best_text.strip()] if result.verdict == "better" else [])])

@@ -26,6 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     engine = engine_of(arguments)
     rows = read_rows(arguments.input, ConversationRow)
     with interactive_calls(arguments):
-        results = map_rows(rows, lambda row: {"query": "\n".join(rewrite(engine, row.conversation()))}, {"query": ""})
+        results = map_rows(
+            rows, lambda row: {"query": "\n".join(rewrite(engine, row.conversation()))}, {"query": ""}, engine
+        )
     write_rows(arguments.output, results)
     return 0

@@ -27,7 +27,16 @@ from core.base.types import Bot, FrozenModel, Language
 from core.llm.roles import ModelEngine
 from core.optimization.rows import Halves, LabelledRow, halve
 from core.optimization.tasks import Outcome, Task, try_score
-from core.optimization.variants import SHOWN_MISTAKES, Candidate, describe, example_sets, propose, with_examples
+from core.optimization.variants import (
+    SHOWN_MISTAKES,
+    SHOWN_SUCCESSES,
+    Candidate,
+    Seen,
+    describe,
+    example_sets,
+    propose,
+    with_examples,
+)
 from core.runs.prompt_catalog import check_prompt, split_key, text_of
 from core.runs.thread_pool import Pool
 
@@ -131,13 +140,18 @@ class Search:
     def estimate(self) -> CostEstimate:
         """Try the present text on a few development rows, and scale up; the search will find these calls in the log."""
         check_engine(self.engine)
-        halves = self.halves()
+        halves, present, first = self.halves(), Candidate(origin="present", text=self.present), Tally()
         with self._context():
-            self._score_all([Candidate(origin="present", text=self.present)], halves.development[:PROBED])
+            with in_context(
+                tally=first
+            ):  # the first reply may come with the calls that find out what the server can do
+                self._score_all([present], halves.development[:1])
+            self._score_all([present], halves.development[1 : PROBED + 1])
         scores = planned_scores(halves, self.options)
-        whole = sum_of(self.tally.by_role().values()).times(scores / PROBED)
+        asked = sum_of(self.tally.by_role().values())
+        whole = asked.times((scores + self.options.rules) / PROBED)  # a proposal is taken for as long as a row
         threads = settings().concurrency
-        paid = sum_of(list(self.tally.fresh.values()))
+        paid = sum_of([*first.fresh.values(), *self.tally.fresh.values()])
         return CostEstimate(calls=whole, seconds=whole.seconds / threads, rows=_size(halves), paid=paid)
 
     @property
@@ -173,17 +187,25 @@ class Search:
         """The texts to try, made from the development half alone; the total of scores is known from here on."""
         first = rows[: max(FIRST_ROWS, len(rows) // 2)]
         outcomes = self._score_all([present], first)[present.text]
-        wrong = [
-            describe(row, self.language, outcome.got)
-            for row, outcome in zip(first, outcomes, strict=True)
-            if outcome.score is not None and outcome.score <= WRONG
-        ][:SHOWN_MISTAKES]
-        found = list(propose(self.engine, present.text, self.task.key, wrong, self.options.rules, self.language))
+        found = list(
+            propose(
+                self.engine, present.text, self.task.key, self._seen(first, outcomes), self.options.rules, self.language
+            )
+        )
         for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed), 1):
             text = with_examples(present.text, rows_shown, self.language)
             if self._is_usable(text):
-                found.append(Candidate(origin=f"examples {number}", text=text))
+                shown = frozenset(row.id for row in rows_shown)
+                found.append(Candidate(origin=f"examples {number}", text=text, shown=shown))
         return found
+
+    def _seen(self, rows: Sequence[LabelledRow], outcomes: Sequence[Outcome]) -> Seen:
+        """What the present text did on some rows: its mistakes, as many successes as are shown, and how many of each."""
+        scored = [(row, one) for row, one in zip(rows, outcomes, strict=True) if one.score is not None]
+        told = [(describe(row, self.language, one.got), one.score or 0.0) for row, one in scored]
+        wrong = [text for text, score in told if score <= WRONG]
+        right = [text for text, score in told if score > WRONG]
+        return Seen(wrong[:SHOWN_MISTAKES], right[:SHOWN_SUCCESSES], len(right), len(told))
 
     def _is_usable(self, text: str) -> bool:
         try:
@@ -195,20 +217,33 @@ class Search:
     def _choose(
         self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]
     ) -> tuple[Candidate, tuple[Tried, ...]]:
-        """The best on the development half: each round keeps the better half of the texts and doubles the rows."""
+        """The best on the development half: each round keeps the better half of the texts and doubles the rows.
+
+        Texts are ranked by what they gain on the present one, on the rows that do not stand in them; the shorter text of
+        two equals is kept.
+        """
         present, left, seen = candidates[0], list(candidates[1:]), min(FIRST_ROWS, len(rows))
         tried: dict[str, Tried] = {}
         while True:
             part = rows[:seen]
-            scores = self._score_all([present, *left], part)
+            self._score_all([present, *left], part)
             for one in (present, *left):
-                tried[one.origin] = Tried(origin=one.origin, score=_mean(scores[one.text]), rows=len(part))
-            left.sort(key=lambda one: -_rank(scores[one.text]))
+                outcomes = self._outcomes(one, _unseen(one, part))
+                tried[one.origin] = Tried(origin=one.origin, score=_mean(outcomes), rows=len(outcomes))
+            left.sort(key=lambda one: (-self._gain(one, present, part), len(one.text)))
             if seen >= len(rows):
                 break
             left, seen = left[: max(1, math.ceil(len(left) * KEPT))], min(2 * seen, len(rows))
-        best = left[0] if left and _rank(scores[left[0].text]) > _rank(scores[present.text]) else present
+        best = left[0] if left and self._gain(left[0], present, rows) > 0 else present
         return best, tuple(tried.values())
+
+    def _gain(self, one: Candidate, present: Candidate, rows: Sequence[LabelledRow]) -> float:
+        """By how much a text's mean is above the present one's, on the rows that do not stand in it."""
+        unseen = _unseen(one, rows)
+        return _rank(self._outcomes(one, unseen)) - _rank(self._outcomes(present, unseen))
+
+    def _outcomes(self, one: Candidate, rows: Sequence[LabelledRow]) -> list[Outcome]:
+        return [self._known[one.text, row.id] for row in rows]
 
     def _compare(self, present: Candidate, best: Candidate, tried: tuple[Tried, ...], halves: Halves) -> Optimized:
         """The result: only now the held-out half is looked at, and only if there is something to compare."""
@@ -254,6 +289,7 @@ class Search:
         return sum_of(list(self.tally.fresh.values()))
 
     def _half(self, present: Candidate, best: Candidate, rows: Sequence[LabelledRow]) -> HalfScores:
+        rows = _unseen(best, rows)
         scores = self._score_all([present, best], rows)
         both = [
             (before.score, after.score)
@@ -266,16 +302,16 @@ class Search:
         return HalfScores(present=sum(one for one, _ in both) / n, best=sum(two for _, two in both) / n, rows=n)
 
     def _score_all(self, candidates: Sequence[Candidate], rows: Sequence[LabelledRow]) -> dict[str, list[Outcome]]:
-        """The outcome of each text on each row, by text; what is known is not asked again."""
-        texts = list(dict.fromkeys(one.text for one in candidates))
-        open_pairs = [(text, row) for text in texts for row in rows if (text, row.id) not in self._known]
+        """The outcome of each text on each row that does not stand in it, by text; what is known is not asked again."""
+        by_text = {one.text: _unseen(one, rows) for one in candidates}
+        open_pairs = [(text, row) for text, own in by_text.items() for row in own if (text, row.id) not in self._known]
         pool = Pool(max(1, min(settings().concurrency, len(open_pairs))), "optimize")
         try:
             for one in [pool.submit(self._score, text, row) for text, row in open_pairs]:
                 one.result()
         finally:
             pool.close()
-        return {text: [self._known[text, row.id] for row in rows] for text in texts}
+        return {text: [self._known[text, row.id] for row in own] for text, own in by_text.items()}
 
     def _score(self, text: str, row: LabelledRow) -> None:
         if self.stopped():
@@ -309,6 +345,10 @@ def use(bot: Bot, result: Optimized) -> None:
     """Make the best text the bot's own; raises BadInput if it cannot be used any more."""
     check_prompt(result.key, result.best_text)
     save_prompt(bot, result.key, result.best_text)
+
+
+def _unseen(one: Candidate, rows: Sequence[LabelledRow]) -> list[LabelledRow]:
+    return [row for row in rows if row.id not in one.shown]
 
 
 def _size(halves: Halves) -> int:

@@ -12,7 +12,7 @@ from core.base.call_context import in_context
 from core.base.errors import BadInput, ModelError, Stopped, as_sentence, error_key
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
-from core.base.types import Bot, Clarify, Language, Message, Profile, Score
+from core.base.types import Assessment, Bot, Clarify, Language, Message, Profile, Route, Score
 from core.bot.turn import decide, find_topics, take_turn
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
@@ -28,6 +28,29 @@ from core.simulation.scenarios import read_scenarios
 CLARIFIERS = ("assess", "functions")
 ANSWERERS = ("answer", "rewrite")
 NO_CHOICE_FITS = 0.5  # of a clarifying question that was due, but whose choices hold none that fits
+_PARTS = re.compile(r"[・/／、]|\band\b|\bor\b")
+_TOLD: dict[Language, dict[str, str]] = {
+    "ja": {
+        "ask": "聞き返した。",
+        "search": "聞き返さずに検索した。",
+        "clarity": "clarity: {}",
+        "asked": "尋ねた文: {}",
+        "choices": "choices: {}",
+        "none": "choices: なし",
+        "missing": "「{}」に合う choices がない",
+        "sep": "、",
+    },
+    "en": {
+        "ask": "A clarifying question was asked; ",
+        "search": "It was searched at once; ",
+        "clarity": "clarity: {}",
+        "asked": "the question: {}",
+        "choices": "choices: {}",
+        "none": "choices: none",
+        "missing": "no choice fits “{}”",
+        "sep": "; ",
+    },
+}
 _ASKS = {"ja": "もう少し詳しく教えてください。", "en": "Could you tell me more about that?"}
 
 
@@ -84,7 +107,9 @@ class JudgeTask:
             prompts={**self.bot.prompts, self.key: text},
         )
         found = _usable(_headline(self.judge, judge_one(engine, self.judge, row.sample, options)))
-        return Outcome(None) if found.value is None else Outcome(likeness(found.label, row.label), found.label)
+        if found.value is None:
+            return Outcome(None)
+        return Outcome(likeness(found.label, row.label), f"{found.label}\n{found.reasons}".strip())
 
 
 @dataclass(frozen=True)
@@ -116,17 +141,31 @@ class ClarifyTask:
         topics = find_topics(self.index, conversation) if clarify.look_first else ()
         with in_context(prompts=bot.prompts):
             assessment, chosen, _ = decide(engine, bot, conversation, topics, Profile(), asked=0)
-        if chosen.decision != row.label:
-            return Outcome(0.0, chosen.decision)
-        fits = chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)
-        return Outcome(1.0 if fits else NO_CHOICE_FITS, chosen.decision)
+        intent = row.scenario.intent if row.scenario else ""
+        right = chosen.decision == row.label
+        fits = not right or chosen.decision != "ask" or not assessment.choices or self._fits(row, assessment.choices)
+        got = _told(assessment, chosen, self.language, self.name == "assess", "" if fits else intent)
+        return Outcome((1.0 if fits else NO_CHOICE_FITS) if right else 0.0, got)
 
     def _fits(self, row: LabelledRow, choices: Sequence[str]) -> bool:
+        """Whether a choice, or one of the parts that it names, is what the person means."""
         scenario = row.scenario
         if scenario is None or not scenario.intent:
             return True
         values = [fact.value for fact in parse_facts(scenario.facts)]
-        return bool(choose_option(choices, scenario.intent, values, scenario.question))
+        parts = [part for choice in choices for part in (choice, *_PARTS.split(choice)) if part.strip()]
+        return bool(choose_option(list(dict.fromkeys(parts)), scenario.intent, values, scenario.question))
+
+
+def _told(assessment: Assessment, chosen: Route, language: Language, scores: bool, missing: str) -> str:
+    """What a clarifier's reply led to and by which of its fields; missing: the intent that no choice fits."""
+    words = _TOLD[language]
+    parts = [words["clarity"].format(assessment.clarity)] if scores else []
+    if chosen.decision == "ask":
+        parts.append(words["asked"].format(chosen.ask))
+        parts.append(words["choices"].format(" / ".join(assessment.choices)) if assessment.choices else words["none"])
+        parts += [words["missing"].format(missing)] if missing else []
+    return f"{words[chosen.decision]}{words['sep'].join(parts)}"
 
 
 @dataclass(frozen=True)

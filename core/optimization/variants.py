@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -16,9 +17,11 @@ from core.optimization.rows import LabelledRow
 from core.runs.prompt_catalog import check_prompt
 
 SHOWN_MISTAKES = 4
+SHOWN_SUCCESSES = 2
 EXAMPLES = 4  # labelled rows in one set of examples
 UNUSABLE = ("unusable", "declined", "unreadable_reply")  # errors of one reply, and of no more than that
 LONGEST = 1_200  # characters of a text in an example
+_TAG = re.compile(r"\{\{[^{}]*+\}\}|\{%(?:[^{}%]|%(?!\}))*+%\}")
 _JINJA = re.compile(r"\{[{%#]|[}%#]\}")
 _WORDS: dict[Language, dict[str, str]] = {
     "ja": {
@@ -28,9 +31,9 @@ _WORDS: dict[Language, dict[str, str]] = {
         "answer": "回答",
         "reference": "模範解答",
         "context": "資料",
-        "label": "正解",
-        "ask": "聞き返す（clarity は 1 以外）",
-        "search": "そのまま検索する（clarity は 1）",
+        "label": "正しい結果",
+        "ask": "聞き返す",
+        "search": "聞き返さずに検索する",
         "got": "今のプロンプトでの結果",
     },
     "en": {
@@ -40,19 +43,23 @@ _WORDS: dict[Language, dict[str, str]] = {
         "answer": "Answer",
         "reference": "Reference answer",
         "context": "Passage",
-        "label": "Right",
-        "ask": "ask a clarifying question (clarity is not 1)",
-        "search": "search at once (clarity is 1)",
-        "got": "What the present prompt led to",
+        "label": "Right result",
+        "ask": "a clarifying question is asked",
+        "search": "it is searched at once, nothing is asked",
+        "got": "Result of the present prompt",
     },
 }
 
 
 class Candidate(FrozenModel):
-    """A text to try; origin: what it is (present, rules, examples, both), with a number."""
+    """A text to try; origin: what it is (present, rules, examples, both), with a number.
+
+    shown: the ids of the labelled rows that stand in it, with their labels: how it does on those says nothing.
+    """
 
     origin: str
     text: str
+    shown: frozenset[str] = frozenset()
 
 
 class Proposal(FrozenModel):
@@ -63,27 +70,50 @@ class Proposal(FrozenModel):
 
 
 class ProposeRules(Prompt[Proposal]):
-    """Better rules for a prompt. mistakes: rows on which it went wrong, each as one text; number: of the proposal."""
+    """Better rules for a prompt.
+
+    mistakes, successes: rows on which it went wrong and right, each as one text; right, tried: on how many of how many rows
+    it went right; number: of the proposal.
+    """
 
     file = "propose"
     required = ("rules", "mistakes")
     rules: str
     mistakes: tuple[str, ...]
+    successes: tuple[str, ...] = ()
+    right: int = 0
+    tried: int = 0
     number: int
 
 
-def propose(
-    engine: Engine, present: str, key: str, mistakes: Sequence[str], count: int, language: Language
-) -> Iterator[Candidate]:
+class Seen(NamedTuple):
+    """What a prompt did on the rows tried so far, to propose better rules from: its mistakes and successes as texts."""
+
+    mistakes: Sequence[str]
+    successes: Sequence[str]
+    right: int
+    tried: int
+
+
+def propose(engine: Engine, present: str, key: str, seen: Seen, count: int, language: Language) -> Iterator[Candidate]:
     """Texts with other rules, what is asked left as it is; a proposal that cannot be used is left out."""
     rules, _, material = present.partition(USER)
     for number in range(1, count + 1):
-        shown = tuple(fenced(one) for one in mistakes)
         prompt = ProposeRules(
-            rules=fenced(rules.strip()), mistakes=shown, number=number, seed=number, language=language
+            rules=fenced(rules.strip()),
+            mistakes=tuple(fenced(one) for one in seen.mistakes),
+            successes=tuple(fenced(one) for one in seen.successes),
+            right=seen.right,
+            tried=seen.tried,
+            number=number,
+            seed=number,
+            language=language,
         )
         try:
-            text = f"{engine.ask(prompt).rules.strip()}\n\n{USER}{material}"
+            proposed = _without_fence(engine.ask(prompt).rules)
+            if USER in proposed or _tags(proposed) != _tags(rules):
+                continue
+            text = f"{proposed}\n\n{USER}{material}"
             check_prompt(key, text)
         except BadInput:
             continue
@@ -93,6 +123,19 @@ def propose(
             continue
         if text.strip() != present.strip():
             yield Candidate(origin=f"rules {number}", text=text)
+
+
+def _tags(rules: str) -> set[str]:
+    """The variables, conditions and inclusions of a template: a proposal keeps them all, what guards the data among them."""
+    return {" ".join(re.split(r"\W+", tag)) for tag in _TAG.findall(rules)}
+
+
+def _without_fence(rules: str) -> str:
+    """The rules without the lines of three backticks that models like to put around a text."""
+    lines = rules.strip().splitlines()
+    if len(lines) > 2 and lines[0].startswith("```") and lines[-1].strip() == "```":
+        lines = lines[1:-1]
+    return "\n".join(lines).strip()
 
 
 def with_examples(text: str, rows: Sequence[LabelledRow], language: Language) -> str:
@@ -124,7 +167,7 @@ def example_sets(rows: Sequence[LabelledRow], count: int, seed: int) -> list[tup
 
 
 def describe(row: LabelledRow, language: Language, got: str | None = None) -> str:
-    """A labelled row as a text, with what came out if that is given."""
+    """A labelled row as a text, with what came out if that is given, in words or as one of the labels of a clarifier."""
     words, sample = _WORDS[language], row.sample
     parts = [(words["question"], sample.question)]
     parts += [(words["answer"], sample.answer)] if sample.answer.strip() else []

@@ -70,6 +70,8 @@ def _show_figures(result: Optimized) -> None:
         show_figure(third, t("optimize.difference"), "–", t("optimize.no_interval"))
     else:
         interval = t("optimize.interval", low=f"{result.low * 100:+.1f}", high=f"{result.high * 100:+.1f}")
+        if result.low == result.high == 0:
+            interval = t("optimize.no_row_differed")
         show_figure(third, t("optimize.difference"), f"{result.difference * 100:+.1f}", interval)
 
 

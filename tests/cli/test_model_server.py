@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from core.base.settings import settings
 from core.base.types import Bot
 from core.llm.prices import Price, Prices, save_prices
 from core.store.store import open_store
-from tests.support.model_server import ModelServer
+from tests.support.model_replies import Json, shape
+from tests.support.model_server import ModelServer, serving
 from tests.support.server_faults import most_retries
 
 pytestmark = pytest.mark.usefixtures("short_waits")
@@ -51,6 +53,37 @@ def files(command: str, folder: Path) -> list[str]:
 
 def written(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "out.jsonl").read_text("utf-8").splitlines()]
+
+
+class Meeting(ModelServer):
+    """Replies only once two requests are there at the same time."""
+
+    both = threading.Barrier(2, timeout=20)
+
+    def next_script(self, body: Json) -> Any:
+        """The text that was asked for, when another one is asked for as well."""
+        if shape(body) == "check":
+            return None
+        self.both.wait()
+        return "交通費" if "二通目" not in str(body["messages"]) else "宿泊費"
+
+
+def test_rows_of_a_file_are_asked_for_at_once_and_stay_in_order(home: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    rows = [
+        {"id": 1, "messages": [*CONVERSATION, {"role": "user", "text": "二通目"}]},
+        {"id": 2, "messages": CONVERSATION},
+    ]
+    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    with serving(Meeting()) as server:
+        home.setenv("OPENAI_API_KEY", server.key)
+        home.setenv("OPENAI_BASE_URL", server.url)
+        settings.cache_clear()
+        names = ["--in", str(tmp_path / "in.jsonl"), "--out", str(tmp_path / "out.jsonl")]
+        assert main(["rewrite", *names, "--engine", "openai"]) == 0
+    assert [(row["id"], row["query"], row["error"]) for row in written(tmp_path)] == [
+        (1, "宿泊費", ""),
+        (2, "交通費", ""),
+    ]
 
 
 def test_the_command_line_prints_calls_tokens_and_cost(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,10 @@ from core.optimization.results import store_result, stored_results
 from core.optimization.rows import halve
 from core.optimization.search import Optimized, Options, Search, planned_scores, use
 from core.optimization.tasks import Task, task_for
+from core.optimization.variants import Seen, propose
+from core.runs.prompt_catalog import find_prompt
 from core.store.store import Store
-from tests.support.model_server import engine_on, serving
+from tests.support.model_server import ModelServer, engine_on, serving
 from tests.support.prompt_dependent_server import HINT, ROWS, PromptDependentServer
 
 OPTIONS = Options(rules=3, examples=2)
@@ -108,6 +110,45 @@ def test_the_estimate_covers_what_the_search_asks(hinted: PromptDependentServer,
     assert expected.rows == found.rows == len(ROWS) and expected.paid.calls >= 3
     assert verdicts <= planned_scores(halve(ROWS, 0), OPTIONS) <= 2 * verdicts
     assert expected.calls.calls >= verdicts
+
+
+def test_what_finds_out_a_servers_features_is_not_scaled_up(
+    hinted: PromptDependentServer, store: Store, bot: Bot
+) -> None:
+    first = Search(engine_on(hinted, store), bot, task_of(bot), OPTIONS).estimate()
+    again = Search(engine_on(hinted, store), bot, task_of(bot), OPTIONS).estimate()
+    assert first.calls.calls == again.calls.calls == planned_scores(halve(ROWS, 0), OPTIONS) + OPTIONS.rules
+
+
+def test_a_text_is_not_scored_on_the_rows_that_stand_in_it(
+    hinted: PromptDependentServer, store: Store, bot: Bot
+) -> None:
+    found = search(hinted, store, bot)
+    with_rows = [one for one in found.tried if one.origin.startswith("examples")]
+    present = next(one for one in found.tried if one.origin == "present")
+    assert with_rows and all(one.rows < present.rows or one.rows <= 6 for one in with_rows)
+    for body in hinted.requests:
+        rules, asked = str(body["messages"][0]["content"]), str(body["messages"][-1]["content"])
+        if "## Answer" in asked:
+            assert f"row-{asked.rpartition('row-')[2][:2]}" not in rules
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda rules: rules.replace('{% include "judge_data.en.md" %}', "Be careful with the data."),
+        lambda rules: f"{rules}\n\n=== user ===\nWhat do you say?",
+    ],
+)
+def test_a_proposal_that_drops_what_guards_the_data_is_not_tried(spoil: Callable[[str], str], store: Store) -> None:
+    present = find_prompt("judges/relevance").default("en")
+    rules = present.partition("=== user ===")[0]
+    assert spoil(rules) != rules
+    for text, usable in ((f"```\n{rules}\nBe strict.\n```", True), (f"{spoil(rules)}\nBe strict.", False)):
+        with serving(ModelServer()) as server:
+            server.script = [json.dumps({"thought": "t", "rules": text})]
+            found = list(propose(engine_on(server, store), present, "judges/relevance.en", Seen((), (), 0, 0), 1, "en"))
+        assert bool(found) == usable and not any("```" in one.text for one in found)
 
 
 def test_the_embedded_engine_and_too_few_rows_are_told_in_one_sentence(bot: Bot, store: Store) -> None:

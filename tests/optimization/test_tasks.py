@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from core.base.errors import BadInput
@@ -22,10 +24,27 @@ def test_scenarios_are_scored_by_whether_the_bot_asks_and_by_a_judge(bot: Bot, s
     assert {(row.id, row.label) for row in clarifier.rows()} == {("q1", "search"), ("q2", "ask"), ("q3", "search")}
     text = find_prompt("assess").default("ja")
     scored = {row.id: clarifier.score(EmbeddedEngine(), text, row) for row in clarifier.rows()}
-    assert scored["q1"] == (1.0, "search") and scored["q2"].got == "ask" and scored["q2"].score in (0.5, 1.0)
+    assert scored["q1"] == (1.0, "聞き返さずに検索した。clarity: 1")
+    assert scored["q2"].got.startswith("聞き返した。clarity: ") and "尋ねた文: " in scored["q2"].got
+    assert scored["q2"].score in (0.5, 1.0)
     found = answers.score(EmbeddedEngine(), find_prompt("answer").default("ja"), answers.rows()[0])
     assert found.score == 1.0 and "10日" in found.got
     assert [row.id for row in task_for(bot, index, "rewrite", "ja").rows()] == ["q2"]
+
+
+def test_what_a_clarifier_did_names_the_field_that_decided_and_the_intent_that_no_choice_fits(
+    bot: Bot, small_indexes: Indexes, store: Store, server: ModelServer
+) -> None:
+    reply = {"wants": "w", "clarity": 1, "is_question": 1, "is_consultation": 5, "in_internal_docs": 1, "ask_person": 5}
+    reply |= {"ask_missing_info": "", "res_consultation": "", "ask_user_meta_info": "雇用形態はどちらですか。"}
+    clarifier = task_for(bot, small_indexes.get(bot), "assess", "ja")
+    row = next(one for one in clarifier.rows() if one.label == "ask" and one.scenario and one.scenario.intent)
+    intent = row.scenario.intent if row.scenario else ""
+    for choices, score in (([intent], 1.0), ([f"ほかのこと・{intent}"], 1.0), (["ほかのこと", "さらに別のこと"], 0.5)):
+        server.script = [json.dumps({**reply, "choices": choices}, ensure_ascii=False)]
+        found = clarifier.score(engine_on(server, store), find_prompt("assess").default("ja") + f"\n{choices}", row)
+        assert found.score == score and found.got.startswith("聞き返した。clarity: 1、尋ねた文: 雇用形態")
+        assert (f"「{intent}」に合う choices がない" in found.got) == (score < 1)
 
 
 def test_the_text_that_is_tried_is_the_text_that_is_sent(

@@ -60,8 +60,8 @@ class PromptDependentServer(ModelServer):
 
 def _proposal(asked: str) -> str:
     number = int(asked.rpartition("proposal number ")[2].partition(".")[0])
-    rules = asked.partition("<<<")[2].partition("\n")[2].partition("\n\n{% for")[0]
-    rules = rules[: rules.rfind(">>>")].rpartition("\n")[0] if ">>>" in rules else rules
+    found = re.search(r"<<<(\w+)\n(.*?)\n\1>>>", asked, re.DOTALL)
+    rules = found[2] if found else ""
     return f"{rules}\n{HINT if number == 1 else f'Take care ({number}).'}"
 
 

@@ -10,6 +10,7 @@ from core.base.types import Topic
 from core.text.language import script
 
 WEAK = 0.15  # share of the message's words below which a section is not shown
+FAR_BELOW = 1 / 3  # of the share that the best section holds: what holds less is beside the point
 START = 2_000  # characters of its text that are looked at
 EXCERPT = {"ja": 90, "zh": 90, "en": 220}  # characters of its text: English takes more for as much
 
@@ -25,12 +26,13 @@ class Candidate(FrozenModel):
 
 def shown_candidates(topics: Sequence[Topic]) -> tuple[Candidate, ...]:
     """The sections worth showing, in the order found; one that hardly shares a word with the message is not."""
+    least = max(WEAK, FAR_BELOW * max((topic.coverage for topic in topics), default=0.0))
     return tuple(
         Candidate(
             title=topic.title, heading=topic.heading, excerpt=_excerpt(topic.text), percent=round(topic.coverage * 100)
         )
         for topic in topics
-        if topic.coverage >= WEAK
+        if topic.coverage >= least
     )
 
 
