@@ -3,14 +3,16 @@
     python -m benchmarks.fit_evidence --data DIR [--write]
 
 Questions of localgovfaq/, jsquad/ (Japanese), squad2/ and mtrag/ (English) in DIR, each asked of collections of several
-sizes, from a folder of 4 passages to all there are, once with the passages that answer it and once with only those that
-are near. "documented": the first against the second. "certain": the best passage is a right one. Three of four questions
-are fitted on, the fourth is tested. The thresholds are kept: they are a choice between refusing, offering and answering.
+sizes cut from their documents at random, from a folder of 10 to all there are: once with the passages that answer it, and
+once without them. "documented": the first against the second. "certain": the best passage is a right one. Three of four
+questions are fitted on, the fourth is tested. The thresholds are kept: they are a choice between refusing, offering and
+answering. What was found is stored in the folder --cache, so that another fit takes seconds.
 """
 
 from __future__ import annotations
 
 import argparse
+import pickle
 import random
 import tomllib
 import zlib
@@ -26,7 +28,7 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.search import Query, jsquad, localgovfaq, rows, squad2
 from core.base.types import Passage
-from core.bot.evidence import FEATURES, evidence_features
+from core.bot.evidence import FEATURES, LOOK, Claim, evidence_features
 from core.retrieval.documents import Document
 from core.retrieval.index import Index
 from core.retrieval.passages import passages
@@ -34,11 +36,9 @@ from core.retrieval.vectors import embedder_for
 from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
-NAMES = {"documented": ("coverage", "breadth", "words"), "certain": FEATURES}
-SIZES = (4, 10, 40, 150, 400)  # documents of a collection, and all
-FROM_EACH = 150  # questions asked of the two smallest
-LOOK = 60  # documents near a question, of which some are put into its collection
-FOUND = 8
+SIZES = (10, 40, 150, 400)  # documents of a collection, and all
+MOST_PARTS = 40  # collections of one size
+FOUND = 24  # passages, of which those that answer are taken out
 Example = tuple[str, dict[str, float], bool, bool]  # question; features; documented; the best passage is right
 
 
@@ -63,21 +63,36 @@ SETS: dict[Script, tuple[tuple[str, Loader], ...]] = {
 }
 
 
+PLACES: dict[Claim, int] = {"certain": 3, "documented": 2}  # of its label in an example
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("--cache", type=Path, help="folder for what was found")
     options = arguments.parse_args()
     models: dict[str, dict[str, float]] = {}
     for of, sets in SETS.items():
-        found = [examples(Corpus(of, *load(options.data / name))) for name, load in sets]
-        for claim, place in (("certain", 3), ("documented", 2)):
-            names = (*NAMES[claim], "vector") if of == "en" else NAMES[claim]
+        found = [stored(options, of, name, load) for name, load in sets]
+        for claim, place in PLACES.items():
+            names = (*FEATURES[claim], "vector") if of == "en" else FEATURES[claim]
             models[f"{claim}_{of}"] = fit(
                 f"{claim} {of}", names, [[(e[0], e[1], bool(e[place])) for e in s] for s in found]
             )
     if options.write:
         write(models)
+
+
+def stored(options: argparse.Namespace, of: Script, name: str, load: Loader) -> list[Example]:
+    """The examples of a data set, from the cache if they are there."""
+    file = options.cache / f"evidence-{name}.pickle" if options.cache else None
+    if file and file.is_file():
+        return pickle.loads(file.read_bytes())
+    found = examples(Corpus(of, *load(options.data / name)))
+    if file:
+        file.write_bytes(pickle.dumps(found))
+    return found
 
 
 class Vectors:
@@ -104,7 +119,9 @@ class Corpus:
         self._vectors = self._embed(every) if self._embedder.semantic else {}
 
     def _embed(self, every: list[Passage]) -> dict[str, NDArray[np.float32]]:
-        vectors = np.asarray(self._embedder.encode([passage.text for passage in every]), dtype=np.float32)
+        vectors = np.asarray(
+            self._embedder.encode([f"{p.title} / {p.heading}\n{p.text}" for p in every]), dtype=np.float32
+        )
         return dict(zip((passage.id for passage in every), vectors, strict=True))
 
     def index(self, names: Sequence[str]) -> Index:
@@ -119,29 +136,29 @@ def examples(corpus: Corpus) -> list[Example]:
     """Each question asked of collections of all sizes, with and without the right passages."""
     chance = random.Random(3)
     every = list(corpus.passages)
-    whole = corpus.index(every)
-    near = {query: [hit.passage.document for hit in whole.search(query, LOOK)] for query, _ in corpus.queries}
     found: list[Example] = []
     for size in (*SIZES, len(every)):
-        asked = chance.sample(corpus.queries, len(corpus.queries))[: FROM_EACH if size <= SIZES[1] else None]
-        together = max(1, min(size // 12, 40))  # questions that share a collection
-        for start in range(0, len(asked), together):
-            group = asked[start : start + together]
-            right = {name for _, wanted in group for name in wanted}
-            rivals = [
-                n for q, _ in group for n in [m for m in near[q] if m not in right][: max(1, size // 3 // together)]
-            ]
-            others = [name for name in chance.sample(every, min(len(every), 2 * size)) if name not in right]
-            held = [name for _, wanted in group for name in wanted[:3]]
-            for documented in (True, False):
-                names = list(dict.fromkeys([*(held if documented else ()), *rivals, *others]))[:size]
-                found += _asked(corpus.index(names), group, documented)
+        names = chance.sample(every, len(every))
+        parts = [names[start : start + size] for start in range(0, len(names), size)][:MOST_PARTS]
+        for part in parts:
+            index, held = corpus.index(part), frozenset(part)
+            for query, wanted in corpus.queries:
+                if not held.isdisjoint(wanted):
+                    found += _asked(index, query, frozenset(wanted))
     return found
 
 
-def _asked(index: Index, group: Sequence[Query], documented: bool) -> list[Example]:
-    hits = [(query, wanted, index.search(query, FOUND)) for query, wanted in group]
-    return [(q, evidence_features(q, h), documented, h[0].passage.document in wanted) for q, wanted, h in hits if h]
+def _asked(index: Index, query: str, right: frozenset[str]) -> list[Example]:
+    """A question with the right passages among what is found, and without them."""
+    hits = index.search(query, FOUND)
+    others = [hit for hit in hits if hit.passage.document not in right][:LOOK]
+    found: list[Example] = []
+    if hits:
+        best = hits[0].passage.document in right
+        found.append((query, evidence_features(query, hits[:LOOK]), True, best))
+    if others:
+        found.append((query, evidence_features(query, others), False, False))
+    return found
 
 
 def fit(label: str, names: tuple[str, ...], sets: list[list[tuple[str, dict[str, float], bool]]]) -> dict[str, float]:

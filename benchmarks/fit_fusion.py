@@ -32,7 +32,7 @@ Fitted by benchmarks/fit_fusion.py: Japanese on the development halves of localg
 Chinese has no such data: words alone."""
 JA = ("words", "coverage", "letters")
 TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "ja_headings": ((*JA, "headings"), ("localgovfaq", "jsquad")),
+    "ja_headings": ((*JA, "headings", "near"), ("localgovfaq", "jsquad")),
     "ja": (JA, ("localgovfaq", "jsquad")),
     "en": ((*JA, "vectors"), ("squad2",)),
 }

@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 from pydantic import BeforeValidator
 
 _LABELS = ("label", "text", "title", "choice", "name", "value")  # what models call the text of a choice
-MOST_CHOICES = 4  # that a clarifying question offers
+MOST_CHOICES = 5  # that a clarifying question offers
 _NOTHING = re.compile(
     r"[\W_ー]*+(?:(?:特に|とくに)?(?:なし|無し|無い|ない|ありません|ございません)|該当(?:なし|無し|しない|しません)|不要|空(?:欄|白)?"
     r"|n\s*+/\s*+a|none|null|nil|nothing|not (?:applicable|needed|required)|empty|blank)?+[\W_ー]*+",
@@ -34,7 +34,7 @@ def without_number(text: str) -> str:
 
 
 def tidy_choices(choices: Any) -> Any:
-    """Choices as a model gives them, without fillers, numbers, repeats and more than four; anything else unchanged.
+    """Choices as a model gives them, without fillers, numbers, repeats and more than five; anything else unchanged.
 
     A choice that is an object such as {"id": 1, "label": "…"} is its text.
     """

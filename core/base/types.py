@@ -138,7 +138,8 @@ class Passage(FrozenModel):
 class Hit(FrozenModel):
     """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25.
 
-    strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries.
+    strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries;
+    sentence_coverage: that of its best sentence, read with title and heading (0 to 1).
     """
 
     passage: Passage
@@ -147,6 +148,7 @@ class Hit(FrozenModel):
     lexical: float = 0.0
     vector: float | None = None
     coverage: float = 0.0
+    sentence_coverage: float = 0.0
 
 
 class Topic(FrozenModel):
@@ -154,7 +156,7 @@ class Topic(FrozenModel):
 
     `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
     `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone;
-    strength, lexical, vector: as for a `Hit`.
+    strength, lexical, vector, sentence_coverage: as for a `Hit`.
     """
 
     document: str
@@ -165,6 +167,7 @@ class Topic(FrozenModel):
     lexical: float = 0.0
     vector: float | None = None
     coverage: float = 0.0
+    sentence_coverage: float = 0.0
     heading_coverage: float = 0.0
     title_coverage: float = 0.0
     text: str = ""

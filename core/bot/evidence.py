@@ -13,14 +13,18 @@ from core.text.language import Script, content_words
 from core.text.questions import without_courtesy
 
 Claim = Literal["documented", "certain"]
-FEATURES = ("coverage", "breadth", "words", "lead")
+FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, where there are vectors
+    "documented": ("coverage", "breadth", "words"),
+    "certain": ("breadth", "words", "sentence", "share"),
+}
 DOMINANT, FAR = 0.5, 0.4  # probability of "certain", and lead of the best score, of a section that needs no asking
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
 )
 RIVAL = 0.85  # share of what the best section covers from which another one is a rival
-LOOK = 6  # sections that are looked at
+LOOK = 8  # sections that are looked at
 FULL = 200  # passages from which it no longer matters how many there are
+SHARP: dict[Script, float] = {"ja": 1.0, "en": 0.3}  # of the strength: weights of signals in fusion.toml sum to 1 or 4
 
 
 class Found(Protocol):
@@ -29,32 +33,44 @@ class Found(Protocol):
     @property
     def score(self) -> float: ...
     @property
+    def strength(self) -> float: ...
+    @property
     def vector(self) -> float | None: ...
     @property
     def coverage(self) -> float: ...
+    @property
+    def sentence_coverage(self) -> float: ...
 
 
 def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
     """What the sections found say, best first; nothing of it depends on how many sections there are to search.
 
-    Share of the message's words, by idf, that the best and the best of all have; how many words there are; how far the
-    score of the best leads the next (0 to 1); cosine of its vector (0 without vectors).
+    coverage, breadth: share of the message's words, by idf, that the best and the best of all sections have; sentence: that
+    one sentence of the best has; words: how many there are (log); share: of the best section's strength among those found
+    (softmax); vector: its cosine (0 without vectors).
     """
-    best, others = found[0], found[1:LOOK]
+    best, others = found[0], found[:LOOK]
+    sharp = SHARP[_language(found)]
     return {
         "coverage": best.coverage,
-        "breadth": max(one.coverage for one in found[:LOOK]),
+        "breadth": max(one.coverage for one in others),
         "words": math.log1p(len(content_words(without_courtesy(message)))),
-        "lead": best.score - max((one.score for one in others), default=0.0),
+        "sentence": best.sentence_coverage,
+        "share": 1 / math.fsum(math.exp(sharp * (one.strength - best.strength)) for one in others),
         "vector": best.vector or 0.0,
     }
+
+
+def lead(found: Sequence[Found]) -> float:
+    """How far the score of the best section leads the next (0 to 1)."""
+    return found[0].score - max((one.score for one in found[1:LOOK]), default=0.0)
 
 
 def probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
     """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 where nothing was found."""
     if not found:
         return 0.0
-    fitted = _fitted(claim, "en" if found[0].vector is not None else "ja")
+    fitted = _fitted(claim, _language(found))
     values = evidence_features(message, found)
     total = fitted["intercept"] + math.fsum(fitted[name] * value for name, value in values.items() if name in fitted)
     return 1 / (1 + math.exp(-total))
@@ -72,20 +88,24 @@ def is_documented(message: str, found: Sequence[Found], searched: int = FULL) ->
 
 def is_certain(message: str, found: Sequence[Found]) -> bool:
     """Whether the best section is likely enough the right one to answer from it at once."""
-    covered = bool(found) and found[0].coverage >= COVERED
     likely = probability("certain", message, found) >= _threshold("certain", found)
-    return covered or (likely and is_documented(message, found))
+    return likely and is_documented(message, found)
 
 
 def is_dominant(message: str, found: Sequence[Found]) -> bool:
     """Whether the best section is so likely the right one, and so far before the next, that nothing needs to be asked."""
     if not found or any(one.coverage >= RIVAL * found[0].coverage for one in found[1:LOOK]):
         return False
-    return probability("certain", message, found) >= DOMINANT and evidence_features(message, found)["lead"] >= FAR
+    return probability("certain", message, found) >= DOMINANT and lead(found) >= FAR
 
 
 def _threshold(claim: Claim, found: Sequence[Found]) -> float:
-    return _fitted(claim, "en" if found and found[0].vector is not None else "ja")["threshold"]
+    return _fitted(claim, _language(found))["threshold"]
+
+
+def _language(found: Sequence[Found]) -> Script:
+    """Whose coefficients hold: those with vectors are English."""
+    return "en" if found and found[0].vector is not None else "ja"
 
 
 def _fitted(claim: Claim, of: Script) -> Mapping[str, float]:

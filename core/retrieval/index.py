@@ -20,10 +20,11 @@ from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
+from core.retrieval.near_words import NearWords
 from core.retrieval.passages import passages
 from core.retrieval.vectors import Embedder, embedder_for
 from core.retrieval.word_vectors import word_vectors
-from core.text.language import Script, content_words, script, terms
+from core.text.language import Script, content_words, script, sentences, terms
 from core.text.questions import question_parts, without_courtesy
 from core.text.synonyms import Synonyms, load_synonyms
 
@@ -87,10 +88,12 @@ class Index:
         self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
         self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
         self._meaning = _heading_vectors(heads, self.lexical.counts) if of == "ja" else None
+        self._near = _near_words(self.lexical) if of == "ja" else None
         self.weights = signal_weights(of, self._meaning is not None)
         self._heads = [frozenset(terms(f"{p.title}\n{p.heading}", of)) for p in self.passages]
         self._titles = {p.title: frozenset(terms(p.title, of)) for p in self.passages}
         self._nearest = lru_cache(maxsize=512)(self._ask_chroma)
+        self._sentences = lru_cache(maxsize=4096)(self._sentence_words)
         self.search = lru_cache(maxsize=512)(self._search)
         self.topics = lru_cache(maxsize=512)(self._topics)
 
@@ -122,6 +125,8 @@ class Index:
         }
         if self._meaning is not None:
             found["headings"] = self._meaning.scores(query)
+        if self._near is not None:
+            found["near"] = self.lexical.coverages(query, self._near)
         if self.embedder.semantic:
             found["vectors"] = self._nearest(query)
         return found
@@ -144,7 +149,18 @@ class Index:
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
             coverage=self._coverage(found, row),
+            sentence_coverage=self._sentence_coverage(found, row),
         )
+
+    def _sentence_coverage(self, found: _Ranked, row: int) -> float:
+        """The largest share of the query that one sentence or table row has, with the title and headings above it."""
+        return round(max(self.lexical.share(part, words) for part in found.asked for words in self._sentences(row)), 4)
+
+    def _sentence_words(self, row: int) -> tuple[frozenset[str], ...]:
+        """The terms of each sentence of a passage, with those of its title and headings."""
+        head = self._heads[row]
+        each = (terms(one, self.script) for line in self.passages[row].text.splitlines() for one in sentences(line))
+        return tuple({head.union(words) for words in each if words}) or (head,)
 
     def _coverage(self, found: _Ranked, row: int) -> float:
         return round(max([self.lexical.coverage(part, row) for part in found.asked]), 4)
@@ -175,6 +191,7 @@ class Index:
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
             coverage=self._coverage(found, row),
+            sentence_coverage=self._sentence_coverage(found, row),
             heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
             title_coverage=round(self.lexical.share(message, self._titles[passage.title]), 4),
             text=passage.text,
@@ -282,6 +299,12 @@ def _heading_vectors(heads: Sequence[str], counts: Counter[str]) -> HeadingVecto
     """The headings as vectors, if there are word vectors on this machine."""
     vectors = word_vectors()
     return HeadingVectors(heads, counts, vectors) if vectors is not None and heads else None
+
+
+def _near_words(lexical: Lexical) -> NearWords | None:
+    """The words of the passages as vectors, if there are word vectors on this machine."""
+    vectors = word_vectors()
+    return NearWords(lexical.word_sets, vectors) if vectors is not None and len(lexical) else None
 
 
 def _asked(query: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from core.retrieval.near_words import NearWords
 from core.text.language import Script, content_words, predicates, terms
 from core.text.synonyms import Phrase, Synonyms, load_synonyms
 
@@ -26,6 +27,7 @@ PREDICATE_WEIGHT = 0.5  # people describe what happens in many words, so a verb 
 class _Wanted(NamedTuple):
     """A content word of a query: the words and the phrases of the documents that stand for it."""
 
+    word: str
     weight: float
     words: frozenset[str]
     phrases: tuple[Phrase, ...]
@@ -58,10 +60,10 @@ class Lexical:
         listed = [list(terms(text, of)) for text in texts]
         for words, head in zip(listed, heads or [""] * len(listed), strict=True):
             words.extend(list(terms(head, of)) * HEAD_WEIGHT or ([] if words else [""]))
-        self._sets = [frozenset(words) for words in listed]
+        self.word_sets = [frozenset(words) for words in listed]
         self.counts = Counter(word for words in listed for word in words)  # how often each word occurs in all
-        self._holders = _holders(self._sets)
-        self._count = Counter(word for words in self._sets for word in words)
+        self._holders = _holders(self.word_sets)
+        self._count = Counter(word for words in self.word_sets for word in words)
         self._bm25: Any = bm25s.BM25(k1=K1, b=B, method="lucene")
         if listed:
             self._bm25.index(listed, show_progress=False)
@@ -69,7 +71,7 @@ class Lexical:
         self._wanted = lru_cache(maxsize=4096)(self._wanted_terms)
 
     def __len__(self) -> int:
-        return len(self._sets)
+        return len(self.word_sets)
 
     def scores(self, query: str) -> Scores:
         """BM25 of every passage, shape (passages,); zeros where no term of the query is known."""
@@ -80,17 +82,17 @@ class Lexical:
 
     def coverage(self, query: str, passage: int) -> float:
         """Share of the query's content words, by idf, that the passage has; 0 for a query without content words."""
-        return self.share(query, self._sets[passage])
+        return self.share(query, self.word_sets[passage])
 
-    def coverages(self, query: str) -> Scores:
-        """The coverage of every passage, shape (passages,)."""
+    def coverages(self, query: str, near: NearWords | None = None) -> Scores:
+        """The coverage of every passage, shape (passages,); with `near`, a word like the one asked for counts in part."""
         wanted, total = self._wanted(query)
         covered = np.zeros(len(self), dtype=np.float32)
-        for weight, alone, phrases in wanted:
+        for word, weight, alone, phrases in wanted:
             has = self._having(alone)
             for phrase in phrases:
                 has |= np.logical_and.reduce([self._having((part,)) for part in phrase])
-            covered += np.float32(weight) * has
+            covered += np.float32(weight) * (has if near is None else np.maximum(has, near.of(word)))
         return covered / np.float32(total) if total else covered
 
     def _having(self, words: Iterable[str]) -> NDArray[np.bool_]:
@@ -105,7 +107,7 @@ class Lexical:
         """Share of the query's content words, by idf, that are among `words` themselves or by a synonym (0 to 1)."""
         wanted, total = self._wanted(query)
         covered = 0.0
-        for weight, alone, phrases in wanted:  # a plain loop: this is done some fifty times for a message
+        for _, weight, alone, phrases in wanted:  # a plain loop: this is done some fifty times for a message
             if not alone.isdisjoint(words) or (phrases and any(words.issuperset(phrase) for phrase in phrases)):
                 covered += weight
         return covered / total if total else 0.0
@@ -123,7 +125,7 @@ class Lexical:
     def _one(self, term: str, weight: float, phrases: tuple[Phrase, ...]) -> _Wanted:
         known = [phrase for phrase in phrases if all(part in self._count for part in phrase)]
         alone = frozenset((term, *(phrase[0] for phrase in known if len(phrase) == 1)))
-        return _Wanted(weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
+        return _Wanted(term, weight, alone, tuple(phrase for phrase in known if len(phrase) > 1))
 
     def _bm25_of(self, words: Sequence[str]) -> Scores:
         known = [word for word in words if word in self._count]

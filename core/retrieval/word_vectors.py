@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,15 +24,26 @@ class WordVectors(NamedTuple):
     rows: NDArray[np.uint16]
     vectors: Vector
 
-    def of(self, word: str) -> Vector | None:
-        """The unit vector of a word, shape (300,); none if it has none."""
+    def row(self, word: str) -> int | None:
+        """The row of a word's vector; none if it has none."""
         key = np.uint64(word_hash(word))
         place = int(np.searchsorted(self.hashes, key))
-        if place == len(self.hashes) or self.hashes[place] != key:
+        return None if place == len(self.hashes) or self.hashes[place] != key else int(self.rows[place])
+
+    def of(self, word: str) -> Vector | None:
+        """The unit vector of a word, shape (300,); none if it has none."""
+        row = self.row(word)
+        if row is None:
             return None
-        found = np.asarray(self.vectors[self.rows[place]], dtype=np.float32)
+        found = np.asarray(self.vectors[row], dtype=np.float32)
         length = float(np.linalg.norm(found))
         return found / np.float32(length) if length else None
+
+    def unit_rows(self, rows: Sequence[int]) -> Vector:
+        """The vectors of some rows with length 1 (0 where a row is empty), shape (rows, 300)."""
+        found = np.asarray(self.vectors[np.asarray(rows, dtype=np.int64)], dtype=np.float32).reshape(-1, DIMENSION)
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        return np.asarray(found / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 @cache

@@ -26,21 +26,21 @@ def turn_of(indexes: Indexes, name: str, text: str, *before: Message) -> Turn:
 
 
 def test_more_of_the_message_found_is_better_evidence():
-    weak = [hit("貸出", strength=2.0, lexical=3.0, coverage=0.2)]
-    strong = [hit("貸出", strength=6.0, lexical=12.0, coverage=0.7)]
+    weak = [hit("貸出", strength=2.0, lexical=3.0, coverage=0.2, sentence_coverage=0.2)]
+    strong = [hit("貸出", strength=6.0, lexical=12.0, coverage=0.7, sentence_coverage=0.6)]
     for claim in ("documented", "certain"):
         assert probability(claim, "備品を借りる手順と期限", weak) < probability(claim, "備品を借りる手順と期限", strong)
     assert probability("documented", "備品", []) == 0.0
 
 
 def test_in_a_small_folder_a_section_that_has_the_words_is_evidence_enough():
-    found = [hit("貸出", strength=1.0, lexical=1.0, coverage=0.9)]
+    found = [hit("貸出", strength=1.0, lexical=1.0, coverage=0.9, sentence_coverage=0.9)]
     assert is_documented("備品の貸出", found) and is_certain("備品の貸出", found)
 
 
 def test_a_section_needs_no_asking_only_if_no_other_covers_as_much():
-    best = hit("貸出の手順", score=1.0, coverage=0.9)
-    far, rival = hit("返却", score=0.3, coverage=0.2), hit("予約", score=0.4, coverage=0.85)
+    best = hit("貸出の手順", score=1.0, strength=9.0, coverage=0.9, sentence_coverage=0.9)
+    far, rival = hit("返却", score=0.3, strength=2.0, coverage=0.2), hit("予約", score=0.4, strength=3.0, coverage=0.85)
     assert is_dominant("備品の貸出の手順", [best, far])
     assert not is_dominant("備品の貸出の手順", [best, far, rival])
     assert not is_dominant("備品の貸出の手順", [])

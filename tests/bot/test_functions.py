@@ -50,8 +50,8 @@ def test_enough_questions_are_enough() -> None:
     assert (chosen.decision, chosen.limit_reached, chosen.ask) == ("search", True, "")
 
 
-def test_at_most_four_choices_are_offered() -> None:
-    assert assessment_of(STEPS[0][0]).choices == ("a", "b", "c", "d")
+def test_at_most_five_choices_are_offered() -> None:
+    assert assessment_of(STEPS[0][0]).choices == ("a", "b", "c", "d", "e")
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

@@ -13,6 +13,7 @@ from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.index import Indexes
 from core.retrieval.letters import Letters
 from core.retrieval.lexical import Lexical
+from core.retrieval.near_words import NearWords
 from core.retrieval.word_vectors import WordVectors, read_word_vectors, word_hash
 
 
@@ -38,6 +39,20 @@ def test_coverages_are_those_of_each_passage():
     found = lexical.coverages("名刺の注文")
     assert found.tolist() == pytest.approx([lexical.coverage("名刺の注文", row) for row in range(3)])
     assert found[1] == pytest.approx(1.0)
+
+
+def test_a_word_like_the_one_asked_for_counts_in_part():
+    words = ["自転車", "くるま", "名刺"]
+    unit = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], dtype=np.float32)
+    rows = np.zeros((3, 300), dtype=np.float32)
+    rows[:, :2] = unit
+    order = np.argsort(np.array([word_hash(word) for word in words], dtype=np.uint64))
+    hashes = np.array([word_hash(words[place]) for place in order], dtype=np.uint64)
+    vectors = WordVectors(hashes, order.astype(np.uint16), rows)
+    near = NearWords([frozenset({"自転車"}), frozenset({"くるま", "名刺"}), frozenset(), frozenset({"外"})], vectors)
+    found = near.of("自転車")
+    assert found[0] == pytest.approx(1.0) and 0 < found[1] < 1 and found[2:].tolist() == [0.0, 0.0]
+    assert near.of("知らない語").tolist() == [0.0] * 4
 
 
 def test_signals_are_summed_in_standard_deviations_by_their_weights():

@@ -15,8 +15,10 @@ from core.retrieval.headings import last_heading, short_title
 from core.text.language import content_words
 from core.text.questions import subject
 
+RIVALS = 4  # topics that are offered where a message may mean any of them
 BARE = 2  # content words of a message that names a subject and no more
 MOST_OF_ONE = 2  # sections of one document among the choices
+NEAR = 0.4  # score of a section, beside that of the best one (1), from which it fills up the choices
 OFFERED = 0.5  # a section is offered when it covers this share of what the best one covers
 _MISSING = {
     "ja": ("{about}どの内容をお知りになりたいですか。たとえば{choices}があります。", "{about}{detail}"),
@@ -59,20 +61,36 @@ _IS_TROUBLE = re.compile(
 
 
 def offered_choices(text: str, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """Up to four things a person can pick: documents where three or more are about the message, else sections."""
+    """Up to four things a person can pick: documents where three or more are about the message, else sections.
+
+    The section found first is among them, then those whose headings share a word with the message, then others near it.
+    """
     top = max((topic.coverage for topic in topics), default=0.0)
     rivals = [topic for topic in topics if topic.heading_coverage > 0 and topic.coverage >= OFFERED * top]
     of_title = sorted((topic for topic in rivals if topic.title_coverage > 0), key=lambda topic: -topic.lexical)
     titles = list(dict.fromkeys(short_title(topic.title) for topic in of_title))
     if len(titles) >= 3 and len(content_words(text)) <= BARE:
-        return tuple(titles[:MOST_CHOICES])
+        return tuple(titles[:RIVALS])
     rivals.sort(key=lambda topic: -heading_match(text, topic.heading) - topic.score)
-    offered = section_choices(rivals, MOST_OF_ONE)
-    return offered if len(offered) >= 2 else ()
+    if len(section_choices(rivals, MOST_OF_ONE)) < 2:
+        return ()
+    near = [topic for topic in topics if topic.score >= NEAR * topics[0].score]
+    return section_choices(list(dict.fromkeys([topics[0], *_few_of_each(rivals), *near])))[:RIVALS]
+
+
+def _few_of_each(topics: Sequence[Topic]) -> list[Topic]:
+    """The first two topics of each document, in order."""
+    of_document: Counter[str] = Counter()
+    found: list[Topic] = []
+    for topic in topics:
+        of_document[topic.document] += 1
+        if of_document[topic.document] <= MOST_OF_ONE:
+            found.append(topic)
+    return found
 
 
 def section_choices(topics: Sequence[Topic], most_of_one: int = MOST_CHOICES) -> tuple[str, ...]:
-    """The headings of the first four sections; one that two documents have is named with its document."""
+    """The headings of the first five sections; one that two documents have is named with its document."""
     names = Counter(last_heading(topic.heading) for topic in topics)
     of_document: Counter[str] = Counter()
     found: dict[str, None] = {}
