@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from core.base.bot_folder import bot_ids, load_bot
 from core.base.prompt import Engine
 from core.base.types import Bot, Language, Message, Scenario, Score
 from core.judges.base import JudgeOptions, judge_all
@@ -10,6 +13,16 @@ from core.runs.judging import sample_of, versions_of, with_versions
 from core.store.store import Store
 
 JUDGES = ("turn",)
+
+
+def judge_chat_turns(store: Store, engine: Engine, turns: Sequence[tuple[str, str, int]], language: Language) -> int:
+    """Score turns (bot, chat, turn) of chats, one after the other; gives how many. Those of a bot that is gone are left out."""
+    known = set(bot_ids())
+    done = 0
+    for bot, chat, turn in turns:
+        if bot in known:
+            done += bool(judge_chat_turn(store, load_bot(bot), engine, chat, turn, language))
+    return done
 
 
 def judge_chat_turn(

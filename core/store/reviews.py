@@ -18,6 +18,7 @@ from core.store.database import Database, now
 from core.store.schema import CONVERSATIONS, FEEDBACK, LABEL_HISTORY, LABEL_QUEUE, LABELS, SCORES, TURNS
 
 LONGEST_NAME = 60  # characters of a reviewer's name
+CHAT_REVIEWER = "Chat"  # who is the reviewer of what was pressed on the chat pages without a name
 LabelSource = Literal["page", "import", "thumbs", "better_of_two"]
 Verdict = Literal["yes", "no", "", "open"]
 OPEN: Verdict = "open"
@@ -295,6 +296,11 @@ def _grades(stored: Any) -> dict[str, int]:
 def chats_of(bot: str) -> str:
     """The frame of what people said to a bot on the chat page."""
     return f"chats:{bot}"
+
+
+def bot_of_chats(frame: str) -> str:
+    """The bot of a frame of chats."""
+    return frame.partition(":")[2]
 
 
 def _in(frame: str) -> ColumnElement[bool]:

@@ -207,6 +207,19 @@ LABEL_HISTORY = Table(
     _column("created_at", Moment()),
 )
 
+# Which of two replies to the same message a person calls better. choice: left, right, both_good or both_bad.
+PREFERENCES = Table(
+    "preferences",
+    METADATA,
+    _id(),
+    _parent("left_turn_id", Integer(), "turns.id"),
+    Column("right_turn_id", Integer(), ForeignKey("turns.id", ondelete="CASCADE"), nullable=False, index=True),
+    _column("reviewer", KEY),
+    _column("choice", WORD),
+    _column("created_at", Moment()),
+    UniqueConstraint("left_turn_id", "right_turn_id", "reviewer", name="uq_preferences_turns_reviewer"),
+)
+
 # The order in which turns are labelled: by draw / weight (`core.agreement.sampling`). frame: the run, or a bot's chats.
 LABEL_QUEUE = Table(
     "label_queue",

@@ -13,6 +13,7 @@ from core.store.database import Database
 from core.store.export_records import RecordRepository
 from core.store.failure_marks import FailureMarkRepository
 from core.store.leases import LeaseRepository
+from core.store.preferences import PreferenceRepository
 from core.store.reviews import ReviewRepository
 from core.store.run_tables import TableRepository
 from core.store.runs import RunRepository
@@ -38,6 +39,7 @@ class Store:
         self.chats = ChatRepository(self.db)
         self.failure_marks = FailureMarkRepository(self.db)
         self.reviews = ReviewRepository(self.db)
+        self.preferences = PreferenceRepository(self.db)
         self.calls = CallRepository(self.db)
         self.tables = TableRepository(self.db)
         self.text_search = TextSearch(self.db, self.tables)

@@ -27,6 +27,7 @@ from pages.review.agreement_judges import (
     show_side_by_side,
     show_threshold,
 )
+from pages.review.agreement_preferences import show_preferences
 from pages.review.agreement_reviewers import show_counts, show_reviewers
 
 ALL = "all"
@@ -48,6 +49,7 @@ def choose_frames(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict
             icon=":material/rate_review:",
             query_params={"bot": bot},
         )
+        show_preferences(store, bot)
         st.stop()
     if len(options) > 1:
         options = {ALL: t("agreement.all", n=len(options)), **options}
@@ -89,9 +91,11 @@ found = read_labels(frames, languages, arbiter, state)
 show_counts(found)
 if not found.people.truth.verdicts:
     st.info(t("agreement.no_truth"), icon=":material/info:")
+    show_preferences(store, bot.id)
     st.stop()
 if not found.judges:
     st.info(t("agreement.no_judge"), icon=":material/gavel:")
+    show_preferences(store, bot.id)
     show_reviewers(found.people)
     st.stop()
 judge = choose_in_url("judge", t("judging.shown"), {name: judge_label(name) for name in found.judges})
@@ -111,5 +115,6 @@ show_disagreements(store, bot.id, found, judge)
 show_examples(store, bot.id, found, judge)
 show_threshold(found, judge)
 show_parts(found, judge, by_bot(judge, state))
+show_preferences(store, bot.id)
 show_reviewers(found.people)
 st.caption(t("agreement.method") if found.weight_of else t("agreement.method_plain"))

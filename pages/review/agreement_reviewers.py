@@ -44,6 +44,7 @@ def show_counts(found: LabelledTurns) -> None:
         t("agreement.count_reviewers", n=len(people.reviewers)),
         t("agreement.count_yes", share=figure_text(people.yes_share, share=True)),
         *([t("agreement.count_thumbs", n=sources["thumbs"])] if sources["thumbs"] else []),
+        *([t("agreement.count_better_of_two", n=sources["better_of_two"])] if sources["better_of_two"] else []),
         *([t("agreement.count_import", n=sources["import"])] if sources["import"] else []),
         *([t("agreement.count_ties", n=len(people.truth.ties))] if people.truth.ties else []),
         *([t("agreement.count_cannot", n=len(people.truth.undecided))] if people.truth.undecided else []),

@@ -1,14 +1,15 @@
-"""Labels in and out of the label page: files of several formats, and thumbs of the chat page."""
+"""Labels in and out of the label page: files of several formats, and what people pressed on the chat pages."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from core.analysis.label_import import FIELDS, Field, guess_label_mapping, import_labels
+from core.analysis.preferences import preference_labels, thumb_labels
 from core.analysis.reviews import is_chats
 from core.base.tables import SUFFIXES, columns_of, read_table
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
-from core.store.reviews import TurnLabel
+from core.store.reviews import CHAT_REVIEWER, bot_of_chats
 from core.store.store import Store
 from pages.components.appearance import show_errors
 from pages.i18n.translate import language, t
@@ -34,7 +35,7 @@ def show_box(store: Store, frame: str, reviewer: str) -> None:
     _show_export(store, frame)
     _show_import(store, frame, reviewer)
     if is_chats(frame):
-        _show_thumbs(store, frame)
+        _show_feedback(store, frame)
 
 
 def _show_export(store: Store, frame: str) -> None:
@@ -85,13 +86,13 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
                     st.warning(t(f"label_files.{name}", n=f"{count:,}"), icon=":material/info:")
 
 
-def _show_thumbs(store: Store, frame: str) -> None:
-    thumbs = store.reviews.thumbs(frame)
-    if thumbs and st.button(t("label_files.thumbs", n=f"{len(thumbs):,}"), icon=":material/thumb_up:", key="thumbs"):
-        name = t("label_files.thumbs_reviewer")
-        labels = [
-            TurnLabel(turn_id=turn, reviewer=name, verdict="yes" if up else "no", source="thumbs")
-            for turn, up in thumbs.items()
-        ]
-        store.reviews.save_all(labels)
-        st.success(t("label_files.done", n=f"{len(labels):,}"), icon=":material/check:")
+def _show_feedback(store: Store, frame: str) -> None:
+    """What people pressed on the chat pages as labels, marked as such."""
+    bot = bot_of_chats(frame)
+    for key, icon, labels in (
+        ("thumbs", ":material/thumb_up:", thumb_labels(store, bot, CHAT_REVIEWER)),
+        ("better_of_two", ":material/compare_arrows:", preference_labels(store, bot)),
+    ):
+        if labels and st.button(t(f"label_files.{key}", n=f"{len(labels):,}"), icon=icon, key=key):
+            store.reviews.save_all(labels)
+            st.success(t("label_files.done", n=f"{len(labels):,}"), icon=":material/check:")

@@ -21,6 +21,7 @@ from pages.components.plain_text import plain
 from pages.components.services import need_store, services
 from pages.components.session import engine
 from pages.i18n.translate import stored_error_text, t
+from pages.talk.preference import choose_preferring_reviewer, preferring_reviewer, show_preference_buttons
 from pages.talk.second_version import choose_second_version, differences_text, restart_both
 
 UNSENT, REPLIED = "versions-kept", "versions-news"
@@ -68,6 +69,7 @@ def _send(store: Store, side: Side, text: str) -> None:
 def draw_exchanges(store: Store, sides: tuple[Side, Side]) -> None:
     """Message by message, with both replies beside each other (on a telephone below each other)."""
     both = list(zip_longest(*(turns_of(store, side) for side in sides)))
+    chosen = store.preferences.of_reviewer([left.id for left, _ in both if left], preferring_reviewer())
     for number, pair in enumerate(both, 1):
         draw_user_message(next(row.user_text for row in pair if row))
         for side, row, column in zip(sides, pair, st.columns(2, gap="medium"), strict=True):
@@ -75,6 +77,8 @@ def draw_exchanges(store: Store, sides: tuple[Side, Side]) -> None:
                 st.caption(side.title)
                 with st.chat_message("assistant", avatar=BOT_ICON):
                     _draw_reply(store, side, row, number == len(both))
+        if all(row and row.turn for row in pair):
+            show_preference_buttons(store, pair[0].id, pair[1].id, chosen.get((pair[0].id, pair[1].id)))
     if st.session_state.pop(REPLIED, False):
         st.rerun()  # both have replied: once more with sources and reasons
     if both:
@@ -146,6 +150,7 @@ sides = (
 started = any(turns_of(store, side) for side in sides)
 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
     st.button(t("chat.new"), icon=":material/add_comment:", disabled=not started, on_click=restart_both)
+    choose_preferring_reviewer()
     if other.bot == bot:
         st.caption(t("versions.same"), width="content")
     elif names := differences_text(bot, other):

@@ -158,3 +158,25 @@ def test_a_server_that_answers_nonsense_is_reported_in_a_sentence(
         asked(app)
         assert not app.exception and len(app.warning) == 2
         assert all("Traceback" not in one.value for one in app.warning)
+
+
+def test_the_better_reply_is_chosen_and_compared_with_the_judge(folder: Path) -> None:
+    app = asked(opened(PAGE, "en", bot="komachi", reviewer="Aya"))
+    store = open_store()
+    left, right = (store.chats.turns("".join(app.query_params[side]))[-1].id for side in ("left", "right"))
+
+    def chosen() -> list[tuple[str, str]]:
+        return [(one.preference.reviewer, one.preference.choice) for one in store.preferences.of_bot("komachi")]
+
+    for choice in ("left", "both_bad", "both_good"):
+        healthy(app.button(key=f"prefer-{choice}-{left}-{right}").click().run())
+        assert chosen() == [("Aya", choice)]
+    healthy(app.button(key=f"prefer-both_good-{left}-{right}").click().run())
+    assert chosen() == []
+    healthy(app.button(key=f"prefer-right-{left}-{right}").click().run())
+    page = healthy(opened("review/agreement", "en", bot="komachi"))
+    assert any("Better of two" in one.value for one in page.subheader) and page.button(key="score-pairs")
+    page = healthy(page.button(key="score-pairs").click().run())
+    table = page.dataframe[0].value
+    assert list(table["n"]) == [1] and table.iloc[0][["Same order", "Opposite order", "Tie"]].sum() == 1
+    assert "score-pairs" not in {one.key for one in page.button}

@@ -1,0 +1,75 @@
+"""Which of two replies beside each other people call better, pressed on the page that talks to two versions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, get_args
+
+from sqlalchemy import delete, func, or_, select
+
+from core.store.database import Database, now
+from core.store.schema import CONVERSATIONS, PREFERENCES, TURNS
+
+Choice = Literal["left", "right", "both_good", "both_bad"]
+CHOICES: tuple[Choice, ...] = get_args(Choice)
+_P = PREFERENCES.c
+
+
+class Preference(NamedTuple):
+    """A reviewer's choice between two turns that reply to the same message."""
+
+    left: int
+    right: int
+    reviewer: str
+    choice: Choice
+
+
+class Sides(NamedTuple):
+    """Where the two turns of a preference belong: (bot, conversation) of each."""
+
+    preference: Preference
+    left: tuple[str, str]
+    right: tuple[str, str]
+
+
+class PreferenceRepository:
+    """The preferences of the database; one per pair of turns and reviewer."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def save(self, one: Preference) -> None:
+        """Store a choice; it replaces the reviewer's earlier one between the same two turns."""
+        row = {"left_turn_id": one.left, "right_turn_id": one.right, "reviewer": one.reviewer, "choice": one.choice}
+        self._db.upsert(PREFERENCES, {**row, "created_at": now()}, ("left_turn_id", "right_turn_id", "reviewer"))
+
+    def remove(self, left: int, right: int, reviewer: str) -> None:
+        """Take a choice back."""
+        same = (_P.left_turn_id == left) & (_P.right_turn_id == right) & (_P.reviewer == reviewer)
+        self._db.execute(delete(PREFERENCES).where(same))
+
+    def of_reviewer(self, lefts: Iterable[int], reviewer: str) -> dict[tuple[int, int], Choice]:
+        """A reviewer's choices between turns, by the pair; lefts: the first turns of the pairs."""
+        wanted = select(_P.left_turn_id, _P.right_turn_id, _P.choice)
+        rows = self._db.rows(wanted.where(_P.left_turn_id.in_(list(lefts)), _P.reviewer == reviewer))
+        return {(int(left), int(right)): choice for left, right, choice in rows}
+
+    def of_bot(self, bot: str) -> list[Sides]:
+        """All choices in which a turn of the bot takes part, as they came."""
+        turns = [TURNS.alias(name) for name in ("left_turn", "right_turn")]
+        chats = [CONVERSATIONS.alias(name) for name in ("left_chat", "right_chat")]
+        joined = PREFERENCES
+        for column, turn, chat in zip((_P.left_turn_id, _P.right_turn_id), turns, chats, strict=True):
+            joined = joined.join(turn, turn.c.id == column).join(chat, chat.c.id == turn.c.conversation_id)
+        wanted = select(_P.left_turn_id, _P.right_turn_id, _P.reviewer, _P.choice)
+        wanted = wanted.add_columns(*(column for chat in chats for column in (chat.c.bot, chat.c.id)))
+        wanted = wanted.select_from(joined).where(or_(*(chat.c.bot == bot for chat in chats))).order_by(_P.id)
+        return [
+            Sides(Preference(left, right, reviewer, choice), (left_bot, left_chat), (right_bot, right_chat))
+            for left, right, reviewer, choice, left_bot, left_chat, right_bot, right_chat in self._db.rows(wanted)
+        ]
+
+    def state(self) -> tuple[int, str]:
+        """What changes whenever a preference does."""
+        row = self._db.rows(select(func.count(_P.id), func.max(_P.created_at)))[0]
+        return int(row[0]), str(row[1])

@@ -1,0 +1,53 @@
+"""Judges against people who chose the better of two replies on the page that talks to two versions."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.agreement.intervals import MIN_GROUPS
+from core.analysis.preferences import PreferenceCounts, preference_agreement, preference_counts
+from core.runs.chat_judging import judge_chat_turns
+from core.store.store import Store
+from pages.components.appearance import show_errors
+from pages.components.judge_picker import judge_label
+from pages.components.session import engine
+from pages.i18n.translate import language, t
+from pages.review.agreement_reviewers import figure_text
+
+
+def show_preferences(store: Store, bot: str) -> bool:
+    """Each judge's order of the two replies against people's choice; false if nothing was chosen."""
+    chosen = store.preferences.of_bot(bot)
+    if not chosen:
+        return False
+    counts = preference_counts(store, chosen)
+    st.subheader(t("agreement.preferences"), anchor=False)
+    st.caption(t("agreement.preferences_lead", n=f"{counts.all:,}", alike=f"{counts.alike:,}"))
+    rows = [
+        {
+            t("agreement.judge"): judge_label(judge),
+            t("agreement.n"): one.n,
+            t("agreement.preferences_same"): one.same,
+            t("agreement.preferences_opposite"): one.opposite,
+            t("agreement.preferences_ties"): one.ties,
+            t("agreement.preferences_share"): figure_text(one.share, share=True),
+        }
+        for judge, one in preference_agreement(store, chosen).items()
+    ]
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        st.caption(t("agreement.preferences_few", n=MIN_GROUPS))
+    _show_unscored(store, counts)
+    return True
+
+
+def _show_unscored(store: Store, counts: PreferenceCounts) -> None:
+    if not counts.unscored:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(t("agreement.preferences_unscored", n=f"{len(counts.unscored):,}"), width="content")
+        if st.button(t("agreement.preferences_score"), icon=":material/gavel:", key="score-pairs"):
+            with show_errors(), st.spinner(""):
+                judge_chat_turns(store, engine(), counts.unscored, language())
+                st.rerun()
