@@ -3,7 +3,8 @@
     python -m benchmarks.fit_correctness --data DIR [--write]
 
 DIR holds evouna/, nq301_human/, answer_equivalence/ and pedants_challenge/, each with dev.jsonl. Prints agreement and kappa
-from cross-validation in which all answers to one question are on the same side; --write fits on all rows and stores that.
+from cross-validation in which all answers to one question are on the same side (benchmarks/judges.py prints those of the
+whole judge, which reads long references by other rules); --write fits on all rows and stores that.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ def main() -> None:
     measured = matrix(rows)
     chances = held_out(rows, measured)
     said = verdicts(measured, chances)
-    figures = {name: figure(rows, said, name) for name in SETS}
-    for name, (count, agreement, kappa) in figures.items():
+    for name in SETS:
+        count, agreement, kappa = figure(rows, said, name)
         print(f"{name:20} n={count} agreement {agreement:.3f} kappa {kappa:.3f}")
     if options.write:
-        write(fit(rows, *measured), rows, measured, figures)
+        write(fit(rows, *measured), measured)
 
 
 def matrix(rows: list[Row]) -> tuple[list[str], Any]:
@@ -83,7 +84,7 @@ def figure(rows: list[Row], said: list[bool], name: str) -> tuple[int, float, fl
     return len(right), agreement, float(cohen_kappa_score(right, found))
 
 
-def write(model: Any, rows: list[Row], measured: tuple[list[str], Any], figures: dict[str, Any]) -> None:
+def write(model: Any, measured: tuple[list[str], Any]) -> None:
     names, values = measured
     trees = [text_of(one[0].tree_, names) for one in model.estimators_]
     first = float(np.log(model.init_.class_prior_[1] / model.init_.class_prior_[0]))
@@ -92,10 +93,7 @@ def write(model: Any, rows: list[Row], measured: tuple[list[str], Any], figures:
         "# Read a tree as: where the measure is at most the bound, the first part, else the second.",
         "# Fitted by: python -m benchmarks.fit_correctness --data DIR --write (scikit-learn's gradient boosting,",
         f"# {SETTINGS['n_estimators']} trees of depth {SETTINGS['max_depth']}) on public answers with people's verdicts, development halves.",
-        f"# From questions kept aside, {FOLDS} parts:",
-    ]
-    lines += [
-        f"#   {name}: n={n}, agreement {agree:.3f}, kappa {kappa:.3f}" for name, (n, agree, kappa) in figures.items()
+        "# How well they agree with people: docs/judges.md.",
     ]
     lines += [f"bias = {first:.4f}", "trees = [", *(f'  "{text}",' for text in trees), "]", ""]
     check(trees, first, model, names, values)

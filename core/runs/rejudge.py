@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -164,6 +164,18 @@ class JudgingJobs:
 
         Raises BadInput for an unknown run or judge, and while the run or another judging of it is under way.
         """
+        run, (judges, config) = self._prepare_run(run_id, names, options, engine, budget, repeats)
+        return self._begin(run.id, config, self._tasks_of(run, judges, config, repeats))
+
+    def _prepare_run(
+        self,
+        run_id: str,
+        names: Sequence[str],
+        options: Mapping[str, Any] | None,
+        engine: Engine | None,
+        budget: float,
+        repeats: int,
+    ) -> tuple[RunRow, tuple[tuple[Judge, ...], JudgingConfig]]:
         if not 1 <= repeats <= MAX_REPEATS:
             message = f"Choose 1 to {MAX_REPEATS} scores per turn ({repeats} given)."
             raise BadInput(message, "too_many_verdicts", asked=repeats, most=MAX_REPEATS)
@@ -173,9 +185,36 @@ class JudgingJobs:
             raise BadInput(message, "run_going_on", id=run_id)
         bot = bot_of_run(self._store, run, self._knowledge)
         judges, config = self._prepare(bot, names, options, engine, budget)
-        config = replace(config, today=date_of(run) or config.today)
-        topics = TopicTexts(self._indexes, bot)
-        return self._begin(run.id, config, _tasks(self._store, run, judges, config.versions, repeats, topics))
+        return run, (judges, replace(config, today=date_of(run) or config.today))
+
+    def _tasks_of(
+        self,
+        run: RunRow,
+        judges: Sequence[Judge],
+        config: JudgingConfig,
+        repeats: int,
+        only: Container[int] | None = None,
+    ) -> Iterator[Task]:
+        topics = TopicTexts(self._indexes, bot_of_run(self._store, run, self._knowledge))
+        return _tasks(self._store, run, judges, config.versions, repeats, topics, only)
+
+    def ask_again(
+        self,
+        run_id: str,
+        name: str,
+        turns: Container[int],
+        repeats: int,
+        options: Mapping[str, Any] | None = None,
+        engine: Engine | None = None,
+    ) -> JudgingJob:
+        """Let a judge score turns so many times in all; all turns of the run if it is now in another version.
+
+        Raises what `rejudge` does.
+        """
+        run, (judges, config) = self._prepare_run(run_id, (name,), options, engine, 0, repeats)
+        counts = self._store.tables.of_run(run_id).chosen_versions().get(name)
+        only = turns if counts == config.versions[name] else None
+        return self._begin(run.id, config, self._tasks_of(run, judges, config, repeats, only))
 
     def judge_file(
         self,
@@ -266,12 +305,14 @@ def _tasks(
     versions: Mapping[str, str],
     repeats: int,
     topics: TopicTexts,
+    only: Container[int] | None,
 ) -> Iterator[Task]:
-    """The answers of a run that some of the judges have not scored so often in this version."""
+    """The answers of a run (only these turns) that some of the judges have not scored so often in this version."""
     personas = personas_of(store, run.id)
     for row in store.conversations.of_run(run.id):
         before: tuple[Message, ...] = ()
         for turn in store.conversations.turns_in_every_version(row.id):
+            wanted = only is None or turn.id in only
             persona = personas.get(row.persona_id)
             seen = topics.restored(turn.turn, before) if turn.turn else None
             sample = turn.sample or (sample_of(row.scenario, seen, before, persona) if seen else None)
@@ -279,7 +320,7 @@ def _tasks(
                 left = [one for one in judges if not _has_scored(turn, one, versions[one.name], verdict)]
                 failed = tuple(one for one in left if _has_failed(turn, one, versions[one.name], verdict))
                 for some in (tuple(one for one in left if one not in failed), failed):
-                    if sample is not None and some:
+                    if wanted and sample is not None and some:
                         yield Task(row.id, turn.id, sample, some, row.repeat, verdict, some == failed)
             before += turn.turn.as_messages() if turn.turn else ()
 

@@ -108,7 +108,8 @@ if needed:
         t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"), icon=":material/rate_review:"
     )
 show_judge(compared)
-show_repeats(found, judge, frames[0] if len(frames) == 1 and not is_chats(frames[0]) else "", bot.id)
+run_id = frames[0] if len(frames) == 1 and not is_chats(frames[0]) else ""
+show_repeats(found, judge, run_id, "en" if languages.get(run_id) == "en" else "ja", bot.id)
 show_corrected(found, judge)
 show_side_by_side(found)
 show_disagreements(store, bot.id, found, judge)

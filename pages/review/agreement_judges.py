@@ -23,6 +23,7 @@ from core.analysis.judge_agreement import (
 )
 from core.analysis.reviews import is_chats, threshold_of
 from core.analysis.trust import MIN_KAPPA
+from core.base.types import Language
 from core.charts.names import criterion_name
 from core.charts.thresholds import threshold_costs
 from core.runs.label_examples import label_examples
@@ -33,7 +34,7 @@ from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
 from pages.components.services import services
 from pages.components.session import engine, uses_model
-from pages.i18n.translate import language, t
+from pages.i18n.translate import t
 from pages.review.agreement_reviewers import figure_text, interval_note
 
 REPEATS = 3  # how often a model judge is asked about each turn
@@ -153,7 +154,7 @@ def show_examples(store: Store, bot: str, found: LabelledTurns, judge: str) -> N
         st.page_link("pages/build/optimize.py", **words, query_params={"bot": bot})
 
 
-def show_repeats(found: LabelledTurns, judge: str, run_id: str, bot: str) -> None:
+def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run: Language, bot: str) -> None:
     """How often the judge was asked about a turn, and what it agreed each time."""
     times = asked_times(found, judge)
     if times > 1:
@@ -161,10 +162,14 @@ def show_repeats(found: LabelledTurns, judge: str, run_id: str, bot: str) -> Non
         st.caption(t("agreement.asked", n=times, shares=t("common.comma").join(shares)))
     elif uses_model() and run_id:
         st.caption(t("agreement.asked_once"))
-        if st.button(t("agreement.ask_again"), icon=":material/replay:", key="ask-again"):
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            repeats = st.number_input(t("agreement.repeats"), 2, 10, REPEATS, key="agreement-repeats", width=160)
+            pressed = st.button(t("agreement.ask_again"), icon=":material/replay:", key="ask-again")
+        if pressed:
             with show_errors():
-                how = {"language": language()}
-                services().judgings.rejudge(run_id, [judge], how, engine(), repeats=REPEATS)
+                turns = frozenset(one.turn_id for one in found.labels)
+                how = {"language": language_of_run}
+                services().judgings.ask_again(run_id, judge, turns, int(repeats), how, engine())
                 st.page_link(
                     "pages/results/scores.py", label=t("agreement.watch"), icon=":material/bar_chart:",
                     query_params={"bot": bot, "run": run_id},

@@ -1,0 +1,79 @@
+"""A model judge on a server that answers differently each time: asked again about labelled turns, its variation is in the interval."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from typing import Any
+
+import pytest
+
+from core.analysis.judge_agreement import LabelledTurns, agreement_of, asked_times, labelled_turns
+from core.base.types import Bot, Sample
+from core.runs.answer_files import Answered
+from core.runs.rejudge import JudgingJobs
+from core.store.reviews import TurnLabel
+from core.store.store import Store
+from tests.support.model_replies import Json, shape
+from tests.support.model_server import ModelServer, engine_on, serving
+
+TURNS, LABELLED = 40, 30
+ROWS = [
+    Answered(id=f"a{n}", sample=Sample(question=f"Question {n}?", answer=f"{'It is 5' if n % 2 else 'Perhaps'}, row-{n}."))
+    for n in range(TURNS)
+]  # fmt: skip
+
+
+class VaryingServer(ModelServer):
+    """Judges relevance by the answer, and says the opposite in a fourth of its verdicts, each time of others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dice = random.Random(7)
+        self.asked: list[int] = []
+
+    def next_script(self, body: Json) -> Any:
+        if shape(body) == "check":
+            return None
+        said = str(body["messages"][-1]["content"]).rpartition("## Answer")[2]
+        with self.lock:
+            self.asked.append(int(re.findall(r"row-(\d+)", said)[-1]))
+            right = ("It is 5" in said) != (self.dice.random() < 0.25)
+        return json.dumps({"wants": "", "quote": "", "reasons": "Because.", "verdict": "Yes" if right else "No"})
+
+
+def labels(store: Store, run: str) -> LabelledTurns:
+    return labelled_turns(store, (run,), {run: "en"})
+
+
+def test_verdicts_that_vary_are_inside_the_interval(store: Store, bot: Bot) -> None:
+    with (
+        serving(VaryingServer()) as server,
+        JudgingJobs(store, engine_on(server, store), bot.folder.parent) as judgings,
+    ):
+        english = {"language": "en"}
+        job = judgings.judge_file(bot, "a.jsonl", ROWS, ["relevance"], english)
+        assert job.wait(60) and job.error is None
+        turns = list(store.reviews.conversations(job.run_id))
+        for n, turn in enumerate(turns[:LABELLED]):
+            store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if n % 2 else "no"))
+        once = agreement_of(labels(store, job.run_id), "relevance")
+        server.asked.clear()
+        again = judgings.ask_again(job.run_id, "relevance", set(turns[:LABELLED]), 3, english)
+        assert again.wait(60) and again.error is None
+        assert sorted(server.asked) == sorted(
+            2 * list(range(LABELLED))
+        )  # the first verdicts stay, the rest has no label
+        found = labels(store, job.run_id)
+        assert asked_times(found, "relevance") == 3 and once.askings == ()
+        thrice = agreement_of(found, "relevance")
+        low, high = thrice.percent.low, thrice.percent.high
+        assert low is not None and high is not None and low <= 0.75 <= high  # what it says on the whole
+        assert thrice.askings[0] == pytest.approx(once.percent.value) and len(set(thrice.askings)) > 1
+        alone = 1.96 * (0.75 * 0.25 / (3 * LABELLED)) ** 0.5  # half the width that the variation by itself brings about
+        assert (high - low) / 2 > 0.9 * alone
+        assert thrice.percent.value == pytest.approx(sum(thrice.askings) / 3)
+        server.asked.clear()
+        other = judgings.ask_again(job.run_id, "relevance", set(turns[:LABELLED]), 2, {**english, "strict": True})
+        assert other.wait(60) and len(server.asked) == 2 * TURNS  # in another version it would otherwise not count
