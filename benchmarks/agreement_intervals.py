@@ -246,7 +246,7 @@ def repeats(trials: int) -> None:
                         low, high = one[name].low, one[name].high
                         again = float(measure(asked[3].sum(axis=0)))
                         within[name] += low is not None and high is not None and low <= again <= high
-                told = " | ".join(f"{name} {n / trials:.3f}" for name, n in within.items())
+                told = " | ".join(f"{name} {n / max(1, found.all[name]):.3f}" for name, n in within.items())
                 print(
                     f"{tuple(kind)} varies in {varies}, {labels:4} | {found.shares(trials)} | once more: {told}",
                     flush=True,
