@@ -192,7 +192,9 @@ class Search:
                 self.engine, present.text, self.task.key, self._seen(first, outcomes), self.options.rules, self.language
             )
         )
-        for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed), 1):
+        every = zip(rows, self._score_all([present], rows)[present.text], strict=True)
+        wrong = {row.id for row, one in every if one.score is not None and one.score <= WRONG}
+        for number, rows_shown in enumerate(example_sets(rows, self.options.examples, self.options.seed, wrong), 1):
             text = with_examples(present.text, rows_shown, self.language)
             if self._is_usable(text):
                 shown = frozenset(row.id for row in rows_shown)

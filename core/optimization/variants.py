@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from pydantic import Field
@@ -147,14 +147,22 @@ def with_examples(text: str, rows: Sequence[LabelledRow], language: Language) ->
     return f"{rules.rstrip()}\n\n{words['title']}\n\n{{% raw %}}\n{examples}\n{{% endraw %}}\n\n{USER}{material}"
 
 
-def example_sets(rows: Sequence[LabelledRow], count: int, seed: int) -> list[tuple[LabelledRow, ...]]:
-    """Sets of labelled rows, drawn by the seed, the labels by turns; rows that a template would read as code are left out."""
+def example_sets(
+    rows: Sequence[LabelledRow], count: int, seed: int, wrong: Container[str] = ()
+) -> list[tuple[LabelledRow, ...]]:
+    """Sets of labelled rows, drawn by the seed, the labels by turns; rows that a template would read as code are left out.
+
+    wrong: ids of rows on which the present text goes wrong; the first set and every second one after it prefer these.
+    """
     usable = [row for row in rows if not _JINJA.search(_texts(row))]
     found: list[tuple[LabelledRow, ...]] = []
     for number in range(count):
         chance = random.Random(f"{seed}:{number}")
         by_label: dict[str, list[LabelledRow]] = {}
-        for row in chance.sample(usable, len(usable)):
+        drawn = chance.sample(usable, len(usable))
+        if number % 2 == 0:
+            drawn.sort(key=lambda row: row.id in wrong)  # the last ones are picked first
+        for row in drawn:
             by_label.setdefault(row.label, []).append(row)
         picked: list[LabelledRow] = []
         while len(picked) < min(EXAMPLES, len(usable)):

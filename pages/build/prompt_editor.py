@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import unified_diff
-
 import streamlit as st
 
 from core.base.errors import BadInput
@@ -12,6 +10,7 @@ from core.base.types import Bot, Language
 from core.runs.prompt_catalog import ListedPrompt, check_prompt, sent_messages, text_of
 from pages.components.appearance import error_text, show_errors
 from pages.components.plain_text import plain
+from pages.components.text_difference import show_difference
 from pages.i18n.translate import t
 
 LONGEST = 60_000  # characters of a prompt
@@ -33,15 +32,6 @@ def show_prompt(bot: Bot, prompt: ListedPrompt, language: Language) -> None:
         _show_sent(key, text_of(bot.prompts, prompt.name, language))
     with difference:
         show_difference(prompt.default(language), own)
-
-
-def show_difference(before: str, after: str | None) -> None:
-    """The lines that went and came; none: there is no other text."""
-    lines = list(unified_diff(before.splitlines(), (before if after is None else after).splitlines(), lineterm="", n=2))
-    if lines:
-        st.code("\n".join(line for line in lines[2:]), "diff", wrap_lines=True)
-    else:
-        st.caption(t("prompts.same"))
 
 
 def _edit(bot: Bot, prompt: ListedPrompt, key: str, language: Language) -> None:

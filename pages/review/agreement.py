@@ -8,6 +8,7 @@ from core.agreement.agreement import JudgeAgreement
 from core.agreement.thresholds import FIRST
 from core.analysis.judge_agreement import LabelledTurns, agreement_of, labelled_turns, more_labels
 from core.analysis.reviews import is_chats
+from core.base.types import Language
 from core.store.reviews import chats_of
 from pages.components.appearance import heading
 from pages.components.bot_picker import bot_names, choose_bot
@@ -16,11 +17,11 @@ from pages.components.run_labels import run_labels
 from pages.components.services import need_store
 from pages.components.url_choice import choose_in_url
 from pages.i18n.translate import t
+from pages.review.agreement_better_judge import show_better_judge
 from pages.review.agreement_judges import (
     finding_of,
     show_corrected,
     show_disagreements,
-    show_examples,
     show_judge,
     show_parts,
     show_repeats,
@@ -109,11 +110,12 @@ if needed:
     )
 show_judge(compared)
 run_id = frames[0] if len(frames) == 1 and not is_chats(frames[0]) else ""
-show_repeats(found, judge, run_id, "en" if languages.get(run_id) == "en" else "ja", bot.id)
+spoken: Language = "en" if languages[frames[0]] == "en" else "ja"
+show_repeats(found, judge, run_id, spoken, bot.id)
 show_corrected(found, judge)
 show_side_by_side(found)
 show_disagreements(store, bot.id, found, judge)
-show_examples(store, bot.id, found, judge)
+show_better_judge(store, bot, found, judge, spoken)
 show_threshold(found, judge)
 show_parts(found, judge, by_bot(judge, state))
 show_preferences(store, bot.id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -26,7 +25,6 @@ from core.analysis.trust import MIN_KAPPA
 from core.base.types import Language
 from core.charts.names import criterion_name
 from core.charts.thresholds import threshold_costs
-from core.runs.label_examples import label_examples
 from core.store.store import Store
 from pages.components.appearance import percent, show_errors, show_figure
 from pages.components.chart import draw_chart, without_title
@@ -135,23 +133,6 @@ def show_disagreements(store: Store, bot: str, found: LabelledTurns, judge: str)
                 _show_disagreements(bot, some, key)
     if len(groups) > listed:
         _show_more(t("agreement.more_groups", n=f"{len(groups) - listed:,}"), f"groups-{judge}", listed)
-
-
-def show_examples(store: Store, bot: str, found: LabelledTurns, judge: str) -> None:
-    """The labelled turns in the judge's own words, to optimize its prompt with."""
-    box = st.expander(t("agreement.better"), icon=":material/auto_awesome:", key="better-judge", on_change="rerun")
-    if not box.open:
-        return
-    with box:
-        rows = label_examples(store, found, judge)
-        st.caption(t("agreement.better_lead" if rows else "agreement.better_none"))
-        if not rows:
-            return
-        data = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
-        label = t("agreement.better_download", n=f"{len(rows):,}")
-        st.download_button(label, data, f"{judge.replace(':', '-')}-labels.jsonl", icon=":material/download:")
-        words = {"label": t("agreement.better_open"), "icon": ":material/auto_awesome:"}
-        st.page_link("pages/build/optimize.py", **words, query_params={"bot": bot})
 
 
 def show_repeats(found: LabelledTurns, judge: str, run_id: str, language_of_run: Language, bot: str) -> None:

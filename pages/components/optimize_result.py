@@ -10,9 +10,9 @@ from core.base.types import Bot, Language
 from core.optimization.results import StoredResult, stored_results
 from core.optimization.search import HalfScores, Optimized, use
 from core.runs.prompt_catalog import ListedPrompt
-from pages.build.prompt_editor import show_difference
 from pages.components.appearance import local_time, show_errors, show_figure
 from pages.components.plain_text import plain
+from pages.components.text_difference import show_difference
 from pages.i18n.translate import t
 
 ICONS = {
