@@ -35,7 +35,7 @@ def find_answer(kind: str, section: Section) -> str:
     if kind in ("explain",):
         if section.table() is not None and len(sentences) < 2:
             return ""
-        return _joined(section, sentences, min(1, len(sentences) - 1)) or sentences[0]
+        return _joined(section, sentences, min(1, len(sentences) - 1))
     if steps and kind == "advice":
         return steps[1].strip()
     for place, sentence in enumerate(sentences[:3]):
@@ -70,6 +70,6 @@ def is_imperative(sentence: str) -> bool:
 def _joined(section: Section, sentences: tuple[str, ...], last: int) -> str:
     for separator in (" ", "\n", ""):
         text = separator.join(sentences[: last + 1])
-        if text in section.text:
+        if text.count("**") % 2 == 0 and text in section.text:
             return text
-    return sentences[0] if last == 0 else ""
+    return sentences[0] if last == 0 and sentences[0].count("**") % 2 == 0 else ""

@@ -110,9 +110,7 @@ def how_manner(found: re.Match[str]) -> list[Asked]:
         return []
     word = words(verb)[-1]
     thing = "で" if found["np"].endswith("での") else "は"
-    return [
-        Asked("how", (f"{np}{thing}どう{conditional(word)}いいですか", f"{np}の{found['stem']}方を教えてください。"))
-    ]
+    return [Asked("how", (f"{np}{thing}どう{conditional(word)}いいですか",))]
 
 
 def deadline(found: re.Match[str]) -> list[Asked]:

@@ -325,7 +325,7 @@ def _gerund(match: re.Match[str], section: Section) -> Asked | None:
         return None
     wanted = first_person(f"{base} {rest}")
     return Asked(
-        "explain",
+        "advice",
         (
             f"I'd like to {wanted}. How does that work?",
             f"I'm thinking of {verb.lower()} {first_person(rest)}. What do I need to know?",

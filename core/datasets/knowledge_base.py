@@ -201,6 +201,7 @@ def _pick_open(
     picked: list[Item] = []
     documents: Counter[str] = Counter()
     asked: set[tuple[str, str]] = set()
+    matters_asked: list[frozenset[str]] = []
     most = max(2, wanted // 5)
     for one in found:
         written, place = one.written, (one.section.document, one.section.heading)
@@ -212,6 +213,10 @@ def _pick_open(
             continue
         if documents[one.section.document] >= most or seen.like(written.open_question):
             continue
+        matter = frozenset(content_words(written.open_question)) & frozenset(content_words(one.section.topic))
+        if not options.by_model and any(len(matter & other) * 2 > len(matter | other) for other in matters_asked):
+            continue
+        matters_asked.append(matter)
         documents[one.section.document] += 1
         asked.add(place)
         seen.add(written.open_question)

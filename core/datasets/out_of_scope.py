@@ -61,7 +61,7 @@ def matters(sections: Sequence[Section], language: Language) -> tuple[Matter, ..
         for of, name in _of_english(section) if language == "en" else _of_japanese(section):
             found.setdefault((of, name), Matter(of=of, name=name, document=section.document))
     for name, document in topics(sections):
-        if language == "ja" and not _only_nouns(name):
+        if not (_only_nouns(name) if language == "ja" else _is_named(name)):
             continue
         found.setdefault(("topic", name), Matter(of="topic", name=name, document=document))
     return tuple(found.values())
@@ -84,6 +84,10 @@ def _of_japanese(section: Section) -> Iterator[tuple[Of, str]]:
 
 def _only_nouns(text: str) -> bool:
     return all(word.part in ("名詞", "接尾辞", "接頭辞", "記号") or word.surface == "の" for word in words(text))
+
+
+def _is_named(title: str) -> bool:
+    return len(title.split()) <= 5 and not re.search(r"\b(?:is|are|how|what|why|where|your|you|can|it)\b", title)
 
 
 def _of_english(section: Section) -> Iterator[tuple[Of, str]]:
