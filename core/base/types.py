@@ -16,20 +16,10 @@ from core.base.reply_fields import Choices, Text
 Language = Literal["ja", "en"]
 Role = Literal["bot", "clarify", "user", "judge"]
 Patience = Literal["at_once", "balanced", "talk"]
-Kind = Literal[
-    "faq",
-    "vague",
-    "consultation",
-    "out_of_scope",
-    "complaint",
-    "factual",
-    "multi_hop",
-    "summary",
-    "integration",
-    "comparison",
-    "sequence",
-    "unanswerable",
-]
+TestSetKind = Literal[
+    "factual", "multi_hop", "summary", "integration", "comparison", "sequence", "unanswerable"
+]  # questions made after a seed document
+Kind = Literal["faq", "vague", "consultation", "out_of_scope", "complaint", TestSetKind]
 BEYOND_DOCUMENTS: frozenset[Kind] = frozenset({"out_of_scope", "unanswerable"})  # the documents have no answer
 Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
 

@@ -12,7 +12,7 @@ from core.cli.options import LANGUAGES, add_engine_options, count, engine_of, lo
 
 if TYPE_CHECKING:
     from core.datasets.dataset import Dataset
-    from core.datasets.knowledge_base import Generated
+    from core.datasets.document_questions import Generated
 
 COUNT = 100  # questions from a knowledge base, if no number is given
 DOCUMENTS = 20  # documents from seed documents, if no number is given
@@ -108,7 +108,7 @@ def _made(dataset: Dataset, made: int) -> str:
 def _from_bot(arguments: argparse.Namespace) -> int:
     from core.base.call_context import in_context
     from core.cli.json_lines import write_rows
-    from core.datasets.knowledge_base import KnowledgeBaseOptions, questions_of
+    from core.datasets.document_questions import KnowledgeBaseOptions, questions_of
     from core.llm.roles import ModelEngine
     from core.retrieval.documents import read_documents
     from core.simulation.scenarios import read_scenarios, scenarios_csv

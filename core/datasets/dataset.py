@@ -19,7 +19,7 @@ from core.datasets.items import KINDS, Item, Keypoint
 from core.datasets.quality import Quality
 from core.datasets.refinement import Refined
 from core.datasets.schema import Approval, Schema, approve, check_schema, hash_of
-from core.datasets.written_documents import WrittenDocument
+from core.datasets.written_documents import WrittenDocument, edited_document
 
 Step = Literal["schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality"]
 STEPS: tuple[Step, ...] = ("schema", "configurations", "documents", "questions", "refinement", "keypoints", "quality")
@@ -157,6 +157,8 @@ class Dataset:
         now, then = file.read_bytes() if file.is_file() else b"", before.read_bytes()
         write_bytes(before, now)
         write_bytes(file, then)
+        if step == "documents":
+            self.write_documents()
 
     def schema(self) -> Schema | None:
         """The schema; none before it is proposed."""
@@ -197,6 +199,30 @@ class Dataset:
         """The documents, in order."""
         found = self.records("documents").values()
         return sorted((WrittenDocument.model_validate(one.made) for one in found), key=lambda one: one.name)
+
+    def save_document(self, name: str, text: str) -> WrittenDocument:
+        """Replace the text of a document by a person's; only questions on it can become stale. Raises BadInput."""
+        schema = self.checked_schema()
+        records = self.records("documents")
+        document = next(one for one in self.documents() if one.name == name)
+        configuration = next(one for one in self.configurations() if one.id == document.configuration)
+        edited = edited_document(document, text, schema, configuration.values)
+        records[document.configuration] = records[document.configuration].model_copy(
+            update={"edited": True, "made": edited.model_dump(mode="json")}
+        )
+        self.replace("documents", records.values())
+        self.write_documents()
+        return edited
+
+    def write_documents(self) -> None:
+        """Write the documents as files, and drop files of documents that are there no more."""
+        folder, found = self.folder / "documents", self.documents()
+        for document in found:
+            write_text(folder / document.name, document.text)
+        names = {document.name for document in found}
+        for path in folder.glob("*.md"):
+            if path.name not in names:
+                path.unlink()
 
     def items(self) -> list[Item]:
         """The questions as far as the steps have come: with refined answers and keypoints where there are some."""

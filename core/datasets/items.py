@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from pydantic import Field
 
 from core.base.errors import BadInput
-from core.base.types import FrozenModel, Kind, Scenario
+from core.base.types import FrozenModel, Kind, Scenario, TestSetKind
 
-KINDS: tuple[Kind, ...] = (
-    "factual",
-    "multi_hop",
-    "summary",
-    "integration",
-    "comparison",
-    "sequence",
-    "unanswerable",
-)
+KINDS: tuple[TestSetKind, ...] = get_args(TestSetKind)
 
 
 class Reference(FrozenModel):

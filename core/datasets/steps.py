@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from core.base.errors import BadInput
-from core.base.files import write_text
 from core.base.prompt import Engine
 from core.datasets.configurations import configuration
 from core.datasets.dataset import STEPS, Dataset, KeypointsOf, Record, Step, StepState, Wanted
@@ -206,13 +205,7 @@ def _tidy(dataset: Dataset, step: Step, wanted: set[str]) -> None:
     if set(present) - wanted:
         dataset.replace(step, [record for key, record in present.items() if key in wanted])
     if step == "documents":
-        folder = dataset.folder / "documents"
-        names = {document.name for document in dataset.documents()}
-        for document in dataset.documents():
-            write_text(folder / document.name, document.text)
-        for path in folder.glob("*.md"):
-            if path.name not in names:
-                path.unlink()
+        dataset.write_documents()
 
 
 __all__ = ["Refined", "plans_of", "remake", "run_steps", "stale_ids", "states"]

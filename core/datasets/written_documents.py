@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from core.base.errors import ModelError
+from core.base.errors import BadInput, ModelError
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel
 from core.datasets.configurations import Configuration
@@ -111,6 +112,28 @@ def write_document(
         missing=tuple(field for field, value in wanted if value in missing),
         facts=facts,
     )
+
+
+def edited_document(document: WrittenDocument, text: str, schema: Schema, values: Mapping[str, str]) -> WrittenDocument:
+    """The document with a text that a person wrote; what it says by field is read anew, and what it lacks is listed.
+
+    values: of its configuration. Raises BadInput for an empty text.
+    """
+    if not text.strip():
+        raise BadInput("The document is empty. Write some text, or undo the change.", "document_empty")
+    text = f"{text.strip()}\n"
+    wanted = [field for field in schema.fields if field.name != document.left_out]
+    said: list[Fact] = []
+    for field in wanted:
+        before, value = document.fact(field.name), values.get(field.name, "")
+        sentence = sentence_with(text, value, before.sentence if before else "") if value and value in text else ""
+        if sentence:
+            fact = Fact(
+                document=document.name, subject=document.subject, field=field.name, value=value, sentence=sentence
+            )
+            said.append(fact)
+    missing = tuple(field.name for field in wanted if field.name not in {fact.field for fact in said})
+    return document.model_copy(update={"text": text, "facts": tuple(said), "missing": missing})
 
 
 def substituted(seed: str, schema: Schema, configuration: Configuration) -> str:

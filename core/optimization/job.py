@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.base.calls import Spending
 from core.base.prompt import Engine
 from core.base.types import Bot
 from core.optimization.results import store_result
@@ -24,6 +25,11 @@ class OptimizeJob(Job[Optimized]):
         result = self.search.run()
         store_result(result)
         return result
+
+    @property
+    def spent(self) -> Spending:
+        """What it has cost so far."""
+        return self.search.spent
 
     def _note(self, done: int) -> None:
         self.done = done

@@ -14,8 +14,8 @@ from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, FrozenModel, Role
 from core.datasets.dataset import Dataset, Step
+from core.datasets.document_questions import Generated, KnowledgeBaseOptions, questions_of
 from core.datasets.items import Item
-from core.datasets.knowledge_base import Generated, KnowledgeBaseOptions, questions_of
 from core.datasets.steps import run_steps, states
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import read_documents

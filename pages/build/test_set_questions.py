@@ -10,10 +10,10 @@ from core.datasets.items import Item
 from core.llm.roles import ModelEngine
 from core.runs.dataset_bot import add_items
 from core.runs.dataset_job import CALL_SECONDS, KnowledgeBaseJob, read_drafts, save_drafts
-from pages.components.appearance import error_text, show_errors
+from pages.components.appearance import show_errors
 from pages.components.bot_picker import choose_bot
-from pages.components.cost import rough_duration, spending_text
-from pages.components.plain_text import plain
+from pages.components.cost import rough_duration
+from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import t
@@ -24,7 +24,7 @@ def show_knowledge_base() -> None:
     _, bot = choose_bot()
     job = services().datasets.running(_key(bot))
     if job is not None:
-        _watch(bot)
+        watch_job(lambda: services().datasets.running(_key(bot)), "test_set")
         return
     _show_start(bot)
     drafts = list(read_drafts(bot))
@@ -46,26 +46,7 @@ def _show_start(bot: Bot) -> None:
     if isinstance(engine(), ModelEngine):
         calls = round(int(count) * 0.9)
         st.caption(t("test_set.estimate_calls", n=f"{calls:,}", time=rough_duration(calls * CALL_SECONDS)))
-    job = services().datasets.get(_key(bot))
-    if job is not None and job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
-    elif job is not None and job.stopped.is_set():
-        st.info(t("test_set.stopped"), icon=":material/pause_circle:")
-
-
-@st.fragment(run_every=1.0)
-def _watch(bot: Bot) -> None:
-    job = services().datasets.running(_key(bot))
-    if job is None:
-        st.rerun()
-        return
-    with st.container(border=True):
-        st.markdown(f"**{t('test_set.running')}**")
-        st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
-        st.caption(
-            f"{t('test_set.progress', done=f'{job.done:,}', total=f'{job.total:,}')} · {spending_text(job.spent)}"
-        )
-        st.button(t("test_set.stop"), icon=":material/stop:", on_click=job.stop)
+    show_early_end(services().datasets.get(_key(bot)), "test_set")
 
 
 def review(bot: Bot, drafts: list[Item]) -> None:

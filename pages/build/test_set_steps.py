@@ -11,9 +11,8 @@ from pages.build.test_set_items import show_items
 from pages.build.test_set_schema import show_schema
 from pages.build.test_set_tables import show_configurations, show_documents
 from pages.build.test_set_use import show_use
-from pages.components.appearance import error_text
-from pages.components.cost import cost_text, rough_duration, spending_text
-from pages.components.plain_text import plain
+from pages.components.cost import cost_text, rough_duration
+from pages.components.job_progress import show_early_end, watch_job
 from pages.components.services import services
 from pages.components.session import engine
 from pages.i18n.translate import t
@@ -93,38 +92,12 @@ def _show_start(dataset: Dataset, found: dict[Step, StepState]) -> None:
             st.caption(t("test_set.estimate", **values))
         else:
             st.caption(t("test_set.estimate_free", n=f"{expected.things:,}", time=rough_duration(expected.seconds)))
-    _show_end(dataset)
+    show_early_end(services().datasets.get(str(dataset.folder)), "test_set")
 
 
 def _show_running(dataset: Dataset) -> bool:
     job = services().datasets.running(str(dataset.folder))
     if job is None:
         return False
-    _watch(str(dataset.folder))
+    watch_job(lambda: services().datasets.running(str(dataset.folder)), "test_set")
     return True
-
-
-@st.fragment(run_every=1.0)
-def _watch(key: str) -> None:
-    job = services().datasets.running(key)
-    if job is None:
-        st.rerun()
-        return
-    with st.container(border=True):
-        st.markdown(f"**{t('test_set.running')}**")
-        st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
-        st.caption(
-            f"{t('test_set.progress', done=f'{job.done:,}', total=f'{job.total:,}')} · {spending_text(job.spent)}"
-        )
-        st.button(t("test_set.stop"), icon=":material/stop:", on_click=job.stop)
-
-
-def _show_end(dataset: Dataset) -> None:
-    """Why the last job ended early."""
-    job = services().datasets.get(str(dataset.folder))
-    if job is None or job.running:
-        return
-    if job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
-    elif job.stopped.is_set():
-        st.info(t("test_set.stopped"), icon=":material/pause_circle:")

@@ -9,6 +9,7 @@ from core.datasets.configurations import Configuration, contradictions, faults
 from core.datasets.dataset import Dataset, Record
 from core.datasets.schema import Schema
 from core.datasets.steps import stale_ids
+from core.datasets.written_documents import WrittenDocument
 from pages.components.appearance import show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -95,5 +96,26 @@ def show_documents(dataset: Dataset) -> None:
         column_config={name: st.column_config.Column(t(f"test_set.document_{name}")) for name in table.columns},
     )
     document = found[chosen.selection.rows[0]] if chosen.selection.rows else found[0]
-    with st.container(height=420, border=True):
-        st.markdown(plain(document.text))
+    _show_document(dataset, document)
+
+
+def _show_document(dataset: Dataset, document: WrittenDocument) -> None:
+    """The text to read, or to change; a change makes stale what was asked about the sentences that it touches."""
+    if document.missing:
+        lacking = t("test_set.document_lacks", fields="、".join(document.missing))
+        st.warning(plain(lacking), icon=":material/warning:")
+    key = f"{dataset.folder.name}-{document.name}-{hash(document.text)}"
+    editing = st.toggle(t("test_set.edit_document"), key=f"edit-{key}", help=t("test_set.edit_document_help"))
+    if not editing:
+        with st.container(height=420, border=True):
+            st.markdown(plain(document.text))
+    else:
+        text = st.text_area(t("test_set.document_text"), document.text, height=420, key=f"text-{key}")
+        changed = text.strip() != document.text.strip()
+        if st.button(t("test_set.save_document"), icon=":material/save:", disabled=not changed):
+            with show_errors():
+                dataset.save_document(document.name, text)
+                st.rerun()
+    if dataset.can_undo("documents") and st.button(t("common.undo"), icon=":material/undo:", key="document-undo"):
+        dataset.undo("documents")
+        st.rerun()

@@ -12,7 +12,8 @@ from core.optimization.search import CostEstimate, Options
 from core.optimization.tasks import Task
 from core.runs.prompt_catalog import ListedPrompt
 from pages.components.appearance import error_text
-from pages.components.cost import cost_text, rough_duration, spending_text
+from pages.components.cost import cost_text, rough_duration
+from pages.components.job_progress import show_early_end, watch_job
 from pages.components.plain_text import plain
 from pages.components.services import services
 from pages.i18n.translate import t
@@ -48,25 +49,10 @@ def show_job(bot: Bot, prompt: ListedPrompt, language: Language) -> bool:
     if job is None:
         return False
     if job.running:
-        _watch(job)
+        watch_job(lambda: job, "optimize")
         return True
-    if job.error:
-        st.error(plain(error_text(job.error)), icon=":material/error:")
-    elif job.stopped.is_set():
-        st.info(t("optimize.stopped"), icon=":material/pause_circle:")
+    show_early_end(job, "optimize")
     return False
-
-
-@st.fragment(run_every=1.0)
-def _watch(job: OptimizeJob) -> None:
-    if not job.running:
-        st.rerun()
-    with st.container(border=True):
-        st.markdown(f"**{t('optimize.running')}**")
-        st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
-        counted = t("optimize.progress", done=f"{job.done:,}", total=f"{job.total:,}")
-        st.caption(f"{counted} · {spending_text(job.search.spent)}")
-        st.button(t("optimize.stop"), icon=":material/stop:", on_click=job.stop)
 
 
 @st.fragment(run_every=1.0)

@@ -152,6 +152,46 @@ def test_a_changed_configuration_makes_its_own_document_and_questions_stale(tmp_
     assert dataset.configurations()[0] == first
 
 
+def test_an_edited_document_makes_stale_what_was_asked_about_its_sentences_and_nothing_else(tmp_path: Path) -> None:
+    dataset = whole(tmp_path / "one")
+    document = dataset.documents()[0]
+    asked = {reference.text for item in dataset.items() for reference in item.references}
+    fact = next(fact for fact in document.facts if fact.sentence.endswith("。") and fact.sentence in asked)
+    dataset.save_document(document.name, document.text.replace(fact.sentence, f"{fact.sentence[:-1]}ということです。"))
+    changed = dataset.documents()[0]
+    assert not changed.missing
+    assert changed.fact(fact.field) != fact
+    assert stale_ids(dataset, "documents") == set()
+    stale = stale_ids(dataset, "questions")
+    about = {
+        item.id
+        for item in dataset.items()
+        if any(reference.document == document.name and reference.text == fact.sentence for reference in item.references)
+    }
+    assert about
+    assert about <= stale
+    assert all(document.name in item.documents for item in dataset.items() if item.id in stale)
+    run_steps(EmbeddedEngine(), dataset)
+    texts = {one.name: one.text for one in dataset.documents()}
+    assert texts[document.name] == changed.text
+    assert (dataset.folder / "documents" / document.name).read_text("utf-8") == changed.text
+    assert all(reference.text in texts[reference.document] for item in dataset.items() for reference in item.references)
+    assert not any(state.stale for state in states(dataset))
+
+
+def test_a_document_without_a_value_says_so_and_an_empty_one_is_refused(tmp_path: Path) -> None:
+    dataset = whole(tmp_path / "one")
+    document = dataset.documents()[0]
+    fact = document.facts[-1]
+    edited = dataset.save_document(document.name, document.text.replace(fact.value, "…"))
+    assert fact.field in edited.missing
+    assert dataset.can_undo("documents")
+    dataset.undo("documents")
+    assert dataset.documents()[0] == document
+    with pytest.raises(BadInput, match="empty"):
+        dataset.save_document(document.name, " ")
+
+
 def test_after_a_stop_it_goes_on_and_makes_nothing_twice(tmp_path: Path) -> None:
     def stop(done: int) -> None:
         if done >= 20:

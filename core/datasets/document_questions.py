@@ -290,7 +290,7 @@ def _pick_answered(
     rejected: list[Rejected],
     options: KnowledgeBaseOptions,
 ) -> list[Item]:
-    """The most telling questions, each reference once, spread over sections and documents."""
+    """The surest questions, each reference once, spread over sections, documents and ways to ask."""
     used = {reference.text for item in opened for reference in item.references}
     ranked = list(found) if options.by_model else sorted(found, key=lambda one: (one.place, one.rank))
     ranked = [one for one in ranked if one.rank <= MOST_RANK]
@@ -307,7 +307,8 @@ def _pick_answered(
             if written.reference in used or documents[section.document] >= limit or taken[place] * 4 > limit:
                 continue
             frame = _frame(written.question)
-            if not options.by_model and any(frames[part] >= max(2, limit * ALIKE * wanted) for part in frame):
+            most_alike = max(2, limit * ALIKE * wanted)
+            if not options.by_model and limit < wanted and any(frames[part] >= most_alike for part in frame):
                 continue
             used.add(written.reference)
             if seen.like(written.question) is not None:
@@ -326,7 +327,7 @@ def _frame(question: str) -> tuple[str, str]:
     if script(question) == "en":
         given = question.split()
         return "^" + " ".join(given[:3]), " ".join(given[-4:])
-    return "", question[-8:]
+    return question[:6], question[-12:]
 
 
 def _pick_beyond(

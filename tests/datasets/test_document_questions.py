@@ -10,8 +10,8 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import Stopped
 from core.base.prompt import Prompt
+from core.datasets.document_questions import Generated, KnowledgeBaseOptions, questions_of
 from core.datasets.draft import section_of
-from core.datasets.knowledge_base import Generated, KnowledgeBaseOptions, questions_of
 from core.datasets.out_of_scope import answering
 from core.datasets.section_questions import WriteQuestions, WrittenQuestion, WrittenQuestions
 from core.llm.embedded import EmbeddedEngine

@@ -1,0 +1,64 @@
+"""A job in the background of the server: its progress with a button to stop it, and why the last one ended early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import streamlit as st
+
+from core.base.calls import Spending
+from core.runs.background import Job
+from pages.components.appearance import error_text
+from pages.components.cost import spending_text
+from pages.components.plain_text import plain
+from pages.i18n.translate import t
+
+
+class PaidJob(Protocol):
+    """A job that counts what it did, and tells what its calls have cost so far."""
+
+    done: int
+    total: int
+
+    @property
+    def running(self) -> bool:
+        """Whether it is under way."""
+        ...
+
+    @property
+    def spent(self) -> Spending:
+        """What it has cost so far."""
+        ...
+
+    def stop(self) -> None:
+        """Ask it to stop."""
+        ...
+
+
+@st.fragment(run_every=1.0)
+def watch_job(find: Callable[[], PaidJob | None], section: str) -> None:
+    """The progress of a job until it ends, then the page runs again.
+
+    find: gives the job under way, if any; section: of the texts `running`, `progress` and `stop`.
+    """
+    job = find()
+    if job is None or not job.running:
+        st.rerun()
+        return
+    with st.container(border=True):
+        st.markdown(f"**{t(f'{section}.running')}**")
+        st.progress(min(1.0, job.done / job.total) if job.total else 0.0)
+        counted = t(f"{section}.progress", done=f"{job.done:,}", total=f"{job.total:,}")
+        st.caption(f"{counted} · {spending_text(job.spent)}")
+        st.button(t(f"{section}.stop"), icon=":material/stop:", on_click=job.stop)
+
+
+def show_early_end(job: Job[Any] | None, section: str) -> None:
+    """Why a job ended without a result; nothing if it did not. section: of the text `stopped`."""
+    if job is None or job.running:
+        return
+    if job.error:
+        st.error(plain(error_text(job.error)), icon=":material/error:")
+    elif job.stopped.is_set():
+        st.info(t(f"{section}.stopped"), icon=":material/pause_circle:")
