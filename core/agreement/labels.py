@@ -109,8 +109,8 @@ def scale_of(texts: Iterable[str]) -> Scale:
         if {_grade(text) for text in found} <= set(GRADES):
             return "grades"
         odd = min(text for text in found if _grade(text) not in GRADES)
-        message = f"The label {odd} is not a grade. Use whole numbers from 1 to 5, or yes and no."
-        raise BadInput(message, "labels_grade", label=odd)
+        message = f"The label {odd[:40]} is not a grade. Use whole numbers from 1 to 5, or yes and no."
+        raise BadInput(message, "labels_grade", label=odd[:40])
     if len(found) > MOST_NAMES:
         message = f"There are {len(found)} different labels; the limit is {MOST_NAMES}. Use yes and no, or 1 to 5."
         raise BadInput(message, "labels_many", n=len(found), most=MOST_NAMES)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from core.agreement.labels import category, scale_of
+from core.agreement.labels import Scale, category, scale_of
 from core.base.errors import BadInput
+from core.base.formulas import unescape_formula
 from core.base.tables import Cells
 from core.store.headline import OVERALL
-from core.store.reviews import OPEN, TurnLabel, Verdict, reviewer_name
+from core.store.reviews import TurnLabel, Verdict, reviewer_name
 from core.store.store import Store
 
 Field = Literal["id", "reviewer", "label", "comment", "corrected"]
@@ -24,12 +25,21 @@ NAMES: Mapping[Field, tuple[str, ...]] = {
 }
 
 
+GRADE = "grade_"  # before a criterion: a column of our own export
+
+
 class ImportedLabels(NamedTuple):
-    """The labels of a file; unknown: rows whose id no turn of the run has; empty: rows without a label."""
+    """The labels of a file; unknown: rows whose id no turn of the run has; empty: rows that say nothing.
+
+    repeated: rows that another row of the file follows for the same turn and reviewer, so that they do not count;
+    unchanged: rows that say what is stored already.
+    """
 
     labels: tuple[TurnLabel, ...]
     unknown: int
     empty: int
+    repeated: int
+    unchanged: int
 
 
 def guess_label_mapping(columns: Sequence[str]) -> dict[Field, str]:
@@ -43,49 +53,109 @@ def guess_label_mapping(columns: Sequence[str]) -> dict[Field, str]:
 
 
 def import_labels(
-    store: Store, frame: str, rows: Sequence[Cells], mapping: Mapping[Field, str], reviewer: str = ""
+    store: Store,
+    frame: str,
+    rows: Sequence[Cells],
+    mapping: Mapping[Field, str],
+    reviewer: str = "",
+    escaped: bool = False,
 ) -> ImportedLabels:
     """The labels of a table for the turns of a run or of a bot's chats, not yet stored.
 
     A row's id is that of an export, or of the answer in a judged file. Yes and No become verdicts, 1 to 5 a grade for
-    Overall. reviewer: for rows that name none. Raises BadInput if id or label has no column, for other labels, and
-    for a row without a reviewer.
+    Overall; grades of our own export are read, too. What a row does not say stays as the reviewer has it. reviewer: for
+    rows that name none; escaped: the table is a CSV file (`core.base.formulas`). Raises BadInput if id or label has no
+    column, for other labels, and for a row without a reviewer.
     """
     for needed in ("id", "label"):
         if not mapping.get(needed):
             message = f"No column is chosen for the {needed}. Choose one."
             raise BadInput(message, "label_column", field=needed)
-    scale = scale_of(_cell(row, mapping, "label") for row in rows)
+    read = [_Row.of(row, mapping, escaped) for row in rows]
+    scale = _scale(read)
+    turn_of = store.reviews.turns_by_id(frame)
+    known = {(one.turn_id, one.reviewer): one for one in store.reviews.of_frame(frame)}
+    found: dict[tuple[int, str], TurnLabel] = {}
+    unknown = empty = repeated = 0
+    for row in read:
+        turn = turn_of.get(row.id)
+        if turn is None:
+            unknown += 1
+        elif not row.label and not row.grades:
+            empty += 1
+        else:
+            key = (turn, reviewer_name(row.reviewer or reviewer))
+            repeated += key in found
+            found[key] = _label(row, scale, known.get(key) or TurnLabel(turn_id=key[0], reviewer=key[1]))
+    changed = [one for key, one in found.items() if not _same(one, known.get(key))]
+    return ImportedLabels(tuple(changed), unknown, empty, repeated, len(found) - len(changed))
+
+
+class _Row(NamedTuple):
+    """What a row says, as text; grades: of our own export's columns."""
+
+    id: str
+    reviewer: str
+    label: str
+    comment: str
+    corrected: str
+    grades: dict[str, int]
+    seen: bool
+
+    @classmethod
+    def of(cls, row: Cells, mapping: Mapping[Field, str], escaped: bool) -> _Row:
+        """The cells of a row."""
+
+        def cell(name: str) -> str:
+            value = row.get(name)
+            text = "" if value is None else str(value)
+            return (unescape_formula(text) if escaped else text).strip()
+
+        grades = {name.removeprefix(GRADE): cell(name) for name in row if name.startswith(GRADE)}
+        return cls(
+            id=cell(mapping.get("id", "")),
+            reviewer=cell(mapping.get("reviewer", "")),
+            label=cell(mapping.get("label", "")),
+            comment=cell(mapping.get("comment", "")),
+            corrected=cell(mapping.get("corrected", "")),
+            grades={name: int(float(grade)) for name, grade in grades.items() if category(grade, "grades")},
+            seen=cell("blind").lower() in ("no", "false"),
+        )
+
+
+def _scale(rows: Sequence[_Row]) -> Scale:
+    """What kind of labels a file has; raises BadInput for other words than yes and no."""
+    if not any(row.label for row in rows) and any(row.grades for row in rows):
+        return "yes_no"  # grades alone, in columns of their own
+    scale = scale_of(row.label for row in rows)
     if scale == "names":
         message = "The labels are other words than yes and no. Use yes and no, or 1 to 5."
         raise BadInput(message, "labels_words")
-    turn_of = store.reviews.turns_by_id(frame)
-    labels: list[TurnLabel] = []
-    unknown = empty = 0
-    for row in rows:
-        turn = turn_of.get(_cell(row, mapping, "id"))
-        said = category(_cell(row, mapping, "label"), scale)
-        if turn is None:
-            unknown += 1
-        elif not _cell(row, mapping, "label"):
-            empty += 1
-        else:
-            verdict: Verdict = OPEN if scale == "grades" else "yes" if said == "yes" else "no" if said == "no" else ""
-            labels.append(
-                TurnLabel(
-                    turn_id=turn,
-                    reviewer=reviewer_name(_cell(row, mapping, "reviewer") or reviewer),
-                    verdict=verdict,
-                    grades={OVERALL: int(said)} if scale == "grades" and said else {},
-                    comment=_cell(row, mapping, "comment"),
-                    corrected=_cell(row, mapping, "corrected"),
-                    source="import",
-                )
-            )
-    return ImportedLabels(tuple(labels), unknown, empty)
+    return scale
 
 
-def _cell(row: Cells, mapping: Mapping[Field, str], field: Field) -> str:
-    value = row.get(mapping.get(field, ""))
-    text = "" if value is None else str(value).strip()
-    return text.removeprefix("'") if text.startswith(("'=", "'+", "'-", "'@")) else text
+def _label(row: _Row, scale: Scale, known: TurnLabel) -> TurnLabel:
+    """The label that a row makes of what the reviewer has given so far."""
+    said = category(row.label, scale) if row.label else None
+    verdict: Verdict = known.verdict
+    if scale == "yes_no" and said is not None:
+        verdict = "yes" if said == "yes" else "no" if said == "no" else ""
+    graded = {OVERALL: int(said)} if scale == "grades" and said else {}
+    return known.model_copy(
+        update={
+            "verdict": verdict,
+            "grades": {**known.grades, **row.grades, **graded},
+            "comment": row.comment or known.comment,
+            "corrected": row.corrected or known.corrected,
+            "blind": known.blind and not row.seen,
+            "source": "import",
+            "created_at": None,
+        }
+    )
+
+
+def _same(one: TurnLabel, known: TurnLabel | None) -> bool:
+    """Whether a label says what is stored."""
+    return (
+        known is not None and one.model_copy(update={"source": known.source, "created_at": known.created_at}) == known
+    )

@@ -1,18 +1,12 @@
-"""Text of people and models that no spreadsheet takes for a formula, and that any file can hold."""
+"""Text of people and models that any file can hold."""
 
 from __future__ import annotations
 
 import re
 
 EXCEL = 32_767  # characters that a cell of Excel holds
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _LONE = re.compile("[\ud800-\udfff]")
-
-
-def escape_formula(cell: object) -> object:
-    """A cell of a CSV file: text that a spreadsheet would take for a formula gets an apostrophe before it."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def strip_control(text: str) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import BinaryIO
 
-from core.export.cells import EXCEL, escape_formula, fit_cell
+from core.base.formulas import escape_formula
+from core.export.cells import EXCEL, fit_cell
 from core.export.layout import Layout, Value, headings
 from core.store.export_records import ConversationRecord
 

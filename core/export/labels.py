@@ -12,8 +12,9 @@ import xlsxwriter
 
 from core.agreement.sampling import chances
 from core.analysis.reviews import label_queue, review_turns
+from core.base.formulas import escape_formula
 from core.base.text import clean
-from core.export.cells import EXCEL, escape_formula, fit_cell, strip_control
+from core.export.cells import EXCEL, fit_cell, strip_control
 from core.export.csv import BOM
 from core.store.reviews import OPEN
 from core.store.store import Store

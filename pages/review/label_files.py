@@ -76,13 +76,13 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
         }
         unnamed = st.text_input(t("label_files.unnamed"), reviewer, max_chars=60, key="labels-unnamed")
         if st.button(t("label_files.start", n=f"{len(rows):,}"), icon=":material/upload:", key="import-labels"):
-            found = import_labels(
-                store, frame, rows, {name: column for name, column in chosen.items() if column}, unnamed
-            )
+            mapping = {name: column for name, column in chosen.items() if column}
+            found = import_labels(store, frame, rows, mapping, unnamed, file.name.lower().endswith(".csv"))
             store.reviews.save_all(found.labels)
-            st.success(t("label_files.done", n=f"{len(found.labels):,}"), icon=":material/check:")
-            for name, count in (("unknown", found.unknown), ("empty", found.empty)):
-                if count:
+            if found.labels:
+                st.success(t("label_files.done", n=f"{len(found.labels):,}"), icon=":material/check:")
+            for name in ("unknown", "empty", "repeated", "unchanged"):
+                if count := getattr(found, name):
                     st.warning(t(f"label_files.{name}", n=f"{count:,}"), icon=":material/info:")
 
 

@@ -20,10 +20,11 @@ from core.analysis.simulator_health import invalid_conversations
 from core.analysis.streaming import Tally, run_totals
 from core.base.errors import BadInput
 from core.base.files import replacing
+from core.base.formulas import escape_formula
 from core.base.translate import translator
 from core.base.types import Score, Turn
 from core.export import xlsx as workbook
-from core.export.cells import escape_formula, fit_cell, utf16_length
+from core.export.cells import fit_cell, utf16_length
 from core.export.run_export import Export
 from core.store.schema import SCORES, TURNS
 from core.store.store import Store

@@ -17,12 +17,13 @@ from markdown_it import MarkdownIt
 
 from core.base.errors import BadInput
 from core.base.fence import fenced
+from core.base.formulas import escape_formula
 from core.base.redact import Redactor
 from core.base.tables import read_table
 from core.base.toml import Fault, parse_toml
 from core.base.types import Assessment, Message, Sample
 from core.bot.turn import LONGEST, check_message
-from core.export.cells import EXCEL, escape_formula, fit_cell, utf16_length
+from core.export.cells import EXCEL, fit_cell, utf16_length
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.llm.completions import Completion
