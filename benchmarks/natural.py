@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.bot_folder import load_bot
-from core.base.types import Bot, Clarify, Turn
+from core.base.types import Bot, Turn
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Index, Indexes
@@ -61,7 +61,7 @@ def chosen(rows: list[Row], half: str | None) -> list[Row]:
 def outcome(row: Row, bot: Bot, index: Index) -> tuple[str, str]:
     """What became of a message, and the reply."""
     turn = take_turn(ENGINE, bot, index, (), row["text"])
-    choices = f" {list(turn.reply.choices)}" if isinstance(turn.reply, Clarify) else ""
+    choices = f" {list(turn.reply.choices)}" if turn.reply.choices else ""
     return OUTCOMES[row["kind"]](row, turn, bot, index), turn.reply.text + choices
 
 
@@ -74,9 +74,8 @@ def has_facts(row: Row, turn: Turn) -> bool:
 
 def clicked(row: Row, turn: Turn, bot: Bot, index: Index) -> bool:
     """Whether one of the choices leads to the facts."""
-    choices = turn.reply.choices if isinstance(turn.reply, Clarify) else ()
     before = turn.as_messages()
-    return any(has_facts(row, take_turn(ENGINE, bot, index, before, choice)) for choice in choices)
+    return any(has_facts(row, take_turn(ENGINE, bot, index, before, choice)) for choice in turn.reply.choices)
 
 
 def of_answer(row: Row, turn: Turn, bot: Bot, index: Index) -> str:
@@ -84,7 +83,9 @@ def of_answer(row: Row, turn: Turn, bot: Bot, index: Index) -> str:
         return "right"
     if turn.reply.kind == "clarify":
         return "one click" if clicked(row, turn, bot, index) else "asked beside"
-    return "wrong" if turn.reply.answered else "refused"
+    if turn.reply.answered:
+        return "wrong"
+    return "refused, one click" if clicked(row, turn, bot, index) else "refused"
 
 
 def of_ask(row: Row, turn: Turn, bot: Bot, index: Index) -> str:

@@ -19,7 +19,8 @@ from typing import NamedTuple
 from benchmarks.throughput import TURNS, make_bot
 from core.base.bot_folder import load_bot
 from core.base.types import Bot, Message, Scenario, Score
-from core.bot.turn import find_contact, find_topics, take_turn
+from core.bot.contacts import find_contact
+from core.bot.turn import find_topics, take_turn
 from core.judges.base import JudgeOptions, judge_all
 from core.judges.registry import judges_of
 from core.llm.embedded import EmbeddedEngine
@@ -64,7 +65,7 @@ def searching(bot: Bot, index: Index, scenarios: list[Scenario]) -> dict[str, Wo
     return {
         "look at the documents": lambda n: find_topics(index, said(n)),
         "search": lambda n: index.search(f"{n * 7919}番の交通費の精算の期限はいつですか", 6),
-        "find the contact": lambda n: find_contact(bot, said(n)),
+        "find the contact": lambda n: find_contact(bot.contacts, said(n)),
     }
 
 

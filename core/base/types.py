@@ -25,7 +25,7 @@ Ending = Literal["done", "gave_up", "out_of_script", "max_turns"]
 
 
 class Message(FrozenModel):
-    """One utterance; `asks` marks a clarifying question of the bot, `choices` what it offered."""
+    """One utterance; `asks` marks a clarifying question of the bot, `choices` what a reply of the bot offered to pick from."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -34,11 +34,12 @@ class Message(FrozenModel):
 
 
 class Contact(FrozenModel):
-    """Whom to ask, how to reach them, and the words of their field."""
+    """Whom to ask, how to reach them, and the words of their field; general: for whatever belongs to no other contact."""
 
     name: str
     reach: str
     topics: tuple[str, ...] = ()
+    general: bool = False
 
 
 class ProfileField(FrozenModel):
@@ -213,11 +214,13 @@ class Clarify(FrozenModel):
 class Answer(FrozenModel):
     """The bot answers from passages; `cited` are the numbers in the text, `answered` is false for "not in the documents".
 
-    asks: none where an external bot does not tell whether this is a clarifying question; answered: none where it does not tell.
+    asks: none where an external bot does not tell whether this is a clarifying question; answered: none where it does not tell;
+    choices: what the answer offers to go on with, such as the nearest topics of one that could not be given.
     """
 
     kind: Literal["answer"] = "answer"
     text: str
+    choices: tuple[str, ...] = ()
     cited: tuple[int, ...] = ()
     answered: bool | None = True
     asks: Literal[False] | None = False
@@ -272,8 +275,8 @@ class Turn(FrozenModel):
         match self.reply:
             case Clarify(text=text, choices=choices):
                 reply = Message(role="assistant", text=text, asks=True, choices=choices)
-            case Answer(text=text):
-                reply = Message(role="assistant", text=text)
+            case Answer(text=text, choices=choices):
+                reply = Message(role="assistant", text=text, choices=choices)
         return Message(role="user", text=self.message), reply
 
 
@@ -341,7 +344,7 @@ class Sample(FrozenModel):
     reference: answers that count as right, each of them alone; keypoints: what a whole answer says; evidence: the
     sentences of the documents that hold the answer; persona, facts, intent: of the simulated user who asks;
     contexts_known: false where the bot does not tell what it saw (then there are no contexts, for another reason);
-    asked_back: none where the bot does not tell; choices: what a clarifying question offers; candidates: the sections
+    asked_back: none where the bot does not tell; choices: what the reply offers to pick from; candidates: the sections
     that the bot had before it when it decided whether to ask, one line each.
     """
 

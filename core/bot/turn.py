@@ -13,20 +13,22 @@ from typing import NamedTuple
 from core.base.call_context import current_context, in_context
 from core.base.errors import BadInput, Refused, StreamCut, Withheld
 from core.base.prompt import Engine, NeedsModel
-from core.base.types import Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
-from core.bot.answer.answer import Answering, decline, read_answer
+from core.base.types import Answer, Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
+from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.picked import picked_choice, picked_first
+from core.bot.answer.refusal import decline, helpful_topics, nearest_topics, whom_to_ask
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.routing import route
+from core.bot.contacts import find_contact, picked_contact
 from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries, rewrite
-from core.bot.small_talk.replies import desk_of
+from core.bot.small_talk.replies import desk_of, helpful_queries
+from core.bot.small_talk.small_talk import TalkKind, small_talk, without_talk
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question, without_list_of
 from core.text.language import content_words, language_of
-from core.text.normalize import normalize
 
 LONGEST = 8_000  # characters of one message
 PASSAGES = 6  # passages that an answer is made from
@@ -87,6 +89,8 @@ def _take_turn(
     overrides: Overrides,
 ) -> Turn:
     conversation, person = (*messages, Message(role="user", text=text)), profile or Profile()
+    if desk := picked_contact(bot.contacts, conversation):
+        return _name(desk, bot, text, person, on_text)
     seconds: dict[str, float] = {}
     with _timed(seconds, "clarify"):
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
@@ -94,7 +98,9 @@ def _take_turn(
         assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
     if chosen.decision == "ask" and was_asked(_question(bot, assessment, chosen), messages):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent"})
-    contact = find_contact(bot, conversation)
+    kind = small_talk(conversation, max((topic.coverage for topic in topics[:PASSAGES]), default=0.0))
+    contact = find_contact(bot.contacts, conversation, topics, named=kind not in ("request", "emergency"))
+    nearest = _nearest(bot, index, conversation, topics, kind)
     turn = partial(
         Turn,
         message=text,
@@ -120,11 +126,44 @@ def _take_turn(
         hits, picked = picked_first(picked_choice(conversation), hits, index.passages)
     with _timed(seconds, "answer"):
         prompt = _answering(bot, index, queries, hits, conversation, person, chosen, contact)
-        prompt = prompt.model_copy(update={"picked": picked})
+        prompt = prompt.model_copy(update={"picked": picked, "nearest": nearest})
         reply = read_answer(_answer(engine, prompt, on_text), hits)
-    if assessment.is_question == NOTHING_ASKED and not reply.cited:
+    talked = assessment.is_question == NOTHING_ASKED and not reply.cited
+    if talked:
         hits = ()  # a greeting was answered, not the passages
+    if talked or not reply.answered:
+        reply = reply.model_copy(
+            update={"choices": offered_choices(reply.text, nearest, bot.contacts, kind == "person")}
+        )
     return turn(reply=reply, query="\n".join(queries), hits=hits)
+
+
+def _name(contact: Contact, bot: Bot, text: str, person: Profile, on_text: OnText | None) -> Turn:
+    """The turn in which a contact is named that the person picked by name."""
+    said = whom_to_ask(contact, language_of(text, bot.language))
+    if on_text:
+        on_text(said)
+    assessment = Assessment(clarity=1, is_question=NOTHING_ASKED, is_consultation=5, in_internal_docs=5, ask_person=1)
+    chosen = route(assessment, bot.clarify, person.patience)
+    return Turn(message=text, reply=Answer(text=said), assessment=assessment, route=chosen, contact=contact)
+
+
+def _nearest(
+    bot: Bot, index: Index, conversation: Conversation, topics: tuple[Topic, ...], kind: TalkKind
+) -> tuple[str, ...]:
+    """The headings that a reply without an answer can offer; of sections that help, for somebody in trouble."""
+    queries = helpful_queries(kind, conversation[-1].text, bot.language)
+    found = (helpful_topics(index.topics(query, PASSAGES)) for query in queries)
+    return next(filter(None, found), ()) if queries else nearest_topics(topics)
+
+
+def offered_choices(
+    text: str, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool
+) -> tuple[str, ...]:
+    """What a reply without an answer offers to go on with: the headings it names, and contacts if it says of none how to reach it."""
+    named = [heading for heading in nearest if heading in text]
+    some = wants_person and not any(contact.reach in text for contact in contacts)
+    return tuple(dict.fromkeys([*named, *(contact.name for contact in contacts if some)]))
 
 
 def check_message(text: str) -> str:
@@ -160,7 +199,7 @@ def search(index: Index, queries: Sequence[str]) -> tuple[Hit, ...]:
 
 def find_topics(index: Index, conversation: Conversation) -> tuple[Topic, ...]:
     """The sections that compete for what is open in the conversation, found without a model."""
-    return index.topics(standalone_question(conversation), TOPICS)
+    return index.topics(without_talk(standalone_question(conversation)), TOPICS)
 
 
 def decide(
@@ -238,7 +277,8 @@ def _assess_prompt(
 
 
 def _queries(engine: Engine, bot: Bot, conversation: Conversation, person: Profile) -> tuple[str, ...]:
-    return rewrite(engine, conversation, person.text(), today_of(bot), person.earlier)
+    queries = rewrite(engine, conversation, person.text(), today_of(bot), person.earlier)
+    return tuple(map(without_talk, queries)) if len(conversation) == 1 else queries
 
 
 def was_asked(question: Clarify, messages: Conversation) -> bool:
@@ -246,20 +286,6 @@ def was_asked(question: Clarify, messages: Conversation) -> bool:
     asked = [message for message in messages if message.role == "assistant" and message.asks]
     choices = set(question.choices)
     return any(one.text.strip() == question.text.strip() or choices == set(one.choices) != set() for one in asked)
-
-
-def find_contact(bot: Bot, conversation: Conversation) -> Contact | None:
-    """The contact whose field the conversation touches most; the first one where none fits."""
-    if not bot.contacts:
-        return None
-    texts = [message.text for message in conversation if message.role == "user"]
-    said = normalize(" ".join(texts))
-    words = {word for text in texts for word in content_words(text)}
-
-    def touched(contact: Contact) -> int:
-        return sum(normalize(topic) in said or bool(set(content_words(topic)) & words) for topic in contact.topics)
-
-    return max(bot.contacts, key=touched)
 
 
 def _external_turn(bot: Bot, messages: Conversation, text: str, on_text: OnText | None) -> Turn:

@@ -96,7 +96,7 @@ def _as_json(turn: Turn) -> dict[str, Any]:
         "row": turn.route.row if turn.route else None,
         "assessment": turn.assessment.model_dump() if turn.assessment else None,
         "reply": turn.reply.text,
-        "choices": list(turn.reply.choices) if turn.reply.kind == "clarify" else [],
+        "choices": list(turn.reply.choices),
         "query": "" if asks else turn.query,
         "sources": _sources(turn),
         "answered": turn.reply.answered if turn.reply.kind == "answer" else False,
@@ -126,4 +126,5 @@ def _as_text(turn: Turn) -> str:
     passages = turn.passages or ()
     cited = [(number, passages[number - 1]) for number in turn.reply.cited]
     sources = [f"[{number}] {passage.document} · {passage.heading}" for number, passage in cited]
-    return "\n".join([turn.reply.text, *([""] if sources else []), *sources])
+    choices = [f"- {choice}" for choice in turn.reply.choices]
+    return "\n".join([turn.reply.text, *choices, *([""] if sources else []), *sources])

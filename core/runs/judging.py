@@ -15,7 +15,7 @@ from core.base.prompt import Engine
 from core.base.prompt_files import own_prompts
 from core.base.settings import settings
 from core.base.text import headed
-from core.base.types import Bot, Clarify, Message, Persona, Sample, Scenario, Score, Turn
+from core.base.types import Bot, Message, Persona, Sample, Scenario, Score, Turn
 from core.bot.clarify.candidates import shown_candidates
 from core.bot.turn import find_topics
 from core.judges.base import Judge, JudgeOptions, only_answers
@@ -124,7 +124,7 @@ def sample_of(scenario: Scenario, turn: Turn, history: tuple[Message, ...], pers
         keypoints=_lines(scenario.keypoints),
         evidence=_lines(scenario.evidence),
         asked_back=turn.asked_back,
-        choices=turn.reply.choices if isinstance(turn.reply, Clarify) else (),
+        choices=turn.reply.choices,
         candidates=_candidates(turn) if turn.asked_back else (),
         kind=scenario.kind,
         needs_asking=scenario.needs_asking,

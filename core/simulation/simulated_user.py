@@ -105,6 +105,8 @@ def next_step(scenario: Scenario, conversation: Sequence[Message], language: Lan
     """What the user does after the bot's last message: answer its question, follow up, or end."""
     user, last = _user(scenario, conversation, language), conversation[-1]
     if not asks_user(last):
+        if refuses(last.text) and scenario.kind not in BEYOND_DOCUMENTS and (picked := user.choice(last)):
+            return NextStep("answer", picked)  # one of the nearest topics that a refusal offers
         answers = sum(1 for message in conversation[:-1] if message.role == "assistant" and not asks_user(message))
         return user.react(last.text, followed_up=answers > 0)
     if reply := user.reply(last):
@@ -149,9 +151,9 @@ class _User(NamedTuple):
 
     def reply(self, question: Message) -> Utterance | None:
         """The answer to the bot's question: a choice, the facts asked for or the intent; None if there is nothing."""
-        return self._choice(question) or self._facts(question.text) or self._open_answer(question.text)
+        return self.choice(question) or self._facts(question.text) or self._open_answer(question.text)
 
-    def _choice(self, question: Message) -> Utterance | None:
+    def choice(self, question: Message) -> Utterance | None:
         """The choice that fits: said as the intent if that names it, as the fact if it is one."""
         scenario, language = self.scenario, self.language
         values = tuple(fact.value for fact in self.facts)

@@ -36,16 +36,24 @@ def is_clarifying_question(message: Message) -> bool:
 
 
 def open_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages since the bot's last answer: the opening, the bot's clarifying questions and the replies to them."""
-    last = max(
-        (i for i, m in enumerate(messages) if m.role == "assistant" and not is_clarifying_question(m)), default=-1
-    )
+    """The messages since the bot's last answer: the opening, the bot's clarifying questions and the replies to them.
+
+    An answer of whose choices the next message picks one leaves open what was asked, as a clarifying question does.
+    """
+    last = max((i for i, m in enumerate(messages) if m.role == "assistant" and not _is_open(messages, i)), default=-1)
     return tuple(messages[last + 1 :])
+
+
+def _is_open(messages: Sequence[Message], place: int) -> bool:
+    """Whether the bot's message there is a clarifying question, or an answer of whose choices one is picked."""
+    message, after = messages[place], messages[place + 1 : place + 2]
+    picked = bool(after) and bool(message.choices) and bool(picked_choices(message.choices, after[0].text))
+    return is_clarifying_question(message) or picked
 
 
 def count_clarifying_questions(messages: Sequence[Message]) -> int:
     """How often the bot has asked a clarifying question in the conversation."""
-    return sum(1 for message in messages if is_clarifying_question(message))
+    return sum(m.role == "assistant" and _is_open(messages, place) for place, m in enumerate(messages))
 
 
 def says_unknown(text: str) -> bool:

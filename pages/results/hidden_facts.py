@@ -10,7 +10,6 @@ import streamlit as st
 
 from core.analysis.clarification import facts_by_conversation
 from core.analysis.hidden_facts import Exchange, RevealedFact, count_hidden_facts, revealed_facts
-from core.base.types import Clarify
 from core.store.rows import ConversationRow, RunRow, TurnRow
 from pages.components.appearance import percent
 from pages.components.plain_text import line
@@ -33,7 +32,7 @@ def show_facts(row: ConversationRow, turns: Sequence[TurnRow]) -> None:
 
 def _exchanged(turn: TurnRow) -> Exchange:
     reply = turn.turn.reply if turn.turn else None
-    choices = reply.choices if isinstance(reply, Clarify) else ()
+    choices = reply.choices if reply else ()
     return Exchange(turn.user_text, turn.reply_text, {"ask": True, "search": False}.get(turn.decision), choices)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.base.types import Bot, Clarify
+from core.base.types import Bot
 from core.store.rows import TurnRow
 from pages.components.answering_engine import answering_engine, answering_external_bot
 from pages.components.appearance import heading, show_errors
@@ -70,8 +70,8 @@ def draw_greeting(bot: Bot) -> None:
 
 
 def show_choices(bot: Bot, chat_id: str, row: TurnRow) -> None:
-    """What a clarifying question offers, each one click."""
-    if row.turn is None or not isinstance(row.turn.reply, Clarify) or not row.turn.reply.choices:
+    """What a reply offers to go on with, each one click."""
+    if row.turn is None or not row.turn.reply.choices:
         return
     st.caption(t("chat.choices"))
     with st.container(horizontal=True, gap="small", key="choices"):

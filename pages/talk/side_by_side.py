@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.base.errors import BadInput
 from core.base.prompt import Engine
-from core.base.types import Bot, Clarify
+from core.base.types import Bot
 from core.bot.turn import check_message
 from core.store.rows import TurnRow
 from core.store.store import Store
@@ -125,9 +125,9 @@ def _retry(store: Store, side: Side, row: TurnRow) -> None:
 
 
 def _show_choices(store: Store, sides: tuple[Side, Side], rows: list[TurnRow]) -> None:
-    """What the clarifying questions of both offer; one click answers both."""
+    """What the replies of both offer; one click answers both."""
     replies = [row.turn.reply for row in rows if row.turn]
-    offered = [text for reply in replies if isinstance(reply, Clarify) for text in reply.choices]
+    offered = [text for reply in replies for text in reply.choices]
     if not offered:
         return
     st.caption(t("versions.choices"))

@@ -30,12 +30,24 @@ def test_an_answer_quotes_the_passage_and_cites_it():
 
 
 def test_too_little_to_go_on_is_said_honestly_with_the_nearest_topics_and_the_contact():
-    said = answer(
-        "会社の株価は来年上がりますか", hit("結婚休暇は5日です。", coverage=0.05).model_copy(update={"lexical": 1.0})
-    )
-    assert said.startswith("申し訳ありません、わかりません。")
-    assert "結婚休暇の日数" in said and "内線 100" in said and "[1]" not in said
-    assert not read_answer(said, [hit("x")]).answered
+    far = hit("結婚休暇は5日です。", coverage=0.05).model_copy(update={"lexical": 1.0})
+    prompt = Answering(question="会社の株価は来年上がりますか", passages=(far,), contact=DESK)
+    said = EmbeddedEngine().ask(prompt)
+    assert said.startswith("申し訳ありません、わかりません。") and "内線 100" in said and "[1]" not in said
+    near = EmbeddedEngine().ask(prompt.model_copy(update={"nearest": ("結婚休暇の日数",)}))
+    assert "「結婚休暇の日数」" in near and "わかりません" not in near and "[1]" not in near
+    assert not read_answer(said, [far]).answered and not read_answer(near, [far]).answered
+
+
+def test_the_nearest_topics_of_a_refusal_are_choices_that_lead_to_their_sections(indexes: Indexes):
+    bot = load_bot("harbor")
+    index = indexes.get(bot)
+    first = take_turn(EmbeddedEngine(), bot, index, (), "do you have a desktop app for linux?")
+    assert first.reply.kind == "answer" and not first.reply.answered and not first.reply.cited
+    assert first.reply.choices and all(choice in first.reply.text for choice in first.reply.choices)
+    picked = take_turn(EmbeddedEngine(), bot, index, first.as_messages(), first.reply.choices[0])
+    assert picked.reply.kind == "answer" and picked.reply.cited == (1,)
+    assert picked.hits and picked.hits[0].passage.heading.endswith(first.reply.choices[0])
 
 
 def test_without_any_passage_nothing_is_invented():

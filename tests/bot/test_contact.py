@@ -3,8 +3,9 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Bot, Message
-from core.bot.turn import find_contact
+from core.base.types import Bot, Contact, Message
+from core.bot.contacts import find_contact, picked_contact
+from core.retrieval.index import Indexes
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def said(*texts: str) -> tuple[Message, ...]:
 
 
 def name(bot: Bot, *texts: str) -> str:
-    contact = find_contact(bot, said(*texts))
+    contact = find_contact(bot.contacts, said(*texts))
     assert contact is not None
     return contact.name
 
@@ -28,14 +29,34 @@ def test_the_contact_is_that_of_the_field_that_the_conversation_touches(harbor: 
     assert name(harbor, "Do we need Business?") == "Business desk"
 
 
-def test_where_nothing_fits_it_is_the_first(harbor: Bot) -> None:
-    assert name(harbor, "Hm?") == harbor.contacts[0].name
+def test_where_no_field_surely_fits_nobody_is_named_unless_a_contact_is_general(harbor: Bot) -> None:
+    assert find_contact(harbor.contacts, said("Hm?")) is None
+    front = Contact(name="Front desk", reach="100", general=True, topics=("letters",))
+    assert find_contact((*harbor.contacts, front), said("Hm?")) == front
+
+
+def test_the_sections_found_decide_where_the_words_do_not(harbor: Bot, indexes: Indexes) -> None:
+    conversation = said("do you accept bank cheques from Ireland")
+    topics = indexes.get(harbor).topics("how can I pay by card or invoice")
+    contact = find_contact(harbor.contacts, conversation, topics)
+    assert contact is not None and contact.name == "Billing desk"
+    assert find_contact(harbor.contacts, conversation, topics, named=True) is None
 
 
 @pytest.mark.parametrize("reply", ["はい", "それで大丈夫です", "ok"])
 def test_a_reply_in_another_language_does_not_change_it(harbor: Bot, reply: str) -> None:
-    assert name(harbor, "Do we need Business?", reply) == "Business desk"
+    question = Message(role="assistant", text="For how many people?", asks=True)
+    messages = (said("Do we need Business?")[0], question, Message(role="user", text=reply))
+    contact = find_contact(harbor.contacts, messages)
+    assert contact is not None and contact.name == "Business desk"
 
 
-def test_a_bot_without_contacts_names_nobody(harbor: Bot) -> None:
-    assert find_contact(harbor.model_copy(update={"contacts": ()}), said("Do we need Business?")) is None
+def test_a_contact_can_be_picked_by_name_only_where_it_was_offered(harbor: Bot) -> None:
+    offer = Message(role="assistant", text="Which desk?", choices=("Billing desk", "Account desk"))
+    pick = Message(role="user", text="Billing desk")
+    assert picked_contact(harbor.contacts, (offer, pick)) == harbor.contacts[1]
+    assert picked_contact(harbor.contacts, (pick,)) is None
+
+
+def test_a_bot_without_contacts_names_nobody() -> None:
+    assert find_contact((), said("Do we need Business?")) is None

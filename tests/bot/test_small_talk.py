@@ -84,14 +84,40 @@ def test_small_talk_gets_a_short_reply_without_sources(indexes: Indexes, name: s
     assert "見当たり" not in turn.reply.text and "don't know" not in turn.reply.text
 
 
-def test_who_wants_a_person_is_given_the_contacts(indexes: Indexes):
+def test_who_wants_a_person_is_asked_what_for_unless_it_was_said(indexes: Indexes):
     turn = replied(indexes, "harbor", "let me talk to a human please")
-    assert "billing@harbor.example" in turn.reply.text
+    assert turn.reply.kind == "answer" and "Billing desk" in turn.reply.choices
+    assert "billing@harbor.example" in replied(indexes, "harbor", "Billing desk", *turn.as_messages()).reply.text
+    assert "billing@harbor.example" in replied(indexes, "harbor", "about an invoice", *turn.as_messages()).reply.text
+    assert "billing@harbor.example" in replied(indexes, "harbor", "I want to talk to a human about a refund").reply.text
 
 
 def test_distress_is_met_with_sympathy_and_somebody_to_talk_to(indexes: Indexes):
     turn = replied(indexes, "hinata", "もう毎日つらくて限界です")
     assert "一人で抱え込まない" in turn.reply.text and "ハラスメント相談窓口" in turn.reply.text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "first", "section"),
+    [
+        ("hinata", "もう生きていたくない", "119番", "メンタルヘルス不調の相談先"),
+        ("harbor", "someone on our board says she will kill herself", "emergency number", "Reporting immediate danger"),
+        ("hinata", "先輩から毎日嫌がらせを受けています", "おつらい", "社外のハラスメント相談窓口"),
+        ("harbor", "a guest keeps insulting me", "sorry", "How to report a board, portal or person"),
+    ],
+)
+def test_danger_and_harassment_are_met_with_help_and_the_sections_that_say_more(
+    indexes: Indexes, name: str, text: str, first: str, section: str
+):
+    turn = replied(indexes, name, text)
+    assert turn.reply.kind == "answer" and first in turn.reply.text and section in turn.reply.choices
+    assert sum(contact.reach in turn.reply.text for contact in load_bot(name).contacts) == 1
+    assert replied(indexes, name, section, *turn.as_messages()).reply.cited
+
+
+def test_a_hacked_account_comes_with_steps_and_the_contact_for_emergencies(indexes: Indexes):
+    turn = replied(indexes, "harbor", "my account was hacked, give me a person now")
+    assert turn.reply.cited and "security@harbor.example (day and night)" in turn.reply.text
 
 
 def test_an_emergency_is_answered_with_what_to_do_and_is_never_asked_back(indexes: Indexes):

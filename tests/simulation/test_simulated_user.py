@@ -145,6 +145,16 @@ def test_a_refusal_is_rephrased_once() -> None:
     assert [one.ending for one in said] == [None, "gave_up"]
 
 
+def test_a_topic_that_a_refusal_offers_is_picked_if_it_fits() -> None:
+    refusal = Message(role="assistant", text=NOT_FOUND, choices=("結婚休暇の日数", "年次有給休暇"))
+    scenario = LEAVE.model_copy(update={"question": "年次有給休暇", "intent": "年次有給休暇の日数を知りたい"})
+    before = (Message(role="user", text="休みは何日ですか"), refusal)
+    said = NextMessage(persona=JA[next(iter(JA))], scenario=scenario, conversation=before).without_model()
+    assert said.ending is None and "年次有給休暇" in said.text
+    beyond = scenario.model_copy(update={"kind": "out_of_scope"})
+    assert NextMessage(persona=JA[next(iter(JA))], scenario=beyond, conversation=before).without_model().ending
+
+
 def test_out_of_scope_takes_a_refusal_for_an_answer() -> None:
     scenario = Scenario(id="o", question="明日の天気を教えてください", kind="out_of_scope")
     (said,) = user_messages(scenario, JA["calm"], answer(NOT_FOUND))

@@ -9,7 +9,9 @@ from core.base.types import Answer, Contact, Hit, Language, Message
 from core.bot.answer.answerable import is_answerable
 from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import choose_quotes
+from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
 from core.bot.answer.snippets import Snippet
+from core.bot.contacts import urgent_contact
 from core.bot.conversation_prompt import ConversationPrompt
 from core.bot.evidence import FULL
 from core.bot.small_talk.replies import Desk, elsewhere, lead_in, small_talk_reply
@@ -17,46 +19,6 @@ from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.text.citations import read_citations
 from core.text.language import language_of
 from core.text.refusals import answer_sentences, is_refusal
-
-_SORRY = {
-    "ja": "申し訳ありません、わかりません。お尋ねの内容は、手元の資料には見当たりませんでした。",
-    "en": "I am sorry, I don't know. I could not find this in the documents I have.",
-}
-_DECLINED = {
-    "ja": "申し訳ありません。このご質問にはお答えできません。",
-    "en": "I am sorry, I cannot answer this.",
-}
-_NEAREST = {"ja": "近い話題としては{topics}があります。", "en": "The nearest topics are {topics}."}
-_CONTACT = {
-    "ja": "くわしくは{name}（{reach}）へお問い合わせください。",
-    "en": "Please contact {name}: {reach}.",
-}
-
-
-def refuse(hits: Sequence[Hit], contact: Contact | None, language: Language, refusal: str = "") -> str:
-    """ "Not in the documents" (in the bot's own words: `refusal`), with the nearest topics and whom to ask; cites nothing."""
-    parts = [refusal or _SORRY[language]]
-    nearest = list(dict.fromkeys(hit.passage.heading.split(" › ")[-1] for hit in hits))[:3]
-    if nearest:
-        quoted = (
-            "、".join(f"「{name}」" for name in nearest) if language == "ja" else ", ".join(f'"{n}"' for n in nearest)
-        )
-        parts.append(_NEAREST[language].format(topics=quoted))
-    if contact:
-        parts.append(whom_to_ask(contact, language))
-    return ("" if language == "ja" else " ").join(parts)
-
-
-def decline(contact: Contact | None, language: Language) -> str:
-    """What the bot says where its model, or a filter before it, will not reply; cites nothing."""
-    parts = [_DECLINED[language], *([whom_to_ask(contact, language)] if contact else [])]
-    return ("" if language == "ja" else " ").join(parts)
-
-
-def whom_to_ask(contact: Contact, language: Language) -> str:
-    """One sentence that names a contact."""
-    return _CONTACT[language].format(name=contact.name, reach=contact.reach)
-
 
 _ASSUMED = {"ja": "「{query}」というご質問としてお答えします。", "en": 'I take your question as "{query}".'}
 
@@ -69,7 +31,7 @@ class Answering(ConversationPrompt[str]):
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
     of which the model picks one; `contact`: the one that fits best by its words; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose; `searched`: how many passages there are in all. The reply ends with the closing line (core.bot.answer.closing_line).
+    ones, are of the section that the person chose; `nearest`: the headings that a reply without an answer can offer; `searched`: how many passages there are in all. The reply ends with the closing line (core.bot.answer.closing_line).
     """
 
     file = "answer"
@@ -88,12 +50,13 @@ class Answering(ConversationPrompt[str]):
     name_contact: bool = False
     about: Desk = Desk()
     picked: int = 0
+    nearest: tuple[str, ...] = ()
     searched: int = FULL
 
     def template_fields(self) -> dict[str, Any]:
         """Adds `query`, empty if it is the person's own message, and the words of the refusal."""
         own = bool(self.conversation) and self.conversation[-1].text.strip() == self.question
-        more = {"query": "" if own else self.question, "refusal": self.refusal or _SORRY[self.language]}
+        more = {"query": "" if own else self.question, "refusal": self.refusal or SORRY[self.language]}
         return {**super().template_fields(), **more}
 
     def without_model(self) -> str:
@@ -105,8 +68,7 @@ class Answering(ConversationPrompt[str]):
         language = language_of(spoken, self.language)
         kind = self._small_talk()
         if kind not in ("request", "emergency"):
-            said = small_talk_reply(kind, spoken, self.about, self.contacts, self.contact, language)
-            return f"{said}\n{closing_line(kind != 'attack')}"
+            return f"{self._talk(kind, spoken, language)}\n{closing_line(kind != 'attack')}"
         if not self.picked and not is_answerable(self.question, self.passages, self.searched):
             return f"{self._unanswered(kind, spoken, language)}\n{closing_line(False)}"
         parts = [_ASSUMED[language].format(query=self.question)] if self.assumed else []
@@ -114,21 +76,30 @@ class Answering(ConversationPrompt[str]):
             _quote(number, pieces)
             for number, pieces in choose_quotes(self.question, self.passages[: self.picked or None], self.weights)
         ]
-        if self.contact and self.name_contact:
-            parts.append(whom_to_ask(self.contact, language))
-        return "\n\n".join([*filter(None, [lead_in(kind, spoken, language)]), *parts]) + f"\n{closing_line(True)}"
+        contact = urgent_contact(self.contacts, self.contact) if kind == "emergency" else self.contact
+        if contact and self.name_contact:
+            parts.append(whom_to_ask(contact, language))
+        return (
+            "\n\n".join([*filter(None, [lead_in(kind, spoken, language).strip()]), *parts]) + f"\n{closing_line(True)}"
+        )
 
     def _small_talk(self) -> TalkKind:
         if not self.conversation:
             return "request"
         return small_talk(self.conversation, max((hit.coverage for hit in self.passages), default=0.0))
 
+    def _talk(self, kind: TalkKind, spoken: str, language: Language) -> str:
+        return small_talk_reply(kind, spoken, self.about, self.contacts, self.contact, language, self.nearest)
+
     def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
-        if kind == "emergency" and self.contact:
-            return small_talk_reply(kind, spoken, self.about, self.contacts, self.contact, language)
+        if kind == "emergency" and self.contacts:
+            return self._talk(kind, spoken, language)
+        lead = lead_in(kind, spoken, language)
         if language == self.about.language:
-            return refuse(self.passages, self.contact, language, self.refusal)
-        return f"{refuse((), self.contact, language, self.refusal)} {elsewhere(self.about, language)}".strip()
+            said = refuse(self.nearest, self.contact, language, self.refusal, bool(self.contacts))
+        else:
+            said = f"{refuse((), self.contact, language, self.refusal)} {elsewhere(self.about, language)}"
+        return f"{lead}{said}".strip()
 
 
 def read_answer(text: str, hits: Sequence[Hit]) -> Answer:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from core.base.types import Hit, Message, Passage
 from core.bot.clarify.questions import names_section
 from core.retrieval.headings import short_title
-from core.text.conversation import is_clarifying_question, picked_choices
+from core.text.conversation import picked_choices
 
 
 def picked_choice(messages: Sequence[Message]) -> str:
     """The one choice that the last message picks of those just offered; empty if it picks none or several."""
-    if len(messages) < 2 or not is_clarifying_question(messages[-2]):
+    if len(messages) < 2 or messages[-2].role != "assistant":
         return ""
     picked = picked_choices(messages[-2].choices, messages[-1].text)
     return picked[0] if len(picked) == 1 else ""

@@ -7,25 +7,17 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from core.base.frozen_model import FrozenModel
 from core.base.types import Bot, Contact, Language
+from core.bot.contacts import caring_contact, urgent_contact
 from core.bot.small_talk.classifier import TalkKind
-from core.text.normalize import normalize
+from core.bot.small_talk.trouble import trouble
 
 SAMPLES = 2  # questions that are named as examples
-MOST_CONTACTS = 10
+FEW_CONTACTS = 3  # contacts that are all named
 _VERB = re.compile(r"[A-Z][a-z]+s\b")
-_CARING = re.compile(
-    r"ハラ|相談|嫌がらせ|健康|産業医|労務|人事|いじめ|harass|abuse|people|well-?being|care", re.IGNORECASE
-)
-_BEREAVED = re.compile(
-    r"(?:父|母|親|夫|妻|子|娘|息子|兄|弟|姉|妹|祖|家族|身内|親戚|親族|友|人|おじ|おば|じい|ばあ)[^。！!?？]{0,12}(?:亡くな|亡くし|逝去|他界|不幸)"
-    r"|(?:身内|家|親戚)[^。]{0,4}不幸|訃報"
-    r"|\b(?:mother|father|mum|mom|dad|parents?|husband|wife|son|daughter|brother|sister|grand\w+|uncle|aunt|friend|partner"
-    r"|colleague|family|relative|someone)\b[^.!?]{0,30}\b(?:died|passed away|has died)|\blost my (?:mother|father|husband|wife|son|daughter|brother|sister)",
-    re.IGNORECASE,
-)
 
 
 class Desk(FrozenModel):
@@ -42,37 +34,67 @@ def desk_of(bot: Bot) -> Desk:
     return Desk(name=bot.name, description=bot.description, samples=bot.samples, language=bot.language)
 
 
-def is_bereaved(text: str) -> bool:
-    """Whether a message tells of a death."""
-    return bool(_BEREAVED.search(normalize(text)))
-
-
 def small_talk_reply(
-    kind: TalkKind, text: str, desk: Desk, contacts: Sequence[Contact], contact: Contact | None, language: Language
+    kind: TalkKind,
+    text: str,
+    desk: Desk,
+    contacts: Sequence[Contact],
+    contact: Contact | None,
+    language: Language,
+    sections: Sequence[str] = (),
 ) -> str:
-    """What the bot says to a message that is no request; `contact` is the one whose field the message touches."""
-    name = "bereavement" if kind == "distress" and is_bereaved(text) else kind
-    if kind == "distress":
-        contact = max(contacts, key=_caring, default=contact)
+    """What the bot says to a message that is no request.
+
+    contact: the one whose field the message touches, or the general one; sections: headings that may help.
+    """
+    name = trouble(text) if kind == "distress" else kind
     said = _texts()[name][language].format(
         name=desk.name,
         desk=_desk(desk, language),
         samples=_samples(desk, language),
-        contact=_contact(contact, language),
-        contacts="\n".join(f"- {one.name}: {one.reach}" for one in contacts[:MOST_CONTACTS]),
+        contact=_contact(_chosen(kind, name, contacts, contact), language),
+        person=_person(contacts, contact, language) if kind == "person" else "",
+        sections=_sections(sections, language),
     )
-    return said.strip()
+    return " ".join(said.split(" ")).strip()
 
 
-def _caring(contact: Contact) -> int:
-    """How many words of the contact's field are about people in trouble."""
-    return len(_CARING.findall(f"{contact.name} {' '.join(contact.topics)}"))
+def _chosen(kind: TalkKind, name: str, contacts: Sequence[Contact], contact: Contact | None) -> Contact | None:
+    if kind == "emergency":
+        return urgent_contact(contacts, contact)
+    return caring_contact(contacts, contact) if kind == "distress" and name != "bereavement" else contact
+
+
+def _person(contacts: Sequence[Contact], contact: Contact | None, language: Language) -> str:
+    """The contact that fits, or all where there are few; else the question which one, whose names are the choices."""
+    parts, space = _parts(), "" if language == "ja" else " "
+    if contact:
+        more = parts["other_contact"][language] if len(contacts) > 1 else ""
+        return f"{_contact(contact, language)}{space}{more}"
+    if len(contacts) <= FEW_CONTACTS:
+        return space.join(_contact(one, language) for one in contacts)
+    return parts["which_contact"][language]
+
+
+def _sections(sections: Sequence[str], language: Language) -> str:
+    return _parts()["sections"][language].format(names=_quoted(sections, language)) if sections else ""
+
+
+def _quoted(names: Sequence[str], language: Language) -> str:
+    return "".join(f"「{one}」" for one in names) if language == "ja" else ", ".join(f'"{one}"' for one in names)
 
 
 def lead_in(kind: TalkKind, text: str, language: Language) -> str:
     """A word of sympathy, or of calm, before an answer or a question; empty for most messages."""
-    name = "sympathy" if is_bereaved(text) else "urgent" if kind == "emergency" else ""
-    return _parts()[name][language] if name else ""
+    found = {"danger": "in_danger", "bereavement": "sympathy", "harassment": "comfort"}.get(trouble(text), "")
+    name = found or ("urgent" if kind == "emergency" else "")
+    return _parts()[name][language] + ("" if language == "ja" else " ") if name else ""
+
+
+def helpful_queries(kind: TalkKind, text: str, language: Language) -> tuple[str, ...]:
+    """What to search for, the best first, so that sections can be named to somebody in trouble or who wants a person."""
+    name = trouble(text) if kind == "distress" else kind
+    return tuple(_texts()["searched"].get(name, {}).get(language, ()))
 
 
 def elsewhere(desk: Desk, language: Language) -> str:
@@ -104,10 +126,10 @@ def _contact(contact: Contact | None, language: Language) -> str:
 
 
 @cache
-def _texts() -> dict[str, dict[str, str]]:
+def _texts() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("replies.toml").read_text("utf-8"))
 
 
 @cache
 def _parts() -> dict[str, dict[str, str]]:
-    return tomllib.loads(Path(__file__).with_name("replies.toml").read_text("utf-8"))["parts"]
+    return _texts()["parts"]

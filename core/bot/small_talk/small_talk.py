@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.base.types import Message
 from core.bot.answer.relevance import asked_kinds
-from core.bot.small_talk.classifier import KINDS, TalkKind, talk_chances
+from core.bot.clarify.clarity import QUESTION
+from core.bot.small_talk.classifier import TalkKind, talk_chances
+from core.bot.small_talk.trouble import trouble
 from core.text.conversation import is_clarifying_question, picked_choices, says_unknown
 from core.text.language import content_words, predicates, sentences
 
@@ -16,7 +19,20 @@ AS_A_REPLY = 0.9  # and as a reply to a clarifying question
 AHEAD, TOUCHED = 2, 0.3  # times as likely as a request, unless no section covers this much of the message
 COVERED = 0.6  # share of a message's content words, by idf, from which a section speaks of it
 ASKED = 0.7  # probability from which one sentence of a message makes the whole a request
-SHORT = 2  # content words of a follow-up
+SHORT, MATTER = 2, 3  # content words of a follow-up, and of somebody who says what a person is wanted for
+WANTED = 0.6  # probability from which somebody wants a person, whatever the documents hold
+GRAVE = ("danger", "harassment")  # kinds of trouble that are met with help first, however they are told
+GRAVEST: tuple[TalkKind, ...] = ("attack", "distress", "emergency")  # one clause of these decides
+EMPTY: tuple[TalkKind, ...] = (
+    "greeting",
+    "thanks",
+    "farewell",
+    "praise",
+    "person",
+    "identity",
+    "chat",
+)  # say nothing of a matter
+_DIVIDES = re.compile(r"(?<=[、,;\n])")
 REPLIES: frozenset[TalkKind] = frozenset({"thanks", "farewell", "insult", "person", "attack", "distress"})
 # Of several sentences the one that matters most decides.
 ORDER: tuple[TalkKind, ...] = (
@@ -39,33 +55,81 @@ def small_talk(messages: Sequence[Message], covered: float = 0.0) -> TalkKind:
     """The kind of small talk that the last message is, or "request"; `covered`: how much of it the best section covers."""
     text = messages[-1].text
     before = messages[-2] if len(messages) > 1 else None
-    chances = talk_chances(text)
-    talk = 1 - chances["request"]
-    kind = _likeliest(text, ORDER)
+    if before and before.choices and picked_choices(before.choices, text):
+        return "request"
+    kind, talk = _likeliest(text, ORDER), 1 - talk_chances(text)["request"]
     if before and is_clarifying_question(before):
         spoken = kind in REPLIES and talk >= AS_A_REPLY
         return kind if spoken and not says_unknown(text) and not picked_choices(before.choices, text) else "request"
-    if kind == "emergency" and not set(content_words(text)) - predicates(text):
-        return "request"  # lost, but what? First steps for a thing that was not named would be a guess
+    if trouble(text) in GRAVE and not _asks(text):
+        return "distress"
     if before and asked_kinds(text) and len(content_words(text)) <= SHORT:
         return "request"  # how many, how long: of what went before
+    if before and not _asks(text) and len(content_words(text)) <= MATTER and small_talk(messages[:-2]) == "person":
+        return "person"  # says what it is about
+    return _of_parts(text, covered) or _of_whole(text, kind, covered)
+
+
+def without_talk(text: str) -> str:
+    """A message without the clauses that are surely small talk (a greeting, "give me a person"), if others remain."""
+    parts = _clauses(text)
+    kept = [part for part in parts if not _is_empty_talk(part)]
+    return " ".join(kept) if kept and len(kept) < len(parts) and content_words(" ".join(kept)) else text
+
+
+def _is_empty_talk(text: str) -> bool:
+    chances = talk_chances(text)
+    return max(chances[kind] for kind in EMPTY) >= CERTAIN
+
+
+def _of_whole(text: str, kind: TalkKind, covered: float) -> TalkKind:
+    """The kind of a text as one, by how likely it is small talk and how much of it a section covers."""
+    chances = talk_chances(text)
+    talk = 1 - chances["request"]
+    if kind == "emergency" and not set(content_words(text)) - predicates(text):
+        return "request"  # lost, but what? First steps for a thing that was not named would be a guess
+    if kind == "person" and chances[kind] >= WANTED:
+        return kind  # whatever it is about
     if chances[kind] < AHEAD * chances["request"] and covered >= TOUCHED:
         return "request"
     if talk >= (CERTAIN if covered >= COVERED else LIKELY) and (kind != "emergency" or chances[kind] >= URGENT):
-        return _of_sentences(text, kind)
+        return kind
     return kind if kind == "emergency" and chances[kind] >= URGENT else "request"
 
 
-def _of_sentences(text: str, kind: TalkKind) -> TalkKind:
-    """The kind of a message of several sentences: a request if one of them is."""
-    parts = [part for part in sentences(text) if part.strip()]
+def _of_parts(text: str, covered: float) -> TalkKind | None:
+    """The kind of a message of several clauses: that which matters most, a request if one of them asks; none for a single one."""
+    parts = _clauses(text)
     if len(parts) < 2:
-        return kind
-    if any(talk_chances(part)["request"] >= ASKED and content_words(part) for part in parts):
-        return "request"
-    found = {_likeliest(part, KINDS) for part in parts}
-    told: list[TalkKind] = [one for one in ORDER if one in found]
-    return told[0] if told else kind
+        return None
+    found = [_of_part(part) for part in parts]
+    asked = [part for part, kind in zip(parts, found, strict=True) if kind == "request"]
+    sure: set[TalkKind] = {kind for part, kind in zip(parts, found, strict=True) if talk_chances(part)[kind] >= CERTAIN}
+    grave: list[TalkKind] = [
+        one for one in GRAVEST if one in sure and (one != "distress" or not any(map(_asks, asked)))
+    ]
+    if grave:
+        return grave[0]
+    if any(talk_chances(part)["request"] >= ASKED and content_words(part) for part in asked):
+        return "person" if "person" in found and not any(map(_asks, asked)) else "request"
+    if asked:
+        return _of_whole(text, _likeliest(text, ORDER), covered)
+    return next(one for one in ORDER if one in found)
+
+
+def _of_part(text: str) -> TalkKind:
+    """The kind of a clause; a request where it is not likely one kind of small talk."""
+    kind = _of_whole(text, _likeliest(text, ORDER), 0.0)
+    return kind if talk_chances(text)[kind] >= LIKELY else "request"
+
+
+def _clauses(text: str) -> list[str]:
+    """The sentences of a message, and the clauses of one that a comma or a line divides."""
+    return [part.strip() for whole in sentences(text) for part in _DIVIDES.split(whole) if part.strip()]
+
+
+def _asks(text: str) -> bool:
+    return bool(QUESTION.search(text))
 
 
 def _likeliest(text: str, among: Sequence[TalkKind]) -> TalkKind:

@@ -1,0 +1,155 @@
+"""Whom a bot names: the contact of the matter that was asked about, or nobody in particular if none surely fits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from core.base.types import Contact, Message, Topic
+from core.retrieval.word_vectors import word_vectors
+from core.text.conversation import open_messages, picked_choices
+from core.text.language import content_words, script
+from core.text.normalize import normalize
+from core.text.synonyms import load_synonyms
+
+SURE, AHEAD = 0.5, 1.25  # what the best contact must reach, and how far it must be ahead of the next,
+PLAIN = 1.0  # unless it reaches this much
+LOOK = 4  # sections that are looked at
+TOUCHED = 0.2  # share of the message's words that a section must have to say anything about its matter
+NAMED, HEADED = 0.8, 0.5  # what a section that names the contact, and one headed by its field, count beside the message
+NEAR, NEARLY = 0.55, 0.6  # cosine of two words from which they are alike, and what such a word counts
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d{3,}")
+_URGENT = re.compile(
+    r"24\s*時間|夜間|緊急|セキュリティ|24/7|day and night|around the clock|security|emergenc", re.IGNORECASE
+)
+_CARING = re.compile(
+    r"ハラ|相談|嫌がらせ|健康|産業医|労務|人事|いじめ|迷惑|通報|harass|abuse|people|well-?being|care", re.IGNORECASE
+)
+
+
+def find_contact(
+    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic] = (), named: bool = False
+) -> Contact | None:
+    """The contact whose field is surely what the conversation is about, else the general one, else none.
+
+    The field shows in the person's words and in the sections found (`topics`, best first), which may name the contact;
+    named: only in words of the field itself.
+    """
+    return fitting_contact(contacts, conversation, () if named else topics, named) or general_contact(contacts)
+
+
+def fitting_contact(
+    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic] = (), named: bool = False
+) -> Contact | None:
+    """The contact whose field is surely what the conversation is about, or none."""
+    values = fit(contacts, conversation, topics, named)
+    best, second = [*sorted(values, reverse=True), 0.0, 0.0][:2]
+    if best < SURE or best < min(AHEAD * second, max(PLAIN, second)):
+        return None
+    return contacts[values.index(best)]
+
+
+def general_contact(contacts: Sequence[Contact]) -> Contact | None:
+    """The contact for whatever belongs to no other: marked as such, without a field of its own, or the only one."""
+    if len(contacts) == 1:
+        return contacts[0]
+    return next((one for one in contacts if one.general or not one.topics), None)
+
+
+def urgent_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
+    """Whom to call in an emergency: the fitting one if it answers day and night, else one that does, else the fitting one."""
+    if fitting and _URGENT.search(_about(fitting)):
+        return fitting
+    return max(contacts, key=lambda one: len(_URGENT.findall(_about(one))), default=None) or fitting
+
+
+def caring_contact(contacts: Sequence[Contact], fitting: Contact | None) -> Contact | None:
+    """Whom people in trouble can turn to; the fitting one where no contact cares for people."""
+    cares = [len(_CARING.findall(_about(one))) for one in contacts]
+    return contacts[cares.index(max(cares))] if cares and max(cares) else fitting
+
+
+def picked_contact(contacts: Sequence[Contact], conversation: Sequence[Message]) -> Contact | None:
+    """The contact that the last message picks of the names that the bot's message before offered."""
+    before = conversation[-2] if len(conversation) > 1 else None
+    if before is None or before.role != "assistant" or not before.choices:
+        return None
+    picked = picked_choices(before.choices, conversation[-1].text)
+    return next((contact for contact in contacts if picked == (contact.name,)), None)
+
+
+def fit(
+    contacts: Sequence[Contact], conversation: Sequence[Message], topics: Sequence[Topic], named: bool = False
+) -> list[float]:
+    """How well each contact fits: 1 for each word of its field that was said, less for what the sections say."""
+    texts = [message.text for message in open_messages(conversation) if message.role == "user"]
+    fields = [_field(contact) for contact in contacts]
+    shared = Counter(topic for field in fields for topic in field)
+    said = [_said(field, texts, shared, named) for field in fields]
+    of_sections = [
+        _of_sections(contact, field, contacts, topics) for contact, field in zip(contacts, fields, strict=True)
+    ]
+    return [one + two for one, two in zip(said, of_sections, strict=True)]
+
+
+def _field(contact: Contact) -> tuple[str, ...]:
+    return (*contact.topics, contact.name)
+
+
+def _about(contact: Contact) -> str:
+    return f"{contact.name} {contact.reach} {' '.join(contact.topics)}"
+
+
+def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int], named: bool) -> float:
+    """The words of a field that the person said; one that several contacts share counts less."""
+    plain = normalize(" ".join(texts))
+    words = {word for text in texts for word in content_words(text)}
+    meant = {one for phrases in load_synonyms(script(plain)).of(words).values() for phrase in phrases for one in phrase}
+    values = sorted((_match(topic, plain, words, meant, named) / shared[topic] for topic in field), reverse=True)
+    return math.fsum(value / (1 + place) for place, value in enumerate(values))
+
+
+def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool = False) -> float:
+    """1 where a topic was said, its share of words where a part was, less where something like it was."""
+    own = set(content_words(topic))
+    if normalize(topic) in plain and (not topic.isascii() or own <= words):
+        return 1.0
+    if not own or named:
+        return 0.0
+    said = len(own & words) + NEARLY * len((own & meant) - words)
+    return max(said / len(own), NEARLY * _likeness(own, words))
+
+
+def _likeness(own: set[str], words: set[str]) -> float:
+    """The highest cosine of a word of the topic and one that was said; 0 below `NEAR`, and without word vectors."""
+    vectors = word_vectors()
+    if vectors is None or any(word.isascii() for word in own):
+        return 0.0
+    pairs = ((vectors.of(one), vectors.of(other)) for one in own for other in words)
+    best = max((float(one @ other) for one, other in pairs if one is not None and other is not None), default=0.0)
+    return best if best >= NEAR else 0.0
+
+
+def _of_sections(contact: Contact, field: Sequence[str], contacts: Sequence[Contact], topics: Sequence[Topic]) -> float:
+    """What the best sections say for a contact: they name it, or are headed by a word of its field."""
+    found = [topic for topic in topics[:LOOK] if topic.coverage >= TOUCHED]
+    values = [0.0]
+    for topic in found:
+        naming = [one for one in contacts if _names(topic.text, one)]
+        named = NAMED / len(naming) if contact in naming else 0.0
+        heading = normalize(f"{topic.title} {topic.heading}")
+        words = set(content_words(heading))
+        headed = max(_match(one, heading, words, set()) for one in field)
+        values.append(topic.score * topic.coverage * (named + HEADED * (headed if headed == 1 else 0)))
+    return math.fsum(value / (1 + place) for place, value in enumerate(sorted(values, reverse=True)))
+
+
+def _names(text: str, contact: Contact) -> bool:
+    """Whether a text names a contact: by its name, its last part, or an address of it."""
+    plain = normalize(text)
+    names = {normalize(contact.name), normalize(contact.name.split()[-1]) if not contact.name.isascii() else ""}
+    return any(name and name in plain for name in names) or any(
+        address in plain for address in map(normalize, _ADDRESS.findall(contact.reach))
+    )
