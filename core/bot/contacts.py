@@ -20,7 +20,7 @@ LOOK = 4  # sections that are looked at
 TOUCHED = 0.2  # share of the message's words that a section must have to say anything about its matter
 NAMED, HEADED = 0.8, 0.5  # what a section that names the contact, and one headed by its field, count beside the message
 NEAR, NEARLY = 0.55, 0.6  # cosine of two words from which they are alike, and what such a word counts
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d{3,}")
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++|(?<!\d)\d{3,}+")
 _URGENT = re.compile(
     r"24\s*時間|夜間|緊急|セキュリティ|24/7|day and night|around the clock|security|emergenc", re.IGNORECASE
 )
@@ -106,7 +106,7 @@ def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int],
     """The words of a field that the person said; one that several contacts share counts less."""
     plain = normalize(" ".join(texts))
     words = {word for text in texts for word in content_words(text)}
-    meant = {one for phrases in load_synonyms(script(plain)).of(words).values() for phrase in phrases for one in phrase}
+    meant = {one for phrases in load_synonyms(script(plain)).of(sorted(words)).values() for phrase in phrases for one in phrase}
     values = sorted((_match(topic, plain, words, meant, named) / shared[topic] for topic in field), reverse=True)
     return math.fsum(value / (1 + place) for place, value in enumerate(values))
 

@@ -102,9 +102,9 @@ def _of_parts(text: str, covered: float) -> TalkKind | None:
     parts = _clauses(text)
     if len(parts) < 2:
         return None
-    found = [_of_part(part) for part in parts]
+    found: list[TalkKind] = [_of_part(part) for part in parts]
     asked = [part for part, kind in zip(parts, found, strict=True) if kind == "request"]
-    sure: set[TalkKind] = {kind for part, kind in zip(parts, found, strict=True) if talk_chances(part)[kind] >= CERTAIN}
+    sure = [kind for part, kind in zip(parts, found, strict=True) if talk_chances(part)[kind] >= CERTAIN]
     grave: list[TalkKind] = [
         one for one in GRAVEST if one in sure and (one != "distress" or not any(map(_asks, asked)))
     ]
