@@ -106,7 +106,12 @@ def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int],
     """The words of a field that the person said; one that several contacts share counts less."""
     plain = normalize(" ".join(texts))
     words = {word for text in texts for word in content_words(text)}
-    meant = {one for phrases in load_synonyms(script(plain)).of(sorted(words)).values() for phrase in phrases for one in phrase}
+    meant = {
+        one
+        for phrases in load_synonyms(script(plain)).of(sorted(words)).values()
+        for phrase in phrases
+        for one in phrase
+    }
     values = sorted((_match(topic, plain, words, meant, named) / shared[topic] for topic in field), reverse=True)
     return math.fsum(value / (1 + place) for place, value in enumerate(values))
 
