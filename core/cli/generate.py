@@ -48,6 +48,7 @@ def _from_seeds(arguments: argparse.Namespace) -> int:
     from core.datasets.dataset import Dataset, Manifest
     from core.datasets.formats import item_rows, rageval_documents, rageval_rows
     from core.datasets.steps import run_steps
+    from core.runs.dataset_job import make_all
     from core.simulation.scenarios import scenarios_csv
     from core.text.language import script
 
@@ -66,7 +67,7 @@ def _from_seeds(arguments: argparse.Namespace) -> int:
         run_steps(engine, dataset, "schema")
         if not dataset.is_approved():
             dataset.approve("python -m core generate")
-        made = run_steps(engine, dataset)
+        made = run_steps(engine, dataset, make_all=make_all(engine))
     items = dataset.usable_items()
     write_text(folder / "questions.csv", scenarios_csv(item.scenario() for item in items))
     write_rows(str(folder / "items.jsonl"), item_rows(items))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from core.base.errors import BadInput
 from core.base.prompt import Engine
+from core.base.types import FrozenModel
 from core.datasets.configurations import configuration
 from core.datasets.dataset import STEPS, Dataset, KeypointsOf, Record, Step, StepState, Wanted
 from core.datasets.duplicates import Questions
@@ -23,13 +24,26 @@ from core.datasets.written_documents import write_document
 VERSION = 1  # of the rules by which steps make things; a new one makes everything stale
 
 
+MakeAll = Callable[[Sequence[Wanted]], Iterable[tuple[Wanted, FrozenModel]]]
+
+
+def one_by_one(wanted: Sequence[Wanted]) -> Iterator[tuple[Wanted, FrozenModel]]:
+    """Make things in order."""
+    for one in wanted:
+        yield one, one.make()
+
+
 def run_steps(
-    engine: Engine, dataset: Dataset, until: Step = "quality", count: Callable[[int], None] = lambda done: None
+    engine: Engine,
+    dataset: Dataset,
+    until: Step = "quality",
+    count: Callable[[int], None] = lambda done: None,
+    make_all: MakeAll = one_by_one,
 ) -> int:
     """Make what is missing or stale, step by step, up to and with `until`; gives how many things were made.
 
     Each one is written at once, so a run that was stopped or killed goes on where it was. count: told how many were
-    made, and may raise Stopped. Raises BadInput if a step after the schema is wanted before it was approved.
+    made, and may raise Stopped; make_all: makes the things of one step, in any order. Raises BadInput if a step after the schema is wanted before it was approved.
     """
     made = 0
     for step in STEPS[: STEPS.index(until) + 1]:
@@ -37,13 +51,12 @@ def run_steps(
             raise BadInput("The schema is not approved. Read it and approve it first.", "schema_not_approved")
         present = dataset.records(step)
         wanted = list(_wanted(engine, dataset, step))
-        for one in wanted:
-            count(made)
-            record = present.get(one.id)
-            if record is not None and record.inputs == one.inputs:
-                continue
-            dataset.store(step, Record(id=one.id, inputs=one.inputs, made=one.make().model_dump(mode="json")))
+        inputs = {key: record.inputs for key, record in present.items()}
+        count(made)
+        for one, thing in make_all([one for one in wanted if inputs.get(one.id) != one.inputs]):
+            dataset.store(step, Record(id=one.id, inputs=one.inputs, made=thing.model_dump(mode="json")))
             made += 1
+            count(made)
         _tidy(dataset, step, {one.id for one in wanted})
     count(made)
     return made

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import as_completed
 from pathlib import Path
 
 from core.base.call_context import Tally, in_context
@@ -13,13 +15,14 @@ from core.base.files import write_text
 from core.base.prompt import Engine
 from core.base.settings import settings
 from core.base.types import Bot, FrozenModel, Role
-from core.datasets.dataset import Dataset, Step
+from core.datasets.dataset import Dataset, Step, Wanted
 from core.datasets.document_questions import Generated, KnowledgeBaseOptions, questions_of
 from core.datasets.items import Item
-from core.datasets.steps import run_steps, states
+from core.datasets.steps import MakeAll, one_by_one, run_steps, states
 from core.llm.roles import ModelEngine
 from core.retrieval.documents import read_documents
 from core.runs.background import Job
+from core.runs.thread_pool import Pool
 from core.simulation.scenarios import read_scenarios
 
 CALL_SECONDS = 4.0  # that one call takes, for a first idea of the time
@@ -61,7 +64,26 @@ def estimate(engine: Engine, dataset: Dataset) -> DatasetEstimate:
         for step, count in left.items()
     ]  # fmt: skip
     calls = sum_of(spent)
-    return DatasetEstimate(calls=calls, seconds=calls.calls * CALL_SECONDS, things=things)
+    seconds = sum(math.ceil(one.calls / settings().concurrency) * CALL_SECONDS for one in spent)
+    return DatasetEstimate(calls=calls, seconds=seconds, things=things)
+
+
+def make_all(engine: Engine) -> MakeAll:
+    """How the things of one step are made: so many at once as the settings say if a model is asked, else in order."""
+    return side_by_side if isinstance(engine, ModelEngine) else one_by_one
+
+
+def side_by_side(wanted: Sequence[Wanted]) -> Iterator[tuple[Wanted, FrozenModel]]:
+    """Make things with so many calls at once as the settings say; what has not begun when the caller stops never does."""
+    pool = Pool(max(1, min(settings().concurrency, len(wanted))), "test-set")
+    futures = {pool.submit(one.make): one for one in wanted}
+    try:
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+        pool.close()
 
 
 def _spending(engine: ModelEngine, role: Role, calls: int, prompt: float, reply: int) -> Spending:
@@ -88,7 +110,7 @@ class DatasetJob(Job[int]):
         """Make what is missing or stale."""
         self.total = max(1, estimate(self.engine, self.dataset).things)
         with in_context(stopped=self.stopped.is_set, tally=self.tally):
-            return run_steps(self.engine, self.dataset, self.until, self.count)
+            return run_steps(self.engine, self.dataset, self.until, self.count, make_all(self.engine))
 
     @property
     def spent(self) -> Spending:

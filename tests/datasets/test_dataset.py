@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from core.base.errors import BadInput, Stopped
 from core.base.prompt import Prompt
 from core.datasets.configurations import Configuration, faults
-from core.datasets.dataset import Dataset, Manifest, Record, changes, copy
+from core.datasets.dataset import Dataset, Manifest, Record, Wanted, changes, copy
 from core.datasets.found_values import dates_of, values_of
 from core.datasets.items import KINDS
 from core.datasets.propose_schema import schema_by_rules
@@ -234,6 +235,18 @@ def test_a_model_is_asked_again_for_what_its_reply_lacks(tmp_path: Path) -> None
     assert engine.asked["WriteDocument"] == 8
     assert [one.missing for one in dataset.documents()] == [()] * 4
     assert not [item.id for item in dataset.items() if "98765" in item.answer]
+
+
+def test_things_of_a_step_may_be_made_in_any_order(tmp_path: Path) -> None:
+    def backwards(wanted: Sequence[Wanted]) -> list[tuple[Wanted, Any]]:
+        return [(one, one.make()) for one in reversed(wanted)]
+
+    dataset = new_dataset(tmp_path / "backwards")
+    run_steps(EmbeddedEngine(), dataset, "schema")
+    dataset.approve("Aya")
+    run_steps(EmbeddedEngine(), dataset, make_all=backwards)
+    assert changes(whole(tmp_path / "one"), dataset) == []
+    assert not any(state.stale for state in states(dataset))
 
 
 def test_decisions_choose_what_goes_into_a_run(tmp_path: Path) -> None:

@@ -1,0 +1,33 @@
+"""The steps of a test set with a model: calls side by side, and their estimate."""
+
+from __future__ import annotations
+
+import threading
+
+from core.base.settings import settings
+from core.base.types import FrozenModel
+from core.datasets.dataset import Wanted
+from core.datasets.steps import one_by_one
+from core.llm.embedded import EmbeddedEngine
+from core.runs.dataset_job import make_all, side_by_side
+
+
+class Thing(FrozenModel):
+    """Something that a step makes."""
+
+    name: str
+
+
+def test_things_are_made_side_by_side_up_to_the_limit_of_the_settings() -> None:
+    together = threading.Barrier(settings().concurrency)
+
+    def make() -> Thing:
+        together.wait(timeout=5)  # breaks if fewer are under way at once
+        return Thing(name="x")
+
+    wanted = [Wanted(str(number), "", make) for number in range(2 * settings().concurrency)]
+    assert {one.id for one, _ in side_by_side(wanted)} == {one.id for one in wanted}
+
+
+def test_the_embedded_engine_makes_them_in_order() -> None:
+    assert make_all(EmbeddedEngine()) is one_by_one
