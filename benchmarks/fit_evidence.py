@@ -36,6 +36,9 @@ from core.retrieval.vectors import embedder_for
 from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
+ABOUT = """Logistic coefficients: is the matter documented, is the best section the right one?
+Fitted by benchmarks/fit_evidence.py on the development halves of localgovfaq, jsquad, squad2 and mtrag. Thresholds are
+chosen: from "certain" a section is answered from at once, from "documented" the nearest sections are offered."""
 SIZES = (10, 40, 150, 400)  # documents of a collection, and all
 MOST_PARTS = 40  # collections of one size
 FOUND = 24  # passages, of which those that answer are taken out
@@ -181,12 +184,8 @@ def fit(label: str, names: tuple[str, ...], sets: list[list[tuple[str, dict[str,
 def write(models: dict[str, dict[str, float]]) -> None:
     stored = tomllib.loads(TARGET.read_text("utf-8")) if TARGET.is_file() else {}
     document = tomlkit.document()
-    document.add(tomlkit.comment("Logistic coefficients: is the matter documented, is the best section the right one?"))
-    document.add(
-        tomlkit.comment(
-            "Fitted by benchmarks/fit_evidence.py on localgovfaq, jsquad, squad2 and mtrag; thresholds chosen."
-        )
-    )
+    for line in ABOUT.splitlines():
+        document.add(tomlkit.comment(line))
     for name, values in models.items():
         rounded = {key: round(value, 4) for key, value in values.items()}
         document[name] = {"threshold": stored.get(name, {}).get("threshold", 0.5), **rounded}

@@ -283,6 +283,7 @@ class Turn(FrozenModel):
 class Voice(FrozenModel):
     """How a persona talks on the embedded engine: sentence patterns with `{text}` holes."""
 
+    first: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     follow_up: tuple[str, ...] = ()

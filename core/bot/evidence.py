@@ -14,7 +14,7 @@ from core.text.questions import without_courtesy
 
 Claim = Literal["documented", "certain"]
 FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, where there are vectors
-    "documented": ("coverage", "breadth", "words"),
+    "documented": ("breadth", "words"),
     "certain": ("breadth", "words", "sentence", "share"),
 }
 DOMINANT, FAR = 0.5, 0.4  # probability of "certain", and lead of the best score, of a section that needs no asking
@@ -45,14 +45,13 @@ class Found(Protocol):
 def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
     """What the sections found say, best first; nothing of it depends on how many sections there are to search.
 
-    coverage, breadth: share of the message's words, by idf, that the best and the best of all sections have; sentence: that
-    one sentence of the best has; words: how many there are (log); share: of the best section's strength among those found
+    breadth: largest share of the message's words, by idf, that a section has; sentence: that one sentence of the best has;
+    words: how many there are (log); share: of the best section's strength among those found
     (softmax); vector: its cosine (0 without vectors).
     """
     best, others = found[0], found[:LOOK]
     sharp = SHARP[_language(found)]
     return {
-        "coverage": best.coverage,
         "breadth": max(one.coverage for one in others),
         "words": math.log1p(len(content_words(without_courtesy(message)))),
         "sentence": best.sentence_coverage,

@@ -6,6 +6,8 @@ from core.base.frozen_model import FrozenModel
 from core.base.prompt import Prompt
 from core.base.reply_fields import Text
 from core.base.types import Persona, Scenario
+from core.simulation.voice import phrase_first, speak
+from core.text.language import language_of
 
 
 class WordedQuestion(FrozenModel):
@@ -24,5 +26,8 @@ class FirstMessage(Prompt[WordedQuestion]):
     scenario: Scenario
 
     def without_model(self) -> WordedQuestion:
-        """The question, word for word."""
-        return WordedQuestion(text=self.scenario.question)
+        """The question in the persona's voice: inside its small talk or anger, or as keywords; `seed` picks the pattern."""
+        question = self.scenario.question
+        language = language_of(question, self.language)
+        key = f"{self.seed}|{self.persona.id}|{self.scenario.id}"
+        return WordedQuestion(text=speak(self.persona, "first", phrase_first(question, language), language, (), key))

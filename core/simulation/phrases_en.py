@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from core.simulation.facts import Fact, family_of
+from core.text.language import content_words
 
 
 @cache
@@ -196,3 +197,8 @@ def _yes_or_no(label: str, value: str) -> str:
     if value.lower() in _YES:
         return f"Yes, {label}"
     return f"No, not {label}" if value.lower() in _NO else ""
+
+
+def keywords(text: str) -> list[str]:
+    """The content words of a text in order, as somebody types who has no time."""
+    return list(dict.fromkeys(word.lower() for word in re.findall(r"[\w'’-]+", text) if content_words(word)))

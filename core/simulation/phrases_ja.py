@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.simulation.facts import Fact, family_of
-from core.text.language import content_words
+from core.text.language import content_words, sudachi
 
 _WHO = re.compile(
     r"^[^。]{0,60}?(?:社員|職員|スタッフ|パートタイム|アルバイト|課長|部長|管理職|担当者?|利用者|契約者|会員|ユーザー?|顧客|お客様|本人|管理者|所有者|オーナー|人|方|者)(?:が|は)、"
@@ -134,3 +134,49 @@ def _predicate_sentence(fact: Fact, value: str) -> str:
 def _topic(label: str) -> str:
     """「なくしたもの」 becomes 「なくしたのは」."""
     return f"{label[:-2]}のは" if re.search(r"(?:た|たい|る)(?:もの|こと)$", label) else f"{label}は"
+
+
+_EMPTY_NOUNS = frozenset(
+    [
+        "こと",
+        "もの",
+        "とき",
+        "時",
+        "場合",
+        "ため",
+        "方",
+        "ほう",
+        "よう",
+        "件",
+        "何",
+        "なに",
+        "どれ",
+        "私",
+        "自分",
+        "つもり",
+        "はず",
+        "わけ",
+        "中",
+        "以上",
+    ]
+)
+_ASKING = frozenset(["いつ", "いくら", "どこ", "誰"])
+
+
+def keywords(text: str) -> list[str]:
+    """The nouns and asking words of a text in order, compounds whole, as somebody types who has no time."""
+    found: list[str] = []
+    joined = False
+    for each in sudachi().tokenize(text):
+        kind = each.part_of_speech()
+        noun = (
+            kind[0] in ("名詞", "接頭辞", "接尾辞") and kind[1] != "助動詞語幹" and each.surface() not in _EMPTY_NOUNS
+        )
+        if each.surface() in _ASKING:
+            found.append(each.surface())
+        elif noun and joined:
+            found[-1] += each.surface()
+        elif noun and kind[0] != "接尾辞":
+            found.append(each.surface())
+        joined = noun and bool(found)
+    return list(dict.fromkeys(found))

@@ -15,7 +15,7 @@ from core.simulation import phrases_en, phrases_ja
 from core.simulation.facts import Fact
 from core.text.language import language_of
 
-Group = Literal["answer", "unknown", "follow_up", "done", "unmet"]
+Group = Literal["first", "answer", "unknown", "follow_up", "done", "unmet"]
 _HOLE = re.compile(r"\{(text|bare)\}")
 _PARTICLE = re.compile(r"^(?:が|けど|けれど|から|ので|よ|ね|って|し)")
 _STOP = re.compile(r"[。．.！!…]+")
@@ -53,6 +53,14 @@ def phrase_question(question: str, language: Language) -> Utterance:
     """The opening question once more, without greetings around it."""
     phrases = phrases_ja if language == "ja" else phrases_en
     return Utterance(*phrases.question_phrases(question))
+
+
+def phrase_first(question: str, language: Language) -> Utterance:
+    """The opening question as it stands, and as a row of keywords."""
+    phrases = phrases_ja if language == "ja" else phrases_en
+    text = question.strip().rstrip("。. ")
+    words = phrases.keywords(text)
+    return Utterance(text, " ".join(words) if len(words) > 1 else text)
 
 
 def join_utterances(first: Utterance, second: Utterance, language: Language) -> Utterance:

@@ -15,7 +15,7 @@ from pages.components.plain_text import plain
 from pages.i18n.translate import language, t
 from pages.simulate.tables import PERSONA_COLUMNS, persona_columns, persona_frame, personas_of
 
-VOICES = ("answer", "unknown", "follow_up", "done", "unmet")
+VOICES = ("first", "answer", "unknown", "follow_up", "done", "unmet")
 
 
 def version(step: int = 0) -> int:

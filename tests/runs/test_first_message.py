@@ -18,6 +18,7 @@ from core.runs.conversation_sides import first_message
 from core.runs.plan import Case, Plan
 from core.runs.rerun import rerun_plan
 from core.simulation.first_message import FirstMessage, WordedQuestion
+from core.simulation.personas import read_personas
 from core.store.store import Store
 from tests.support.fake_judge_engine import Replying
 from tests.support.model_server import ModelServer, engine_on, serving
@@ -57,7 +58,18 @@ def test_without_a_usable_reply_or_a_model_the_question_is_sent() -> None:
         raise Unusable(UnreadableReply("no"), "")
 
     assert first_message(Replying(make=broken), PERSONA, CASE, {}) == "期限は?"
-    assert first_message(EmbeddedEngine(), PERSONA, CASE, {}) == "期限は?"
+    assert first_message(EmbeddedEngine(), Plan(bot="komachi", first_message="plain"), CASE, {}) == "期限は?"
+
+
+def test_without_a_model_the_question_stands_in_the_persona_s_voice() -> None:
+    people = {person.id: person for person in read_personas("ja")}
+    scenario = Scenario(id="q", question="共有ノートの保存期間は何日ですか")
+    said = {
+        name: first_message(EmbeddedEngine(), PERSONA, Case(number=1, scenario=scenario, persona=people[name]), {})
+        for name in ("calm", "angry", "busy", "chatty")
+    }
+    assert said["calm"].startswith(scenario.question) and scenario.question in said["chatty"] and "！" in said["angry"]
+    assert said["busy"].startswith("共有ノート 保存期間") and len(said["chatty"]) > 2 * len(scenario.question)
     assert first_message(Replying(WordedQuestion(text="x")), Plan(bot="komachi"), CASE, {}) == "期限は?"
 
 

@@ -40,7 +40,7 @@ from core.text.conversation import (
     standalone_question,
 )
 from core.text.language import content_words, language_of, predicates, script, terms
-from core.text.questions import is_noun_phrase
+from core.text.questions import is_noun_phrase, question_parts
 
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
 MOST = 0.5  # share of the message's words that a heading has which is no rival
@@ -110,6 +110,7 @@ class Assess(ConversationPrompt[Assessment]):
         first = not any(message.role == "assistant" for message in self.conversation)
         return (
             first
+            and sum(bool(QUESTION.search(part)) for part in question_parts(text)) < 2  # each question has its section
             and len(section_choices(self.topics)) > 1
             and self._is_documented(text)
             and not is_certain(text, self.topics)
