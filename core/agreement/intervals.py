@@ -19,7 +19,7 @@ MIN_GROUPS = 20  # conversations for an interval: with fewer it covers the truth
 BOOTSTRAP_GROUPS = 1_000  # above so many, Student's t gives the same to two digits, and at once
 RESAMPLES = 2_000
 PSEUDO_LABELS = 2  # of pure chance, spread over all cells: one half in each of a table of Yes and No
-SIGNED = ("kappa", "alpha")  # measures that go below 0
+SIGNED = ("kappa", "alpha", "difference")  # measures that go below 0
 stats: Any = scipy_stats  # SciPy comes without types
 
 

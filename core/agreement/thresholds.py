@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.agreement.agreement import JudgeAgreement, Verdict, judge_agreement
-from core.agreement.intervals import Statistic
+from core.agreement.intervals import Statistic, statistics
 from core.agreement.labels import NO, YES
-from core.agreement.tables import Numbers, kappa
+from core.agreement.tables import Numbers, codes_of, confusion_tables, kappa
 
 MIN_HALF = 10  # labels in each half, below which nothing is fitted
 TARGET = 0.15  # half the width of kappa's interval that a verdict on a judge needs
@@ -31,13 +31,20 @@ class ThresholdCost(NamedTuple):
 class FittedThreshold(NamedTuple):
     """The threshold chosen on one half of the conversations, and the agreement on the other half with it and without.
 
-    costs: of every threshold that makes a difference, over all labels, for a chart.
+    difference: of the agreement on the other half, with the chosen threshold less without; costs: of every threshold that
+    makes a difference, over all labels, for a chart.
     """
 
     threshold: float
     fitted: JudgeAgreement
     current: JudgeAgreement
+    difference: Statistic
     costs: tuple[ThresholdCost, ...]
+
+    @property
+    def is_surely_better(self) -> bool:
+        """Whether the whole interval of the difference is above 0."""
+        return self.difference.low is not None and self.difference.low > 0
 
 
 def fit_threshold(
@@ -70,8 +77,12 @@ def fit_threshold(
         verdicts = [Verdict(items[n], (YES if says[n] else NO,)) for n in rest]
         return judge_agreement(verdicts, truth, "yes_no", group_of)
 
+    def is_right(threshold: float) -> NDArray[np.bool_]:
+        return (scores[~first] <= threshold if lower else scores[~first] >= threshold) == right[~first]
+
     costs = tuple(_cost(scores, right, one, lower) for one in candidates)
-    return FittedThreshold(best, held_out(best), held_out(current), costs)
+    difference = _difference(is_right(current), is_right(best), codes_of([groups[n] for n in rest]))
+    return FittedThreshold(best, held_out(best), held_out(current), difference, costs)
 
 
 def labels_needed(found: Statistic, labelled: int, target: float = TARGET) -> int:
@@ -80,6 +91,17 @@ def labels_needed(found: Statistic, labelled: int, target: float = TARGET) -> in
         return max(FIRST - labelled, 0) or 1
     half = (found.high - found.low) / 2
     return max(0, int(np.ceil(labelled * (half / target) ** 2)) - labelled)
+
+
+def _difference(before: NDArray[np.bool_], after: NDArray[np.bool_], groups: NDArray[np.intp]) -> Statistic:
+    """How much more often it is right after than before, over conversations."""
+
+    def more(tables: Numbers) -> Numbers:
+        return (tables[..., 0, 1] - tables[..., 1, 0]) / tables.sum(axis=(-2, -1))
+
+    first, second = (["right" if one else "wrong" for one in some.tolist()] for some in (before, after))
+    tables = confusion_tables(first, second, ("wrong", "right"), groups)
+    return statistics(tables, {"difference": more})["difference"]
 
 
 def _candidates(scores: Numbers) -> list[float]:

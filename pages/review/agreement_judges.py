@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.agreement.agreement import JudgeAgreement
+from core.agreement.intervals import MIN_GROUPS
 from core.analysis.judge_agreement import (
     Disagreement,
     LabelledTurns,
@@ -181,6 +182,10 @@ def show_threshold(found: LabelledTurns, judge: str) -> None:
         )
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
+    if abs(fitted.threshold - current) > 1e-9:
+        sure = "better" if fitted.is_surely_better else "keep"
+        shown = figure_text(fitted.difference, share=True)
+        st.markdown(t(f"agreement.threshold_{sure}", difference=shown, value=f"{fitted.threshold:.2f}"))
     st.caption(t("agreement.threshold_note", n=f"{fitted.fitted.n:,}"))
 
 
@@ -195,7 +200,8 @@ def show_parts(found: LabelledTurns, judge: str, bots: Mapping[str, JudgeAgreeme
     for criterion, one in grade_agreement(found).items():
         rows.append(_part_row(t("agreement.part_grade"), criterion_name(criterion, t), one))
     if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        st.dataframe(pd.DataFrame(rows), hide_index=True, height="content")
+        st.caption(t("agreement.intervals_from", n=MIN_GROUPS))
 
 
 def _part_row(part: str, name: str, one: JudgeAgreement) -> dict[str, object]:

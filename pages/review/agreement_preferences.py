@@ -37,7 +37,7 @@ def show_preferences(store: Store, bot: str) -> bool:
     ]
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True)
-        st.caption(t("agreement.preferences_few", n=MIN_GROUPS))
+        st.caption(t("agreement.intervals_from", n=MIN_GROUPS))
     _show_unscored(store, counts)
     return True
 

@@ -103,6 +103,11 @@ def test_a_threshold_is_fitted_on_one_half_and_measured_on_the_other() -> None:
     found = fit_threshold(items, list(scores), list(right), items, current=0.9)
     assert found and 0.3 < found.threshold < 0.6 and 100 < found.fitted.n < 200
     assert found.fitted.kappa.value > found.current.kappa.value + 0.2  # type: ignore[operator]
+    assert found.is_surely_better and found.difference.value == pytest.approx(
+        found.fitted.percent.value - found.current.percent.value  # type: ignore[operator]
+    )
+    near = fit_threshold(items, list(scores), list(right), items, current=0.47)
+    assert near and not near.is_surely_better
     upside = fit_threshold(items, list(-scores), list(right), items, current=-0.9, lower=True)
     assert upside and upside.threshold == pytest.approx(-found.threshold, abs=0.05)
     assert fit_threshold(items[:15], list(scores[:15]), list(right[:15]), items[:15], 0.5) is None
