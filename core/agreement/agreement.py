@@ -175,9 +175,17 @@ def _measures(scale: Scale) -> dict[str, Measure]:
 
 def _points(total: Numbers, scale: Scale) -> dict[str, float]:
     """The measures of a table as scikit-learn computes them, each cell a row with its weight; NaN where not defined."""
+    import sklearn as package
     from sklearn import metrics as library
 
-    metrics: Any = library
+    sklearn: Any = package
+    with sklearn.config_context(
+        skip_parameter_validation=True, assume_finite=True
+    ):  # a page calls this dozens of times
+        return _points_of(library, total, scale)
+
+
+def _points_of(metrics: Any, total: Numbers, scale: Scale) -> dict[str, float]:
     k = len(total)
     first, second = (one.ravel()[total.ravel() > 0] for one in np.indices((k, k)))
     each = total.ravel()[total.ravel() > 0]

@@ -143,10 +143,14 @@ def truth_of(labels: Iterable[Label], arbiter: str = "") -> Truth:
     for item, given in votes.items():
         said = [one for one in given if one.label != CANNOT_SAY]
         decisive = [one for one in said if one.reviewer == arbiter] or said
-        most = Counter(one.label for one in decisive).most_common(2)
-        if not most:
+        if not decisive:
             undecided.append(item)
-        elif len(most) == 2 and most[0][1] == most[1][1]:
+            continue
+        if len({one.label for one in decisive}) == 1:  # most items, and quick
+            verdicts[item] = decisive[0].label
+            continue
+        most = Counter(one.label for one in decisive).most_common(2)
+        if most[0][1] == most[1][1]:
             ties.append(item)
         else:
             verdicts[item] = most[0][0]

@@ -241,6 +241,10 @@ def disagreements(store: Store, found: LabelledTurns, judge: str) -> list[list[D
 
 def _verdicts(found: LabelledTurns, judge: str, threshold: float | None = None) -> list[Verdict]:
     """The judge's verdict on each labelled turn; of a judge that was asked several times, each of them."""
+    return found.cached(("verdicts", judge, threshold), lambda: _make_verdicts(found, judge, threshold))
+
+
+def _make_verdicts(found: LabelledTurns, judge: str, threshold: float | None) -> list[Verdict]:
     criterion, values = found.criterion(judge), found.values(judge)
     repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
     bound = threshold_of(judge) if threshold is None else threshold
