@@ -35,23 +35,25 @@ ALL = "all"
 store = need_store()
 
 
+def stop_without_labels(bot: str) -> None:
+    """The page stops if nothing is labelled; choices between two replies are shown all the same."""
+    if store.reviews.frames(bot):
+        return
+    st.info(t("agreement.nothing"), icon=":material/info:")
+    st.page_link(
+        "pages/review/label.py", label=t("agreement.to_label"), icon=":material/rate_review:", query_params={"bot": bot}
+    )
+    show_preferences(store, bot)
+    st.stop()
+
+
 def choose_frames(bot: str, language_of_bot: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The runs and chats whose labels count, and the language of each; the page stops if nothing is labelled."""
+    """The runs and chats whose labels count, and the language of each."""
     counts = store.reviews.frames(bot)
     runs = [run for run in store.runs.all(bot) if run.id in counts]
     options = run_labels(runs)
     if chats_of(bot) in counts:
         options["chats"] = t("label.chats")
-    if not options:
-        st.info(t("agreement.nothing"), icon=":material/info:")
-        st.page_link(
-            "pages/review/label.py",
-            label=t("agreement.to_label"),
-            icon=":material/rate_review:",
-            query_params={"bot": bot},
-        )
-        show_preferences(store, bot)
-        st.stop()
     if len(options) > 1:
         options = {ALL: t("agreement.all", n=len(options)), **options}
     chosen = choose_in_url("run", t("agreement.labels_of"), options)
@@ -80,6 +82,7 @@ def by_bot(judge: str, state: object) -> dict[str, JudgeAgreement]:
 top, bot = choose_bot()
 title = top.empty()
 heading(t("agreement.title"), t("agreement.lead"), place=title.container())
+stop_without_labels(bot.id)
 with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
     frames, languages = choose_frames(bot.id, bot.language)
     reviewers = store.reviews.reviewers(bot.id)
