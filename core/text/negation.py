@@ -9,6 +9,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from core.text.language import content_words
+from core.text.normalize import normalize
 
 # Patterns of opposite statements: two clauses that differ in exactly such a word contradict each other.
 OPPOSITES = (
@@ -185,6 +186,30 @@ def _take(text: str, one: str, other: str, number: int) -> tuple[str, int]:
         if found.search(text):
             return found.sub(f"<{number}>", text), side
     return text, 0
+
+
+_PARTICLE = re.compile(r"\b(?:turn|switch|sign|log|opt|clock)\w*(?: [\w-]+){0,4}? (on|off|in|out)\b")
+_TURNING = frozenset({"on", "off", "in", "out"})  # count only where they belong to a verb
+
+
+def opposite_word(asked: str, heading: str) -> tuple[str, str] | None:
+    """(what is asked for, its opposite) where a heading has only the opposite: turn on, turn off; none otherwise."""
+    wanted, found = _with_opposite(asked), _with_opposite(heading)
+    for pair in OPPOSITE_WORDS:
+        for here, there in (pair, pair[::-1]):
+            one, other = wanted.intersection(here), found.intersection(there)
+            if one and other and not wanted.intersection(there) and not found.intersection(here):
+                return min(one), min(other)
+    return None
+
+
+@lru_cache(maxsize=4_096)
+def _with_opposite(text: str) -> frozenset[str]:
+    """The words of a text that have an opposite."""
+    plain = normalize(text)
+    words = (set(re.findall(r"[a-z]+", plain)) - _TURNING) | set(_PARTICLE.findall(plain))
+    listed = {word for pair in OPPOSITE_WORDS for side in pair for word in side}
+    return frozenset(word for word in listed if (word in words if word.isascii() else word in plain))
 
 
 def opposite_clauses(one: str, other: str) -> tuple[str, str] | None:

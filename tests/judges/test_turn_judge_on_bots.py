@@ -126,8 +126,8 @@ def test_five_kinds_of_answer_are_distinguished_with_a_reference(bot: str) -> No
 def test_five_kinds_of_answer_are_distinguished_by_the_passages_alone(bot: str) -> None:
     rows = five_answers(bot, False)
     means = {name: mean(row[name] for row in rows) for name in TYPES}
-    assert means["right"] >= 4.0
-    assert means["right"] - means["incomplete"] >= 0.3
+    assert means["right"] >= 3.8  # what cannot be known is capped
+    assert means["right"] - means["incomplete"] >= 0.25
     assert means["incomplete"] - max(means[name] for name in ("other", "ungrounded", "refusal")) >= 0.8
     assert mean(row["right"] > max(row[name] for name in ("other", "ungrounded", "refusal")) for row in rows) >= 0.75
 
@@ -158,7 +158,8 @@ def test_answers_in_other_words_are_distinguished(bot: str, with_reference: bool
     assert means["right"] >= right
     assert means["right"] - means["incomplete"] >= (1.0 if with_reference else 0.5)
     assert means["right"] - means["subtle"] >= 1.0
-    assert means["right"] - max(means[name] for name in ("invented", "refusal", "other")) >= 1.8
+    gap = 1.8 if with_reference else 1.2  # whether a refusal is right is known with a reference alone
+    assert means["right"] - max(means[name] for name in ("invented", "refusal", "other")) >= gap
     assert mean(row["right"] > row["subtle"] for row in rows) >= apart
 
 

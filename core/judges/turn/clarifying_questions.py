@@ -5,12 +5,17 @@ from __future__ import annotations
 from core.base.types import Language, Sample
 from core.judges.reasons import quote
 from core.judges.rules.evidence import unit
+from core.judges.turn.caps import REASONS as CAP_REASONS
+from core.judges.turn.features import asked_of, likeness, question_features, sections_of
+from core.judges.turn.likelihood import highest_mark, probability
+from core.judges.turn.marks import Mark, TurnVerdict
 from core.judges.turn.measures import Measures
-from core.judges.turn.scoring import ANSWERABLE, REASONS, Mark, TurnVerdict, verdict
+from core.judges.turn.scoring import ANSWERABLE, REASONS, verdict
 from core.text.language import script
 from core.text.questions import is_question, listed_choices, repeats_question
 
 VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
+ONE_CLICK = 4  # mark of the choices from which one is likely the right one
 NEAR = 0.75  # passages this close to the best one compete with it
 
 
@@ -37,21 +42,46 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
         reason=REASONS(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
         score=(5 if needed else 3) if focused else 2,
     )
-    completeness = Mark(
-        reason=REASONS("asking.choices", language, quote=quote(" / ".join(choices[:3])))
-        if choices
-        else REASONS("asking.no_choices", language),
-        score=(5 if choices else 4 if focused else 2) if needed and not again else 2,
-    )
+    most, doubt = _choice_cap(sample, choices, language)
+    completeness = _completeness(choices, needed and not again, focused, language)
+    if (completeness.score or 1) > most:
+        completeness = Mark(reason=doubt, score=most)
     correctness = _asserts(sample, measures, language)
     if not (again or sample.contexts_known or _labelled(sample)):
         unknown = Mark(reason=REASONS("asking.unknown", language), score=None)
         return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
     worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
     score = min(worst, (coherence.score or 1) + 1)
+    if not (needed or again or _labelled(sample)) and most >= ONE_CLICK:
+        score = max(score, 3)  # the answer is one click away
     name = "again" if again else "good" if score >= 4 else needless if not needed else "poor"
+    if name == "poor" and most < 4:
+        return verdict(
+            (understanding, relevance, completeness, correctness, coherence, Mark(reason=doubt, score=score))
+        )
     overall = Mark(reason=REASONS(f"asking.{name}", language, place=place), score=score)
     return verdict((understanding, relevance, completeness, correctness, coherence, overall))
+
+
+def _completeness(choices: tuple[str, ...], needed: bool, focused: bool, language: Language) -> Mark:
+    if not choices:
+        return Mark(reason=REASONS("asking.no_choices", language), score=(4 if focused else 2) if needed else 2)
+    return Mark(
+        reason=REASONS("asking.choices", language, quote=quote(" / ".join(choices[:3]))), score=5 if needed else 2
+    )
+
+
+def _choice_cap(sample: Sample, choices: tuple[str, ...], language: Language) -> tuple[int, str]:
+    """(the highest mark that the choices allow, why): by how well they fit the message, and whether they hold the intent."""
+    if not choices or not sample.contexts:
+        return 5, ""
+    asked = asked_of(sample)
+    found = sections_of(sample.contexts, asked.of)
+    most = highest_mark("question", probability("question", question_features(asked, found, choices), asked.of))
+    heads = [unit(choice, asked.of).words for choice in choices]
+    fits = [likeness(head, asked.words) for head in heads]
+    worst = choices[fits.index(min(fits))]
+    return most, CAP_REASONS("choices.beside", language, quote=quote(worst))
 
 
 def _labelled(sample: Sample) -> bool:

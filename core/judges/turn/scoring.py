@@ -6,52 +6,16 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
-
-from core.base.types import BEYOND_DOCUMENTS, FrozenModel, Language, Sample
+from core.base.types import BEYOND_DOCUMENTS, Language, Sample
 from core.judges.reasons import ReasonTexts, join_sentences, quote
 from core.judges.rules.coherence import COST, Flaw, flaws
 from core.judges.rules.evidence import Finding
+from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.text.refusals import is_aside
 
 REASONS = ReasonTexts(Path(__file__).with_name("reasons.toml"))
-CRITERIA = ("understanding", "relevance", "completeness", "correctness", "coherence", "overall")
-
-
-class Mark(FrozenModel):
-    """A reason, then a score from 1 (bad) to 5 (good); no score where the criterion does not apply."""
-
-    reason: str = Field(description="Why, in one or two sentences, with the number of the passage it rests on.")
-    score: int | None = Field(ge=1, le=5, description="1 is worst, 5 is best; null if the criterion does not apply.")
-
-
-class TurnVerdict(FrozenModel):
-    """Steps of reasoning and a conclusion, then the six marks; the prompt says what each criterion means."""
-
-    steps: tuple[str, ...] = Field(description="What the person wants, then each claim of the reply with its evidence.")
-    conclusion: str = Field(description="What follows from the steps, in one or two sentences.")
-    understanding: Mark
-    relevance: Mark
-    completeness: Mark
-    correctness: Mark
-    coherence: Mark
-    overall: Mark
-
-    @model_validator(mode="after")
-    def _has_overall(self) -> Self:
-        """A reply that could be scored has an overall score, too."""
-        others = (self.understanding, self.relevance, self.completeness, self.correctness)
-        if self.overall.score is None and all(mark.score is not None for mark in others):
-            raise PydanticCustomError("overall_null", "overall has no score")
-        return self
-
-    def mark(self, criterion: str) -> Mark:
-        """The mark of one of the CRITERIA."""
-        return {name: getattr(self, name) for name in CRITERIA}[criterion]
 
 
 # Bounds for the marks 2, 3, 4 and 5; set by hand on the bots hinata and harbor, minato kept aside.
@@ -74,7 +38,7 @@ def judge_answer(sample: Sample, measures: Measures, language: Language) -> Turn
         unknown = Mark(reason=REASONS("correctness.unscored", language), score=None)
         return finish(sample, measures, (unknown, unknown, unknown, unknown, coherence), language)
     if declined(measures):
-        return (_proper_refusal if _may_decline(sample, measures) else _needless_refusal)(
+        return (_proper_refusal if may_decline(sample, measures) else needless_refusal)(
             sample, measures, language, coherence
         )
     if not measures.main_claim:
@@ -94,7 +58,7 @@ def declined(measures: Measures) -> bool:
     return measures.refusal and (not supported or (measures.opens_with_refusal and supported * 2 < measures.weight))
 
 
-def _may_decline(sample: Sample, measures: Measures) -> bool:
+def may_decline(sample: Sample, measures: Measures) -> bool:
     if sample.kind in BEYOND_DOCUMENTS or measures.reference_declines:
         return True
     return not sample.reference and measures.answerable < ANSWERABLE
@@ -258,7 +222,7 @@ def _proper_refusal(sample: Sample, measures: Measures, language: Language, cohe
     return verdict((marks["understanding"], marks["relevance"], rest, marks["correctness"], coherence, overall))
 
 
-def _needless_refusal(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
+def needless_refusal(sample: Sample, measures: Measures, language: Language, coherence: Mark) -> TurnVerdict:
     """The marks of an answer that declines what the reference or the passages answer."""
     place = measures.best_place if measures.answerable >= ANSWERABLE else 0
     expected = measures.expected[0].claim.text if measures.expected else measures.best_text

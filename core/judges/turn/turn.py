@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from core.base.prompt import Engine
-from core.base.types import NOT_APPLICABLE, Reasoning, Sample, Score
+from core.base.types import BEYOND_DOCUMENTS, NOT_APPLICABLE, Reasoning, Sample, Score
 from core.judges.base import Judge, JudgeOptions
 from core.judges.judge_prompt import JudgePrompt
 from core.judges.prompt_data import ShownExample, shown_examples
 from core.judges.turn.clarifying_questions import asks, judge_question
+from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
 from core.judges.turn.measures import measure
-from core.judges.turn.scoring import CRITERIA, Mark, TurnVerdict, coherence_of, judge_answer
+from core.judges.turn.scoring import coherence_of, judge_answer
+from core.judges.turn.without_reference import judge_without_reference, with_tone
 from core.judges.version import version_of_folders
 
 __all__ = ["CRITERIA", "JUDGE", "JudgeTurn", "TurnVerdict"]
@@ -30,8 +32,11 @@ class JudgeTurn(JudgePrompt[TurnVerdict]):
         """Claims, figures and signs of the answer compared with the passages, the reference and the question."""
         found = measure(self.sample)
         if asks(self.sample, found) and found.parts:
-            return judge_question(self.sample, found, coherence_of(self.sample, found, self.language), self.language)
-        return judge_answer(self.sample, found, self.language)
+            coherence = coherence_of(self.sample, found, self.language)
+            return with_tone(self.sample, judge_question(self.sample, found, coherence, self.language), self.language)
+        if self.sample.reference or self.sample.kind in BEYOND_DOCUMENTS:
+            return judge_answer(self.sample, found, self.language)
+        return judge_without_reference(self.sample, found, self.language)
 
 
 def scores(engine: Engine, sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:

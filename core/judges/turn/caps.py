@@ -1,0 +1,137 @@
+"""The highest marks of an answer that no reference can be held against, each with what speaks against a higher one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from core.base.types import Language, Sample
+from core.judges.reasons import ReasonTexts, quote
+from core.judges.turn.features import (
+    Asked,
+    Section,
+    answer_features,
+    asked_of,
+    has_headings,
+    missing_kinds,
+    nearness,
+    sections_of,
+    used_places,
+)
+from core.judges.turn.likelihood import highest_mark, probability
+from core.judges.turn.marks import CRITERIA, Mark
+from core.judges.turn.measures import Measures
+from core.judges.turn.tone import missing_tone
+from core.text.citations import read_citations, without_citations
+from core.text.negation import opposite_word
+
+REASONS = ReasonTexts(Path(__file__).with_name("caps.toml"))
+OPEN = 0.12  # share of a question's own words that an answer to it has
+NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
+LATE = 0.5  # share of what the best paragraph has of the question that the first one must have
+WORDY = ("place", "reason")  # kinds that can be given in words of many sorts
+Caps = Mapping[str, tuple[int, str]]  # criterion: the highest mark, and the reason
+
+
+def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Caps:
+    """The highest marks of an answer by criterion, with the reasons; none for what nothing speaks against."""
+    asked = asked_of(sample)
+    found = sections_of(sample.contexts, asked.of)
+    if not found or not asked.words:
+        return {}
+    places = used_places(sample, measures)
+    own = [found[place] for place in places] or list(found[:1])
+    caps: dict[str, tuple[int, str]] = {}
+    part = open_part(asked, sample.answer) if cites(sample) else ""
+    answered = asked._replace(parts=tuple(one for one in asked.parts if one[0] != part))
+    chance = probability("answer", answer_features(answered, found, places, sample.answer), asked.of)
+    most = highest_mark("answer", chance)
+    if most < 5 and cites(sample) and has_headings(sample):
+        _lower(caps, "relevance", most, _unlikely(asked, found, own, language))
+        _lower(caps, "overall", most, REASONS("unlikely.overall", language))
+    if turned := _turned(asked, own):
+        text = REASONS("opposite", language, asked=quote(turned[0]), said=quote(turned[1]))
+        _lower(caps, "relevance", 2, text)
+        _lower(caps, "overall", 2, text)
+    missing = missing_kinds(asked, sample.answer)
+    if missing := [kind for kind in missing if kind not in WORDY or cites(sample)]:
+        text = REASONS("kind", language, kind=REASONS(f"kinds.{missing[0]}", language))
+        _lower(caps, "completeness", 2, text)
+        _lower(caps, "overall", 3, text)
+    if part:
+        text = REASONS("part", language, part=quote(part))
+        _lower(caps, "completeness", 3, text)
+        _lower(caps, "overall", 3, text)
+    if late := _late(asked, sample.answer):
+        _lower(caps, "coherence", 4, REASONS("late", language, quote=quote(late)))
+        _lower(caps, "overall", 4, REASONS("late", language, quote=quote(late)))
+    return caps
+
+
+def cites(sample: Sample) -> bool:
+    """Whether the reply names its passages: the fit knows only such replies."""
+    return bool(read_citations(sample.answer, len(sample.contexts))[1])
+
+
+def tone_cap(sample: Sample, language: Language) -> tuple[int, str] | None:
+    """The highest overall mark of a reply that has no word of sympathy, or nobody to turn to, where that is needed."""
+    lacking = missing_tone(sample.question, sample.answer)
+    return (3, REASONS(f"tone.{lacking}", language)) if lacking else None
+
+
+def capped(marks: Sequence[Mark], caps: Caps) -> tuple[Mark, ...]:
+    """The marks in the order of CRITERIA, none above its cap; a reason replaces that of the mark that it lowers."""
+    return tuple(_capped(mark, caps.get(name)) for name, mark in zip(CRITERIA, marks, strict=False))
+
+
+def _capped(mark: Mark, cap: tuple[int, str] | None) -> Mark:
+    if cap is None or mark.score is None or mark.score <= cap[0]:
+        return mark
+    return Mark(reason=cap[1], score=cap[0])
+
+
+def _lower(caps: dict[str, tuple[int, str]], criterion: str, most: int, reason: str) -> None:
+    """The lower cap holds; of equal ones the first."""
+    if criterion not in caps or most < caps[criterion][0]:
+        caps[criterion] = (most, reason)
+
+
+def open_part(asked: Asked, answer: str) -> str:
+    """The first of several questions of whose own words the answer has next to none; "" if there is none."""
+    if len(asked.parts) < 2:
+        return ""
+    said = asked.words_of(without_citations(answer)[:12_000])
+    for text, words in asked.parts:
+        own = words - frozenset[str]().union(*(others for other, others in asked.parts if other != text))
+        if len(own) >= 2 and asked.share(said, own) < OPEN:
+            return text
+    return ""
+
+
+def _turned(asked: Asked, own: Sequence[Section]) -> tuple[str, str] | None:
+    return next((pair for one in own if (pair := opposite_word(asked.text, one.name))), None)
+
+
+def _unlikely(asked: Asked, found: Sequence[Section], own: Sequence[Section], language: Language) -> str:
+    """Why the answer may not be the right one: another heading is nearer, or words of the question are nowhere in it."""
+    held = max((nearness(one, asked.text, asked.words) for one in own), default=0.0)
+    nearest = max(
+        (one for one in found if one not in own), key=lambda one: nearness(one, asked.text, asked.words), default=None
+    )
+    if nearest and nearest.name and nearness(nearest, asked.text, asked.words) >= held + NEARER:
+        return REASONS("unlikely.nearer", language, heading=quote(nearest.name))
+    said = frozenset[str]().union(*(one.words for one in own))
+    lacking = sorted(asked.words - said, key=lambda word: (-asked.weights.of(word), word))[:3]
+    if lacking:
+        return REASONS("unlikely.words", language, words=REASONS("join", language).join(lacking))
+    return REASONS("unlikely.weak", language)
+
+
+def _late(asked: Asked, answer: str) -> str:
+    """The first paragraph where a later one has much more of the question; "" otherwise, and for several questions."""
+    paragraphs = [text for text in re.split(r"\n\s*\n", without_citations(answer)) if text.strip()]
+    if len(paragraphs) < 2 or len(asked.parts) > 1:
+        return ""
+    shares = [asked.share(asked.words_of(text)) for text in paragraphs]
+    return paragraphs[0] if shares[0] < LATE * max(shares) and len(paragraphs[0]) > 40 else ""

@@ -1,0 +1,107 @@
+"""Without a reference the turn judge does not praise what it cannot know to be right, and says what is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.base.types import Score
+from core.judges.turn.asked_kinds import AskedKind, asked_kinds, holds_kind
+from core.judges.turn.features import likeness
+from core.judges.turn.tone import missing_tone
+from core.text.negation import opposite_word
+from tests.support.turn_judge import judged, label
+
+SHELF = (
+    "駐輪場の手引き › 駐輪場の利用時間\n駐輪場は朝6時から夜11時まで開いています。夜間は門を閉めます。",
+    "駐輪場の手引き › 駐輪場の登録の手順\n受付で登録票を書き、ステッカーを自転車に貼ります。",
+    "駐輪場の手引き › 駐輪場の登録を解除する手順\nステッカーを受付に返すと、登録が解除されます。",
+    "郵便の手引き › 宅配便の送り方\n伝票を書いて、3時までに地下の発送所へ持って行きます。",
+    "門の手引き › 通知をオフにする手順\n受付の端末で、門の通知をオフにします。",
+)
+
+
+def turn(question: str, answer: str, **given: object) -> dict[str, Score]:
+    return judged(answer, question, SHELF, **given)
+
+
+def test_an_answer_that_gives_what_was_asked_keeps_its_mark() -> None:
+    assert label(turn("駐輪場の利用時間は何時までですか", "駐輪場は朝6時から夜11時まで開いています。[1]")) == 5
+
+
+def test_a_missing_time_of_day_lowers_completeness_and_overall() -> None:
+    found = turn("駐輪場の利用は何時までですか", "受付で登録票を書き、ステッカーを自転車に貼ります。[2]")
+    assert label(found, "completeness") <= 2
+    assert label(found) <= 3
+
+
+def test_the_opposite_instruction_is_no_answer() -> None:
+    found = turn("門の通知をオンにする方法を教えてください", "受付の端末で、門の通知をオフにします。[5]")
+    assert label(found) <= 2
+    assert "オフ" in found["relevance"].reasons
+
+
+def test_of_two_questions_one_is_left_open() -> None:
+    found = turn("駐輪場の利用時間と、あと宅配便の送り方を教えてください", "駐輪場は朝6時から夜11時まで開いています。[1]")
+    assert label(found, "completeness") <= 3
+    assert "宅配便" in found["completeness"].reasons
+    assert label(found) <= 3
+
+
+def test_a_refusal_is_never_known_to_be_right() -> None:
+    refusal = "申し訳ありません、わかりません。資料には見当たりませんでした。近い話題としては「{}」があります。"
+    beside = turn("社員食堂の献立は何ですか", refusal.format("宅配便の送り方"))
+    needless = turn("駐輪場の利用時間", refusal.format("駐輪場の利用時間"))
+    assert 3 <= label(beside) <= 4
+    assert label(needless) <= 2
+
+
+def test_choices_that_have_nothing_to_do_with_the_message_lower_the_mark() -> None:
+    asked = "「駐輪場」とのことですね。どの内容をお知りになりたいですか。"
+    fit = turn("駐輪場", asked, asked_back=True, choices=("駐輪場の利用時間", "駐輪場の登録の手順"))
+    beside = turn("駐輪場", asked, asked_back=True, choices=("宅配便の送り方", "通知をオフにする手順"))
+    assert label(fit) > label(beside)
+
+
+def test_a_greeting_is_answered_well_without_passages() -> None:
+    found = judged("こんにちは。何についてお調べしましょうか。お気軽にお尋ねください。", "こんにちは！", ())
+    assert label(found) >= 4
+    assert found["correctness"].value is None
+
+
+@pytest.mark.parametrize(
+    ("message", "reply", "lacking"),
+    [
+        ("昨日、父が亡くなりました", "忌引は5日です。", "sympathy"),
+        ("昨日、父が亡くなりました", "お悔やみ申し上げます。忌引は5日です。", None),
+        ("my laptop was stolen on the train", "Laptops are lent for four years.", "contact"),
+        ("my laptop was stolen on the train", "Call the security desk at once.", None),
+        ("何日休めますか", "5日です。", None),
+    ],
+)
+def test_distress_needs_sympathy_and_a_hurry_a_contact(message: str, reply: str, lacking: str | None) -> None:
+    assert missing_tone(message, reply) == lacking
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "text", "other"),
+    [
+        ("何時まで開いていますか", "clock", "夜11時までです", "3日前までです"),
+        ("How long are backups kept?", "period", "for 30 days", "in the settings"),
+        ("電話は何番ですか", "phone", "03-1234-5678です", "窓口です"),
+        ("Why was I charged?", "reason", "because the trial ended", "on Monday"),
+    ],
+)
+def test_the_kind_of_value_asked_for(question: str, kind: AskedKind, text: str, other: str) -> None:
+    assert kind in asked_kinds(question)
+    assert holds_kind(kind, text)
+    assert not holds_kind(kind, other)
+
+
+def test_an_opposite_word_is_found_only_without_the_asked_one() -> None:
+    assert opposite_word("turn two-step on", "Turning two-step off") == ("on", "off")
+    assert opposite_word("turn two-step on", "Turning two-step on or off") is None
+
+
+def test_likeness_is_one_for_the_same_words_and_nought_without_any() -> None:
+    assert likeness(frozenset({"wall"}), frozenset({"wall", "door"})) == 1.0
+    assert likeness(frozenset(), frozenset({"wall"})) == 0.0
