@@ -41,7 +41,9 @@ def test_the_opposite_instruction_is_no_answer() -> None:
 
 
 def test_of_two_questions_one_is_left_open() -> None:
-    found = turn("駐輪場の利用時間と、あと宅配便の送り方を教えてください", "駐輪場は朝6時から夜11時まで開いています。[1]")
+    found = turn(
+        "駐輪場の利用時間と、あと宅配便の送り方を教えてください", "駐輪場は朝6時から夜11時まで開いています。[1]"
+    )
     assert label(found, "completeness") <= 3
     assert "宅配便" in found["completeness"].reasons
     assert label(found) <= 3
