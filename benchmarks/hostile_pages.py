@@ -57,7 +57,7 @@ UPLOADS = {
     "test_set?source=log": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
     "test_set?source=seeds": ("large.zip",),
     "test_set?source=file": ("deep.jsonl", "letters.jsonl", "program.jsonl"),
-    "optimize?prompt=correctness": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
+    "optimize?prompt=judges/correctness": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
 }
 DISK = 40 * 2**20  # bytes of the file system that fills
 Trial = tuple[str, Callable[[], str]]  # its name; what went wrong, "" if nothing
