@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import logging
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from contextlib import suppress
+from typing import Any, NoReturn
 
+from core.base.crash_log import crash
 from core.base.errors import BadInput, ModelError
 from core.cli import (
     agreement,
@@ -64,6 +67,9 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives its exit code."""
     _log_errors_only()
+    if problem := _prepare_streams():
+        print(f"error: {problem}", file=sys.stderr)
+        return BAD_INPUT
     if (place := _not_utf8(sys.argv[1:] if arguments is None else arguments)) is not None:
         print(f"error: argument {place} is not UTF-8 text. Write it in UTF-8.", file=sys.stderr)
         return BAD_INPUT
@@ -79,11 +85,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `| head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError:
+        print("error: There is not enough memory. Close other programs, or allow this one more.", file=sys.stderr)
+        return BAD_INPUT
     except Exception as error:
-        from core.base.crash_log import crash
+        return _unforeseen(error, given.command)
 
-        print(f"error: {crash(error)}", file=sys.stderr)
-        return UNFORESEEN
+
+def _unforeseen(error: Exception, command: object) -> int:
+    """One sentence for an error that no command knows: a full output, a damaged database, else a reference into the log."""
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename:
+        print("error: The output cannot be written: no space left. Make room and try again.", file=sys.stderr)
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BAD_INPUT
+    told = crash(error)
+    if command in (runs.run, export.run, compare.run, resume.run, judge_run.run) and (damage := check.find_damage()):
+        hint = "`python -m core check` says what can still be read, and what to do."
+        print(f"error: The database is damaged ({damage}). {hint}", file=sys.stderr)
+        return BAD_INPUT
+    print(f"error: {told}", file=sys.stderr)
+    return UNFORESEEN
+
+
+def _prepare_streams() -> str:
+    """Why the standard streams cannot be used, else ""; signs that the output's encoding lacks are written as escapes."""
+    if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (for as long as the process)
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
+        return "The standard output is closed. Open it, or send it to a file."
+    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  (for as long as the process)
+    out: Any = sys.stdout
+    if getattr(out, "errors", "") == "strict" and hasattr(out, "reconfigure"):
+        out.reconfigure(errors="backslashreplace")
+    return ""
 
 
 def _not_utf8(arguments: Sequence[str]) -> int | None:

@@ -197,6 +197,7 @@ SLOW_FILES = {  # whole runs, processes of their own, and tables with hundreds o
     "test_streaming",
     "test_transcript_search",
     "test_turn_judge_on_bots",
+    "test_unforeseen_errors",
 }
 QUICK = "not servers and not slow"  # what `make test-quick` runs
 

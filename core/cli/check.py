@@ -55,13 +55,31 @@ def run(arguments: argparse.Namespace) -> int:
     return BAD_INPUT if damage.found else 0
 
 
+def find_damage() -> str:
+    """The first thing that is damaged in the results database, "" if nothing is or it cannot be opened."""
+    from core.store.store import open_store
+
+    try:
+        found = _of_store(open_store()).found
+    except Exception:  # it is asked after something went wrong: what went wrong is told then
+        return ""
+    return found[0] if found else ""
+
+
 def _of_store(store: Store) -> Damage:
     from core.store.check import check_database
 
     def read_run(run_id: str) -> None:
+        """All that a page or an export of the run reads."""
         store.runs.get(run_id)
-        store.runs.snapshot(run_id)
+        if type(store.records.run(run_id).snapshot) is not dict:  # SQLite keeps any JSON
+            raise ValueError("what the run used (snapshot) is not a JSON object")
         for row in store.conversations.of_run(run_id):
             store.conversations.turns_in_every_version(row.id)
+        values: list[object] = [
+            score.value for one in store.records.conversations(run_id) for turn in one.turns for score in turn.verdicts
+        ]
+        if strange := next((one for one in values if not isinstance(one, float | int | None)), None):
+            raise ValueError(f"a score is no number ({strange!r})"[:80])
 
     return check_database(store.db, read_run)

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
 from sqlalchemy import inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -67,4 +68,8 @@ def check_database(db: Database, read_run: Callable[[str], object]) -> Damage:
 
 
 def _line(error: Any) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        return f"{error.title} {field}: {first['msg']}"[:200]
     return " ".join(str(getattr(error, "orig", error)).split())[:200] or type(error).__name__

@@ -15,6 +15,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from filelock import FileLock
 from sqlalchemy import Connection, Engine, Row, RowMapping, Select, Table, UpdateBase
 from sqlalchemy.dialects import postgresql, sqlite
@@ -34,7 +35,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Columns = TypeVarTuple("Columns")
 FULL = ("readonly", "unable to open", "disk is full", "disk I/O")  # what SQLite says of a file that takes nothing
-DAMAGED = ("malformed", "not a database", "no such table", "no such column", "disk image", "corrupt")
+DAMAGED = (
+    *("malformed", "not a database", "no such table", "no such column", "disk image", "corrupt"),
+    "already exists",  # a table, although the version of the tables is not there
+)
 LOCKED = ("database is locked", "database table is locked")
 MIGRATIONS = Path(__file__).parent / "migrations"
 _ALEMBIC = threading.Lock()  # its context is one for the whole process, whichever database a thread opens
@@ -80,6 +84,8 @@ class Database:
                 _upgrade(self.engine, url)
         except (OSError, DBAPIError) as error:
             raise self._unusable(error) from error
+        except CommandError as error:  # the version of the tables makes no sense
+            raise _damaged(error) from error
         # Several statements of a reader see one state of the data, as they do on SQLite
         self._reader = (
             self.engine if self.embedded else self.engine.execution_options(isolation_level="REPEATABLE READ")

@@ -51,8 +51,8 @@ class RunRepository:
         wanted = _of_bot(_RUN.where(NOT_REMOVED), bot).order_by(RUNS.c.created_at.desc(), RUNS.c.id)
         try:
             return [_run_row(row) for row in self._db.mappings(wanted)]
-        except BadInput as error:
-            if error.key != "database_damaged":
+        except Exception as error:  # whatever a damaged record makes of itself
+            if isinstance(error, BadInput) and error.key != "database_damaged":
                 raise
         return [run for run in self._readable() if bot in (None, run.bot)]
 
@@ -62,7 +62,9 @@ class RunRepository:
         for (run_id,) in self._db.rows(select(RUNS.c.id).order_by(RUNS.c.created_at.desc(), RUNS.c.id)):
             try:
                 run = self.get(run_id)
-            except (BadInput, ValueError):
+            except Exception as error:
+                if isinstance(error, BadInput) and error.key != "database_damaged":
+                    raise
                 _LOG.error("The run %s is damaged and is left out. See `python -m core check`.", run_id)
                 continue
             found += [run] if run else []

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.base.errors import BadInput
 from core.store.sqlite import back_up
 from core.store.store import Store, open_store
 from tests.support.stored_runs import a_run
@@ -50,6 +51,39 @@ def test_a_run_with_a_broken_record_is_named_and_the_others_are_listed(capsys: p
     assert main(["runs"]) == 0
     said = capsys.readouterr()
     assert whole in said.out and broken not in said.out
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE runs SET plan = '[]' WHERE id = 'r1'",
+        "UPDATE runs SET created_at = 'x' WHERE id = 'r1'",
+        "UPDATE runs SET snapshot = '[]' WHERE id = 'r1'",
+        "UPDATE turns SET created_at = 'x' WHERE conversation_id LIKE 'r1%'",
+        "UPDATE scores SET value = 'x'",
+    ],
+)
+def test_what_cannot_be_exported_is_named_by_the_check_and_told_in_a_sentence(
+    damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = open_store()
+    a_run(store, "r1")
+    _change(_file(store), damage)
+    code, told = _check(capsys)
+    assert code == 2 and told["unreadable"] == ["r1"] and "pydantic" not in told["found"][0]
+    assert main(["export", "r1", "--jsonl", str(tmp_path / "out.jsonl")]) in (0, 2)
+    assert len(capsys.readouterr().err.splitlines()) <= 2
+    assert main(["runs"]) == 0
+
+
+@pytest.mark.parametrize("change", ["INSERT INTO alembic_version VALUES ('abc')", "DELETE FROM alembic_version"])
+def test_a_version_of_the_tables_that_makes_no_sense_is_a_damage(change: str) -> None:
+    store = open_store()
+    a_run(store, "r1")
+    _change(_file(store), change)
+    with pytest.raises(BadInput) as told:
+        Store(store.db.url)
+    assert told.value.key == "database_damaged"
 
 
 def test_a_missing_table_is_named_and_commands_point_to_the_check(capsys: pytest.CaptureFixture[str]) -> None:

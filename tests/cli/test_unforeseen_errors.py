@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
 from core.base.crash_log import FILE, crash
-from core.base.settings import settings
+from core.base.settings import ROOT, settings
 from core.cli import runs
 from core.store import database
 from core.store.store import open_store
+from tests.support.stored_runs import a_run
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -90,3 +93,28 @@ def test_the_log_begins_anew_when_it_is_large() -> None:
     file.write_bytes(b"x" * 3_000_000)
     crash(ValueError("again"))
     assert os.path.getsize(file) < 100_000 and file.with_suffix(".log.1").is_file()
+
+
+def _shell(command: str) -> tuple[int, str]:
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("streams", "code", "said"),
+    [
+        ("runs > /dev/full", 2, "no space left"),
+        ("runs >&-", 2, "standard output is closed"),
+        ("rewrite --in - --out - <&-", 0, ""),
+    ],
+)
+def test_a_stream_that_is_closed_or_full_is_one_sentence(streams: str, code: int, said: str) -> None:
+    store = open_store()
+    a_run(store, "r1")
+    found = _shell(f"{sys.executable} -m core {streams}")
+    assert found[0] == code and said in found[1] and len(found[1].splitlines()) <= 1
+
+
+def test_signs_that_the_output_cannot_show_are_written_as_escapes() -> None:
+    code, said = _shell(f"PYTHONIOENCODING=ascii {sys.executable} -m core ask 期限は --bot komachi")
+    assert (code, said) == (0, "")
