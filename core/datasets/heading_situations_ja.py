@@ -18,7 +18,7 @@ def situation(found: re.Match[str]) -> list[Asked]:
     """「…たときの対応」."""
     clause, tail = found["clause"], found.groupdict().get("tail") or ""
     told = as_story(clause)
-    if not told:
+    if not told or "など" in clause:
         return []
     ends = {
         "連絡先": "どこに連絡すればいいですか",

@@ -28,7 +28,8 @@ def with_open_variant(draft: Draft, section: Section, attributes: Attributes, la
         opened = _without_ja(draft.question, named[0]) if language == "ja" else _without_en(draft.question, named)
         if opened in ("", draft.question) or len(opened) < SHORTEST or any(value in opened for value in named):
             continue
-        if language == "en" and not names_subject(opened, section) and len(telling_words(opened)) < ENOUGH_WORDS:
+        enough = len(telling_words(opened)) >= ENOUGH_WORDS and "what happens" not in opened
+        if language == "en" and not names_subject(opened, section) and not enough:
             continue
         choices = tuple(value for value in values if value == named[0] or value not in named)
         if len(choices) > 1:
