@@ -16,10 +16,11 @@ from core.base.prompt import Engine, NeedsModel
 from core.base.types import Answer, Assessment, Bot, Clarify, Contact, Hit, Message, Profile, Route, Topic, Turn
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
-from core.bot.answer.picked import picked_choice, picked_first
+from core.bot.answer.picked import picked_choice, picked_first, sections_to_pick
 from core.bot.answer.refusal import decline, helpful_topics, nearest_topics, whom_to_ask
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
+from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
 from core.bot.contacts import find_contact, picked_contact
 from core.bot.evidence import FULL
@@ -98,6 +99,8 @@ def _take_turn(
         assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
     if chosen.decision == "ask" and was_asked(_question(bot, assessment, chosen), messages):
         chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent"})
+    if chosen.decision == "search" and asked < bot.clarify.max_questions:
+        assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
     kind = small_talk(conversation, max((topic.coverage for topic in topics[:PASSAGES]), default=0.0))
     contact = find_contact(bot.contacts, conversation, topics, named=kind not in ("request", "emergency"))
     nearest = _nearest(bot, index, conversation, topics, kind)
@@ -136,6 +139,19 @@ def _take_turn(
             update={"choices": offered_choices(reply.text, nearest, bot.contacts, kind == "person")}
         )
     return turn(reply=reply, query="\n".join(queries), hits=hits)
+
+
+def _ask_section(
+    bot: Bot, index: Index, conversation: Conversation, assessment: Assessment, chosen: Route
+) -> tuple[Assessment, Route]:
+    """Ask for the section where a whole document was picked and nothing says which of its sections is meant."""
+    picked = picked_choice(conversation)
+    sections = picked and sections_to_pick(picked, conversation, index.search(picked, PASSAGES), index.passages)
+    if not sections:
+        return assessment, chosen
+    text = ask_which(picked, sections, language_of(conversation[-1].text, bot.language))
+    asking = {"decision": "ask", "ask": text, "reason": "missing", "left_open": ""}
+    return assessment.model_copy(update={"choices": sections}), chosen.model_copy(update=asking)
 
 
 def _name(contact: Contact, bot: Bot, text: str, person: Profile, on_text: OnText | None) -> Turn:

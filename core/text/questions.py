@@ -73,7 +73,7 @@ def _plain(text: str) -> str:
 MOST = 4  # parts of one message
 _ASKS_JA = re.compile(
     r"[?？]|か[。！!」）)\s]*$|教えて|知りたい|したい|[きりいみ]たい|ください|下さい|ほしい|欲しい|ません[。\s]*$|できない|困って"
-    r"|どう|いつ|いくら|何|誰|どこ|どれ|どの|方法|手順|について[。\s]*$"
+    r"|どう|いつ|いくら|何|誰|どこ|どれ|どの|方法|手順|やり方|仕方|について[。\s]*$"
 )
 _ASKS_EN = re.compile(
     r"\?|\b(?:how|what|when|where|which|who|whom|why|whether|need|want|would like|tell me|please|can['’]t|cannot|doesn['’]t|trying)\b",
@@ -97,7 +97,10 @@ _JOINT_EN = re.compile(
     r"|[,;]\s+(?=(?:how|what|when|where|who)\b)",
     re.IGNORECASE,
 )
-_JOINT_JA = re.compile(r"(?<=か)、(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)")
+_JOINT_JA = re.compile(
+    r"(?<=か)、(?:また、?|あと、?|それと、?)?|(?<=[くで])、(?=いくら|いつ|誰|どこ|何|どう)"
+    r"|と、?(?:あと|それと|それから|ついでに)、?|(?<=[しがど])、(?:あと|それと|それから|ついでに)、?"
+)
 _NAME_EN = re.compile(
     r"^(?:i am|i['’]m|my name is|this is)\s+(?:[A-Z][\w.'’-]*+\s*+,?\s*+){1,3}(?:(?:from|in|at|of)\b.*)?[.!\s]*$"
 )

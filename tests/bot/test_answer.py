@@ -117,6 +117,13 @@ def test_politeness_neither_hides_an_answer_nor_lets_a_foreign_question_through(
         assert reply.kind == "answer" and not reply.answered
 
 
+def test_two_requests_in_one_sentence_are_both_answered(indexes: Indexes):
+    bot = load_bot("hinata")
+    asked = "会議室の予約のやり方と、あと名刺の注文方法もまとめて教えてください"
+    reply = take_turn(EmbeddedEngine(), bot, indexes.get(bot), (), asked).reply
+    assert reply.kind == "answer" and len(reply.cited) > 1 and "名刺" in reply.text and "会議室" in reply.text
+
+
 def test_of_a_long_table_only_the_rows_that_answer_are_quoted():
     rows = "\n".join(f"| 続柄{number} | {number}日 |" for number in range(1, 9))
     said = answer("続柄3のときの日数は?", hit(f"次のとおりです。\n\n| 続柄 | 日数 |\n|---|---|\n{rows}"))

@@ -164,3 +164,16 @@ def test_the_reply_is_in_the_language_of_the_person(indexes: Indexes):
     assert english.reply.text.isascii() or "leave" in english.reply.text
     (refused,) = take_turns(indexes, "hinata", "Who won the football match in Paris last night?")
     assert "don't know" in refused.reply.text
+
+
+def test_a_picked_document_is_answered_with_its_sections_to_choose_from_once(indexes: Indexes):
+    bot = load_bot("hinata")
+    index = indexes.get(bot)
+    first = take_turn(EmbeddedEngine(), bot, index, (), "休暇について教えてください")
+    second = take_turn(EmbeddedEngine(), bot, index, first.as_messages(), "病気休暇")
+    assert second.reply.kind == "clarify" and len(second.reply.choices) > 1
+    assert second.route is not None and second.route.reason == "missing"
+    third = take_turn(
+        EmbeddedEngine(), bot, index, (*first.as_messages(), *second.as_messages()), second.reply.choices[0]
+    )
+    assert third.reply.kind == "answer" and third.reply.cited

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.base.reply_fields import MOST_CHOICES
 from core.base.types import Hit, Message, Passage
 from core.bot.clarify.questions import names_section
-from core.retrieval.headings import short_title
+from core.retrieval.headings import last_heading, short_title
 from core.text.conversation import picked_choices
+from core.text.language import content_words
 
 
 def picked_choice(messages: Sequence[Message]) -> str:
@@ -33,3 +35,18 @@ def picked_first(choice: str, hits: Sequence[Hit], passages: Sequence[Passage]) 
     ids = {hit.passage.id for hit in first}
     rest = [hit for hit in hits if hit.passage.id not in ids]
     return (*first, *rest), len(first)
+
+
+def sections_to_pick(
+    choice: str, messages: Sequence[Message], hits: Sequence[Hit], passages: Sequence[Passage]
+) -> tuple[str, ...]:
+    """The sections of a picked document, those found first, if nothing but the document was named; none for a section."""
+    of_document = [passage for passage in passages if short_title(passage.title) == choice]
+    if not choice or any(names_section(choice, passage.title, passage.heading) for passage in passages):
+        return ()
+    known = {word for passage in of_document for word in content_words(f"{choice} {passage.title}")}
+    if any(set(content_words(message.text)) - known for message in messages[:-1] if message.role == "user"):
+        return ()  # what was said beside tells which section is meant
+    ranked = [*(hit.passage for hit in hits if hit.passage in of_document), *of_document]
+    headings = tuple(dict.fromkeys(last_heading(passage.heading) for passage in ranked))
+    return headings[:MOST_CHOICES] if len(headings) > 1 else ()
