@@ -93,7 +93,7 @@ def test_questions_of_a_bot_wait_for_review_and_are_saved_nowhere_else() -> None
     app = healthy(opened("build/test_set", "en", source="bot", bot="minato"))
     app.number_input[0].set_value(10)
     healthy(wait(press(app, "Make questions")))
-    assert len(read_drafts(bot)) == 10
+    assert 8 <= len(read_drafts(bot)) <= 10  # rather fewer than doubtful ones
     assert (bot.folder / "questions.csv").read_bytes() == before
     save_drafts(bot, ())
 
