@@ -37,10 +37,14 @@ def test_what_is_exported_is_imported_again(store: Store, form: str) -> None:
     rows = read_table(f"labels.{form}", data)
     mapping = guess_label_mapping(columns_of(rows))
     assert mapping.keys() == {"id", "reviewer", "label", "comment", "corrected"}
-    found = import_labels(store, "r1", rows, mapping)
-    assert [(one.turn_id, one.verdict) for one in found.labels] == list(zip(turns[:3], ("yes", "no", ""), strict=True))
-    assert (found.unknown, found.empty) == (0, 1) and {one.source for one in found.labels} == {"import"}
-    assert found.labels[0].comment == NASTY and found.labels[0].reviewer == "Aya"
+    found = import_labels(store, "r1", rows, mapping, escaped=form == "csv")
+    assert (found.labels, found.unknown, found.empty, found.unchanged) == ((), 0, 0, 4)
+    others = [{**row, "reviewer": "Cem"} for row in rows]
+    found = import_labels(store, "r1", others, mapping, escaped=form == "csv")
+    expected = list(zip(turns, ("yes", "no", "", "open"), strict=False))[:4]
+    assert [(one.turn_id, one.verdict) for one in found.labels] == expected
+    assert {one.source for one in found.labels} == {"import"} and found.labels[3].grades
+    assert found.labels[0].comment == NASTY and found.labels[0].reviewer == "Cem"
 
 
 def test_no_text_of_a_label_is_a_formula(store: Store) -> None:
