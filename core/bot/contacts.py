@@ -6,9 +6,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from core.base.types import Contact, Message, Topic
-from core.retrieval.word_vectors import word_vectors
+from core.retrieval.word_vectors import Vector, word_vectors
 from core.text.conversation import open_messages, picked_choices
 from core.text.language import content_words, script
 from core.text.normalize import normalize
@@ -119,7 +120,7 @@ def _said(field: Sequence[str], texts: Sequence[str], shared: Mapping[str, int],
 def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool = False) -> float:
     """1 where a topic was said, its share of words where a part was, less where something like it was."""
     own = set(content_words(topic))
-    if normalize(topic) in plain and (not topic.isascii() or own <= words):
+    if _is_said(topic, own, plain, words):
         return 1.0
     if not own or named:
         return 0.0
@@ -127,14 +128,25 @@ def _match(topic: str, plain: str, words: set[str], meant: set[str], named: bool
     return max(said / len(own), NEARLY * _likeness(own, words))
 
 
+def _is_said(topic: str, own: set[str], plain: str, words: set[str]) -> bool:
+    """Whether a text has a topic as it is written; an English one is made of whole words."""
+    return normalize(topic) in plain and (not topic.isascii() or own <= words)
+
+
 def _likeness(own: set[str], words: set[str]) -> float:
     """The highest cosine of a word of the topic and one that was said; 0 below `NEAR`, and without word vectors."""
-    vectors = word_vectors()
-    if vectors is None or any(word.isascii() for word in own):
+    if any(word.isascii() for word in own):
         return 0.0
-    pairs = ((vectors.of(one), vectors.of(other)) for one in own for other in words)
-    best = max((float(one @ other) for one, other in pairs if one is not None and other is not None), default=0.0)
+    said = [vector for word in words if (vector := _vector(word)) is not None]
+    wanted = [vector for word in own if (vector := _vector(word)) is not None]
+    best = max((float(one @ other) for one in wanted for other in said), default=0.0)
     return best if best >= NEAR else 0.0
+
+
+@lru_cache(maxsize=5_000)
+def _vector(word: str) -> Vector | None:
+    vectors = word_vectors()
+    return vectors.of(word) if vectors else None
 
 
 def _of_sections(contact: Contact, field: Sequence[str], contacts: Sequence[Contact], topics: Sequence[Topic]) -> float:
@@ -146,9 +158,14 @@ def _of_sections(contact: Contact, field: Sequence[str], contacts: Sequence[Cont
         named = NAMED / len(naming) if contact in naming else 0.0
         heading = normalize(f"{topic.title} {topic.heading}")
         words = set(content_words(heading))
-        headed = max(_match(one, heading, words, set()) for one in field)
-        values.append(topic.score * topic.coverage * (named + HEADED * (headed if headed == 1 else 0)))
+        headed = any(_is_headed(one, heading, words) for one in field)
+        values.append(topic.score * topic.coverage * (named + HEADED * headed))
     return math.fsum(value / (1 + place) for place, value in enumerate(sorted(values, reverse=True)))
+
+
+def _is_headed(topic: str, heading: str, words: set[str]) -> bool:
+    own = set(content_words(topic))
+    return _is_said(topic, own, heading, words) or (bool(own) and own <= words)
 
 
 def _names(text: str, contact: Contact) -> bool:
