@@ -168,6 +168,8 @@ def test_a_server_that_is_not_there_is_reported_soon_and_in_one_line(
 def test_a_reply_that_cannot_be_used_is_an_error_of_its_row(
     server: ModelServer, home: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    home.setenv("KIKU_CONCURRENCY", "1")  # the first row gets the first reply
+    settings.cache_clear()
     given = [*files("assess", tmp_path), "--engine", "openai"]
     assert main(given) == 0
     server.script = ["no idea"] * 4
