@@ -14,7 +14,9 @@ from core.base.types import FrozenModel, Language
 from core.datasets.draft import Section, section_of
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item, Reference, Rejected
+from core.datasets.open_questions import choices_of
 from core.datasets.out_of_scope import answering, matters, out_of_scope
+from core.datasets.row_answers import around_row, plain_answer
 from core.datasets.section_questions import (
     CheckAbsent,
     WriteBeyond,
@@ -209,7 +211,8 @@ def _pick_open(
             break
         if not written.open_question or len(written.values) < 2 or place in asked:
             continue
-        if not options.by_model and not _is_open(one, sections):
+        choices = written.values if options.by_model else choices_of(written, one.section, sections)
+        if len(choices) < 2 or written.value not in choices:
             continue
         if documents[one.section.document] >= most or seen.like(written.open_question):
             continue
@@ -220,26 +223,11 @@ def _pick_open(
         documents[one.section.document] += 1
         asked.add(place)
         seen.add(written.open_question)
-        picked.append(_open_item(one, options.language))
+        picked.append(_open_item(one, choices, options.language))
     return picked
 
 
-def _is_open(one: _Found, sections: Sequence[Section]) -> bool:
-    """Whether the answer does depend on the value: the table has other rows, or another heading is the same for another value."""
-    written = one.written
-    if written.reference.lstrip().startswith("|"):
-        return True
-    of_values = {word for value in written.values for word in content_words(value)}
-    matter = set(content_words(one.section.topic)) - of_values
-    others = [value.lower() for value in written.values if value != written.value]
-    return any(
-        any(value in section.topic.lower() for value in others)
-        and len(matter & set(content_words(section.topic))) * 2 >= len(matter)
-        for section in sections
-    )
-
-
-def _open_item(one: _Found, language: Language) -> Item:
+def _open_item(one: _Found, choices: tuple[str, ...], language: Language) -> Item:
     written = one.written
     intent = (
         f"{written.value}の場合について知りたい: {written.question}"
@@ -252,7 +240,7 @@ def _open_item(one: _Found, language: Language) -> Item:
             "intent": intent,
             "facts": f"{written.attribute}: {written.value}",
             "needs_asking": True,
-            "choices": written.values,
+            "choices": choices,
         }
     )
 
@@ -264,22 +252,16 @@ def _item(one: _Found, kind: str) -> Item:
             "id": "",
             "kind": kind,
             "question": written.question,
-            "answer": _plain_answer(written.reference, section),
-            "references": (Reference(document=section.document, text=written.reference),),
+            "answer": plain_answer(written.reference, section, written.question, written.value),
+            "references": tuple(
+                Reference(document=section.document, text=text)
+                for text in (written.reference, *around_row(written.reference, section))
+            ),
             "documents": (section.document,),
             "heading": section.heading,
             "needs_asking": False,
         }
     )
-
-
-def _plain_answer(reference: str, section: Section) -> str:
-    """The reference as an answer: a table row with the names of its columns."""
-    table = section.table()
-    row = next((cells for cells, line in table.rows if line == reference), None) if table else None
-    if row is None or table is None:
-        return reference
-    return " / ".join(f"{name}: {cell}" if name else cell for name, cell in zip(table.columns, row, strict=True))
 
 
 def _pick_answered(

@@ -31,9 +31,8 @@ def with_open_variant(draft: Draft, section: Section, attributes: Attributes, la
         enough = len(telling_words(opened)) >= ENOUGH_WORDS and "what happens" not in opened
         if language == "en" and not names_subject(opened, section) and not enough:
             continue
-        choices = tuple(value for value in values if value == named[0] or value not in named)
-        if len(choices) > 1:
-            return draft.model_copy(update={"condition": (name, named[0], choices), "open_question": opened})
+        if len(values) > len(named):
+            return draft.model_copy(update={"condition": (name, named[0], tuple(values)), "open_question": opened})
     return draft
 
 

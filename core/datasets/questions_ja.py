@@ -9,6 +9,7 @@ from core.datasets.heading_questions_ja import heading_questions_ja
 from core.datasets.open_variants import with_open_variant
 from core.datasets.sentence_questions_ja import sentence_questions_ja
 from core.datasets.table_questions_ja import table_questions_ja
+from core.datasets.whole_answers import with_whole_answer
 
 
 def questions_ja(section: Section, attributes: Sequence[tuple[str, tuple[str, ...]]] = ()) -> list[Draft]:
@@ -18,4 +19,5 @@ def questions_ja(section: Section, attributes: Sequence[tuple[str, tuple[str, ..
     question that can be asked openly.
     """
     found = [*heading_questions_ja(section), *table_questions_ja(section), *sentence_questions_ja(section)]
-    return [with_open_variant(draft, section, attributes, "ja") for draft in found]
+    whole = [with_whole_answer(draft, section) for draft in found]
+    return [with_open_variant(draft, section, attributes, "ja") for draft in whole]

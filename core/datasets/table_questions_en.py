@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from core.datasets.draft import Draft, Section
 from core.datasets.heading_questions_en import heading_question_en
+from core.datasets.table_rows import RowAsked, rows_asked
 from core.text.english_verbs import is_plural
 from core.text.language import content_words
 
-MOST_ROWS, MOST_COLUMNS = 8, 5
+MOST_COLUMNS = 5
 _COUNT = re.compile(r"^(?:up to )?\d[\d,.]*$|^unlimited$", re.IGNORECASE)
 _SIZE = re.compile(r"^\d[\d,.]* (?:MB|GB|TB)$")
 _TIME = re.compile(
@@ -21,51 +22,39 @@ _MONEY = re.compile(r"\d (?:US )?(?:dollars?|euros?|pounds?)|[$€£]\d|^0$")
 
 def table_questions_en(section: Section) -> list[Draft]:
     """One question for each row of a column of figures, amounts or times; openly without the row as well."""
-    return list(_questions(section))
+
+    def opened(column: str, cell: str) -> str:
+        return _asked(column, cell, section)
+
+    rows = [*rows_asked(section, MOST_COLUMNS, opened, bool, _is_case), *_across(section)]
+    return [_draft(row) for row in rows]
 
 
-def _questions(section: Section) -> Iterator[Draft]:
+def _across(section: Section) -> Iterator[RowAsked]:
+    """A table whose rows are what is asked for and whose columns are whom it is for."""
     table = section.table()
-    if table is None or len(table.columns) > MOST_COLUMNS or not 2 <= len(table.rows) <= MOST_ROWS:
-        return
-    key, values = table.columns[0], tuple(cells[0] for cells, _ in table.rows)
-    if not key:  # the rows are what is asked for, the columns whom it is for
-        yield from _across(section)
-        return
-    if len(set(values)) < len(values):
-        return
-    for place, column in enumerate(table.columns[1:], 1):
-        asked = {_asked(column, cells[place], section) for cells, _ in table.rows} - {""}
-        if len(asked) != 1:
-            continue
-        opened = asked.pop()
-        for cells, line in table.rows:
-            if _asked(column, cells[place], section) and _is_case(cells[0]):
-                yield _draft(opened, key, cells[0], values, line)
-
-
-def _across(section: Section) -> Iterator[Draft]:
-    table = section.table()
-    if table is None:
+    if table is None or table.columns[0] or len(table.columns) > MOST_COLUMNS:
         return
     values = table.columns[1:]
     for cells, line in table.rows:
         for place, case in enumerate(values, 1):
             opened = _asked(cells[0], cells[place], section, named=True)
-            if opened and _is_case(case):
-                yield _draft(opened, "plan" if case.lower().endswith("plan") else "case", case, values, line)
+            if opened and _is_case(case) and len(set(cells[1:])) > 1:
+                yield RowAsked(opened, "plan" if case.lower().endswith("plan") else "case", case, values, line)
 
 
 def _is_case(cell: str) -> bool:
     return 2 <= len(cell) <= 30 and not re.search(r"[,/()\"]|\d{3}|\bwithout\b", cell)
 
 
-def _draft(opened: str, key: str, case: str, values: tuple[str, ...], line: str) -> Draft:
-    plan = case.lower().endswith("plan")
-    asked = f"{opened[0].lower()}{opened[1:]}"
-    name = case if re.search(r"[A-Z].*[A-Z]", case) else case.lower()
-    question = f"{opened.removesuffix('?')} on the {case}?" if plan else f"With {name}, {asked}"
-    return Draft(question=question, reference=line, asks="value", condition=(key, case, values), open_question=opened)
+def _draft(row: RowAsked) -> Draft:
+    name = row.case if re.search(r"[A-Z].*[A-Z]", row.case) else row.case.lower()
+    if row.case.lower().endswith("plan"):
+        question = f"{row.opened.removesuffix('?')} on the {row.case}?"
+    else:
+        question = f"With {name}, {row.opened[0].lower()}{row.opened[1:]}"
+    condition = (row.key, row.case, row.values)
+    return Draft(question=question, reference=row.line, asks="value", condition=condition, open_question=row.opened)
 
 
 def _asked(thing: str, cell: str, section: Section, named: bool = False) -> str:

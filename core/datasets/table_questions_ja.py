@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from core.datasets.draft import Draft, Section
 from core.datasets.question_words import casual
+from core.datasets.table_rows import RowAsked, rows_asked
 
-MOST_ROWS, MOST_COLUMNS = 8, 4
+MOST_COLUMNS = 4
 _UNITS = "営業日|日|か月|時間|分|回|GB|MB|TB|台|個|件|人|名|枚|着|足|%|割"
 _PERSON = re.compile(r"(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|課長|部長|一般社員)$")
 _PART = re.compile(r"の?(?:一覧|早見表|料金表|金額|日数|単価|料金|基準|目安|違い|区分)$")
@@ -19,38 +19,32 @@ _KIND = re.compile(
 
 def table_questions_ja(section: Section) -> list[Draft]:
     """One question for each row of a column of amounts, figures or times; openly without the row as well."""
-    return list(_questions(section))
+
+    def opened(column: str, cell: str) -> str:
+        matter, asks = _matter(section, column), asked_for(cell)
+        return casual(f"{matter}は{asks}?") if matter and asks else ""
+
+    rows = rows_asked(section, MOST_COLUMNS, opened, _is_key, _is_case)
+    return [_draft(row) for row in rows]
 
 
-def _questions(section: Section) -> Iterator[Draft]:
-    table = section.table()
-    if table is None or len(table.columns) > MOST_COLUMNS or not 2 <= len(table.rows) <= MOST_ROWS:
-        return
-    key, values = table.columns[0], tuple(cells[0] for cells, _ in table.rows)
-    if not key or len(key) > 8 or re.search(r"\d", key) or len(set(values)) < len(values):
-        return
-    for place, column in enumerate(table.columns[1:], 1):
-        asked = {asked_for(cells[place]) for cells, _ in table.rows} - {""}
-        matter = _matter(section, column)
-        if len(asked) != 1 or not matter:
-            continue
-        asks = asked.pop()
-        opened = casual(f"{matter}は{asks}?")
-        for cells, line in table.rows:
-            if (
-                not asked_for(cells[place])
-                or not 1 <= len(cells[0]) <= 16
-                or re.search(r"[・、/()（）]|その他|合計", cells[0])
-            ):
-                continue
-            who = f"{cells[0]}ですが、" if _PERSON.search(cells[0]) else f"{_case(key, cells[0])}の場合、"
-            yield Draft(
-                question=f"{casual(who)}{opened}",
-                reference=line,
-                asks="value",
-                condition=(key, cells[0], values),
-                open_question=opened,
-            )
+def _is_key(name: str) -> bool:
+    return bool(name) and len(name) <= 8 and not re.search(r"\d", name)
+
+
+def _is_case(cell: str) -> bool:
+    return 1 <= len(cell) <= 16 and not re.search(r"[・、/()（）]|その他|合計", cell)
+
+
+def _draft(row: RowAsked) -> Draft:
+    who = f"{row.case}ですが、" if _PERSON.search(row.case) else f"{_case(row.key, row.case)}の場合、"
+    return Draft(
+        question=f"{casual(who)}{row.opened}",
+        reference=row.line,
+        asks="value",
+        condition=(row.key, row.case, row.values),
+        open_question=row.opened,
+    )
 
 
 def _case(key: str, cell: str) -> str:

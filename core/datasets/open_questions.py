@@ -1,0 +1,67 @@
+"""Whether a question really depends on what it leaves out: at least two sections or rows answer it differently."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.datasets.draft import Section
+from core.datasets.section_questions import WrittenQuestion
+from core.text.language import content_words
+
+SAME_MATTER = 0.75  # share of the headings' words in common, values left out, from which they are about the same
+SAME_ANSWER = 0.7  # share of the texts' words in common from which they answer the same
+_SAME = re.compile(r"\bthe same as\b|\bas on (?:the|i|a)|\bthe (?:effect|steps|rules?) (?:is|are) the same\b|と同じ|同様", re.IGNORECASE)  # fmt: skip
+_FRAME = frozenset({"how", "app", "apps", "in", "on"})
+
+
+def choices_of(written: WrittenQuestion, section: Section, sections: Sequence[Section]) -> tuple[str, ...]:
+    """The values that the open question can mean, the right one among them; () if nothing is known to differ.
+
+    For a row, the rows of its table. For a heading, the values of the headings of the same matter whose texts differ;
+    () as well if a heading without any value answers the question for everybody.
+    """
+    if written.reference.lstrip().startswith("|"):
+        return written.values
+    own = _named(section, written.values)
+    if not own or _SAME.search(section.text):
+        return ()
+    matter = _matter(section, written.values)
+    choices = set(own)
+    for other in sections:
+        if other == section or _alike(matter, _matter(other, written.values)) < SAME_MATTER:
+            continue
+        named = _named(other, written.values)
+        if not named:
+            return ()
+        if _SAME.search(other.text):
+            return ()
+        answers = [_words(one.text) - _of_values(written.values) for one in (section, other)]
+        if not set(named) & set(own) and _alike(*answers) < SAME_ANSWER:
+            choices |= set(named)
+    return tuple(value for value in written.values if value in choices) if len(choices) > len(own) else ()
+
+
+def _named(section: Section, values: Sequence[str]) -> list[str]:
+    return [
+        value
+        for value in values
+        if re.search(rf"(?<![A-Za-z]){re.escape(value)}(?![A-Za-z])", section.topic, re.IGNORECASE)
+    ]
+
+
+def _matter(section: Section, values: Sequence[str]) -> set[str]:
+    """The words of a heading without those of the values."""
+    return _words(section.topic) - _of_values(values) - _FRAME
+
+
+def _of_values(values: Sequence[str]) -> set[str]:
+    return {word for value in values for word in content_words(value)}
+
+
+def _words(text: str) -> set[str]:
+    return set(content_words(text))
+
+
+def _alike(a: set[str], b: set[str]) -> float:
+    return len(a & b) / max(1, len(a | b))
