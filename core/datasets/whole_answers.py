@@ -11,7 +11,7 @@ OF_SENTENCES = frozenset({"situation", "count", "whether"})  # kinds that a sing
 FIGURES = frozenset({"deadline", "date", "amount", "extent", "hours", "until", "figure", "time"})
 MOST_LETTERS = {"ja": 320, "en": 780}  # of a whole answer; an answer that is longer than this by itself stays
 MOST_FOLLOWING = 3  # sentences that a figure or a sentence is followed by
-_BLOCK_END = re.compile(r"\n\s*\n?(?=\||#)")
+_BLOCK_END = re.compile(r"\n(?=\||#)")
 _LEANS = re.compile(
     r"^(?:ただし|なお|また|しかし|一方|さらに|それ|その|この|これ|同じ|いずれも|期限を過ぎ|(?:超え|過ぎ|遅れ)|"
     r"(?:However|But|Otherwise|If (?:not|this|that|it|they|the)|It|This|That|These|They|Then|Such|Both|The same|After (?:that|this)|"
