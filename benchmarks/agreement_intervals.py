@@ -118,8 +118,8 @@ def first_labels(sample: Sample, labels: int) -> Sample:
 
 
 def tables_of(sample: Sample, weight: Numbers | None = None) -> Numbers:
-    said = ([WORDS[int(one)] for one in given] for given in (sample.people, sample.judge))
-    return confusion_tables(*said, WORDS, codes_of(sample.of.tolist()), weight)
+    people, judge = (given.astype(np.intp) for given in (sample.people, sample.judge))
+    return confusion_tables(people, judge, 2, codes_of(sample.of.tolist()), weight)
 
 
 def coincidences(sample: Sample) -> Numbers:

@@ -79,7 +79,10 @@ def pages(run: str, last: int) -> None:
 
     from core.store.reviews import TurnLabel
     from core.store.store import open_store
+    from pages.components.services import services
 
+    while not services().ready:  # what the server loads in the background is no part of a page
+        time.sleep(0.1)
     for page, asked in (("label", {"reviewer": "Aya"}), ("agreement", {})):
         app = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=120)
         app.query_params["lang"] = "en"

@@ -9,10 +9,12 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.agreement.intervals import UNKNOWN, Statistic, statistics
 from core.agreement.labels import CANNOT_SAY, Label, Scale, Truth, categories_of, latest, truth_of
 from core.agreement.tables import (
+    Codes,
     Measure,
     Numbers,
     alpha,
@@ -20,12 +22,20 @@ from core.agreement.tables import (
     codes_of,
     coincidence_tables,
     confusion_tables,
+    in_order,
     kappa,
     percent,
+    places_of,
     quadratic_kappa,
     row_error,
     row_share,
 )
+
+FEW_REVIEWERS = 14  # up to here each pair is compared
+MOST_REVIEWERS, MOST_PAIRS = (
+    1_000,
+    100,
+)  # above: those with the most labels, and of them the pairs that share most items
 
 
 class Verdict(NamedTuple):
@@ -95,15 +105,33 @@ def judge_agreement(
     """
     known = [one for one in verdicts if one.item in truth and one.said]
     categories = categories_of(scale, [truth[one.item] for one in known] + [c for one in known for c in one.said])
-    if not known:
-        return JudgeAgreement(0, categories, {}, UNKNOWN, UNKNOWN, UNKNOWN)
-    people = [truth[one.item] for one in known]
+    times = max((len(one.said) for one in known), default=0)
+    people = places_of([truth[one.item] for one in known], categories)
+    asked = [places_of([one.said[n % len(one.said)] for one in known], categories) for n in range(times)]
     groups = codes_of([(group_of or {}).get(one.item) or ("", one.item) for one in known])
-    weights = np.array([weight_of.get(one.item, 1.0) for one in known]) if weight_of else np.ones(len(known))
-    weights = weights * len(known) / weights.sum()
-    times = max(len(one.said) for one in known)
-    asked = [[one.said[n % len(one.said)] for one in known] for n in range(times)]
-    each = np.stack([confusion_tables(people, said, categories, groups, weights) for said in asked])
+    weights = np.array([weight_of.get(one.item, 1.0) for one in known]) if weight_of else None
+    return coded_agreement(people, asked, groups, scale, categories, weights)
+
+
+def coded_agreement(
+    people: Codes,
+    asked: Sequence[Codes],
+    groups: Codes,
+    scale: Scale,
+    categories: tuple[str, ...],
+    weights: Numbers | None = None,
+) -> JudgeAgreement:
+    """The same of verdicts that are places among the categories, quick for tens of thousands.
+
+    people: of each item; asked: the judge's, for each time that it was asked; groups: conversations, as
+    `core.agreement.tables.codes_of` gives them.
+    """
+    n = len(people)
+    if not n:
+        return JudgeAgreement(0, categories, {}, UNKNOWN, UNKNOWN, UNKNOWN)
+    weights = np.ones(n) if weights is None else weights
+    weights = weights * n / weights.sum()
+    each = np.stack([confusion_tables(people, said, len(categories), groups, weights) for said in asked])
     tables = each.mean(axis=0)
     measures = _measures(scale)
     total = tables.sum(axis=0)
@@ -111,8 +139,8 @@ def judge_agreement(
     confusion = {
         a: {b: round(float(total[i, j]), 6) for j, b in enumerate(categories)} for i, a in enumerate(categories)
     }
-    askings = tuple(float(percent(one.sum(axis=0))) for one in each) if times > 1 else ()
-    return JudgeAgreement(len(known), categories, confusion, **found, askings=askings)
+    askings = tuple(float(percent(one.sum(axis=0))) for one in each) if len(each) > 1 else ()
+    return JudgeAgreement(n, categories, confusion, **found, askings=askings)
 
 
 def reviewer_agreement(
@@ -139,29 +167,68 @@ def reviewer_agreement(
         rows = [list(by_item[item].values()) for item in shared]
         points = {"percent": float(percent(tables.sum(axis=0))), "alpha": _alpha(rows, categories, scale)}
         found = statistics(tables, measures, points, symmetric=True)
-    pairs = tuple(_pair(two, by_item, scale, categories, group) for two in combinations(reviewers, 2))
+    pairs = _pairs(said, reviewers, scale, categories, group)
     yes = UNKNOWN
     if scale == "yes_no" and truth.verdicts:
         items = list(truth.verdicts)
-        both = [truth.verdicts[item] for item in items]
-        own = confusion_tables(both, both, categories, codes_of([group(item) for item in items]))
+        both = places_of([truth.verdicts[item] for item in items], categories)
+        own = confusion_tables(both, both, len(categories), codes_of([group(item) for item in items]))
         yes = statistics(own, {"yes": row_share(1)})["yes"]
     return ReviewerAgreement(len(said), reviewers, len(shared), found["percent"], found["alpha"], pairs, yes, truth)
 
 
+def _pairs(
+    said: Sequence[Label], reviewers: Sequence[str], scale: Scale, categories: Sequence[str], group: Any
+) -> tuple[PairAgreement, ...]:
+    """Each pair of reviewers; of many pairs, those that share the most items."""
+    items = list(dict.fromkeys(one.item for one in said))
+    groups, row = codes_of([group(item) for item in items]), {item: n for n, item in enumerate(items)}
+    who = places_of([one.reviewer for one in said], reviewers)
+    rows, places = np.array([row[one.item] for one in said]), places_of([one.label for one in said], categories)
+    each: dict[int, tuple[Codes, Codes]] = {}
+
+    def given(reviewer: int) -> tuple[Codes, Codes]:
+        """The items that a reviewer labelled, in order, and what he said of each."""
+        if reviewer not in each:
+            mine = np.flatnonzero(who == reviewer)
+            mine = mine[np.argsort(rows[mine])]
+            each[reviewer] = rows[mine], places[mine]
+        return each[reviewer]
+
+    pairs = list(combinations(range(len(reviewers)), 2)) if len(reviewers) <= FEW_REVIEWERS else _closest(who, rows)
+    k = len(categories)
+    return tuple(_pair((reviewers[a], reviewers[b]), given(a), given(b), groups, scale, k) for a, b in pairs)
+
+
+def _closest(who: Codes, rows: Codes) -> list[tuple[int, int]]:
+    """The pairs of reviewers that share the most items, a hundred at most, among those who gave the most labels."""
+    from scipy import sparse as library
+
+    sparse: Any = library
+    busiest = np.sort(np.argsort(-np.bincount(who), kind="stable")[:MOST_REVIEWERS])
+    there = sparse.coo_matrix((np.ones(len(who), dtype=np.int32), (who, rows))).tocsr()[busiest]
+    shared: NDArray[np.int32] = np.triu((there @ there.T).toarray(), 1)
+    best = np.argsort(-shared, axis=None, kind="stable")[:MOST_PAIRS]
+    found = sorted(zip(*(one.tolist() for one in np.unravel_index(best, shared.shape)), strict=True))
+    return [(int(busiest[a]), int(busiest[b])) for a, b in found if shared[a, b]]
+
+
 def _pair(
-    two: tuple[str, ...], by_item: Mapping[str, Mapping[str, str]], scale: Scale, categories: Sequence[str], group: Any
+    two: tuple[str, str],
+    ours: tuple[Codes, Codes],
+    theirs: tuple[Codes, Codes],
+    groups: Codes,
+    scale: Scale,
+    k: int,
 ) -> PairAgreement:
-    a, b = two
-    items = [item for item, said in by_item.items() if a in said and b in said]
-    if not items:
-        return PairAgreement((a, b), 0, UNKNOWN, UNKNOWN)
-    ours, theirs = [by_item[item][a] for item in items], [by_item[item][b] for item in items]
-    tables = confusion_tables(ours, theirs, categories, codes_of([group(item) for item in items]))
+    both, mine, others = np.intersect1d(ours[0], theirs[0], assume_unique=True, return_indices=True)
+    if not len(both):
+        return PairAgreement(two, 0, UNKNOWN, UNKNOWN)
+    tables = confusion_tables(ours[1][mine], theirs[1][others], k, in_order(groups[both]))
     measures = {name: _measures(scale)[name] for name in ("percent", "kappa")}
     points = _points(tables.sum(axis=0), scale)
     found = statistics(tables, measures, {name: points[name] for name in measures})
-    return PairAgreement((a, b), len(items), found["percent"], found["kappa"])
+    return PairAgreement(two, len(both), found["percent"], found["kappa"])
 
 
 def _measures(scale: Scale) -> dict[str, Measure]:

@@ -6,6 +6,7 @@ Intervals of means and of differences between runs are in `core.analysis.confide
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -86,14 +87,26 @@ def quantiles(resampled: Numbers, groups: int) -> tuple[float, float]:
 
 def _resampled(tables: Numbers, pseudo: float, symmetric: bool) -> Numbers:
     """RESAMPLES summed tables of conversations that count at random, with the pseudo-labels."""
-    random, (groups, *shape) = np.random.default_rng(0), tables.shape
-    times = random.standard_exponential((RESAMPLES, groups))
+    groups, *shape = tables.shape
+    times, state = _times(groups)
+    random = np.random.default_rng()
+    random.bit_generator.state = state
     cells = tables[0].size
     chance = pseudo * random.standard_gamma(PSEUDO_LABELS / cells, (RESAMPLES, *shape))
     if symmetric:
         chance = chance + chance.transpose(0, 2, 1)
     sums = times @ tables.reshape(groups, cells)
     return sums.reshape(RESAMPLES, *shape) + chance
+
+
+@lru_cache(maxsize=2)
+def _times(groups: int) -> tuple[Numbers, Any]:
+    """How often each conversation counts in each resample, and the state of the generator after that.
+
+    Judges are compared on the same conversations, so they share the draws, which take most of the time.
+    """
+    random = np.random.default_rng(0)
+    return random.standard_exponential((RESAMPLES, groups)), random.bit_generator.state
 
 
 def _students(value: float, tables: Numbers, pseudo: float, measure: Measure) -> tuple[float, float]:

@@ -16,25 +16,36 @@ from numpy.typing import NDArray
 from core.agreement.labels import CANNOT_SAY, Label
 
 Numbers = NDArray[np.float64]
+Codes = NDArray[np.intp]  # of groups from 0, or of categories by their place
 Measure = Callable[[Numbers], Numbers]  # tables (…, K, K) to numbers (…)
 
 
-def codes_of(groups: Sequence[Hashable]) -> NDArray[np.intp]:
+def codes_of(groups: Sequence[Hashable]) -> Codes:
     """Groups as numbers from 0, in order of appearance."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(one, len(known)) for one in groups], dtype=np.intp)
 
 
-def confusion_tables(
-    people: Sequence[str],
-    judge: Sequence[str],
-    categories: Sequence[str],
-    groups: NDArray[np.intp],
-    weights: Numbers | None = None,
-) -> Numbers:
-    """One table per group, (G, K, K): rows are what people say, columns what the judge says, summed by weight."""
-    place, k = {name: n for n, name in enumerate(categories)}, len(categories)
-    cells = np.array([place[a] * k + place[b] for a, b in zip(people, judge, strict=True)], dtype=np.intp)
+def in_order(codes: Codes) -> Codes:
+    """Codes as numbers from 0, in order of appearance, as `codes_of` gives them."""
+    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[place]
+
+
+def places_of(names: Sequence[str], categories: Sequence[str]) -> Codes:
+    """The places of names among the categories."""
+    place = {name: n for n, name in enumerate(categories)}
+    return np.array([place[name] for name in names], dtype=np.intp)
+
+
+def confusion_tables(people: Codes, judge: Codes, k: int, groups: Codes, weights: Numbers | None = None) -> Numbers:
+    """One table per group, (G, K, K), of places among K categories: rows are what people say, columns what the judge says.
+
+    groups: as `codes_of` gives them; each item counts by its weight, else as one.
+    """
+    cells = people * k + judge
     n = int(groups.max()) + 1 if len(groups) else 0
     return np.bincount(groups * k * k + cells, weights=weights, minlength=n * k * k).astype(float).reshape(n, k, k)
 

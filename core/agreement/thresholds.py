@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.agreement.agreement import JudgeAgreement, Verdict, judge_agreement
+from core.agreement.agreement import JudgeAgreement, coded_agreement
 from core.agreement.intervals import Statistic, statistics
 from core.agreement.labels import NO, YES
-from core.agreement.tables import Numbers, codes_of, confusion_tables, kappa
+from core.agreement.tables import Codes, Numbers, codes_of, confusion_tables, kappa
 
 MIN_HALF = 10  # labels in each half, below which nothing is fitted
 TARGET = 0.15  # half the width of kappa's interval that a verdict on a judge needs
@@ -48,9 +48,8 @@ class FittedThreshold(NamedTuple):
 
 
 def fit_threshold(
-    items: Sequence[str],
-    values: Sequence[float],
-    people: Sequence[bool],
+    values: Sequence[float] | Numbers,
+    people: Sequence[bool] | NDArray[np.bool_],
     groups: Sequence[Hashable],
     current: float,
     lower: bool = False,
@@ -68,20 +67,17 @@ def fit_threshold(
     candidates = _candidates(scores)
     found = [_cost(scores[first], right[first], one, lower) for one in candidates]
     best = max(found, key=lambda one: (round(one.kappa, 9), -abs(one.threshold - current))).threshold
-    rest = [n for n in range(len(items)) if not first[n]]
-    truth = {items[n]: YES if right[n] else NO for n in rest}
-    group_of = {items[n]: str(groups[n]) for n in rest}
+    rest = codes_of([one for one, in_first in zip(groups, first.tolist(), strict=True) if not in_first])
+
+    def says(threshold: float) -> NDArray[np.bool_]:
+        return scores[~first] <= threshold if lower else scores[~first] >= threshold
 
     def held_out(threshold: float) -> JudgeAgreement:
-        says = scores <= threshold if lower else scores >= threshold
-        verdicts = [Verdict(items[n], (YES if says[n] else NO,)) for n in rest]
-        return judge_agreement(verdicts, truth, "yes_no", group_of)
-
-    def is_right(threshold: float) -> NDArray[np.bool_]:
-        return (scores[~first] <= threshold if lower else scores[~first] >= threshold) == right[~first]
+        asked = [says(threshold).astype(np.intp)]
+        return coded_agreement(right[~first].astype(np.intp), asked, rest, "yes_no", (NO, YES))
 
     costs = tuple(_cost(scores, right, one, lower) for one in candidates)
-    difference = _difference(is_right(current), is_right(best), codes_of([groups[n] for n in rest]))
+    difference = _difference(says(current) == right[~first], says(best) == right[~first], rest)
     return FittedThreshold(best, held_out(best), held_out(current), difference, costs)
 
 
@@ -93,14 +89,13 @@ def labels_needed(found: Statistic, labelled: int, target: float = TARGET) -> in
     return max(0, int(np.ceil(labelled * (half / target) ** 2)) - labelled)
 
 
-def _difference(before: NDArray[np.bool_], after: NDArray[np.bool_], groups: NDArray[np.intp]) -> Statistic:
+def _difference(before: NDArray[np.bool_], after: NDArray[np.bool_], groups: Codes) -> Statistic:
     """How much more often it is right after than before, over conversations."""
 
     def more(tables: Numbers) -> Numbers:
         return (tables[..., 0, 1] - tables[..., 1, 0]) / tables.sum(axis=(-2, -1))
 
-    first, second = (["right" if one else "wrong" for one in some.tolist()] for some in (before, after))
-    tables = confusion_tables(first, second, ("wrong", "right"), groups)
+    tables = confusion_tables(before.astype(np.intp), after.astype(np.intp), 2, groups)
     return statistics(tables, {"difference": more})["difference"]
 
 

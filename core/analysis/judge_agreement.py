@@ -6,20 +6,24 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.agreement.agreement import (
     JudgeAgreement,
     ReviewerAgreement,
     Verdict,
+    coded_agreement,
     judge_agreement,
     reviewer_agreement,
 )
 from core.agreement.corrected_mean import CorrectedMean, corrected_mean
 from core.agreement.labels import NO, YES, Label
 from core.agreement.sampling import chances
+from core.agreement.tables import Codes, Numbers, codes_of, in_order, places_of
 from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed
 from core.analysis.reviews import ReviewTurns, label_queue, review_turns, says_yes, threshold_of
 from core.judges.registry import lower_is_better
@@ -30,6 +34,18 @@ T = TypeVar("T")
 REASON = 70  # characters of a reason that tell its kind
 _QUOTED = re.compile(r"「[^「」]*」|“[^“”]*”|『[^『』]*』|\"[^\"]*\"")
 _NUMBERS = re.compile(r"[0-9０-９]{1,12}(?:[.,][0-9]{1,12})?")
+
+
+class LabelledRows(NamedTuple):
+    """The turns with a verdict of people, in one order: right is 1 or 0, groups are conversations as numbers.
+
+    weights: how many turns each stands for, NaN if it was not labelled in the drawn order.
+    """
+
+    turns: tuple[str, ...]
+    right: Codes
+    groups: Codes
+    weights: Numbers
 
 
 @dataclass(frozen=True)
@@ -52,6 +68,26 @@ class LabelledTurns:
         if key not in self.results:
             self.results[key] = make()
         return self.results[key]
+
+    @cached_property
+    def labelled(self) -> LabelledRows:
+        """The turns that people have a verdict on."""
+        verdicts = self.people.truth.verdicts
+        return LabelledRows(
+            tuple(verdicts),
+            np.array([one == YES for one in verdicts.values()], dtype=np.intp),
+            codes_of([self.group_of.get(turn) or ("", turn) for turn in verdicts]),
+            np.array([self.weight_of.get(turn, np.nan) for turn in verdicts]),
+        )
+
+    def labelled_values(self, judge: str) -> Numbers:
+        """What a judge gave the labelled turns, NaN where it gave nothing."""
+
+        def make() -> Numbers:
+            values = self.values(judge)
+            return np.array([values.get(turn, np.nan) for turn in self.labelled.turns])
+
+        return self.cached(("labelled", judge), make)
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -121,14 +157,28 @@ def agreement_of(
 def _agreement(
     found: LabelledTurns, judge: str, threshold: float | None, only: frozenset[str] | None
 ) -> JudgeAgreement:
-    truth, use = found.people.truth.verdicts, len(found.weight_of) > 0
-    known = {
-        turn: said
-        for turn, said in truth.items()
-        if (not use or turn in found.weight_of) and (only is None or turn in only)
-    }
-    weight_of = found.weight_of if use else None
-    return judge_agreement(_verdicts(found, judge, threshold), known, "yes_no", found.group_of, weight_of)
+    all_of = found.labelled
+    rows = np.ones(len(all_of.turns), dtype=bool)
+    if found.weight_of:
+        rows &= ~np.isnan(all_of.weights)
+    if only is not None:
+        rows &= np.array([turn in only for turn in all_of.turns], dtype=bool)
+    return _compared(found, judge, rows, threshold, all_of.weights if found.weight_of else None)
+
+
+def _compared(
+    found: LabelledTurns,
+    judge: str,
+    rows: NDArray[np.bool_],
+    threshold: float | None = None,
+    weights: Numbers | None = None,
+) -> JudgeAgreement:
+    """A judge against people over some of the labelled turns, those without a value left out."""
+    all_of, (asked, times) = found.labelled, _asked(found, judge, threshold)
+    rows = rows & ~np.isnan(found.labelled_values(judge))
+    said = [one[rows] for one in asked[: int(times[rows].max(initial=0))]]
+    groups, chosen = in_order(all_of.groups[rows]), None if weights is None else weights[rows]
+    return coded_agreement(all_of.right[rows], said, groups, "yes_no", (NO, YES), chosen)
 
 
 def judged_by_all(found: LabelledTurns) -> frozenset[str]:
@@ -149,12 +199,10 @@ def agreement_by(found: LabelledTurns, judge: str, part: str) -> dict[str, Judge
 
 
 def _agreement_by(found: LabelledTurns, judge: str, part: str) -> dict[str, JudgeAgreement]:
-    truth: dict[str, dict[str, str]] = defaultdict(dict)
-    for turn, said in found.people.truth.verdicts.items():
-        if name := found.parts.get(turn, {}).get(part, ""):
-            truth[name][turn] = said
-    verdicts = _verdicts(found, judge)
-    each = {name: judge_agreement(verdicts, known, "yes_no", found.group_of) for name, known in truth.items()}
+    names = [found.parts.get(turn, {}).get(part, "") for turn in found.labelled.turns]
+    known = [name for name in dict.fromkeys(names) if name]
+    of = places_of(names, ["", *known])
+    each = {name: _compared(found, judge, of == n) for n, name in enumerate(known, 1)}
     return dict(sorted(((name, one) for name, one in each.items() if one.n), key=lambda pair: -pair[1].n))
 
 
@@ -185,19 +233,13 @@ def best_threshold(found: LabelledTurns, judge: str) -> FittedThreshold | None:
 
 
 def _best_threshold(found: LabelledTurns, judge: str) -> FittedThreshold | None:
-    values, truth = found.values(judge), found.people.truth.verdicts
-    items = [turn for turn in truth if turn in values]
-    if not items:
+    all_of, values = found.labelled, found.labelled_values(judge)
+    there = np.flatnonzero(~np.isnan(values))
+    if not len(there):
         return None
     lower = found.criterion(judge) in lower_is_better(judge)
-    return fit_threshold(
-        items,
-        [values[turn] for turn in items],
-        [truth[turn] == YES for turn in items],
-        [found.group_of.get(turn, turn) for turn in items],
-        threshold_of(judge),
-        lower,
-    )
+    groups = [found.group_of.get(all_of.turns[n], all_of.turns[n]) for n in there]
+    return fit_threshold(values[there], all_of.right[there] == 1, groups, threshold_of(judge), lower)
 
 
 def more_labels(found: LabelledTurns, judge: str) -> int:
@@ -239,21 +281,26 @@ def disagreements(store: Store, found: LabelledTurns, judge: str) -> list[list[D
     return sorted(groups.values(), key=lambda some: -len(some))
 
 
-def _verdicts(found: LabelledTurns, judge: str, threshold: float | None = None) -> list[Verdict]:
-    """The judge's verdict on each labelled turn; of a judge that was asked several times, each of them."""
-    return found.cached(("verdicts", judge, threshold), lambda: _make_verdicts(found, judge, threshold))
+def _asked(found: LabelledTurns, judge: str, threshold: float | None = None) -> tuple[list[Codes], Codes]:
+    """The judge's verdict on each labelled turn (0: no, 1: yes), for each time that it was asked, and how often it was."""
+    return found.cached(("asked", judge, threshold), lambda: _make_asked(found, judge, threshold))
 
 
-def _make_verdicts(found: LabelledTurns, judge: str, threshold: float | None) -> list[Verdict]:
-    criterion, values = found.criterion(judge), found.values(judge)
+def _make_asked(found: LabelledTurns, judge: str, threshold: float | None) -> tuple[list[Codes], Codes]:
     repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
+    repeated = [(n, given) for n, turn in enumerate(found.labelled.turns) if (given := repeats.get(turn))]
     bound = threshold_of(judge) if threshold is None else threshold
-
-    def said(value: float) -> str:
-        return YES if says_yes(judge, criterion, value, bound) else NO
-
-    known = [turn for turn in found.people.truth.verdicts if turn in values]
-    return [Verdict(turn, tuple(map(said, repeats.get(turn, (values[turn],))))) for turn in known]
+    lower = found.criterion(judge) in lower_is_better(judge)
+    asked: list[Codes] = []
+    times = np.ones(len(found.labelled.turns), dtype=np.intp)
+    for n, given in repeated:
+        times[n] = len(given)
+    for time in range(int(times.max(initial=1))):
+        values = found.labelled_values(judge).copy()
+        for n, given in repeated:
+            values[n] = given[time % len(given)]
+        asked.append((values <= bound if lower else values >= bound).astype(np.intp))
+    return asked, times
 
 
 def asked_times(found: LabelledTurns, judge: str) -> int:

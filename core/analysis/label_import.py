@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from core.agreement.labels import Scale, category, scale_of
+from core.analysis.reviews import is_chats
 from core.base.errors import BadInput
 from core.base.formulas import unescape_formula
 from core.base.tables import Cells
 from core.store.headline import OVERALL
-from core.store.reviews import TurnLabel, Verdict, reviewer_name
+from core.store.preferences import CHOICES, Choice, Preference
+from core.store.reviews import LabelSource, TurnLabel, Verdict, bot_of_chats, reviewer_name
 from core.store.store import Store
 
 Field = Literal["id", "reviewer", "label", "comment", "corrected"]
@@ -26,13 +28,17 @@ NAMES: Mapping[Field, tuple[str, ...]] = {
 
 
 GRADE = "grade_"  # before a criterion: a column of our own export
+# A choice between two replies in our own export: the row's reply, the one of `other_id`, or neither alone
+BETTER: Mapping[Choice, str] = {"left": "this", "right": "other", "both_good": "both good", "both_bad": "both bad"}
+_CHOICES: Mapping[str, Choice] = {BETTER[choice]: choice for choice in CHOICES}
+_PRESSED: Mapping[str, LabelSource] = {"thumbs": "thumbs", "better_of_two": "better_of_two"}
 
 
 class ImportedLabels(NamedTuple):
     """The labels of a file; unknown: rows whose id no turn of the run has; empty: rows that say nothing.
 
     repeated: rows that another row of the file follows for the same turn and reviewer, so that they do not count;
-    unchanged: rows that say what is stored already.
+    unchanged: rows that say what is stored already. choices: the better of two replies.
     """
 
     labels: tuple[TurnLabel, ...]
@@ -40,6 +46,7 @@ class ImportedLabels(NamedTuple):
     empty: int
     repeated: int
     unchanged: int
+    choices: tuple[Preference, ...] = ()
 
 
 def guess_label_mapping(columns: Sequence[str]) -> dict[Field, str]:
@@ -63,7 +70,7 @@ def import_labels(
     """The labels of a table for the turns of a run or of a bot's chats, not yet stored.
 
     A row's id is that of an export, or of the answer in a judged file. Yes and No become verdicts, 1 to 5 a grade for
-    Overall; grades of our own export are read, too. What a row does not say stays as the reviewer has it. reviewer: for
+    Overall; grades of our own export are read, too, and in a bot's chats its choices of the better of two replies. What a row does not say stays as the reviewer has it. reviewer: for
     rows that name none; escaped: the table is a CSV file (`core.base.formulas`). Raises BadInput if id or label has no
     column, for other labels, and for a row without a reviewer.
     """
@@ -71,7 +78,8 @@ def import_labels(
         if not mapping.get(needed):
             message = f"No column is chosen for the {needed}. Choose one."
             raise BadInput(message, "label_column", field=needed)
-    read = [_Row.of(row, mapping, escaped) for row in rows]
+    every = [_Row.of(row, mapping, escaped) for row in rows]
+    read = [row for row in every if not row.better]
     scale = _scale(read)
     turn_of = store.reviews.turns_by_id(frame)
     known = {(one.turn_id, one.reviewer): one for one in store.reviews.of_frame(frame)}
@@ -88,11 +96,49 @@ def import_labels(
             repeated += key in found
             found[key] = _label(row, scale, known.get(key) or TurnLabel(turn_id=key[0], reviewer=key[1]))
     changed = [one for key, one in found.items() if not _same(one, known.get(key))]
-    return ImportedLabels(tuple(changed), unknown, empty, repeated, len(found) - len(changed))
+    labels = ImportedLabels(tuple(changed), unknown, empty, repeated, len(found) - len(changed))
+    chosen = [row for row in every if row.better]
+    return _with_choices(store, frame, labels, chosen, reviewer) if chosen else labels
+
+
+def _with_choices(
+    store: Store, frame: str, labels: ImportedLabels, rows: Sequence[_Row], reviewer: str
+) -> ImportedLabels:
+    """The labels with choices between two replies to the same message, one of them of this bot."""
+    turn_of = store.reviews.chat_turns(name for row in rows for name in (row.id, row.other))
+    places, here = store.reviews.places_of(list(turn_of.values())), store.reviews.conversations(frame)
+    stored = store.preferences.of_bot(bot_of_chats(frame)) if is_chats(frame) else []
+    known = {one.preference for one in stored}
+    found: dict[tuple[int, int, str], Preference] = {}
+    unknown = empty = repeated = 0
+    for row in rows:
+        left, right, choice = turn_of.get(row.id), turn_of.get(row.other), _CHOICES.get(row.better)
+        if (
+            left is None
+            or right is None
+            or left == right
+            or places[left].question != places[right].question
+            or (left not in here and right not in here)
+        ):
+            unknown += 1
+        elif choice is None:
+            empty += 1
+        else:
+            key = (left, right, reviewer_name(row.reviewer or reviewer))
+            repeated += key in found
+            found[key] = Preference(*key, choice)
+    changed = tuple(one for one in found.values() if one not in known)
+    return labels._replace(
+        unknown=labels.unknown + unknown,
+        empty=labels.empty + empty,
+        repeated=labels.repeated + repeated,
+        unchanged=labels.unchanged + len(found) - len(changed),
+        choices=changed,
+    )
 
 
 class _Row(NamedTuple):
-    """What a row says, as text; grades: of our own export's columns."""
+    """What a row says, as text; grades, source, other and better: of our own export's columns."""
 
     id: str
     reviewer: str
@@ -101,6 +147,9 @@ class _Row(NamedTuple):
     corrected: str
     grades: dict[str, int]
     seen: bool
+    source: str
+    other: str
+    better: str
 
     @classmethod
     def of(cls, row: Cells, mapping: Mapping[Field, str], escaped: bool) -> _Row:
@@ -120,13 +169,16 @@ class _Row(NamedTuple):
             corrected=cell(mapping.get("corrected", "")),
             grades={name: int(float(grade)) for name, grade in grades.items() if category(grade, "grades")},
             seen=cell("blind").lower() in ("no", "false"),
+            source=cell("source"),
+            other=cell("other_id"),
+            better=cell("better").lower() if cell("other_id") else "",
         )
 
 
 def _scale(rows: Sequence[_Row]) -> Scale:
     """What kind of labels a file has; raises BadInput for other words than yes and no."""
-    if not any(row.label for row in rows) and any(row.grades for row in rows):
-        return "yes_no"  # grades alone, in columns of their own
+    if not any(row.label for row in rows) and (not rows or any(row.grades for row in rows)):
+        return "yes_no"  # grades alone, in columns of their own, or only choices between two replies
     scale = scale_of(row.label for row in rows)
     if scale == "names":
         message = "The labels are other words than yes and no. Use yes and no, or 1 to 5."
@@ -148,7 +200,7 @@ def _label(row: _Row, scale: Scale, known: TurnLabel) -> TurnLabel:
             "comment": row.comment or known.comment,
             "corrected": row.corrected or known.corrected,
             "blind": known.blind and not row.seen,
-            "source": "import",
+            "source": _PRESSED.get(row.source, "import"),
             "created_at": None,
         }
     )

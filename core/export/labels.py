@@ -11,12 +11,13 @@ from typing import Any, Literal, get_args
 import xlsxwriter
 
 from core.agreement.sampling import chances
-from core.analysis.reviews import label_queue, review_turns
+from core.analysis.label_import import BETTER
+from core.analysis.reviews import is_chats, label_queue, review_turns
 from core.base.formulas import escape_formula
 from core.base.text import clean
 from core.export.cells import EXCEL, fit_cell, strip_control
 from core.export.csv import BOM
-from core.store.reviews import OPEN
+from core.store.reviews import OPEN, bot_of_chats
 from core.store.store import Store
 
 LabelFormat = Literal["csv", "jsonl", "xlsx"]
@@ -31,7 +32,8 @@ def label_rows(store: Store, frame: str) -> list[LabelRow]:
     """A row per label: the turn's id, conversation and texts, the reviewer, the label, grades, texts, and how it came.
 
     chance: of the turn to be labelled by now, if it was labelled in the drawn order; open labels (grades or texts
-    without a verdict) have an empty label. What `agreement --labels` and the import read.
+    without a verdict) have an empty label. What `agreement --labels` and the import read. Of a bot's chats, choices of the
+    better of two replies follow: `better` is this reply, the other (`other_id`, `other_answer`), both good or both bad.
     """
     turns = review_turns(store, frame)
     labels = store.reviews.of_frame(frame)
@@ -57,6 +59,31 @@ def label_rows(store: Store, frame: str) -> list[LabelRow]:
                 "blind": one.blind,
                 "chance": known.get(one.turn_id),
                 "created_at": one.created_at.isoformat() if one.created_at else "",
+            }
+        )
+    return [*rows, *_choice_rows(store, bot_of_chats(frame))] if is_chats(frame) else rows
+
+
+def _choice_rows(store: Store, bot: str) -> list[LabelRow]:
+    """The choices between two replies, marked by their source, without a label."""
+    chosen = [one.preference for one in store.preferences.of_bot(bot)]
+    places = store.reviews.places_of(list(dict.fromkeys(turn for one in chosen for turn in (one.left, one.right))))
+    rows: list[LabelRow] = []
+    for one in chosen:
+        left, right = places[one.left], places[one.right]
+        rows.append(
+            {
+                "id": left.id,
+                "conversation": left.conversation,
+                "turn": left.number,
+                "question": left.question,
+                "answer": left.answer,
+                "reviewer": one.reviewer,
+                "label": "",
+                "source": "better_of_two",
+                "better": BETTER[one.choice],
+                "other_id": right.id,
+                "other_answer": right.answer,
             }
         )
     return rows

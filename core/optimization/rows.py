@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,21 +13,29 @@ from core.base.types import FrozenModel, Language, Sample, Scenario
 from core.runs.answer_files import answered, guess_mapping, unique_ids
 from core.text.language import language_of
 
-MIN_ROWS = 12  # labelled rows: six in each half, the fewest that have an interval
+MIN_ROWS = 12  # labelled rows and conversations: six in each half, the fewest that have an interval
 _LABELS = ("label", "human_label", "verdict", "ラベル", "判定")
+_CONVERSATIONS = ("group", "conversation_id", "session_id", "thread_id", "conversation", "会話")
 
 
 class LabelledRow(FrozenModel):
     """One row: what the prompt is tried on, and what is right.
 
     label: a person's verdict on the answer, in the judge's own words; "ask" or "search" for a clarifier; "" where the
-    scenario's reference is the measure. scenario: none for an answer of a file.
+    scenario's reference is the measure. scenario: none for an answer of a file. conversation: which rows go together,
+    "" for a row by itself.
     """
 
     id: str
     label: str
     sample: Sample
     scenario: Scenario | None = None
+    conversation: str = ""
+
+    @property
+    def cluster(self) -> str:
+        """What the row goes together with: its conversation, else itself alone."""
+        return f"conversation {self.conversation}" if self.conversation else f"row {self.id}"
 
 
 class Halves(NamedTuple):
@@ -37,17 +46,52 @@ class Halves(NamedTuple):
 
 
 def halve(rows: Sequence[LabelledRow], seed: int) -> Halves:
-    """Two halves with as many of each label, drawn by the seed; the same rows give the same halves in any order.
+    """Two halves of conversations with about as many of each label; the same rows give the same halves in any order.
 
-    Raises BadInput for fewer than twelve rows.
+    Conversations are dealt by size and label, those alike in an order drawn by the seed, each to the side on which it
+    leaves labels and rows closest to even. Raises BadInput for fewer than twelve rows or conversations.
     """
     if len(rows) < MIN_ROWS:
         message = f"There are {len(rows)} labelled rows; {MIN_ROWS} are needed. Add some and try again."
         raise BadInput(message, "too_few_labelled", n=len(rows), needed=MIN_ROWS)
-    mixed = sorted(rows, key=lambda row: (row.label, _draw(seed, row)))
-    sides = mixed[::2], mixed[1::2]
-    development, held_out = (tuple(sorted(side, key=lambda row: _draw(seed, row))) for side in sides)
-    return Halves(development, held_out)
+    together: dict[str, list[LabelledRow]] = {}
+    for row in rows:
+        together.setdefault(row.cluster, []).append(row)
+    if len(together) < MIN_ROWS:
+        message = f"The labelled rows are of {len(together)} conversations; {MIN_ROWS} are needed."
+        raise BadInput(f"{message} Label turns of more.", "too_few_conversations", n=len(together), needed=MIN_ROWS)
+    sides: tuple[list[LabelledRow], list[LabelledRow]] = ([], [])
+    more: Counter[str] = Counter()  # of each label in the first half than in the second
+    for group in sorted(together.values(), key=lambda group: _order(group, seed)):
+        labels = Counter(row.label for row in group)
+        first, second = (_unevenness(more, labels, sign) for sign in (1, -1))
+        side = 0 if first <= second else 1
+        sides[side].extend(group)
+        for label, n in labels.items():
+            more[label] += n if side == 0 else -n
+    return Halves(_mixed(sides[0], seed), _mixed(sides[1], seed))
+
+
+def _mixed(rows: Sequence[LabelledRow], seed: int) -> tuple[LabelledRow, ...]:
+    """The rows in drawn order, one of each conversation before the second of any."""
+    drawn = sorted(rows, key=lambda row: _draw(seed, row.id))
+    seen: Counter[str] = Counter()
+    place: dict[str, int] = {}
+    for row in drawn:
+        place[row.id] = seen[row.cluster]
+        seen[row.cluster] += 1
+    return tuple(sorted(drawn, key=lambda row: place[row.id]))
+
+
+def _order(group: Sequence[LabelledRow], seed: int) -> tuple[int, list[str], str]:
+    """Large conversations first, then by their labels, then by the draw."""
+    return -len(group), sorted(row.label for row in group), _draw(seed, group[0].conversation or group[0].id)
+
+
+def _unevenness(more: Counter[str], labels: Counter[str], sign: int) -> int:
+    """How far labels and rows are from even if a conversation with these labels goes to the first half (1) or the second."""
+    after = {label: more[label] + sign * labels[label] for label in {*more, *labels}}
+    return sum(map(abs, after.values())) + abs(sum(after.values()))
 
 
 def labelled_answers(cells: Sequence[Cells]) -> list[LabelledRow]:
@@ -68,8 +112,12 @@ def labelled_answers(cells: Sequence[Cells]) -> list[LabelledRow]:
         if column in row
     ]
     ids = unique_ids([one.id for one, _ in found])
-    pairs = zip(ids, found, strict=True)
-    return [LabelledRow(id=name, label=label, sample=one.sample) for name, (one, label) in pairs if label]
+    of = [_conversation(row) for row in cells if column in row]
+    return [
+        LabelledRow(id=name, label=label, sample=one.sample, conversation=conversation)
+        for name, (one, label), conversation in zip(ids, found, of, strict=True)
+        if label
+    ]
 
 
 def clarify_rows(scenarios: Iterable[Scenario]) -> list[LabelledRow]:
@@ -98,5 +146,15 @@ def _row(scenario: Scenario, label: str) -> LabelledRow:
     return LabelledRow(id=scenario.id, label=label, sample=sample, scenario=scenario)
 
 
-def _draw(seed: int, row: LabelledRow) -> str:
-    return hashlib.sha256(f"{seed}:{row.id}".encode()).hexdigest()
+def _conversation(row: Cells) -> str:
+    """What the row's conversation is called; messages in a column of that name are none."""
+    names = {name.strip().lower(): name for name in reversed(row)}
+    for wanted in _CONVERSATIONS:
+        value = row.get(names.get(wanted, ""))
+        if isinstance(value, str | int) and (text := str(value).strip()) and not text.startswith(("[", "{")):
+            return text
+    return ""
+
+
+def _draw(seed: int, name: str) -> str:
+    return hashlib.sha256(f"{seed}:{name}".encode()).hexdigest()

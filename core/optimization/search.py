@@ -267,7 +267,7 @@ class Search:
             return base(verdict="nothing_found", spent=self.spent)
         scores = self._score_all([present, best], halves.held_out)
         pairs = [
-            (after.score - before.score, row.id)
+            (after.score - before.score, row.cluster)
             for before, after, row in zip(scores[present.text], scores[best.text], halves.held_out, strict=True)
             if before.score is not None and after.score is not None
         ]

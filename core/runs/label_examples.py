@@ -16,9 +16,9 @@ MOST = 1_000  # rows
 
 
 def label_examples(store: Store, found: LabelledTurns, judge: str) -> list[dict[str, Any]]:
-    """A row per labelled turn that the judge scored: {id, judge, label, question, answer, reference, contexts, agrees}.
+    """A row per labelled turn that the judge scored: {id, group, judge, label, question, answer, reference, contexts, agrees}.
 
-    label: people's verdict as the judge writes it (CORRECT, Yes …), taken from its own verdicts; empty if these do not
+    group: the turn's conversation, which is never parted; label: people's verdict as the judge writes it (CORRECT, Yes …), taken from its own verdicts; empty if these do not
     show both words. The turns on which judge and people differ come first; at most a thousand. Chats are left out, since
     nothing is known of what was wanted.
     """
@@ -36,6 +36,7 @@ def label_examples(store: Store, found: LabelledTurns, judge: str) -> list[dict[
     return [
         {
             "id": turn,
+            "group": found.group_of.get(turn, turn),
             "judge": judge,
             "label": own[truth[turn]],
             "agrees": said[turn] == truth[turn],

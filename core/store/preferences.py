@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from sqlalchemy import delete, func, or_, select
@@ -42,6 +42,11 @@ class PreferenceRepository:
         """Store a choice; it replaces the reviewer's earlier one between the same two turns."""
         row = {"left_turn_id": one.left, "right_turn_id": one.right, "reviewer": one.reviewer, "choice": one.choice}
         self._db.upsert(PREFERENCES, {**row, "created_at": now()}, ("left_turn_id", "right_turn_id", "reviewer"))
+
+    def save_all(self, chosen: Sequence[Preference]) -> None:
+        """Store choices."""
+        for one in chosen:
+            self.save(one)
 
     def remove(self, left: int, right: int, reviewer: str) -> None:
         """Take a choice back."""

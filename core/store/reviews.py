@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
@@ -200,19 +200,23 @@ class ReviewRepository:
 
     def places(self, frame: str) -> dict[int, TurnPlace]:
         """What files call the turns of a frame: the id of an answer from a file, else the conversation's and the number."""
-        columns = (CONVERSATIONS.c.id, TURNS.c.number, CONVERSATIONS.c.scenario_id, TURNS.c.sample.is_not(None))
-        wanted = select(TURNS.c.id, *columns, TURNS.c.user_text, TURNS.c.reply_text)
-        rows = self._db.rows(wanted.select_from(CONVERSATIONS.join(TURNS)).where(_in(frame)).order_by(TURNS.c.id))
-        return {
-            int(turn): TurnPlace(
-                str(scenario) if of_file else f"{conversation}/{number}",
-                str(conversation),
-                int(number),
-                question,
-                answer,
-            )
-            for turn, conversation, number, scenario, of_file, question, answer in rows
-        }
+        return self._places(_in(frame))
+
+    def places_of(self, turns: Sequence[int]) -> dict[int, TurnPlace]:
+        """The same for turns of any frame."""
+        found: dict[int, TurnPlace] = {}
+        for start in range(0, len(turns), AT_ONCE):
+            found |= self._places(TURNS.c.id.in_(turns[start : start + AT_ONCE]))
+        return found
+
+    def chat_turns(self, names: Iterable[str]) -> dict[str, int]:
+        """The turns of chats by what files call them, of those that are there."""
+        wanted = {name: name.rpartition("/")[0] for name in names}
+        conversations, found = list(dict.fromkeys(wanted.values())), dict[int, TurnPlace]()
+        for start in range(0, len(conversations), AT_ONCE):
+            some = CONVERSATIONS.c.id.in_(conversations[start : start + AT_ONCE])
+            found |= self._places(CONVERSATIONS.c.chat & some)
+        return {place.id: turn for turn, place in found.items() if place.id in wanted}
 
     def turns_by_id(self, frame: str) -> dict[str, int]:
         """The turns of a frame by what files call them; of answers with the same id none."""
@@ -268,6 +272,21 @@ class ReviewRepository:
                 connection.execute(make(LABEL_QUEUE).on_conflict_do_nothing(), rows[start : start + AT_ONCE])
 
         self._db.transact(work)
+
+    def _places(self, wanted: ColumnElement[bool]) -> dict[int, TurnPlace]:
+        columns = (CONVERSATIONS.c.id, TURNS.c.number, CONVERSATIONS.c.scenario_id, TURNS.c.sample.is_not(None))
+        rows = select(TURNS.c.id, *columns, TURNS.c.user_text, TURNS.c.reply_text)
+        rows = rows.select_from(CONVERSATIONS.join(TURNS)).where(wanted).order_by(TURNS.c.id)
+        return {
+            int(turn): TurnPlace(
+                str(scenario) if of_file else f"{conversation}/{number}",
+                str(conversation),
+                int(number),
+                question,
+                answer,
+            )
+            for turn, conversation, number, scenario, of_file, question, answer in self._db.rows(rows)
+        }
 
     def _replace(self, connection: Connection, row: Mapping[str, Any]) -> None:
         mine = (LABELS.c.turn_id == row["turn_id"]) & (LABELS.c.reviewer == row["reviewer"])

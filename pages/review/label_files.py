@@ -49,7 +49,10 @@ def _show_export(store: Store, frame: str) -> None:
         key=f"label-form-{language()}",
     )  # fmt: skip
     name = f"labels-{frame.replace(':', '-')}.{form}"
-    label = t("label_files.download", n=f"{len(rows):,}")
+    choices = sum("better" in row for row in rows)
+    label = t("label_files.download", n=f"{len(rows) - choices:,}")
+    if choices:
+        st.caption(t("label_files.with_choices", n=f"{choices:,}"))
     st.download_button(label, labels_file(rows, form), name, MIME[form], icon=":material/download:")
 
 
@@ -79,8 +82,10 @@ def _show_import(store: Store, frame: str, reviewer: str) -> None:
             mapping = {name: column for name, column in chosen.items() if column}
             found = import_labels(store, frame, rows, mapping, unnamed, file.name.lower().endswith(".csv"))
             store.reviews.save_all(found.labels)
-            if found.labels:
-                st.success(t("label_files.done", n=f"{len(found.labels):,}"), icon=":material/check:")
+            store.preferences.save_all(found.choices)
+            for name, some in (("done", found.labels), ("done_choices", found.choices)):
+                if some:
+                    st.success(t(f"label_files.{name}", n=f"{len(some):,}"), icon=":material/check:")
             for name in ("unknown", "empty", "repeated", "unchanged"):
                 if count := getattr(found, name):
                     st.warning(t(f"label_files.{name}", n=f"{count:,}"), icon=":material/info:")

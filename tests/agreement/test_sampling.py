@@ -100,18 +100,18 @@ def test_a_threshold_is_fitted_on_one_half_and_measured_on_the_other() -> None:
     random = np.random.default_rng(4)
     scores, right = population(random, 300)
     items = [str(n) for n in range(300)]
-    found = fit_threshold(items, list(scores), list(right), items, current=0.9)
+    found = fit_threshold(list(scores), list(right), items, current=0.9)
     assert found and 0.3 < found.threshold < 0.6 and 100 < found.fitted.n < 200
     assert found.fitted.kappa.value > found.current.kappa.value + 0.2  # type: ignore[operator]
     assert found.is_surely_better and found.difference.value == pytest.approx(
         found.fitted.percent.value - found.current.percent.value  # type: ignore[operator]
     )
-    near = fit_threshold(items, list(scores), list(right), items, current=0.47)
+    near = fit_threshold(list(scores), list(right), items, current=0.47)
     assert near and not near.is_surely_better
-    upside = fit_threshold(items, list(-scores), list(right), items, current=-0.9, lower=True)
+    upside = fit_threshold(list(-scores), list(right), items, current=-0.9, lower=True)
     assert upside and upside.threshold == pytest.approx(-found.threshold, abs=0.05)
-    assert fit_threshold(items[:15], list(scores[:15]), list(right[:15]), items[:15], 0.5) is None
-    assert fit_threshold(items, list(scores), [True] * 300, items, 0.5) is None
+    assert fit_threshold(list(scores[:15]), list(right[:15]), items[:15], 0.5) is None
+    assert fit_threshold(list(scores), [True] * 300, items, 0.5) is None
 
 
 def test_more_labels_are_needed_as_long_as_the_interval_is_wide() -> None:

@@ -19,6 +19,7 @@ from core.agreement.tables import (
     confusion_tables,
     kappa,
     percent,
+    places_of,
     quadratic_kappa,
 )
 from core.base.errors import BadInput
@@ -36,7 +37,9 @@ def drawn(n: int, categories: tuple[str, ...] = ("no", "yes"), noise: float = 0.
 def test_measures_of_tables_are_those_of_scikit_learn() -> None:
     for categories in (("no", "yes"), GRADES):
         people, judge = drawn(80, categories)
-        table = confusion_tables(people, judge, categories, np.arange(80)).sum(axis=0)
+        table = confusion_tables(
+            places_of(people, categories), places_of(judge, categories), len(categories), np.arange(80)
+        ).sum(axis=0)
         assert float(percent(table)) == pytest.approx(np.mean([a == b for a, b in zip(people, judge, strict=True)]))
         assert float(kappa(table)) == pytest.approx(cohen_kappa_score(people, judge))
         assert float(balanced_accuracy(table)) == pytest.approx(balanced_accuracy_score(people, judge))
@@ -69,9 +72,7 @@ def test_the_interval_covers_the_true_agreement_in_about_nineteen_of_twenty_samp
     for _ in range(150):
         people = random.random(60) < 0.5
         judge = people ^ (random.random(60) < 0.15)
-        tables = confusion_tables(
-            ["ny"[int(one)] for one in people], ["ny"[int(one)] for one in judge], "ny", np.arange(60)
-        )
+        tables = confusion_tables(people.astype(np.intp), judge.astype(np.intp), 2, np.arange(60))
         found = statistics(tables, {"kappa": kappa})["kappa"]
         inside += found.low is not None and found.high is not None and found.low <= truth <= found.high
     assert 0.90 <= inside / 150 <= 0.99
@@ -161,3 +162,23 @@ def test_what_is_not_defined_is_no_number() -> None:
     found = judge_agreement(verdicts, {str(n): "yes" for n in range(10)}, "yes_no")
     assert found.percent.value == 1.0 and found.kappa.value is None and found.misses.value is None
     assert judge_agreement(verdicts, {}, "yes_no").kappa.value is None
+
+
+def test_of_many_reviewers_the_pairs_that_share_most_items_are_compared() -> None:
+    labels = [
+        Label(str(item), f"r{n:04}", "yes" if (item + n) % 3 else "no") for n in range(1_500) for item in (n, n + 1)
+    ]
+    labels += [
+        Label(f"x{item}", name, "yes" if item % 2 else "no") for item in range(30) for name in ("r0007", "r0900")
+    ]
+    found = reviewer_agreement(labels, "yes_no")
+    assert len(found.reviewers) == 1_500 and len(found.pairs) == 100
+    (most,) = (one for one in found.pairs if one.n > 1)
+    assert most.reviewers == ("r0007", "r0900") and most.n == 30 and most.percent.value == 1.0
+    assert all(one.n == 1 for one in found.pairs if one != most)
+
+
+def test_a_few_reviewers_are_all_compared_with_each_other() -> None:
+    labels = [Label("1", f"r{n}", "yes") for n in range(10)] + [Label("2", "r10", "no")]
+    found = reviewer_agreement(labels, "yes_no")
+    assert len(found.pairs) == 55 and sum(one.n for one in found.pairs) == 45

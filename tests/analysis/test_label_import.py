@@ -8,8 +8,10 @@ from core.analysis.label_import import ImportedLabels, guess_label_mapping, impo
 from core.base.errors import BadInput
 from core.base.tables import columns_of, read_table
 from core.export.labels import LABEL_FORMATS, label_rows, labels_file
-from core.store.reviews import TurnLabel
+from core.store.preferences import CHOICES, Preference
+from core.store.reviews import TurnLabel, chats_of
 from core.store.store import Store
+from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_run
 
 EVIL = ('=HYPERLINK("http://x")', "+1+1", "@SUM(A1)", "'=quoted", "＝全角", 'a,b\n"c"', "<b>x</b>")
@@ -98,3 +100,59 @@ def test_exports_of_other_tools_are_guessed(store: Store) -> None:
     assert [(one.reviewer, one.verdict, one.comment) for one in found.labels] == [("bob", "yes", "ok")]
     found = imported(store, b'{"trace_id": "r1-2/1", "value": false, "annotator": "b"}', "t.jsonl")
     assert [(one.reviewer, one.verdict) for one in found.labels] == [("b", "no")]
+
+
+def a_pair(store: Store, question: str, bots: tuple[str, str] = ("komachi", "komachi")) -> tuple[int, int]:
+    """Two chats that got the same message."""
+    turns: list[int] = []
+    for bot in bots:
+        turn = store.chats.begin_turn(store.chats.create(bot), question)
+        store.chats.finish_turn(turn, a_turn())
+        turns.append(turn)
+    return turns[0], turns[1]
+
+
+@pytest.mark.parametrize("form", LABEL_FORMATS)
+def test_choices_of_the_better_of_two_are_written_as_such_and_read_back(store: Store, form: str) -> None:
+    frame = chats_of("komachi")
+    for n, choice in enumerate(CHOICES):
+        for bots in (("komachi", "komachi"), ("hinata", "komachi")):
+            store.preferences.save(Preference(*a_pair(store, f"=期限{n}", bots), "=Eve()", choice))
+    pair = a_pair(store, "期限は？")
+    store.preferences.save(Preference(*pair, "Ben", "both_good"))
+    store.reviews.save(TurnLabel(turn_id=pair[0], reviewer="Ben", verdict="yes", source="better_of_two"))
+    store.reviews.save(TurnLabel(turn_id=pair[1], reviewer="Ben", verdict="no"))
+    before = store.preferences.of_bot("komachi")
+    rows = label_rows(store, frame)
+    assert [row["source"] for row in rows if row.get("better")] == ["better_of_two"] * len(before)
+    assert not any(row["label"] for row in rows if row.get("better"))
+
+    def again() -> ImportedLabels:
+        table = read_table(f"labels.{form}", labels_file(rows, form))  # type: ignore[arg-type]
+        return import_labels(store, frame, table, guess_label_mapping(columns_of(table)), "", form == "csv")
+
+    assert (again().labels, again().choices, again().unchanged, again().unknown) == ((), (), len(before) + 2, 0)
+    for one in before:
+        store.preferences.remove(one.preference.left, one.preference.right, one.preference.reviewer)
+    while store.reviews.undo("Ben", frame) is not None:
+        pass
+    found = again()
+    store.reviews.save_all(found.labels)
+    store.preferences.save_all(found.choices)
+    assert store.preferences.of_bot("komachi") == before
+    assert {one.turn_id: one.source for one in store.reviews.of_frame(frame)} == {
+        pair[0]: "better_of_two",
+        pair[1]: "import",
+    }
+
+
+def test_a_choice_between_replies_to_different_messages_is_none(store: Store) -> None:
+    frame = chats_of("komachi")
+    one, other = a_pair(store, "期限は？")[0], a_pair(store, "申請先は？")[0]
+    names = store.reviews.places(frame)
+    table = [
+        {"id": names[one].id, "other_id": other_id, "reviewer": "Aya", "label": "", "better": "this"}
+        for other_id in (names[other].id, names[one].id, "nowhere/1", "x")
+    ]
+    found = import_labels(store, frame, table, guess_label_mapping(columns_of(table)))
+    assert found.choices == () and found.unknown == 4

@@ -93,3 +93,17 @@ def test_an_arbiter_has_to_be_one_of_the_reviewers(tmp_path: Path, capsys: pytes
     files = given(tmp_path, [{"id": n, "value": 1} for n in range(9)], people(9))
     assert main([*files, "--arbiter", "z"]) == 2 and "Choose one of a, b" in capsys.readouterr().err
     assert main([*files, "--arbiter", "a"]) == 0 and "0 ties" in capsys.readouterr().out
+
+
+def test_choices_between_two_replies_in_a_label_export_are_no_labels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores: Rows = [{"id": n, "value": 0.9 if n % 3 else 0.1, "label": ""} for n in range(30)]
+    choices: Rows = [
+        {"id": n, "reviewer": "a", "label": "", "better": "this", "other_id": f"x{n}"} for n in range(30)
+    ]  # fmt: skip
+    found: list[str] = []
+    for labels in (people(), people() + choices):
+        assert main([*given(tmp_path, scores, labels), "--json"]) == 0
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1]

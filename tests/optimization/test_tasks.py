@@ -97,6 +97,36 @@ def test_halves_have_the_same_labels_whatever_the_order() -> None:
     assert halve(rows, 4) != halves
 
 
+def test_a_conversation_is_never_in_both_halves() -> None:
+    sizes = [1, 2, 3, 5, 1, 1, 4, 2, 9, 1, 2, 3, 1, 1, 2, 6]
+    rows = [
+        LabelledRow(
+            id=f"{name}-{n}", label="Yes" if (name + n) % 3 else "No", sample=Sample(question="q", answer="a"),
+            conversation=f"c{name}",
+        )
+        for name, size in enumerate(sizes)
+        for n in range(size)
+    ]  # fmt: skip
+    for seed in range(20):
+        halves = halve(rows, seed)
+        there = [{row.conversation for row in half} for half in halves]
+        assert not there[0] & there[1] and len(there[0] | there[1]) == len(sizes)
+        assert halves == halve(rows[::-1], seed)
+        for label in ("Yes", "No"):  # as even as whole conversations allow
+            first, second = (sum(row.label == label for row in half) for half in halves)
+            assert abs(first - second) <= 3
+    assert len({halve(rows, seed) for seed in range(5)}) > 1
+    with pytest.raises(BadInput, match="of 8 conversations"):
+        halve([row for row in rows if row.conversation in {f"c{n}" for n in range(8)}], 0)
+
+
+def test_conversations_of_a_file_are_read_from_their_column() -> None:
+    rows = [{"question": "q", "answer": "a", "label": "Yes", "group": f"g{n // 2}"} for n in range(4)]
+    assert [row.conversation for row in labelled_answers(rows)] == ["g0", "g0", "g1", "g1"]
+    messages = [{"question": "q", "answer": "a", "label": "Yes", "conversation": '[{"role": "user", "text": "x"}]'}]
+    assert labelled_answers(messages)[0].conversation == ""
+
+
 def test_examples_are_shown_as_text_and_code_in_them_is_left_out() -> None:
     rows = [
         LabelledRow(id="a", label="Yes", sample=Sample(question="{{ 7 * 7 }}", answer="x")),

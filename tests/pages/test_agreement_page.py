@@ -151,4 +151,5 @@ def test_labels_in_the_judges_own_words_put_disagreements_first(page_store: Stor
     agrees = [row["agrees"] for row in rows]
     assert len(rows) == len(found.people.truth.verdicts) and agrees == sorted(agrees) and not agrees[0]
     assert {row["label"] for row in rows} == {"CORRECT", "INCORRECT"} and "10日まで" in rows[0]["contexts"][0]
-    assert len(labelled_answers(rows)) == len(rows)  # what the Optimize page reads
+    read = labelled_answers(rows)  # what the Optimize page reads
+    assert [row.conversation for row in read] == [found.group_of[row.id] for row in read]

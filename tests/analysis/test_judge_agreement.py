@@ -1,0 +1,96 @@
+"""Judges against the labels of a bot's turns: counted by numbers, and the same as counted label by label."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.agreement.agreement import JudgeAgreement, Verdict, judge_agreement
+from core.agreement.thresholds import fit_threshold
+from core.analysis.judge_agreement import (
+    LabelledTurns,
+    agreement_by,
+    agreement_of,
+    best_threshold,
+    judged_by_all,
+    labelled_turns,
+)
+from core.analysis.reviews import label_queue, review_turns, says_yes, threshold_of
+from core.base.types import Score
+from core.store.reviews import TurnLabel
+from core.store.store import Store
+from tests.support.stored_runs import a_run
+
+
+@pytest.fixture
+def found(store: Store) -> LabelledTurns:
+    """120 conversations, judged by three judges of which one was asked three times about some, 80 of them labelled."""
+    a_run(store, "r1", total=120)
+    random = np.random.default_rng(7)
+    for place, turn in enumerate(store.reviews.conversations("r1")):
+        store.scores.add(turn, [a_score("turn", "overall", random.random())])
+        if place % 3:
+            store.scores.add(turn, [a_score("similarity", "similarity", random.random())])
+        for time in range(3 if place % 5 == 0 else 1):
+            store.scores.add(turn, [a_score("relevance", "relevance", float(random.random() < 0.7))], repeat=time)
+    order = label_queue(store, review_turns(store, "r1"))
+    for place, one in enumerate(order[:90]):
+        if place % 9:
+            for reviewer in ("Aya", "Ben", "Chie")[: place % 3 + 1]:
+                verdict = "yes" if random.random() < 0.6 else "no"
+                store.reviews.save(TurnLabel(turn_id=one.item, reviewer=reviewer, verdict=verdict))
+    return labelled_turns(store, ("r1",), {"r1": "ja"})
+
+
+def a_score(judge: str, criterion: str, value: float) -> Score:
+    return Score(judge=judge, criterion=criterion, value=value, label="", reasons="", version="v1")
+
+
+def one_by_one(
+    found: LabelledTurns, judge: str, turns: set[str], threshold: float | None = None, weighted: bool = True
+) -> JudgeAgreement:
+    """The agreement from verdicts as words, turn by turn."""
+    values, criterion = found.values(judge), found.criterion(judge)
+    repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
+    verdicts = [
+        Verdict(
+            turn,
+            tuple(
+                "yes" if says_yes(judge, criterion, value, threshold) else "no"
+                for value in repeats.get(turn, (values[turn],))
+            ),
+        )
+        for turn in found.people.truth.verdicts
+        if turn in values and turn in turns and (not weighted or turn in found.weight_of)
+    ]
+    weight_of = found.weight_of if weighted else None
+    return judge_agreement(verdicts, found.people.truth.verdicts, "yes_no", found.group_of, weight_of)
+
+
+@pytest.mark.parametrize("judge", ["turn", "similarity", "relevance"])
+def test_agreement_by_numbers_is_that_label_by_label(found: LabelledTurns, judge: str) -> None:
+    turns = set(found.people.truth.verdicts)
+    assert len(turns) > 60 and found.weight_of
+    assert agreement_of(found, judge) == one_by_one(found, judge, turns)
+    assert agreement_of(found, judge, 0.3) == one_by_one(found, judge, turns, 0.3)
+    common = judged_by_all(found)
+    assert 30 < len(common) < len(turns)
+    assert agreement_of(found, judge, only=common) == one_by_one(found, judge, set(common))
+    for part in ("persona", "language"):
+        for name, one in agreement_by(found, judge, part).items():
+            of = {turn for turn in turns if found.parts[turn][part] == name}
+            assert one == one_by_one(found, judge, of, weighted=False)
+
+
+@pytest.mark.parametrize("judge", ["turn", "similarity"])
+def test_the_threshold_by_numbers_is_that_of_the_turns(found: LabelledTurns, judge: str) -> None:
+    values, truth = found.values(judge), found.people.truth.verdicts
+    items = [turn for turn in truth if turn in values]
+    right = [truth[turn] == "yes" for turn in items]
+    groups = [found.group_of[turn] for turn in items]
+    wanted = fit_threshold([values[turn] for turn in items], right, groups, threshold_of(judge))
+    assert wanted is not None and best_threshold(found, judge) == wanted
+
+
+def test_a_judge_without_a_score_agrees_with_nobody(found: LabelledTurns) -> None:
+    assert agreement_of(found, "correctness").n == 0 and best_threshold(found, "correctness") is None
