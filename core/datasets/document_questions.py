@@ -15,7 +15,7 @@ from core.datasets.draft import Section, section_of
 from core.datasets.duplicates import Questions
 from core.datasets.items import Item, Reference, Rejected
 from core.datasets.open_questions import choices_of
-from core.datasets.out_of_scope import answering, matters, out_of_scope
+from core.datasets.out_of_scope import answering, out_of_scope, topics
 from core.datasets.row_answers import around_row, plain_answer
 from core.datasets.section_questions import (
     CheckAbsent,
@@ -325,7 +325,7 @@ def _pick_beyond(
     if not sections or wanted <= 0:
         return []
     picked: list[Item] = []
-    for question, document in _beyond(engine, sections, wanted, options):
+    for question, document in _beyond(engine, sections, lexical, wanted, options):
         if len(picked) == wanted:
             break
         if seen.like(question):
@@ -339,10 +339,10 @@ def _pick_beyond(
 
 
 def _beyond(
-    engine: Engine, sections: Sequence[Section], wanted: int, options: KnowledgeBaseOptions
+    engine: Engine, sections: Sequence[Section], lexical: Lexical, wanted: int, options: KnowledgeBaseOptions
 ) -> Iterator[tuple[str, str]]:
-    """(question, document near it): what a model writes, then templates."""
-    places = {one.name: one.document for one in matters(sections, options.language)}
+    """(question, document near it): what a model writes, then subjects that such desks are asked about."""
+    places = dict(topics(sections))
     if options.by_model and places:
         chance = random.Random(options.seed)
         names = tuple(chance.sample(sorted(places), min(len(places), 2 * wanted)))
@@ -355,7 +355,7 @@ def _beyond(
         except ModelError as error:
             if error.key not in UNUSABLE:
                 raise
-    yield from out_of_scope(sections, options.language, options.seed)
+    yield from out_of_scope(sections, options.language, options.seed, lexical)
 
 
 def _answered(

@@ -75,7 +75,7 @@ class WriteBeyond(Prompt[BeyondQuestions]):
     avoid: tuple[str, ...] = ()
 
     def without_model(self) -> BeyondQuestions:
-        """None: `core.datasets.out_of_scope` takes templates and checks them against all sections."""
+        """None: `core.datasets.out_of_scope` has subjects of its own and checks them against all sections."""
         return BeyondQuestions(questions=())
 
 

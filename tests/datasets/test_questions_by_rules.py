@@ -7,7 +7,6 @@ import re
 import pytest
 
 from core.datasets.draft import Section
-from core.datasets.out_of_scope import out_of_scope
 from core.datasets.questions_en import questions_en
 from core.datasets.questions_ja import questions_ja
 from core.text.english_verbs import base_form, first_person, inverted
@@ -135,13 +134,3 @@ def test_english_verbs() -> None:
     assert first_person("whether you are sure of your card") == "whether I am sure of my card"
     assert inverted("a plan takes effect") == "does a plan take effect"
     assert inverted("the plan of two friends") == ""
-
-
-def test_out_of_scope_questions_are_about_what_people_do_and_get() -> None:
-    sections = [
-        ja("鍵の予約は窓口へ申し込んでください。", heading="会議室の予約方法"),
-        ja("住まいの手当は月額8,000円です。", heading="住まいの手当の金額"),
-    ]
-    questions = [question for question, _ in out_of_scope(sections, "ja", 1)]
-    assert any("会議室の予約" in question for question in questions)
-    assert not [question for question in questions if "金額" in question]

@@ -1,0 +1,69 @@
+"""Out-of-scope questions have subjects of their own, near the desk's kind, and absent from its documents."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core.base.types import Language
+from core.datasets.draft import Section
+from core.datasets.out_of_scope import Subject, desks, fitting_desks, out_of_scope
+from core.retrieval.lexical import Lexical
+from core.text.language import script
+
+
+def section(text: str, heading: str = "Rooms", document: str = "a.md") -> Section:
+    return Section(document=document, title=heading, heading=heading, text=text)
+
+
+HOTEL = [
+    section(
+        "Check-in is from 3 pm at the reception; check-out is until 11 am. Breakfast is in the hotel's garden hall."
+    ),
+    section("A double room has a minibar. Your booking can be cancelled two days before. Umbrellas are at the door."),
+]
+
+
+def drawn(sections: list[Section], language: Language, seed: int = 1) -> list[str]:
+    lexical = Lexical([one.text for one in sections], script(sections[0].text))
+    return [question for question, _ in out_of_scope(sections, language, seed, lexical)]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_every_kind_of_desk_has_enough_whole_questions_and_no_question_twice(language: Language) -> None:
+    for desk in desks(language):
+        assert len(desk.subjects) >= (24 if desk.signs else 16)
+    questions = [subject.question for desk in desks(language) for subject in desk.subjects if desk.signs]
+    assert all(re.search(r"[?。.]$", question) for question in questions)
+    assert len({desk.name for desk in desks(language)}) == len(desks(language))
+    for desk in desks(language):
+        own = [subject.question for subject in desk.subjects]
+        assert len(own) == len(set(own))
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_words_of_a_subject_match_its_own_question_or_synonyms_of_it(language: Language) -> None:
+    def names_itself(subject: Subject) -> bool:
+        return bool(re.search(subject.absent, subject.question, re.IGNORECASE))
+
+    subjects = [subject for desk in desks(language) for subject in desk.subjects]
+    assert sum(names_itself(subject) for subject in subjects) >= 0.8 * len(subjects)
+
+
+def test_the_kind_of_desk_is_read_from_the_documents() -> None:
+    assert [desk.name for desk, _ in fitting_desks(HOTEL, "en")] == ["hotel"]
+    assert [desk.name for desk, _ in fitting_desks([section("Stars are far away.")], "en")] == ["general"]
+
+
+def test_a_subject_that_any_section_names_is_not_asked_about() -> None:
+    questions = drawn(HOTEL, "en")
+    assert "Do you rent out bicycles?" in questions
+    assert "Can I borrow an umbrella?" not in questions
+    assert "Can I get married in your garden?" not in questions
+
+
+def test_the_order_is_drawn_by_the_seed_and_no_subject_comes_twice() -> None:
+    assert drawn(HOTEL, "en", 1) == drawn(HOTEL, "en", 1)
+    assert drawn(HOTEL, "en", 1) != drawn(HOTEL, "en", 2)
+    assert len(drawn(HOTEL, "en")) == len(set(drawn(HOTEL, "en")))
