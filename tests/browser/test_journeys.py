@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.browser_session import browsing, serving, settled
+from tests.browser.browser_session import browsing, bundled, serving, settled
 
 LONG = 120_000  # milliseconds; the first search may wait for the index
 
@@ -115,9 +114,7 @@ def test_the_language_is_switched_with_one_click(page: Page, address: str) -> No
 
 
 def test_a_broken_bot_is_one_sentence_and_its_text_can_be_repaired(browser: Browser, tmp_path: Path) -> None:
-    source = Path(__file__).resolve().parents[2] / "knowledge" / "hinata"
-    shutil.copytree(source, tmp_path / "knowledge" / "hinata")
-    (tmp_path / "knowledge" / "hinata" / "bot.toml").write_text('name = "ひなた\n', "utf-8")
+    (bundled(tmp_path / "knowledge", "hinata") / "hinata" / "bot.toml").write_text('name = "ひなた\n', "utf-8")
     (tmp_path / "data").mkdir()
     with serving(tmp_path / "data", tmp_path / "knowledge") as own:
         page = browser.new_context(locale="ja-JP").new_page()
@@ -132,7 +129,7 @@ def test_a_broken_bot_is_one_sentence_and_its_text_can_be_repaired(browser: Brow
 
 
 def test_a_link_to_a_page_works_for_the_first_visitor_of_a_server(browser: Browser, tmp_path: Path) -> None:
-    with serving(tmp_path) as fresh:
+    with serving(tmp_path, bundled(tmp_path / "knowledge", "minato")) as fresh:
         page = browser.new_page()
         page.goto(f"{fresh}/settings?lang=en")
         settled(page)

@@ -13,7 +13,7 @@ from core.runs.plan import Plan
 from core.store.database import now
 from core.store.rows import ConversationRow, RunRow
 from core.store.store import Store
-from tests.browser.browser_session import browsing, serving, settled
+from tests.browser.browser_session import browsing, bundled, serving, settled
 from tests.support.small_bot import a_turn
 from tests.support.stored_runs import a_score
 
@@ -49,9 +49,9 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def pages(data: Path) -> Iterator[tuple[Page, Page]]:
+def pages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, Page]]:
     """The label page as two reviewers have it open at the same time."""
-    with serving(data) as address, browsing() as browser:
+    with serving(data, bundled(tmp_path_factory.mktemp("knowledge"), "minato")) as address, browsing() as browser:
         both = [browser.new_context(locale="en-GB").new_page() for _ in "ab"]
         for page, name in zip(both, ("Aya", "Ben"), strict=True):
             page.set_default_timeout(60_000)

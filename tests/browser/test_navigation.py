@@ -15,7 +15,7 @@ from core.retrieval.index import Indexes
 from core.runs.batch import Batches
 from core.runs.plan import Plan
 from core.store.store import open_store
-from tests.browser.browser_session import browsing, serving, settled
+from tests.browser.browser_session import browsing, bundled, serving, settled
 
 LONG = 120_000  # milliseconds
 
@@ -41,9 +41,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def address(runs: tuple[Path, list[str]]) -> Iterator[str]:
+def address(runs: tuple[Path, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on that data folder."""
-    with serving(runs[0]) as found:
+    with serving(runs[0], bundled(tmp_path_factory.mktemp("knowledge"), "hinata", "minato")) as found:
         yield found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.base.bot_folder import load_bot
+from core.base.settings import ROOT
 from core.datasets.dataset import Dataset, Manifest, datasets
 from core.datasets.steps import run_steps, states
 from core.llm.embedded import EmbeddedEngine
@@ -22,6 +24,8 @@ from tests.support.page_app import healthy, opened, wait_for_services
 @pytest.fixture(autouse=True)
 def data(fresh_settings: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path / "data"))
+    fresh_settings.setenv("KIKU_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    shutil.copytree(ROOT / "knowledge" / "minato", tmp_path / "knowledge" / "minato")  # the one that needs no embedding
     yield
     wait_for_services()  # a thread that still loads would end the interpreter roughly
 
@@ -99,7 +103,7 @@ def test_questions_of_a_bot_wait_for_review_and_are_saved_nowhere_else() -> None
 
 
 def test_a_log_is_masked_and_grouped() -> None:
-    app = healthy(opened("build/test_set", "en", source="log", bot="harbor"))
+    app = healthy(opened("build/test_set", "en", source="log", bot="minato"))
     app.text_area[0].set_value("I am Jane Doe, my order AB123456 is late\nmy order is late\nhow do I pay?").run()
     healthy(app)
     shown = str(app.dataframe[0].value.to_dict("records"))
