@@ -20,7 +20,9 @@ def how_to_do(found: re.Match[str]) -> list[Asked]:
         or np.endswith(("中", "後", "時"))
     ):
         return []
-    if not is_act(noun) and noun not in question_words("ja")["acts"]:
+    if (not is_act(noun) and noun not in question_words("ja")["acts"]) or noun.endswith(("機能", "サービス")):
+        return []
+    if without_particle(np).endswith(("方", "者", "人")) and noun not in lists["done_to_people"]:
         return []
     if noun in lists["granted"]:
         if bare and noun not in ("発行", "再発行", "支給"):
@@ -41,13 +43,15 @@ def how_to_do(found: re.Match[str]) -> list[Asked]:
 
 
 def _ways_to_do(thing: str, stem: str, plain: str) -> tuple[str, ...]:
-    return (
+    first_time = re.search(r"^(?:申請|予約|精算|打刻|接続|登録|利用|印刷|申し込)|使", stem)
+    ways = (
         f"{thing}{stem}たいのですが、どうすればいいですか",
         f"{thing}{stem}たいです。手順を教えてください。",
         f"初めて{thing}{stem}ます。やり方を教えてもらえますか",
         f"{thing}{plain}には、まず何をすればいいですか",
         f"{thing}{plain}やり方が分かりません。教えてください。",
     )
+    return tuple(way for way in ways if first_time or not way.startswith("初めて"))
 
 
 def how_noun(found: re.Match[str]) -> list[Asked]:
@@ -80,7 +84,7 @@ def how_compound(found: re.Match[str]) -> list[Asked]:
 def how_clause(found: re.Match[str]) -> list[Asked]:
     """「…に…を追加する方法」."""
     given = words(found["clause"])
-    if not given or not is_verb(given[-1]) or not re.search("連体|終止", given[-1].form):
+    if not given or not is_verb(given[-1]) or not re.search("連体|終止", given[-1].form) or "が" in found["clause"]:
         return []
     before = found["clause"].removesuffix(given[-1].surface)
     stem = polite_stem(given[-1])
@@ -153,6 +157,10 @@ def forbidden(found: re.Match[str]) -> list[Asked]:
     if not is_act(noun) or not plain_matter(without_particle(np)):
         return []
     verb = act(noun)
+    if noun in question_words("ja")["lists"]["done_to"]:
+        np = re.sub(r"への$", "を", np)
+        np = np if np.endswith("を") else f"{np}を"
+        return [Asked("rule", (f"{np}{verb.te.removeprefix('を')}もいいですか",), without_particle(found["np"]))]
     return [
         Asked(
             "rule",

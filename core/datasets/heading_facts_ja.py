@@ -6,7 +6,7 @@ import re
 
 from core.datasets.heading_words_ja import Asked, is_received, plain_matter, with_particle, without_particle
 from core.datasets.question_words import act, question_words
-from core.text.inflection import is_act, words
+from core.text.inflection import is_act, polite_stem, words
 
 
 def amount(found: re.Match[str]) -> list[Asked]:
@@ -37,7 +37,9 @@ def extent(found: re.Match[str]) -> list[Asked]:
     if not np:
         return []
     ways = {
-        "日数": (f"{np}は何日取れますか" if re.search(r"休[暇業]|年休|有休$", np) else f"{np}の日数は何日ですか",),
+        "日数": (
+            f"{np}は何日取れますか" if re.search(r"休[暇業]$|年休$|有休$|育休$", np) else f"{np}の日数は何日ですか",
+        ),
         "付与日数": (f"{np}は何日もらえますか",),
         "回数": (f"{np}は何回までですか", f"{np}の回数に決まりはありますか"),
         "上限": (f"{np}に上限はありますか。どのくらいまで大丈夫ですか",),
@@ -76,7 +78,7 @@ def contact(found: re.Match[str]) -> list[Asked]:
             "contact",
             (
                 f"{np}のことで相談したいのですが、どこに連絡すればいいですか",
-                f"{np}について聞きたいことがあります。問い合わせ先はどこですか",
+                f"{np}について相談できる窓口を教えてください。",
             ),
         )
     ]
@@ -133,21 +135,23 @@ def who_it_is_for(found: re.Match[str]) -> list[Asked]:
         return []
     if noun and is_act(noun):
         verb = act(noun)
-        return [Asked("who", (f"{np}{verb.particle}{verb.plain}ことができるのは、どんな人ですか",), np)]
-    if re.search(r"休|制度|手当|給付|補助|調整|診断|研修|制$|割引|プラン", np):
+        wanted = f"{np}{verb.particle}{verb.stem}たいのですが"
+        return [Asked("who", (f"{wanted}、誰でも申し込めますか", f"{wanted}、私も対象になりますか"), np)]
+    if re.search(r"休|制度|手当|給付|補助|調整|診断|研修|制$|割引|プラン|勤務$|賞与|奨励|保険$", np):
         return [
             Asked(
                 "who",
                 (
-                    f"{np}の対象になるのはどんな人ですか",
+                    f"私は{np}の対象になりますか",
                     f"私も{np}の対象になりますか。条件を教えてください。",
                     f"{np}は誰でも対象になりますか",
                 ),
                 np,
             )
         ]
-    noun = "費用" if np.endswith("費") else "{who}"
-    return [Asked("who", (f"{np}の対象になるのは、どんな{noun}ですか",), np)]
+    if np.endswith("費"):
+        return [Asked("who", (f"どんな費用なら{np}として認められますか",), np)]
+    return [Asked("who", (f"{np}の対象になるのは、どんな{{who}}ですか",), np)]
 
 
 def who_of(found: re.Match[str]) -> list[Asked]:
@@ -173,7 +177,13 @@ def conditions(found: re.Match[str]) -> list[Asked]:
         ]
     return [
         Asked(
-            "conditions", (f"{np}を受けるには、どんな条件がありますか" if re.search(r"休|制度|手当", np) else "",), np
+            "conditions",
+            (
+                f"{np}を{'取る' if re.search(r'休[暇業]$|育休$', np) else '受ける'}には、どんな条件がありますか"
+                if re.search(r"休|制度|手当", np)
+                else "",
+            ),
+            np,
         )
     ]
 
@@ -313,12 +323,10 @@ def what_thing(found: re.Match[str]) -> list[Asked]:
     if last.part not in ("動詞", "助動詞") or not re.search("連体|終止", last.form) or noun in _NO_THINGS:
         return []
     possible = _is_potential(clause)
+    if re.search(r"(?:ると|たら|れば)(?!き)", clause):
+        return []
     if noun in ("人", "方"):
-        return (
-            [Asked("who", (f"{clause}のはどんな人ですか", f"{clause}のは誰ですか"))]
-            if possible or clause.endswith("ない")
-            else []
-        )
+        return _anyone(clause) if possible else []
     if noun in _MEASURES:
         kind = {"場所": "place", "理由": "outcome", "時期": "date", "時間": "date"}.get(noun, "extent")
         return (
@@ -329,6 +337,16 @@ def what_thing(found: re.Match[str]) -> list[Asked]:
     if not possible and not clause.endswith(("受ける", "受け取る", "いけない")):
         return []
     return [Asked("things", (f"{clause}のは、どんな{noun}ですか",))]
+
+
+def _anyone(clause: str) -> list[Asked]:
+    """「法人カードを持てる」人: 法人カードは誰でも持てますか."""
+    found = re.fullmatch(r"(?P<np>.{2,16})[をが](?P<verb>[^をがに]{2,8})", clause)
+    if found is None:
+        return []
+    verb = words(clause)[-1]
+    polite = f"{found['verb'][: -len(verb.surface)]}{polite_stem(verb)}ますか"
+    return [Asked("who", (f"{found['np']}は誰でも{polite}", f"私でも{found['np']}を{polite}"))]
 
 
 def _is_potential(clause: str) -> bool:

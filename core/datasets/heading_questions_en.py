@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from core.datasets.answer_sentences_en import find_answer
 from core.datasets.draft import Draft, Section, names_subject, telling_words
+from core.datasets.own_things_en import own_object, own_subject, own_things
 from core.datasets.question_words import choice
-from core.text.english_verbs import base_form, first_person, inverted, is_gerund
+from core.text.english_verbs import base_form, first_person, inverted, is_gerund, is_plural
 
 _DETERMINERS = (
     "the",
@@ -54,6 +55,17 @@ _STARTS_PAST = re.compile(
 _WITHOUT_SUBJECT = re.compile(r"^(?:Forgot|Lost|Received|Deleted|Typed|Entered|Missed)\b")
 
 
+_DONE = re.compile(r"(?P<thing>(?:an? |the )?[a-z][\w -]*?) (?:is|are) (?P<verb>[a-z]+)$")
+_NAMED_THING = re.compile(
+    r"[A-Z][a-z]+ (?!(?:is|are|was|were|does|do|did|has|have|will|can|cannot|stopped|seems?|shows?|on|in|of|for|or|and)\b)[a-z]"
+)
+_BARE_THING = re.compile(r"^(?:an? |the )")
+_STATES = ("used", "needed", "allowed", "required", "possible", "missing", "valid", "left", "lost", "down", "affected")
+_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us|you|your|anyone)\b", re.IGNORECASE)
+_FRAMES = re.compile(
+    r"^(?:Can you tell me|Could you (?:tell me|explain)|I'd like to know|I'm not sure)\b|(?:Can you explain\?)$"
+)
+_WITHOUT_PERSON = re.compile(r"(?:What (?:is|are)|Which|How (?:long|many|much|often|quickly|soon)|Is there) ")
 # What only the document makes clear: "after a reset" of what, "the button", "before closing".
 _BARE = re.compile(
     r"^The (?:new |other |same )?[a-z]+ (?:is|are|was|opens|does|has)\b|\bthe new (?:limit|one|address)\b|"
@@ -76,6 +88,11 @@ def heading_questions_en(section: Section) -> list[Draft]:
     if asked is None or not answer:
         return []
     question = _chosen(asked, section)
+    if re.search(r", [\w ]+ or \w", question):
+        return []  # a list: people ask about one thing
+    said = _FRAMES.sub("", question)
+    if asked.kind in ("explain", "figure") and not _PERSON.search(said) and not _WITHOUT_PERSON.match(question):
+        return []  # the document's words, said by nobody
     if _BARE.search(question) or not (names_subject(question, section) or len(telling_words(question)) >= ENOUGH_WORDS):
         return []
     return [Draft(question=question, reference=answer, asks=asked.kind)]
@@ -128,9 +145,9 @@ def lower_first(text: str, section: Section) -> str:
 
 
 def _how(match: re.Match[str], section: Section) -> Asked | None:
-    wanted = first_person(match["act"])
+    wanted = own_object(first_person(match["act"]))
     first = wanted.split()[0]
-    if base_form(first) not in ("", first):
+    if base_form(first) not in ("", first) or wanted.endswith(" I know"):
         return None
     ways = (f"How do I {wanted}?", f"What is the right way to {wanted}?", f"Could you tell me how to {wanted}?")
     if first not in (
@@ -149,7 +166,7 @@ def _how(match: re.Match[str], section: Section) -> Asked | None:
     ):
         ways = (
             f"I'd like to {wanted}. What do I have to do?",
-            f"I want to {wanted} but I don't know where to start.",
+            f"I want to {wanted} but I can't find out how.",
             f"I'm trying to {wanted}. What are the steps?",
             f"I need to {wanted}. How does that work?",
             *ways[:1],
@@ -174,6 +191,14 @@ def _measure(match: re.Match[str], section: Section) -> Asked | None:
 
 
 def _works(match: re.Match[str], section: Section) -> Asked | None:
+    if match["clause"].startswith("to "):
+        return None
+    if done := _DONE.match(match["clause"]):
+        thing = first_person(_BARE_THING.sub("", done["thing"]))
+        if done["verb"] == "used":
+            return Asked("explain", (f"How can I use {thing if is_plural(thing) else f'my {thing}'}?",))
+        base = base_form(done["verb"]) if done["verb"] not in _STATES else ""
+        return Asked("explain", (f"How do you {base} {first_person(done['thing'])}?",)) if base else None
     turned = inverted(match["clause"])
     if not turned:
         return Asked("explain", (f"Could you explain how {first_person(match['clause'])}?",))
@@ -193,6 +218,12 @@ def _what(match: re.Match[str], section: Section) -> Asked | None:
         return None
     if act := re.match(r"to (?P<act>[a-z].*)", clause):
         return Asked("explain", (f"What should I {first_person(act['act'])}?",))
+    if of := re.match(r"(?P<act>\w+ing .+) (?:means|does)$", clause):
+        verb, _, rest = of["act"].partition(" ")
+        wanted = own_object(f"{base_form(verb)} {first_person(rest)}")
+        return Asked("explain", (f"What exactly happens when I {wanted}?",)) if is_gerund(verb) else None
+    if re.match(r"\w+ing\b", clause):
+        return None
     if re.search(r"\b(?:can|should|must) and cannot\b| and (?:what|who|how)\b", clause):
         return (
             Asked("explain", (f"Can you tell me what {first_person(clause)}?",)) if " and what" not in clause else None
@@ -204,7 +235,7 @@ def _what(match: re.Match[str], section: Section) -> Asked | None:
 
 
 def _what_subject(match: re.Match[str], section: Section) -> Asked | None:
-    clause = first_person(match["clause"])
+    clause = own_subject(first_person(match["clause"]))
     return Asked(
         "explain", (f"Can you tell me what {clause}?", f"I'd like to know what {clause}.", f"What exactly {clause}?")
     )
@@ -222,12 +253,20 @@ def _wh_clause(match: re.Match[str], section: Section) -> Asked | None:
     ask, clause = match["ask"], match["clause"]
     if re.match(r"\w+ (?:do|does|did|can)\b", clause) and ask == "Which":
         return None
+    done = _DONE.match(clause)
+    if ask != "Why" and done and done["verb"] not in _STATES and (base := base_form(done["verb"])):
+        thing = first_person(_BARE_THING.sub("", done["thing"]))
+        if ask in ("Where", "When"):
+            return Asked("explain", (f"{ask} do you {base} my {thing}?",))
+        return Asked("explain", (f"Which {thing} do you {base}?",)) if ask == "Which" else None
+    if offered := re.match(r"(?P<things>[a-z][\w -]*) (?:exist|are available)$", clause):
+        return Asked("explain", (f"Which {offered['things']} do you offer?",)) if ask == "Which" else None
     turned = inverted(clause)
     if ask == "Why" and turned:
         mine = re.sub(r"^(is|are|was|does|do) (?:a|an)\b", r"\1 my", turned)
         return Asked("explain", (f"Why {first_person(mine)}?",))
     if turned and ask in ("When", "Where"):
-        return Asked("explain", (f"{ask} {first_person(_agreeing(turned))}?",))
+        return Asked("explain", (f"{ask} {own_things(first_person(_agreeing(turned)))}?",))
     return Asked("explain", (f"Can you tell me {ask.lower()} {first_person(clause)}?",))
 
 
@@ -258,7 +297,7 @@ def _is_there(match: re.Match[str], section: Section) -> Asked | None:
 
 
 def _you(match: re.Match[str], section: Section) -> Asked | None:
-    told = first_person(match[0])
+    told = own_things(first_person(match[0]))
     return Asked(
         "advice",
         (
@@ -288,7 +327,7 @@ def _problem(match: re.Match[str], section: Section) -> Asked | None:
         return None
     if tail and not re.match(r"what happens", tail):
         return None
-    told = _told(head, section)
+    told = own_things(_told(head, section))
     if tail:
         return Asked("explain", (f"{told}. What happens{tail.removeprefix('what happens')}?",))
     broken = bool(re.search(r"\b(?:not|missing|stopped|stops|crashes|blank|slow|wrong|No)\b", said))
@@ -310,6 +349,8 @@ def _told(head: str, section: Section) -> str:
     if re.match(r"[A-Z]", rest) or any(letter.isupper() for letter in first[1:]):
         return f"My {first_person(head)}"
     lowered = lower_first(head, section)
+    if _NAMED_THING.match(head):
+        return f"My {first_person(head if lowered == head else lowered)}"
     return first_person(head) if lowered == head else f"My {first_person(lowered)}"
 
 
@@ -323,14 +364,16 @@ def _gerund(match: re.Match[str], section: Section) -> Asked | None:
         rest,
     ):
         return None
-    wanted = first_person(f"{base} {rest}")
+    wanted = own_object(first_person(f"{base} {rest}"))
+    if base == "report":
+        return Asked("advice", (f"I want to {wanted}. What do I have to do?",))
+    if base in ("save", "get", "see") or re.match(r"(?:with|by|from|to)\b", rest):
+        return None
     return Asked(
         "advice",
         (
             f"I'd like to {wanted}. How does that work?",
-            f"I'm thinking of {verb.lower()} {first_person(rest)}. What do I need to know?",
-            f"Is it possible to {wanted}?",
-            f"Can I {wanted}?",
+            f"I'm thinking of {verb.lower()} {wanted.partition(' ')[2]}. What do I need to know?",
         ),
     )
 
@@ -347,13 +390,9 @@ def _deadline(match: re.Match[str], section: Section) -> Asked | None:
 
 
 def _refund(match: re.Match[str], section: Section) -> Asked | None:
-    return Asked(
-        "explain",
-        (
-            f"Can I get a refund {first_person(match['rest'])}?",
-            f"Will I get my money back {first_person(match['rest'])}?",
-        ),
-    )
+    rest = re.sub(r"^for (?=(?:[A-Z][\w ]*)?(?:purchases|payments)\b)", "for my ", first_person(match["rest"]))
+    rest = re.sub(r"\b(cancelling) (?:an?|the) ", r"\1 my ", rest)
+    return Asked("explain", (f"Can I get a refund {rest}?", f"Will I get my money back {rest}?"))
 
 
 def _least(match: re.Match[str], section: Section) -> Asked | None:

@@ -45,6 +45,7 @@ from core.datasets.heading_facts_ja import (
 from core.datasets.heading_situations_ja import contact_when, during, injury, mishap, situation
 from core.datasets.heading_words_ja import Asked
 from core.datasets.question_words import casual, choice, question_words
+from core.text.inflection import words
 
 _PERSON = r"(?:[一-龠ァ-ヶー]{0,6}(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|受講者|未成年))"
 
@@ -54,7 +55,7 @@ def heading_questions_ja(section: Section) -> list[Draft]:
     topic = section.topic
     if not 3 <= len(topic) <= 34 or re.search(r"^\d|[「」→:：?？]|\d{3,}|手引き|早見表|一覧|改定|旧", topic):
         return []
-    who, what = _person(topic)
+    who, what = _person(_of_one(topic))
     found: list[Draft] = []
     for asked in _asked(what):
         answer = find_answer(asked.kind, section, asked.about)
@@ -62,9 +63,25 @@ def heading_questions_ja(section: Section) -> list[Draft]:
             continue
         question = casual(_fitting(choice(asked.ways, f"{topic}{asked.kind}"), answer))
         question = question if question.endswith("。") else f"{question}?"
+        if re.search(r"など|・", question):
+            continue  # a list: people ask about one thing
         told = f"{who}ですが、{question}" if who else question
         found.append(Draft(question=told, reference=answer, asks=asked.kind))
     return found
+
+
+def _of_one(topic: str) -> str:
+    """The heading with the first of several things of a kind, as people ask about one: 電車・バスの領収書 is 電車の領収書.
+
+    Things of which the first alone says something else (休業・休職中, 正社員・契約社員の…) keep their list.
+    """
+    topic = re.sub(r"^本人の(?=.{3,})", "", topic)
+    found = re.fullmatch(
+        r"(?P<first>[^・をがにへでとのは、]{2,12})(?:・[^・をがにへでとのは、]{2,12})+(?P<rest>[をがにへでの].+)", topic
+    )
+    if found is None or words(found["first"])[-1].part not in ("名詞", "接尾辞", "記号"):
+        return topic
+    return f"{found['first']}{found['rest']}"
 
 
 def _fitting(question: str, answer: str) -> str:

@@ -39,6 +39,10 @@ def situation(found: re.Match[str]) -> list[Asked]:
             r"(?:.{1,3}の)?(?:対応|対処|手続き|手順|対応手順|届け出|再設定|修正|報告|申請|処置|方法)", tail
         )
     ):
+        if tail.endswith("手続き"):
+            return [Asked("outcome", (f"{clause}とき、どんな{tail}が必要ですか",))]
+        if tail.startswith("返却"):
+            return [Asked("outcome", (f"{clause}とき、何を返せばいいですか",))]
         return (
             [Asked("outcome", (f"{clause}とき、{tail}はどうなりますか",))]
             if plain_matter(tail) and not re.search(r"停止|内容", tail)
@@ -62,6 +66,8 @@ def told_and_asked(told: str, question: str) -> str:
 
 def as_story(clause: str) -> str:
     """What happened or is planned, told by the person whom it concerns; "" if the clause cannot stand alone."""
+    if found := re.fullmatch(r"(?P<np>.{2,14})が疑われる|(?P<past>.{3,20}た)おそれがある", clause):
+        return f"{found['np'] or found['past']}かもしれません"
     given = words(clause)
     if len(given) < 2 or re.search(r"は|も|[」』)]$|^(?:その|この)", clause):
         return ""
@@ -93,6 +99,8 @@ def _past(clause: str, stem: str, verb: Word) -> str:
         return f"{clause[:-1]}てしまいました" if _is_mishap(clause) else f"{clause[:-1]}ました"
     if not is_verb(verb):
         return ""
+    if verb.base in ("しまう", "ちゃう"):
+        return f"{stem}{polite_stem(verb)}ました"
     return f"{stem}{te_form(verb)}しまいました" if _is_mishap(clause) else f"{stem}{polite_stem(verb)}ました"
 
 
@@ -101,6 +109,10 @@ def _planned(clause: str, verb: Word) -> str:
     if verb.base in ("ある", "いる"):
         return f"{stem}ます"
     if verb.base in ("届く", "来る", "出る", "起きる", "見つかる", "鳴る", "消える", "止まる", "壊れる", "切れる"):
+        return f"{stem}ました"
+    if verb.base in ("過ぎる", "超える", "遅れる"):
+        return f"{stem}そうです"
+    if re.search(r"(?:に|く)なる$", clause):
         return f"{stem}ました"
     if "が" in clause or verb.base in ("変わる", "なる", "始まる"):
         return f"{clause}ことになりました"
@@ -148,4 +160,8 @@ def during(found: re.Match[str]) -> list[Asked]:
     if not re.search(r"賃金|給与|手当|保険料|給付|料金|税|契約|データ|日当|支払い", tail):
         return []
     tail = re.sub(r"の(?:支払い|免除|扱い)$", "", tail)
+    if tail in ("賃金", "給与"):
+        return [Asked("outcome", (f"{np}中も給料は出ますか", f"{np}中の給料はどうなるのか知りたいです。"), tail)]
+    if tail.endswith("保険料"):
+        return [Asked("outcome", (f"{np}中も{tail}は払わないといけませんか", f"{np}中の{tail}はどうなりますか"), tail)]
     return [Asked("outcome", (f"{np}中、{tail}はどうなりますか", f"{np}中の{tail}はどうなるのか知りたいです。"), tail)]

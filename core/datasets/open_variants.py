@@ -21,6 +21,8 @@ def with_open_variant(draft: Draft, section: Section, attributes: Attributes, la
     """
     if draft.condition:
         return draft
+    if language == "en":
+        draft = draft.model_copy(update={"question": _for_one(draft.question, attributes)})
     for name, values in attributes:
         named = [value for value in values if value.lower() in section.topic.lower()]
         if not named:
@@ -34,6 +36,14 @@ def with_open_variant(draft: Draft, section: Section, attributes: Attributes, la
         if len(values) > len(named):
             return draft.model_copy(update={"condition": (name, named[0], tuple(values)), "open_question": opened})
     return draft
+
+
+def _for_one(question: str, attributes: Attributes) -> str:
+    """The question with the first of several values, as people ask for one: on iOS and Android is on iOS."""
+    for _, values in attributes:
+        either = "|".join(re.escape(value) for value in values)
+        question = re.sub(rf"\b({either}) (?:and|or) (?:{either})( app)?s?\b", r"\1\2", question)
+    return question
 
 
 def _without_ja(question: str, value: str) -> str:

@@ -76,13 +76,13 @@ def sentence_questions_ja(section: Section) -> list[Draft]:
 
 def _situation(plain: str, sentence: str, section: Section) -> Iterator[Draft]:
     match = _SITUATION.match(without_brackets(plain))
-    if match is None or not _DOES.search(match["rest"]) or "「" in match["clause"]:
+    if match is None or not _DOES.search(match["rest"]) or re.search(r"「|など|・", match["clause"]):
         return
     clause = match["clause"]
     told = as_story(clause)
     if (
         not told
-        or len(telling_words(clause)) < 2
+        or len(telling_words(clause)) < 3
         or not re.search(r"[をが]", clause)
         or not _names_matter(clause, section)
     ):
@@ -133,7 +133,7 @@ def _whether(plain: str, sentence: str, section: Section) -> Iterator[Draft]:
     clause = without_brackets(plain).rstrip("。")
     if (
         not _is_simple(clause, section)
-        or re.search(r"\d|だけ|のみ|限|いずれ|すべて|全", clause)
+        or re.search(r"\d|だけ|のみ|限|いずれ|すべて|全|とき|場合|後の", clause)
         or re.search(r"は.*が(?!必要|使)", clause)
         or len(clause) > 28
     ):

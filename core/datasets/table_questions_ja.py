@@ -54,7 +54,7 @@ def _case(key: str, cell: str) -> str:
 
 def _matter(section: Section, column: str) -> str:
     """What the column is about, by the section's heading: 国内出張 and 日当 are 国内出張の日当; "" if that is not sure."""
-    topic = re.sub(r"^.{2,8}ごとの", "", section.topic)
+    topic = re.sub(r"^(?:.{2,8}ごと|本人)の", "", section.topic)
     if re.search(r"\d{3}|旧|料金表|早見表|一覧", topic):
         return ""
     if re.search(r"\d|旧|ごと|備考|など|[()（）]", column) or len(column) > 8 or re.search(r"[「」:：]", topic):

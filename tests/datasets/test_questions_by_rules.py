@@ -49,7 +49,10 @@ def test_what_is_forbidden_is_asked_for_as_a_permission() -> None:
         ("図書室の開館時間", "図書室は9時から18時まで開いています。", "図書室は何時から何時まで"),
         ("仮眠室と休憩室の違い", "仮眠室は眠るための部屋で、休憩室は食事のための部屋です。", "仮眠室と休憩室"),
         ("部外者への鍵の譲渡の禁止", "部外者へ鍵を譲渡することは禁止です。", "鍵を譲渡し|鍵を譲渡する"),
-        ("体育館を使える人", "体育館を使えるのは、会員とその家族です。", "体育館を使えるのは"),
+        ("体育館を使える人", "体育館を使えるのは、会員とその家族です。", "体育館は誰でも使えますか|私でも体育館を使えますか"),
+        ("電灯・水道の修理方法", "電灯や水道の修理は、管理室へ申し込んでください。", "電灯を修理"),
+        ("ウイルス感染が疑われるときの対応", "ウイルス感染が疑われるときは、管理室へ電話してください。", "ウイルス感染かもしれません"),
+        ("休学中の給与", "休学中の給与は支払いません。", "休学中.*給料"),
     ],
 )  # fmt: skip
 def test_a_heading_is_asked_for_in_the_words_of_a_person_and_answered_by_its_text(
@@ -127,6 +130,27 @@ def test_an_english_heading_that_names_a_problem_is_told_by_the_person_who_has_i
 def test_english_sentences_become_questions_only_if_they_stand_alone(sentence: str, question: str) -> None:
     assert question in questions_en(en(sentence, heading="Vouchers", title="Vouchers"))[0].question
     assert questions_en(en("It cannot be exchanged.", heading="Vouchers", title="Vouchers")) == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "question"),
+    [
+        ("How to cancel a visit", "Press **Cancel**.", "visit"),
+        ("How to change the card on file", "Press **Replace**.", "my card on file"),
+        ("What closing an account means", "Closing an account deletes its vouchers.", "when I close my account"),
+        ("Where data is stored", "Data is stored at the desk of vouchers.", "Where do you store my data"),
+        ("How to use vouchers on iOS and Android", "Tap **Use** below the voucher.", "on iOS"),
+    ],
+)
+def test_things_in_english_headings_are_asked_about_as_ones_own(heading: str, text: str, question: str) -> None:
+    section = en(text, heading=heading, title="Data of vouchers, visits, cards and accounts")
+    made = questions_en(section, [("platform", ("web", "iOS", "Android"))])[0].question
+    assert question in made
+    assert "Android" not in made
+
+
+def test_a_heading_that_says_something_about_nobody_is_left_out() -> None:
+    assert questions_en(en("It changes the colour.", heading="What the voucher changes", title="Vouchers")) == []
 
 
 def test_english_verbs() -> None:
