@@ -8,6 +8,8 @@ from core.datasets.heading_words_ja import Asked, plain_matter
 from core.datasets.question_words import question_words
 from core.text.inflection import Word, is_verb, polite_stem, te_form, words
 
+_CHANGES = ("変わる", "なる", "始まる", "終わる", "決まる", "外れる", "かかる", "増える", "減る", "切り替わる", "移る")
+
 
 def contact_when(found: re.Match[str]) -> list[Asked]:
     """「…ときの連絡先」."""
@@ -114,8 +116,10 @@ def _planned(clause: str, verb: Word) -> str:
         return f"{stem}そうです"
     if re.search(r"(?:に|く)なる$", clause):
         return f"{stem}ました"
-    if "が" in clause or verb.base in ("変わる", "なる", "始まる"):
+    if verb.base in _CHANGES:
         return f"{clause}ことになりました"
+    if "が" in clause:
+        return f"{stem}ます"
     return f"{clause}予定です"
 
 

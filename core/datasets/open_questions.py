@@ -27,7 +27,7 @@ def choices_of(written: WrittenQuestion, section: Section, sections: Sequence[Se
     if not own or _SAME.search(section.text):
         return ()
     matter = _matter(section, written.values)
-    choices = set(own)
+    choices, differs = set(own), False
     for other in sections:
         if other == section or _alike(matter, _matter(other, written.values)) < SAME_MATTER:
             continue
@@ -37,9 +37,9 @@ def choices_of(written: WrittenQuestion, section: Section, sections: Sequence[Se
         if _SAME.search(other.text):
             return ()
         answers = [_words(one.text) - _of_values(written.values) for one in (section, other)]
-        if not set(named) & set(own) and _alike(*answers) < SAME_ANSWER:
-            choices |= set(named)
-    return tuple(value for value in written.values if value in choices) if len(choices) > len(own) else ()
+        differs = differs or (not set(named) & set(own) and _alike(*answers) < SAME_ANSWER)
+        choices |= set(named)
+    return tuple(value for value in written.values if value in choices) if differs else ()
 
 
 def _named(section: Section, values: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _TWO_MATTERS = re.compile(r"と|・|\band\b")
+_POINTS = re.compile(r"(?:次の|以下の|下の)(?:表|とおり)|\b(?:below|following|in the table)\b")
 _OLD = re.compile(r"旧ルール|旧制度|それまでは|までの(?:旧|ルール)|\b(?:old rule|used to|formerly|previously)\b")
 
 
@@ -42,6 +43,9 @@ def with_whole_answer(draft: Draft, section: Section) -> Draft:
     figure = kind in FIGURES or bool(counted)
     if not figure and not of_sentence:
         start = _start_of_steps(section.text, start)
+    first = next(iter(section.sentences()), "")
+    if figure and not _TWO_MATTERS.search(section.topic) and section.text[:start].strip() == first:
+        start = section.text.find(first)  # what the figure is about
     narrow = of_sentence or (figure and bool(_TWO_MATTERS.search(section.topic)))
     most = MOST_FOLLOWING if figure or of_sentence else 99
     stop = _end_of_block(section.text, end)
@@ -77,6 +81,8 @@ def _end(text: str, start: int, end: int, stop: int, most: int, narrow: bool, ab
         limits = _CONDITION.search(sentence) and (not about or words & about)
         if narrow and not (_LEANS.match(sentence) or limits):
             break
-        if not _OLD.search(sentence):  # an old rule only stands in an answer that goes on after it
+        if not (
+            _OLD.search(sentence) or _POINTS.search(sentence)
+        ):  # they only stand in an answer that goes on after them
             last = place
     return last
