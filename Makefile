@@ -25,7 +25,7 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
 
 test: $(VENV)/installed-dev browser postgres
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # The inner loop: no browser, no servers, no pages, nothing slow.
 test-quick: $(VENV)/installed-dev

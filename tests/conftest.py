@@ -214,12 +214,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test-quick` leaves out: tests with a browser, servers, clusters or pages, and slow ones."""
+    """Mark what `make test-quick` leaves out: tests with a browser, servers, clusters or pages, and slow ones.
+
+    Files with such tests come first, so that no process works alone on a long one at the end.
+    """
     for item in items:
         if needs_servers(item.path) or SERVER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.servers)
         if item.path.stem in SLOW_FILES:
             item.add_marker(pytest.mark.slow)
+    long = {item.path for item in items if any(map(item.get_closest_marker, ("servers", "slow")))}
+    items.sort(key=lambda item: item.path not in long)
 
 
 def pytest_unconfigure() -> None:
