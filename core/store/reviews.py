@@ -176,6 +176,10 @@ class ReviewRepository:
         wanted = select(LABELS.c.turn_id).select_from(_JOINED).where(_in(frame), mine)
         return {int(row[0]) for row in self._db.rows(wanted)}
 
+    def count(self, frame: str) -> int:
+        """How many labels a frame has."""
+        return int(self._db.rows(select(func.count()).select_from(_JOINED).where(_in(frame)))[0][0])
+
     def frames(self, bot: str) -> dict[str, int]:
         """How many labels there are in each run of a bot, by its id, and in its chats."""
         wanted = select(CONVERSATIONS.c.run_id, func.count()).select_from(_JOINED).where(CONVERSATIONS.c.bot == bot)

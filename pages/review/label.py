@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.agreement.thresholds import FIRST
+from core.analysis.judge_agreement import agreement_of, labelled_turns, more_labels
 from core.analysis.reviews import ReviewTurns, is_chats, label_queue, review_turns
 from core.base.errors import BadInput
 from core.store.reviews import chats_of, reviewer_name
@@ -19,6 +21,7 @@ from pages.review.label_files import show_label_files
 from pages.review.label_turn import draw_turn, show_share
 from pages.review.label_verdicts import show_grades, show_texts, show_verdicts
 
+MANY_LABELS = 2_000  # above, how many more are needed is on the Agreement page alone: that takes time after each label
 store = need_store()
 
 
@@ -62,6 +65,24 @@ def read_order(frame: str, state: object) -> tuple[ReviewTurns, list[int]]:
     return turns, [one.item for one in label_queue(store, turns)]
 
 
+@st.cache_data(show_spinner=False, max_entries=8)
+def labels_to_go(frame: str, state: object) -> tuple[int, bool]:
+    """How many more labels a verdict on the judge needs, and whether these are the first; 0 if no judge scored anything."""
+    del state
+    found = labelled_turns(store, (frame,), {})
+    judge = found.judges[0] if found.judges else ""
+    return (more_labels(found, judge), agreement_of(found, judge).n < FIRST) if judge else (0, True)
+
+
+def show_needed() -> None:
+    """How many more labels a verdict on the judge needs."""
+    if store.reviews.count(frame) > MANY_LABELS:
+        return
+    needed, first = labels_to_go(frame, (store.reviews.state(), store.scores.newest(), store.db.url))
+    if needed:
+        st.caption(t("agreement.needed_first" if first else "agreement.needed", n=f"{needed:,}"))
+
+
 top, bot = choose_bot()
 title = top.empty()
 heading(t("label.title"), t("label.lead"), place=title.container())
@@ -85,6 +106,7 @@ if not work.left:
     heading(t("label.title_done"), t("label.lead_done"), place=title.container())
 done = len(work.order) - len(work.left)
 st.progress(done / len(work.order), t("label.progress", done=f"{done:,}", total=f"{len(work.order):,}"))
+show_needed()
 conversation = turns.conversations[turns.ids.index(turn_id)]
 left, right = st.columns([3, 2], gap="large")
 with left:

@@ -32,7 +32,12 @@ JUDGES = [listed.judge for listed in all_judges() if not listed.judge.needs_mode
 ENGINE = EmbeddedEngine()
 LABELS = {"turn": "5", "simulated_user": "ok", "qa": "CORRECT", "context_qa": "CORRECT", "cot_qa": "CORRECT"}
 TOLERANCE = 1e-9
-MEASURES = {"embedding_distance", "string_distance", "similarity"}  # of likeness: any text moves them a little
+MEASURES = {
+    "embedding_distance",
+    "string_distance",
+    "similarity",
+    "keyword_overlap",
+}  # of likeness: any text moves them a little
 MANNER = {"coherence", "hallucination"}  # what a text that says nothing does not offend
 BLIND = {"sufficiency", "retrieval"}  # judges that do not look at the answer
 PROVIDED = {

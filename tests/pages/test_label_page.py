@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.base.types import Score
 from core.store.reviews import TurnLabel, chats_of
 from core.store.store import Store, open_store
 from tests.support import page_app
@@ -145,3 +146,18 @@ def shown_files(language: str) -> None:
 
     st.session_state["lang"] = language
     label_files.show_box(open_store(), "chats:komachi", "Aya")
+
+
+def test_the_page_says_how_many_more_labels_are_needed(page_store: Store) -> None:
+    a_run(page_store, "r1", total=40)
+    turns = list(page_store.reviews.conversations("r1"))
+    said = [one.value for one in opened(run="r1", reviewer="Aya").caption if "more labels" in one.value]
+    assert len(said) == 1 and "30" in said[0]
+    for n, turn in enumerate(turns):
+        value = 0.9 if n % 4 else 0.2
+        page_store.scores.add(
+            turn, [Score(judge="turn", criterion="overall", value=value, label="", reasons="", version="v2")]
+        )
+        page_store.reviews.save(TurnLabel(turn_id=turn, reviewer="Ben", verdict="yes" if n % 3 else "no"))
+    said = [one.value for one in opened(run="r1", reviewer="Aya").caption if "more labels" in one.value]
+    assert len(said) == 1 and "kappa" in said[0]
