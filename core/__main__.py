@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from core.base.crash_log import crash
 from core.base.errors import BadInput, ModelError
+from core.base.text import shorten_words
 from core.cli import (
     agreement,
     ask,
@@ -61,7 +62,13 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """One line and exit 2."""
-        self.exit(BAD_INPUT, f"{self.prog}: {message} (see --help)\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {shorten_words(message)} (see --help)\n")
+
+    def print_help(self, file: Any = None) -> None:
+        """The help, written at once, so that a full output is an error."""
+        out = file or sys.stdout
+        out.write(self.format_help())
+        out.flush()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,8 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if (place := _not_utf8(sys.argv[1:] if arguments is None else arguments)) is not None:
         print(f"error: argument {place} is not UTF-8 text. Write it in UTF-8.", file=sys.stderr)
         return BAD_INPUT
-    given = parser().parse_args(arguments)
+    command = None
     try:
+        given = parser().parse_args(arguments)
+        command = given.command
         with sigterm_as_interrupt():
             return given.command(given)
     except (BadInput, ModelError) as error:
@@ -89,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("error: There is not enough memory. Close other programs, or allow this one more.", file=sys.stderr)
         return BAD_INPUT
     except Exception as error:
-        return _unforeseen(error, given.command)
+        return _unforeseen(error, command)
 
 
 def _unforeseen(error: Exception, command: object) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import stat
 import threading
 import traceback
 from contextlib import suppress
@@ -66,7 +67,11 @@ def _write(file: Path, entry: str) -> bool:
             file.parent.mkdir(parents=True, exist_ok=True)
             if file.is_file() and file.stat().st_size > LARGEST:
                 file.replace(file.with_suffix(".log.1"))
-            with file.open("a", encoding="utf-8", errors="backslashreplace") as log:
+            # A FIFO in its place would wait for somebody who reads
+            place = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o666)
+            with open(place, "a", encoding="utf-8", errors="backslashreplace") as log:
+                if not stat.S_ISREG(os.fstat(place).st_mode):
+                    return False
                 log.write(entry)
     except OSError:
         return False

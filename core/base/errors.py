@@ -6,19 +6,22 @@ import json
 import math
 from collections.abc import Sequence
 
-from core.base.text import truncate
+from core.base.text import shorten_words, truncate
 
 
 class BadInput(Exception):
     """Something a person gave cannot be used; the message says what came, what was expected, and what to do.
 
     `key` and `details` let a page say the same in its own language (`errors.<key>` of its words, filled with `details`).
+    Very long words in them, such as ids, are cut.
     """
 
     def __init__(self, message: str, key: str = "", **details: object) -> None:
-        super().__init__(message)
+        super().__init__(shorten_words(message))
         self.key = key
-        self.details = details
+        self.details = {
+            name: shorten_words(value) if isinstance(value, str) else value for name, value in details.items()
+        }
 
 
 def sentence(error: BaseException) -> str:

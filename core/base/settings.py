@@ -148,7 +148,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment, `.env`, Streamlit's secrets, then the page's file in the data folder that those name."""
         folder = {**dotenv_settings(), **env_settings()}.get("data_dir", ROOT / "data")
-        page = _read(Path(folder).expanduser() / "settings.toml", "broken_settings")
+        page = _of_page(Path(folder))
         owners = _SERVER | _STORES | _EXTERNAL
         chosen = {name: value for name, value in page.items() if name.lower() not in owners}
         others = (InitSettingsSource(settings_cls, values) for values in (secrets(), chosen))
@@ -163,6 +163,14 @@ def secrets() -> dict[str, Any]:
     found = {name.lower(): value for name, value in _read(SECRETS, "broken_file").items()}
     fields = {(field if field in _SERVER else f"kiku_{field}"): field for field in Settings.model_fields}
     return {fields[name]: value for name, value in found.items() if name in fields}
+
+
+def _of_page(folder: Path) -> dict[str, Any]:
+    """What the settings page stored in the data folder; {} for a folder that cannot be found, which is told later."""
+    try:
+        return _read(folder.expanduser() / "settings.toml", "broken_settings")
+    except RuntimeError:  # ~ without a home
+        return {}
 
 
 def _read(file: Path, key: str) -> dict[str, Any]:

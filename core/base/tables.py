@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 from core.base.errors import BadInput
 from core.base.table_limits import CellCount, check_bytes, check_columns, check_unpacked
-from core.base.text import clean
+from core.base.text import clean, json_fault
 
 Cells = dict[str, Any]
 Grid = Sequence[Sequence[str]]
@@ -135,7 +135,7 @@ def sheets(name: str, data: bytes) -> dict[str, Grid]:
     except (BadInput, MemoryError):
         raise
     except Exception as error:  # a damaged file fails anywhere in zip, zlib, XML or openpyxl
-        raise broken(name, f"{type(error).__name__}: {error}", "table_workbook") from error
+        raise broken(name, "not an Excel workbook, or damaged", "table_workbook") from error
 
 
 def _worksheets(data: bytes, data_only: bool) -> list[Any]:
@@ -270,8 +270,7 @@ def _loaded(name: str, text: str, number: int) -> Any:
     try:
         return clean(json.loads(text, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
-        message = getattr(error, "msg", "nested too deeply" if isinstance(error, RecursionError) else str(error))
-        raise broken(name, f"row {number}: {message}", "table_json", row=number) from error
+        raise broken(name, f"row {number}: {json_fault(error)}", "table_json", row=number) from error
 
 
 def _object(name: str, row: Any, number: int) -> Cells:

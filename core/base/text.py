@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, cast
 
 _LONE = re.compile(r"[\ud800-\udfff]")
+_LONG_WORD = re.compile(r"[^\s、。，．,;]{301,}")
+WORD_SHOWN = 80  # characters of a word that is cut
+LONGEST_SENTENCE, SENTENCE_END = 2_000, 300  # characters of a sentence; those of its end that stay if it is cut
 
 
 def clean(value: Any) -> Any:
@@ -33,3 +37,16 @@ def headed(title: str, heading: str, text: str) -> str:
     """A passage as judges see it: its headings above it; what an external bot saw may have none of them."""
     head = " › ".join(name for name in (title, heading) if name)
     return f"{head}\n{text}" if head else text
+
+
+def json_fault(error: ValueError | RecursionError) -> str:
+    """What is wrong with a text that `json` could not read."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.msg
+    return "nested too deeply" if isinstance(error, RecursionError) else "a number has too many digits"
+
+
+def shorten_words(text: str) -> str:
+    """A sentence in which long words (ids, names) are cut, and which is cut in its middle where it is very long."""
+    text = _LONG_WORD.sub(lambda found: f"{found[0][:WORD_SHOWN]}…", text)
+    return text if len(text) <= LONGEST_SENTENCE else f"{text[: LONGEST_SENTENCE - SENTENCE_END]} … {text[-SENTENCE_END:]}"

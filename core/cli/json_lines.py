@@ -16,7 +16,7 @@ from core.base.errors import Absent, BadInput, ModelError
 from core.base.files import write_bytes
 from core.base.prompt import Engine
 from core.base.settings import settings
-from core.base.text import clean
+from core.base.text import clean, json_fault
 from core.llm.roles import ModelEngine
 from core.runs.thread_pool import Pool
 
@@ -95,8 +95,7 @@ def _row(name: str, number: int, line: str, kind: type[R]) -> R:
     try:
         found = clean(json.loads(line, parse_constant=lambda _: None))
     except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", "nested too deeply")
-        raise BadInput(f"{place}: not a JSON object ({reason}). Correct that row and try again.") from error
+        raise BadInput(f"{place}: not a JSON object ({json_fault(error)}). Correct that row and try again.") from error
     try:
         return kind.model_validate(found)
     except ValidationError as error:

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,49 @@ def test_a_stream_that_is_closed_or_full_is_one_sentence(streams: str, code: int
 def test_signs_that_the_output_cannot_show_are_written_as_escapes() -> None:
     code, said = _shell(f"PYTHONIOENCODING=ascii {sys.executable} -m core ask 期限は --bot komachi")
     assert (code, said) == (0, "")
+
+
+def test_a_log_that_is_no_file_is_not_waited_for() -> None:
+    settings().data_dir.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(settings().data_dir / FILE)
+    assert "the log cannot be written" in str(crash(LookupError("deep inside")))
+
+
+@pytest.mark.parametrize("setting", ["KIKU_DATA_DIR", "KIKU_KNOWLEDGE_DIR"])
+def test_the_folder_of_nobody_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setenv(setting, "~nobody-of-that-name/x")
+    settings.cache_clear()
+    code, said = _said(capsys, "runs")
+    monkeypatch.undo()
+    settings.cache_clear()
+    assert code == 2 and setting in said and "cannot be found" in said
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_a_database_that_is_no_file_is_named(capsys: pytest.CaptureFixture[str], make: Callable[[Path], None]) -> None:
+    settings().data_dir.mkdir(parents=True, exist_ok=True)
+    make(settings().data_dir / "kiku.db")
+    code, said = _said(capsys, "runs")
+    assert code == 2 and "kiku.db in the data folder" in said and "Move it away" in said
+
+
+def test_help_that_cannot_be_written_is_no_success() -> None:
+    for command in (["--help"], ["ask", "--help"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([sys.executable, "-m", "core", *command], stdout=full, stderr=-1, text=True, cwd=ROOT)
+        assert done.returncode == 2 and "no space left" in done.stderr
+
+
+def test_long_ids_are_cut_and_long_numbers_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, said = _said(capsys, "resume", "x" * 50_000)
+    assert code == 2 and len(said) < 300
+    rows, labels = tmp_path / "scores.jsonl", tmp_path / "labels.jsonl"
+    rows.write_text('{"id": "%s", "value": 7, "label": ""}\n' % ("x y " * 20_000), "utf-8")
+    labels.write_text('{"id": "1", "reviewer": "a", "label": "yes"}\n', "utf-8")
+    code, said = _said(capsys, "agreement", "--scores", str(rows), "--labels", str(labels))
+    assert code == 2 and len(said) < 2_100 and said.endswith("Give --threshold.\n")
+    rows.write_text('{"id": 1, "text": %s}\n' % ("9" * 5_000), "utf-8")
+    code, said = _said(capsys, "assess", "--in", str(rows), "--out", "-")
+    assert code == 2 and "a number has too many digits" in said
