@@ -8,7 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
+from core.base.types import Sample
+from core.judges.base import JudgeOptions, judge_one
 from core.judges.correctness.contradictions import conflict
+from core.judges.registry import judges_of
+from core.llm.embedded import EmbeddedEngine
 from core.simulation.bot_reply import without_quotes
 from core.text.conversation import says_unknown
 from core.text.dates import dates, year_spans
@@ -64,7 +68,7 @@ _ROUNDS = itertools.count()
 UNITS = (
     "1", "1.", "1,", "1 ", " ", "\n", '"', "'", "「", "」", "(", ")", "[", "[1]", "{", "<", "|", "*", "あ", "ア", "ー", "漢",
     "一", "😀", "a", "a ", "A. ", "。", "、", "あ。", "「あ。", "- a\n", "| a ", "**a** ", "yes ", "not ", "a, ", "何か。",
-    "1日 ", "10 days. ", "10円、", "May 5 2017, ", "ません。", "[[", "é", "１", "㌔", "1/2/", "$1 ", "a; b or ", "or can ",
+    "1日 ", "10 days. ", "10円、", "May 5 2017, ", "ません。", "[[", "é", "１", "㌔", "1/2/", "$1 ", "a; b or ", "or can ", "令和6年4月1日", "4月1日（月）から",
 )  # fmt: skip
 READERS: dict[str, Callable[[str], object]] = {
     one.__name__: one
@@ -107,6 +111,21 @@ def test_no_reader_takes_the_square_of_the_time(name: str) -> None:
         if found > MOST:
             slow[unit] = round(found, 1)
     assert slow == {}
+
+
+@pytest.mark.parametrize("name", ["turn", "relevance"])
+def test_judges_read_thousands_of_japanese_dates_in_linear_time(name: str) -> None:
+    (judge,) = judges_of((name,))
+
+    def judged(count: int) -> Callable[[], object]:
+        start = 1 + count * next(_ROUNDS)  # the readers remember what they have read
+        days = range(start, start + count)
+        text = "".join(f"令和{day // 360 % 90 + 1}年{day // 30 % 12 + 1}月{day % 30 + 1}日。" for day in days)
+        sample = Sample(question=f"{text}？", answer=text, reference=(f"{text}x",), contexts=(text,))
+        return lambda: judge_one(EmbeddedEngine(), judge, sample, JudgeOptions())
+
+    judged(5)()
+    assert growth(lambda: judged(150)(), lambda: judged(300)()) <= MOST
 
 
 def test_text_with_thousands_of_changes_of_direction_is_shown_in_linear_time() -> None:

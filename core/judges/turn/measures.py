@@ -289,7 +289,8 @@ def _from_passage(
     fits = [fit * (1.0 + 0.5 * support / total) for fit, support in zip(fits, behind, strict=True)]
     units = [one for one in passages[fits.index(max(fits))].units if is_sentence(one)]
     worth = [0.1 + weights.share(need, one.words) for one in units]
-    chosen = [(one, value) for one, value in zip(units, worth, strict=True) if value >= 0.5 * max(worth)]
+    least = max(0.5 * max(worth, default=0.0), sorted(worth, reverse=True)[CLAIMS - 1] if len(worth) > CLAIMS else 0.0)
+    chosen = [(one, value) for one, value in zip(units, worth, strict=True) if value >= least][:CLAIMS]
     return tuple(look_up(one, (whole,), weights, expected=True)._replace(weight=value) for one, value in chosen)
 
 
