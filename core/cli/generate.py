@@ -23,7 +23,9 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     generate = commands.add_parser("generate", help="make a test set from documents")
     source = generate.add_mutually_exclusive_group(required=True)
     source.add_argument("--bot", help="questions straight from this bot's documents")
-    source.add_argument("--seed-documents", metavar="DIR", help="a whole test set after the documents of this folder")
+    source.add_argument(
+        "--seed-documents", metavar="PLACE", help="a whole test set after this file, or the one of this folder"
+    )
     out = "with --bot: the questions (.csv as a bot's questions.csv, else JSON Lines); with --seed-documents: a folder"
     generate.add_argument("--out", dest="output", required=True, metavar="PLACE", help=out)
     number = f"questions (default {COUNT}), or documents and questions of each kind (default {DOCUMENTS})"
@@ -77,17 +79,23 @@ def _from_seeds(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read_seeds(folder: Path) -> dict[str, str]:
-    """The Markdown and text files of a folder; raises BadInput if there is none that can be read."""
+def _read_seeds(place: Path) -> dict[str, str]:
+    """The seed document; raises BadInput if there is none that can be read, or more than one."""
     from core.retrieval.documents import ENDINGS, decode
 
     try:
-        files = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in ENDINGS and path.is_file()]
+        listed = [place] if place.is_file() else sorted(place.iterdir())
+        files = [path for path in listed if path.suffix.lower() in ENDINGS and path.is_file()]
         seeds = {path.name: decode(path.name, path.read_bytes()) for path in files}
     except OSError as error:
-        raise BadInput(f"{folder} cannot be read ({error.strerror}). Give the path of a folder.", "no_file") from error
+        raise BadInput(
+            f"{place} cannot be read ({error.strerror}). Give the path of a folder or file.", "no_file"
+        ) from error
     if not any(text.strip() for text in seeds.values()):
-        raise BadInput(f"{folder} has no .md or .txt file with text. Put a seed document there.", "no_seed")
+        raise BadInput(f"{place} has no .md or .txt file with text. Put a seed document there.", "no_seed")
+    if len(seeds) > 1:
+        message = f"{place} has {len(seeds)} documents ({', '.join(seeds)}); a test set is made after one. Give the path of that file."
+        raise BadInput(message, "several_seeds", n=len(seeds), names=", ".join(seeds))
     return seeds
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from core.base.types import FrozenModel, Language
 from core.datasets.found_values import MONTHS
 from core.datasets.schema import Field, Schema
+from core.datasets.text_values import can_vary, like_text
 
 _LOCALES: dict[Language, str] = {"ja": "ja_JP", "en": "en_US"}
 _MONTH_NAMES: tuple[str, ...] = tuple(MONTHS.split("|"))
@@ -145,6 +146,8 @@ def _draw(schema: Schema, chance: random.Random, fake: Any, number: int) -> dict
             values[field.name] = chance.choice(field.values or (field.example,))
         elif field.type in ("money", "number"):
             values[field.name] = _number(field, chance)
+        elif field.type == "text" and can_vary(field.name, field.example):
+            values[field.name] = like_text(field.name, field.example, fake, chance)
         else:
             values[field.name] = field.example
     _dates(schema, chance, values)

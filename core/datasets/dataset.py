@@ -84,9 +84,13 @@ class Dataset:
 
     @classmethod
     def create(cls, folder: Path, manifest: Manifest, seeds: Mapping[str, str]) -> Dataset:
-        """A new test set; raises BadInput for an empty seed, or a folder that has another test set."""
+        """A new test set; raises BadInput for an empty seed, several of them, or a folder that has another test set."""
         if not seeds or not any(text.strip() for text in seeds.values()):
             raise BadInput("There is no seed document. Add a Markdown or text file with some text.", "no_seed")
+        if len(seeds) > 1:
+            names = ", ".join(seeds)
+            message = f"There are {len(seeds)} documents ({names}); a test set is made after one. Choose that one."
+            raise BadInput(message, "several_seeds", n=len(seeds), names=names)
         if (folder / "manifest.json").exists():
             raise BadInput(
                 f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
@@ -113,12 +117,12 @@ class Dataset:
         write_text(self.folder / "manifest.json", manifest.model_dump_json(indent=1))
 
     def seeds(self) -> dict[str, str]:
-        """The seed documents by name; the first one gives style and headings."""
+        """The seed document by name."""
         files = sorted(path for path in (self.folder / "seeds").glob("*") if path.is_file())
         return {path.name: path.read_text("utf-8") for path in files}
 
     def seed_text(self) -> str:
-        """The seed document that gives style and headings."""
+        """The seed document, which gives facts, style and headings."""
         return next(iter(self.seeds().values()), "")
 
     def records(self, step: Step) -> dict[str, Record]:

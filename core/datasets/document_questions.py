@@ -91,7 +91,12 @@ def questions_of(
     found = _ranked(found, sections, lexical)
     opened = _pick_open(found, sections, open_wanted, seen, options)
     answered = _pick_answered(found, opened, options.count - beyond_wanted - len(opened), seen, rejected, options)
-    beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, rejected, options)
+    so_far = len(opened) + len(answered)
+
+    def count_beyond(number: int) -> None:
+        count(so_far + number)
+
+    beyond = _pick_beyond(engine, sections, lexical, beyond_wanted, seen, rejected, options, count_beyond)
     items = [*answered, *opened, *beyond]
     count(len(items))
     named = [item.model_copy(update={"id": f"{options.prefix}-{number:03}"}) for number, item in enumerate(items, 1)]
@@ -320,14 +325,16 @@ def _pick_beyond(
     seen: Questions,
     rejected: list[Rejected],
     options: KnowledgeBaseOptions,
+    count: Callable[[int], None],
 ) -> list[Item]:
-    """Out-of-scope questions that no section answers, each checked."""
+    """Out-of-scope questions that no section answers, each checked; count: told how many there are."""
     if not sections or wanted <= 0:
         return []
     picked: list[Item] = []
     for question, document in _beyond(engine, sections, lexical, wanted, options):
         if len(picked) == wanted:
             break
+        count(len(picked))
         if seen.like(question):
             continue
         if answering(question, sections) or _answered(engine, question, sections, lexical, options):

@@ -11,6 +11,7 @@ from core.base.types import FrozenModel, Language
 from core.datasets.configurations import date_of, number_of
 from core.datasets.found_values import Value, unit_of, values_of
 from core.datasets.schema import Field, FieldType, Rule, Schema
+from core.datasets.text_values import can_vary
 from core.datasets.written_documents import may_answer
 from core.text.inflection import as_question, words
 from core.text.language import sentences
@@ -84,7 +85,7 @@ def schema_of(proposed: ProposedSchema, seed: str, language: Language) -> Schema
                 places=places,
                 sentence=value.sentence if value else _line_at(seed, start),
                 section=value.section if value else "",
-                varies=one.type not in ("text",),
+                varies=one.type != "text" or can_vary(one.name, one.example),
             )
         )
     schema = Schema(language=language, fields=tuple(fields), identity=proposed.identity)
@@ -133,7 +134,7 @@ def _field(value: Value, language: Language, names: set[str]) -> Field:
         places=(value.start,),
         sentence=value.sentence,
         section=value.section,
-        varies=value.type != "text",
+        varies=value.type != "text" or can_vary(value.label, value.text),
     )
 
 

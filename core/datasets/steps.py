@@ -21,7 +21,7 @@ from core.datasets.schema import Schema, hash_of
 from core.datasets.wording import item_of
 from core.datasets.written_documents import write_document
 
-VERSION = 1  # of the rules by which steps make things; a new one makes everything stale
+VERSION = 2  # of the rules by which steps make things; a new one makes everything stale
 
 
 MakeAll = Callable[[Sequence[Wanted]], Iterable[tuple[Wanted, FrozenModel]]]

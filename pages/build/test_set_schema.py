@@ -13,6 +13,7 @@ from core.base.errors import BadInput
 from core.datasets.dataset import Dataset
 from core.datasets.found_values import dates_of
 from core.datasets.schema import Field, Schema, SchemaWarning, warnings
+from core.datasets.text_values import can_vary
 from pages.components.appearance import local_time, show_errors
 from pages.components.plain_text import plain
 from pages.i18n.translate import t
@@ -130,7 +131,7 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
             changes |= {
                 "places": (start,) if start >= 0 else (),
                 "sentence": _line(seed, start),
-                "varies": cells["type"] != "text",
+                "varies": cells["type"] != "text" or can_vary(name, cells["example"]),
             }
         fields.append(Field.model_validate({**base.model_dump(), **changes}))
     names = {field.name for field in fields}

@@ -111,7 +111,10 @@ def _seeds(origin: str) -> dict[str, str]:
     for file in files:
         with show_errors():
             found[file.name] = decode(file.name, file.getvalue())
-    return found
+    if len(found) < 2:
+        return found
+    name = st.selectbox(t("test_set.seed_of_several"), list(found), help=t("test_set.seed_of_several_help"))
+    return {name: found[name]}
 
 
 def _document_of(bot_id: str) -> dict[str, str]:

@@ -258,3 +258,9 @@ def test_decisions_choose_what_goes_into_a_run(tmp_path: Path) -> None:
     assert [item.id for item in dataset.usable_items()] == [everything[1]]
     dataset.decide({everything[1]: None, everything[0]: None})
     assert [item.id for item in dataset.usable_items()] == everything
+
+
+def test_a_test_set_is_made_after_one_document(tmp_path: Path) -> None:
+    manifest = Manifest(name="two", language="en", seed=1, documents=2)
+    with pytest.raises(BadInput, match="made after one"):
+        Dataset.create(tmp_path / "two", manifest, {"a.md": "# A\nOne.", "b.md": "# B\nTwo."})

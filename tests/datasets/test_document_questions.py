@@ -131,3 +131,22 @@ def test_it_can_be_stopped() -> None:
 
     with pytest.raises(Stopped):
         questions_of(EmbeddedEngine(), [HANDBOOK], [], KnowledgeBaseOptions(count=3), stop)
+
+
+def test_what_was_asked_before_a_stop_is_asked_in_the_same_words_again() -> None:
+    """So the call log has it, and nothing is asked of the model twice."""
+    documents = [HANDBOOK, Document("b.md", HANDBOOK.text.replace("手当", "補助"))]
+    options = KnowledgeBaseOptions(count=10, seed=1, by_model=True)
+    stopped, whole = Writer(), Writer()
+    told: list[int] = []
+
+    def stop(done: int) -> None:
+        told.append(done)
+        if len(told) > 2:
+            raise Stopped("It was stopped.", "stopped")
+
+    with pytest.raises(Stopped):
+        questions_of(stopped, documents, [], options, stop)
+    questions_of(whole, documents, [], options)
+    assert stopped.asked
+    assert stopped.asked == whole.asked[: len(stopped.asked)]
