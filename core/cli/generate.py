@@ -95,7 +95,7 @@ def _read_seeds(place: Path) -> dict[str, str]:
         raise BadInput(f"{place} has no .md or .txt file with text. Put a seed document there.", "no_seed")
     if len(seeds) > 1:
         message = f"{place} has {len(seeds)} documents ({', '.join(seeds)}); a test set is made after one. Give the path of that file."
-        raise BadInput(message, "several_seeds", n=len(seeds), names=", ".join(seeds))
+        raise BadInput(message, "several_seeds", names=", ".join(seeds))
     return seeds
 
 

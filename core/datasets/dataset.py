@@ -90,7 +90,7 @@ class Dataset:
         if len(seeds) > 1:
             names = ", ".join(seeds)
             message = f"There are {len(seeds)} documents ({names}); a test set is made after one. Choose that one."
-            raise BadInput(message, "several_seeds", n=len(seeds), names=names)
+            raise BadInput(message, "several_seeds", names=names)
         if (folder / "manifest.json").exists():
             raise BadInput(
                 f"{folder.name} has a test set already. Choose another name.", "dataset_exists", name=folder.name
