@@ -16,6 +16,7 @@ from core.datasets.text_values import can_vary, like_text
 
 _LOCALES: dict[Language, str] = {"ja": "ja_JP", "en": "en_US"}
 _MONTH_NAMES: tuple[str, ...] = tuple(MONTHS.split("|"))
+_DAY_OF_MONTH = re.compile(r"(?:毎|当|翌|前|翌々)月(?:の)?$|\d月$")
 TRIES = 200  # draws until all values of one configuration differ
 
 
@@ -210,6 +211,8 @@ def _domain(fake: Any, number: int) -> str:
 def _number(field: Field, chance: random.Random) -> str:
     """Another number of about the example's size, as round as the example."""
     example = number_of(field.example)
+    if _DAY_OF_MONTH.search(field.sentence.partition(field.example)[0]) and field.unit == "日":
+        return like_number(chance.randint(1, 28), field.example)
     step = 1.0
     while example and example % (step * 10) == 0:
         step *= 10

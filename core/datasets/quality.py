@@ -54,7 +54,7 @@ class RateItem(Prompt[Rating]):
     kind: str
     question: str
     answer: str
-    references: tuple[str, ...]
+    references: tuple[tuple[str, str], ...]
     keypoints: tuple[str, ...]
     by_rules: Rating
 
@@ -89,7 +89,7 @@ def rate(engine: Engine, item: Item, texts: Mapping[str, str], subjects: Sequenc
         kind=item.kind,
         question=item.question,
         answer=item.answer,
-        references=tuple(reference.text for reference in item.references),
+        references=tuple((_owner(texts.get(one.document, ""), subjects), one.text) for one in item.references),
         keypoints=tuple(point.text for point in item.keypoints),
         by_rules=by_rules,
         language=language,
@@ -100,6 +100,12 @@ def rate(engine: Engine, item: Item, texts: Mapping[str, str], subjects: Sequenc
         if error.key not in UNUSABLE:
             raise
         return by_rules
+
+
+def _owner(text: str, subjects: Sequence[str]) -> str:
+    """Whose document a text is: of what tells documents apart, the one that it names first."""
+    named = [(text.find(subject), subject) for subject in subjects if subject and subject in text]
+    return min(named)[1] if named else ""
 
 
 def rated_by_rules(item: Item, texts: Mapping[str, str], subjects: Sequence[str], language: Language) -> Rating:

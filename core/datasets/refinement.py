@@ -9,10 +9,10 @@ from pydantic import Field as Described
 from core.base.errors import ModelError
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel
-from core.datasets.items import Item, Keypoint
+from core.datasets.items import Item, Keypoint, Reference
 from core.datasets.kinds import Plan
 from core.datasets.schema import Schema
-from core.datasets.wording import states, worked_out
+from core.datasets.wording import explained, states, worked_out
 from core.text.language import content_words, sentences
 
 MOST_KEYPOINTS = 5
@@ -38,13 +38,15 @@ class RefinedAnswer(FrozenModel):
 
 
 class RefineAnswer(Prompt[RefinedAnswer]):
-    """An answer brought in line with its references. by_rules: the same by rules."""
+    """An answer brought in line with its references. references: (whose document it is, text); worked_out: what follows
+    from them, which an answer may say; by_rules: the same by rules."""
 
     file = "refine_answer"
     role = "user"
     question: str
     answer: str
-    references: tuple[str, ...]
+    references: tuple[tuple[str, str], ...]
+    worked_out: str = ""
     by_rules: RefinedAnswer
 
     def without_model(self) -> RefinedAnswer:
@@ -81,7 +83,8 @@ def refine(engine: Engine, schema: Schema, plan: Plan, item: Item) -> Refined:
     prompt = RefineAnswer(
         question=item.question,
         answer=item.answer,
-        references=tuple(reference.text for reference in item.references),
+        references=tuple((_owner(plan, one), one.text) for one in item.references),
+        worked_out=explained(schema, plan),
         by_rules=by_rules,
         language=schema.language,
     )
@@ -94,6 +97,10 @@ def refine(engine: Engine, schema: Schema, plan: Plan, item: Item) -> Refined:
     if not made.answer.strip() or _unsupported(made.answer, plan, item):
         made = by_rules
     return Refined(id=item.id, before=item.answer, after=made.answer.strip(), added=made.added, removed=made.removed)
+
+
+def _owner(plan: Plan, reference: Reference) -> str:
+    return next((fact.subject for fact in plan.facts if fact.document == reference.document), plan.subject)
 
 
 def refined_by_rules(plan: Plan, item: Item) -> RefinedAnswer:

@@ -54,8 +54,8 @@ def item_of(engine: Engine, schema: Schema, plan: Plan, inputs: str) -> Item:
         prompt = WordItem(
             kind=plan.kind,
             facts=tuple((fact.subject, fact.field, fact.value, fact.sentence) for fact in plan.facts),
-            worked_out=worked_out(schema, plan),
-            subject=plan.subject,
+            worked_out=explained(schema, plan),
+            subject=(" / " if schema.language == "en" else "、").join(subjects_of(plan)),
             asked=plan.asked,
             by_rules=by_rules,
             faults=found,
@@ -108,6 +108,24 @@ def faults(plan: Plan, worded: Worded) -> tuple[str, ...]:
     )
     strange = [figure for figure in re.findall(r"\d[\d,.]*\d|\d", worded.answer) if figure not in known]
     return (*found, *(f"no fact has {figure}" for figure in strange))
+
+
+def subjects_of(plan: Plan) -> tuple[str, ...]:
+    """What the documents of a plan are about, each once."""
+    return tuple(dict.fromkeys((plan.subject, *(fact.subject for fact in plan.facts))))
+
+
+def explained(schema: Schema, plan: Plan) -> str:
+    """What follows from the facts, in words that a model needs no example for; for a summary, the heading that it is of."""
+    result, japanese = worked_out(schema, plan), schema.language == "ja"
+    if plan.kind == "sequence":
+        return f"早いのは{result}" if japanese else f"the earlier one is {result}"
+    if plan.kind == "comparison":
+        larger, gap = result.split(": +")
+        return f"大きいのは{larger}、差は{gap}" if japanese else f"the larger one is that of {larger}, by {gap}"
+    if plan.kind == "summary" and result:
+        return f"「{result}」の節のまとめ" if japanese else f'a summary of the section "{result}"'
+    return result
 
 
 def worked_out(schema: Schema, plan: Plan) -> str:
