@@ -216,7 +216,8 @@ def _pick_open(
             break
         if not written.open_question or len(written.values) < 2 or place in asked:
             continue
-        choices = written.values if options.by_model else choices_of(written, one.section, sections)
+        told_apart = options.by_model and sum(value in one.section.text for value in written.values) > 1
+        choices = written.values if told_apart else choices_of(written, one.section, sections)
         if len(choices) < 2 or written.value not in choices:
             continue
         if documents[one.section.document] >= most or seen.like(written.open_question):

@@ -150,3 +150,26 @@ def test_what_was_asked_before_a_stop_is_asked_in_the_same_words_again() -> None
     questions_of(whole, documents, [], options)
     assert stopped.asked
     assert stopped.asked == whole.asked[: len(stopped.asked)]
+
+
+class Guesser(Writer):
+    """A model that leaves out an attribute which its section does not tell apart."""
+
+    def ask(self, prompt: Prompt[Any]) -> Any:
+        """An open question for each section."""
+        if not isinstance(prompt, WriteQuestions):
+            return prompt.without_model()
+        reference = f"{prompt.text.split('。')[0]}。"
+        written = WrittenQuestion(
+            reference=reference, question=f"本社ですが、{prompt.heading}はいくらですか?", attribute="勤務地", value="本社", values=("本社", "工場"), open_question=f"{prompt.heading}はいくらですか?"
+        )  # fmt: skip
+        return WrittenQuestions(questions=(written,))
+
+
+def test_a_models_open_question_counts_only_if_its_section_or_another_tells_the_values_apart() -> None:
+    same = Document("a.md", "# 手当\n\n## 住まいの手当\n住まいの手当は月額8,000円です。\n")
+    apart = Document("a.md", "# 手当\n\n## 住まいの手当\n住まいの手当は、本社が8,000円、工場が6,000円です。\n")
+    options = KnowledgeBaseOptions(count=10, seed=1, by_model=True)
+    kinds = [[item.kind for item in questions_of(Guesser(), [one], [], options).items] for one in (same, apart)]
+    assert "vague" not in kinds[0]
+    assert "vague" in kinds[1]
