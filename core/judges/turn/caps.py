@@ -14,6 +14,7 @@ from core.judges.turn.features import (
     answer_features,
     asked_of,
     has_headings,
+    kinship,
     missing_kinds,
     nearness,
     sections_of,
@@ -28,6 +29,7 @@ from core.text.negation import opposite_word
 
 REASONS = ReasonTexts(Path(__file__).with_name("caps.toml"))
 OPEN = 0.12  # share of a question's own words that an answer to it has
+KIN = 0.4  # the same share where words that are near by meaning count in part
 NEARER = 0.15  # how much nearer than its own headings another one must be to be named in a reason
 LATE = 0.5  # share of what the best paragraph has of the question that the first one must have
 WORDY = ("place", "reason")  # kinds that can be given in words of many sorts
@@ -104,7 +106,7 @@ def open_part(asked: Asked, answer: str) -> str:
     said = asked.words_of(without_citations(answer)[:12_000])
     for text, words in asked.parts:
         own = words - frozenset[str]().union(*(others for other, others in asked.parts if other != text))
-        if len(own) >= 2 and asked.share(said, own) < OPEN:
+        if len(own) >= 2 and asked.share(said, own) < OPEN and kinship(asked, own, said) < KIN:
             return text
     return ""
 

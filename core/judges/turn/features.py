@@ -6,6 +6,7 @@ reply alone.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -20,15 +21,18 @@ from core.judges.turn.measures import Measures, question_of
 from core.retrieval.word_vectors import word_vectors
 from core.text.citations import read_citations
 from core.text.language import Script, reading, script
-from core.text.questions import question_parts, without_courtesy
+from core.text.questions import is_question, question_parts, without_courtesy
 
 SEEN = 8  # passages that are looked at
 LONGEST_HEADING = 120  # characters of a first line that can be a heading
 _ENDS = re.compile(r"[.!！:：;,、]\s*$")
+UNRELATED = 0.3  # cosine of two words that have nothing to do with each other
 SOUNDING = 5  # kana of a word that is compared by its sound
 _JOINED = re.compile(
     r"(?<=[とや])、?(?=(?:あと|ついでに|それから|あわせて|もう(?:一|ひと)つ))|(?<=[^、]{4})、(?=(?:あと|ついでに|それと|また)、?)"
 )
+_STATES = re.compile(r"(?:です|ます|でした|ました|たい)[。!！]*$|^(?:i|we|my|our|the|it|this|she|he|they)\b[^?]*$", re.IGNORECASE)
+_WISHES = re.compile(r"教えて|知りたい|聞きたい|お願い|ください|\b(?:how|what|where|when|why|who|which|whether|know|tell|need|want|would like)\b", re.IGNORECASE)
 Words = frozenset[str]
 NOTHING: Words = frozenset()
 
@@ -67,13 +71,21 @@ def asked_of(sample: Sample) -> Asked:
     of = script("\n".join(sample.contexts)[:1_500] or text)
     _, weights = sources_of(sample.contexts[:SEEN], of)
     words = unit(text, of).words | unit(sample.intent, of).words
-    parts = tuple((part, one) for part in asked_parts(text) if (one := unit(part, of).words))
+    asking = (part for part in asked_parts(text) if not _states(part))
+    found = tuple((part, one) for part in asking if (one := unit(part, of).words))
+    around = words.difference(*(one for _, one in found))  # the circumstances belong to each question
+    parts = tuple((part, one | around) for part, one in found)
     return Asked(text, words, parts if len(parts) > 1 else ((text, words),), asked_kinds(text), weights, of)
 
 
 def asked_parts(text: str) -> tuple[str, ...]:
     """The questions of a message, also those that a list joins: the way to order A and, besides, to book B."""
     return tuple(part for one in question_parts(text) for part in _JOINED.split(one) if part.strip())
+
+
+def _states(part: str) -> bool:
+    """Whether a part of a message only tells the circumstances of what another part asks."""
+    return bool(_STATES.search(part)) and not is_question(part) and not _WISHES.search(part)
 
 
 def sections_of(texts: Sequence[str], of: Script) -> tuple[Section, ...]:
@@ -110,6 +122,20 @@ def likeness(words: Words, others: Words) -> float:
     known = [vector for word in others if (vector := _vector(word)) is not None]
     rows = np.array(known) if known else None
     return sum(1.0 if word in others else _nearest(word, rows) for word in words) / len(words)
+
+
+def kinship(asked: Asked, wanted: Words, words: Words) -> float:
+    """Share (0 to 1) by weight of the wanted words that are among the words or, in Japanese, near one by their vectors."""
+    known = [vector for word in words if (vector := _vector(word)) is not None]
+    rows = np.array(known) if known else None
+    total = asked.weights.sum(wanted)
+    near = (asked.weights.of(word) * (1.0 if word in words else _beyond(_nearest(word, rows))) for word in wanted)
+    return math.fsum(near) / total if total else 0.0
+
+
+def _beyond(cosine: float) -> float:
+    """How much nearer (0 to 1) two words are than any two."""
+    return max(0.0, (cosine - UNRELATED) / (1 - UNRELATED))
 
 
 def nearness(section: Section, text: str, words: Words) -> float:

@@ -28,6 +28,11 @@ _CONTACT = re.compile(
 )
 
 
+def is_distressed(message: str) -> bool:
+    """Whether the message tells of a death, of despair, of harassment or of an illness."""
+    return bool(_SORROW.search(normalize(message)))
+
+
 def missing_tone(message: str, reply: str) -> Need | None:
     """What a reply to a message in distress or in a hurry lacks; none where nothing is lacking."""
     said, answered = normalize(message), normalize(reply)

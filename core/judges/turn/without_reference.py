@@ -19,7 +19,7 @@ from core.judges.turn.scoring import (
     needless_refusal,
     verdict,
 )
-from core.judges.turn.small_talk import is_small_talk, judge_small_talk
+from core.judges.turn.small_talk import judge_small_talk, small_talk_of
 from core.text.refusals import is_aside
 
 FIVE = CRITERIA[:-1]
@@ -27,8 +27,8 @@ FIVE = CRITERIA[:-1]
 
 def judge_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
     """Marks for an answer, a refusal or a reply to small talk, from the question and the passages alone."""
-    if is_small_talk(sample, measures):
-        marks = judge_small_talk(coherence_of(sample, measures, language), language)
+    if talk := small_talk_of(sample, measures):
+        marks = judge_small_talk(talk, coherence_of(sample, measures, language), language)
     elif declined(measures) and has_headings(sample) and not sample.intent:  # what is known to be meant decides
         marks = _refusal(sample, measures, language)
     else:
