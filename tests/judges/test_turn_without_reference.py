@@ -131,6 +131,7 @@ def test_a_bot_that_gives_in_to_an_attack_is_not_praised() -> None:
 
 def test_circumstances_are_no_question_of_their_own() -> None:
     found = turn(
-        "娘が自転車を買って喜んでいます。駐輪場の利用時間は何時までですか", "駐輪場は朝6時から夜11時まで開いています。[1]"
+        "娘が自転車を買って喜んでいます。駐輪場の利用時間は何時までですか",
+        "駐輪場は朝6時から夜11時まで開いています。[1]",
     )
     assert "娘" not in found["completeness"].reasons

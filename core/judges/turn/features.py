@@ -31,8 +31,13 @@ SOUNDING = 5  # kana of a word that is compared by its sound
 _JOINED = re.compile(
     r"(?<=[とや])、?(?=(?:あと|ついでに|それから|あわせて|もう(?:一|ひと)つ))|(?<=[^、]{4})、(?=(?:あと|ついでに|それと|また)、?)"
 )
-_STATES = re.compile(r"(?:です|ます|でした|ました|たい)[。!！]*$|^(?:i|we|my|our|the|it|this|she|he|they)\b[^?]*$", re.IGNORECASE)
-_WISHES = re.compile(r"教えて|知りたい|聞きたい|お願い|ください|\b(?:how|what|where|when|why|who|which|whether|know|tell|need|want|would like)\b", re.IGNORECASE)
+_STATES = re.compile(
+    r"(?:です|ます|でした|ました|たい)[。!！]*$|^(?:i|we|my|our|the|it|this|she|he|they)\b[^?]*$", re.IGNORECASE
+)
+_WISHES = re.compile(
+    r"教えて|知りたい|聞きたい|お願い|ください|\b(?:how|what|where|when|why|who|which|whether|know|tell|need|want|would like)\b",
+    re.IGNORECASE,
+)
 Words = frozenset[str]
 NOTHING: Words = frozenset()
 

@@ -20,7 +20,9 @@ from core.text.numbers import amounts
 from core.text.questions import is_question
 
 SmallTalk = Literal["courtesy", "attack", "distress", "anger"]
-_CONTACT = re.compile(r"@|11[09]番|内線|電話|窓口|担当|連絡|相談|\b(?:phone|call|contact|desk|hours)\b|\d-\d", re.IGNORECASE)
+_CONTACT = re.compile(
+    r"@|11[09]番|内線|電話|窓口|担当|連絡|相談|\b(?:phone|call|contact|desk|hours)\b|\d-\d", re.IGNORECASE
+)
 _SOCIAL = re.compile(
     r"こんにちは|こんばんは|おはよう|はじめまして|ありがとう|どういたしまして|お役に立|お手伝い|ご用件|ご質問|お尋ね|お聞かせ|お困り|うれしい|お気持ち"
     r"|つら[いか]|お辛|心配|申し訳|失礼|悔やみ|お大事に|お気軽|いつでも|お疲れ|ごゆっくり|わたし|私は|\bAI\b|AI(?:で|と|の)|ボット|自動(?:応答|で)|お待ち"
