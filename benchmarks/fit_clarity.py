@@ -24,7 +24,7 @@ from core.bot.clarify.clarity import FEATURES, TEXT_FEATURES, features
 from core.retrieval.index import Indexes
 from core.simulation.scenarios import read_scenarios
 
-TARGET = Path(__file__).parents[1] / "core" / "clarify" / "clarity.toml"
+TARGET = Path(__file__).parents[1] / "core" / "bot" / "clarify" / "clarity.toml"
 Row = tuple[str, Scenario, tuple[Topic, ...]]
 
 

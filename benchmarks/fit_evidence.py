@@ -37,8 +37,8 @@ from core.text.language import Script
 
 TARGET = Path(__file__).parents[1] / "core" / "bot" / "evidence.toml"
 ABOUT = """Logistic coefficients: is the matter documented, is the best section the right one?
-Fitted by benchmarks/fit_evidence.py on the development halves of localgovfaq, jsquad, squad2 and mtrag. Thresholds are
-chosen: from "certain" a section is answered from at once, from "documented" the nearest sections are offered."""
+Fitted by benchmarks/fit_evidence.py on the development halves of localgovfaq, jsquad, squad2 and mtrag. The
+thresholds are chosen: from there on the nearest sections are offered, or answered from (clarify/confidence.toml)."""
 SIZES = (10, 40, 150, 400)  # documents of a collection, and all
 MOST_PARTS = 40  # collections of one size
 FOUND = 24  # passages, of which those that answer are taken out
@@ -188,7 +188,8 @@ def write(models: dict[str, dict[str, float]]) -> None:
         document.add(tomlkit.comment(line))
     for name, values in models.items():
         rounded = {key: round(value, 4) for key, value in values.items()}
-        document[name] = {"threshold": stored.get(name, {}).get("threshold", 0.5), **rounded}
+        kept = {"threshold": stored.get(name, {}).get("threshold", 0.5)} if name.startswith("documented") else {}
+        document[name] = {**kept, **rounded}
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 

@@ -17,11 +17,9 @@ FEATURES: dict[Claim, tuple[str, ...]] = {  # and the vector, where there are ve
     "documented": ("breadth", "words"),
     "certain": ("breadth", "words", "sentence", "share"),
 }
-DOMINANT, FAR = 0.5, 0.4  # probability of "certain", and lead of the best score, of a section that needs no asking
 COVERED = (
     0.75  # share of a message's words, by idf, that one section has if it speaks of the matter, however few there are
 )
-RIVAL = 0.85  # share of what the best section covers from which another one is a rival
 LOOK = 8  # sections that are looked at
 FULL = 200  # passages from which it no longer matters how many there are
 SHARP: dict[Script, float] = {"ja": 1.0, "en": 0.3}  # of the strength: weights of signals in fusion.toml sum to 1 or 4
@@ -60,11 +58,6 @@ def evidence_features(message: str, found: Sequence[Found]) -> dict[str, float]:
     }
 
 
-def lead(found: Sequence[Found]) -> float:
-    """How far the score of the best section leads the next (0 to 1)."""
-    return found[0].score - max((one.score for one in found[1:LOOK]), default=0.0)
-
-
 def probability(claim: Claim, message: str, found: Sequence[Found]) -> float:
     """Probability (0 to 1) of a claim; coefficients: evidence.toml. 0 where nothing was found."""
     if not found:
@@ -82,24 +75,10 @@ def is_documented(message: str, found: Sequence[Found], searched: int = FULL) ->
     """
     named = len(content_words(without_courtesy(message))) >= 2 and any(one.coverage >= COVERED for one in found[:LOOK])
     share = min(1.0, math.log1p(searched) / math.log1p(FULL))
-    return named or probability("documented", message, found) >= share * _threshold("documented", found)
-
-
-def is_certain(message: str, found: Sequence[Found]) -> bool:
-    """Whether the best section is likely enough the right one to answer from it at once."""
-    likely = probability("certain", message, found) >= _threshold("certain", found)
-    return likely and is_documented(message, found)
-
-
-def is_dominant(message: str, found: Sequence[Found]) -> bool:
-    """Whether the best section is so likely the right one, and so far before the next, that nothing needs to be asked."""
-    if not found or any(one.coverage >= RIVAL * found[0].coverage for one in found[1:LOOK]):
-        return False
-    return probability("certain", message, found) >= DOMINANT and lead(found) >= FAR
-
-
-def _threshold(claim: Claim, found: Sequence[Found]) -> float:
-    return _fitted(claim, _language(found))["threshold"]
+    return (
+        named
+        or probability("documented", message, found) >= share * _fitted("documented", _language(found))["threshold"]
+    )
 
 
 def _language(found: Sequence[Found]) -> Script:

@@ -17,15 +17,24 @@ BUNDLED = Path(__file__).parent / "synonyms.toml"
 
 
 class Synonyms:
-    """Groups of phrases that stand for one another; each phrase is a tuple of terms (core.text.language.terms)."""
+    """Groups of phrases that stand for one another; each phrase is a tuple of terms (core.text.language.terms).
 
-    def __init__(self, groups: Iterable[Sequence[str]], of: Script) -> None:
+    said: groups whose first phrase, which people say, stands for the others, which documents say, and not vice versa.
+    """
+
+    def __init__(self, groups: Iterable[Sequence[str]], of: Script, said: Iterable[Sequence[str]] = ()) -> None:
         self._by_term: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
         for group in groups:
-            phrases = tuple(dict.fromkeys(phrase for phrase in (terms(word, of) for word in group) if phrase))
+            phrases = _phrases(group, of)
             for phrase in phrases:
-                others = tuple(other for other in phrases if other != phrase)
-                self._by_term.setdefault(phrase[0], []).append((phrase, others))
+                self._add(phrase, phrases)
+        for group in said:
+            if phrases := _phrases(group, of):
+                self._add(phrases[0], phrases)
+
+    def _add(self, phrase: Phrase, phrases: Sequence[Phrase]) -> None:
+        others = tuple(other for other in phrases if other != phrase)
+        self._by_term.setdefault(phrase[0], []).append((phrase, others))
 
     def of(self, query: Sequence[str]) -> dict[str, tuple[Phrase, ...]]:
         """For each term of the query that a group knows: the phrases that may stand for it."""
@@ -43,12 +52,18 @@ class Synonyms:
 def load_synonyms(of: Script, own: Path | None = None) -> Synonyms:
     """The bundled groups of a language, with those of a bot's `synonyms.toml` where it has one."""
     files = [BUNDLED, *([own] if own and own.is_file() else [])]
-    return Synonyms([group for file in files for group in _groups(file, of)], of)
+    stored = [_stored(file) for file in files]
+    both_ways, one_way = ([group for each in stored for group in each.get(name, [])] for name in (of, f"{of}_said"))
+    return Synonyms(both_ways, of, one_way)
 
 
-def _groups(file: Path, of: Script) -> list[list[str]]:
+def _phrases(group: Sequence[str], of: Script) -> tuple[Phrase, ...]:
+    return tuple(dict.fromkeys(phrase for phrase in (terms(word, of) for word in group) if phrase))
+
+
+def _stored(file: Path) -> dict[str, list[list[str]]]:
     try:
-        return tomllib.loads(file.read_text("utf-8")).get(of, [])
+        return tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(
             f"{file.parent.name}/{file.name} cannot be read ({error}). Correct that line and try again.",

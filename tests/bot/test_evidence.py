@@ -3,10 +3,11 @@
 import pytest
 
 from core.base.bot_folder import load_bot
-from core.base.types import Hit, Message, Passage, Turn
+from core.base.types import Hit, Message, Passage, Topic, Turn
 from core.bot.answer.picked import picked_choice, picked_first
+from core.bot.clarify.confidence import confidence
 from core.bot.clarify.questions import section_choices
-from core.bot.evidence import is_certain, is_documented, is_dominant, probability
+from core.bot.evidence import is_documented, probability
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
 from core.retrieval.index import Indexes
@@ -35,15 +36,16 @@ def test_more_of_the_message_found_is_better_evidence():
 
 def test_in_a_small_folder_a_section_that_has_the_words_is_evidence_enough():
     found = [hit("貸出", strength=1.0, lexical=1.0, coverage=0.9, sentence_coverage=0.9)]
-    assert is_documented("備品の貸出", found) and is_certain("備品の貸出", found)
+    assert is_documented("備品の貸出", found)
 
 
-def test_a_section_needs_no_asking_only_if_no_other_covers_as_much():
-    best = hit("貸出の手順", score=1.0, strength=9.0, coverage=0.9, sentence_coverage=0.9)
-    far, rival = hit("返却", score=0.3, strength=2.0, coverage=0.2), hit("予約", score=0.4, strength=3.0, coverage=0.85)
-    assert is_dominant("備品の貸出の手順", [best, far])
-    assert not is_dominant("備品の貸出の手順", [best, far, rival])
-    assert not is_dominant("備品の貸出の手順", [])
+def test_a_section_whose_heading_the_message_says_is_answered_more_surely():
+    best = {"title": "備品", "score": 1.0, "strength": 9.0, "coverage": 0.9, "sentence_coverage": 0.9}
+    named, other = (Topic(document="a.md", heading=heading, **best) for heading in ("貸出の手順", "返却の連絡"))
+    rival = Topic(document="b.md", title="会議室", heading="予約", score=0.9, strength=8.5)
+    message = "備品の貸出の手順"
+    assert confidence(message, [named]) > confidence(message, [other]) > confidence(message, [other, rival])
+    assert confidence(message, []) == 0.0
 
 
 def test_keywords_that_one_heading_holds_are_answered_at_once(indexes: Indexes):

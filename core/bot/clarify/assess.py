@@ -14,12 +14,12 @@ from core.bot.clarify.clarity import (
     DOCUMENTED,
     PERSON,
     QUESTION,
-    WISH,
     clarity_score,
     consultation_score,
     probability,
     question_score,
 )
+from core.bot.clarify.confidence import is_confident
 from core.bot.clarify.questions import (
     ask_missing,
     ask_profile,
@@ -29,7 +29,7 @@ from core.bot.clarify.questions import (
     section_choices,
 )
 from core.bot.conversation_prompt import ConversationPrompt
-from core.bot.evidence import FULL, is_certain, is_documented, is_dominant
+from core.bot.evidence import FULL, is_documented
 from core.bot.small_talk.replies import lead_in
 from core.bot.small_talk.small_talk import TalkKind, small_talk
 from core.text.conversation import (
@@ -39,11 +39,10 @@ from core.text.conversation import (
     says_unknown,
     standalone_question,
 )
-from core.text.language import content_words, language_of, predicates, script, terms
-from core.text.questions import is_noun_phrase, question_parts
+from core.text.language import content_words, language_of, predicates, terms
+from core.text.questions import question_parts
 
 SAYS_MUCH = 3  # content words of a message without a question that say what it is about
-MOST = 0.5  # share of the message's words that a heading has which is no rival
 BEST = 6  # sections that show whether the documents speak of a message at all
 AFTER_REPLY = (
     0.85  # how unlikely it must be that a message is clear, once the person has answered a clarifying question
@@ -113,7 +112,7 @@ class Assess(ConversationPrompt[Assessment]):
             and sum(bool(QUESTION.search(part)) for part in question_parts(text)) < 2  # each question has its section
             and len(section_choices(self.topics)) > 1
             and self._is_documented(text)
-            and not is_certain(text, self.topics)
+            and not is_confident(text, self.topics)
         )
 
     def _is_documented(self, text: str) -> bool:
@@ -146,7 +145,7 @@ class Assess(ConversationPrompt[Assessment]):
             follows_up = len(part) < len(self.conversation) and text != self.conversation[-1].text.strip()
             if follows_up and self._is_documented(text):
                 return 1  # the matter was settled before
-            return 1 if self._out_of_reach(text) or self._is_dominant(text) else clarity_score(chance)
+            return 1 if self._out_of_reach(text) or self._is_settled(text) else clarity_score(chance)
         reply, question = part[-1].text, part[-2]
         if says_unknown(reply) or not content_words(reply):
             return 3
@@ -166,20 +165,9 @@ class Assess(ConversationPrompt[Assessment]):
         known = {word for topic in self.topics[:BEST] for word in terms(f"{topic.title} {topic.heading} {topic.text}")}
         return any(word not in known and word not in predicates(text) for word in content_words(text))
 
-    def _is_dominant(self, text: str) -> bool:
-        """Whether one section stands out so far that it is what the person means, however short the message."""
-        several = len(content_words(text)) >= 2 and not ADVICE.search(text)
-        return several and (is_dominant(text, self.topics) or self._is_one_heading(text))
-
-    def _is_one_heading(self, text: str) -> bool:
-        """Whether one heading has all of the keywords that the message consists of, and no other has most of them."""
-        if QUESTION.search(text) or WISH.search(text) or (script(text) == "ja" and not is_noun_phrase(text)):
-            return False
-        words = content_words(text)
-        shares = sorted(
-            sum(word in terms(topic.heading) for word in words) / len(words) for topic in self.topics[:BEST]
-        )
-        return bool(shares) and shares[-1] == 1.0 and (len(shares) < 2 or shares[-2] <= MOST)
+    def _is_settled(self, text: str) -> bool:
+        """Whether the best section surely answers, whatever the wording; advice depends on who asks for it."""
+        return len(content_words(text)) >= 2 and not ADVICE.search(text) and is_confident(text, self.topics)
 
     def _in_documents(self, text: str) -> int:
         """1 to 5 by how much of the message the best section covers; without a look, most work questions are assumed to be."""
