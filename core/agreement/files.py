@@ -9,6 +9,7 @@ from typing import Any
 
 from core.agreement.agreement import Verdict
 from core.agreement.labels import CANNOT_SAY, NO, YES, Label, Scale, category, scale_of
+from core.agreement.thresholds import says_yes
 from core.base.errors import BadInput
 
 THRESHOLD = 0.5
@@ -124,8 +125,7 @@ def _verdict(row: Row, scale: Scale, threshold: float | None, lower: bool, on_gr
     if threshold is None and not 0 <= value <= 1:
         message = f"Row {row['id']} has the value {value:g}, which is not between 0 and 1. Give --threshold."
         raise BadInput(message, "score_range", id=row["id"], value=value)
-    bound = THRESHOLD if threshold is None else threshold
-    return YES if (value <= bound if lower else value >= bound) else NO
+    return YES if says_yes(value, THRESHOLD if threshold is None else threshold, lower) else NO
 
 
 def _grade(row: Row, value: float | None, on_grades: bool) -> str:

@@ -19,6 +19,11 @@ TARGET = 0.15  # half the width of kappa's interval that a verdict on a judge ne
 FIRST = 30  # labels before anything can be said of how many more are needed
 
 
+def says_yes(value: float, threshold: float, lower: bool = False) -> bool:
+    """Whether a value is a Yes; lower: lower values are better, as with a distance."""
+    return value <= threshold if lower else value >= threshold
+
+
 class ThresholdCost(NamedTuple):
     """A threshold, and the shares of misses and false alarms that it brings over all labels."""
 

@@ -23,7 +23,7 @@ from core.analysis.compare import (
 )
 from core.analysis.confidence_intervals import MIN_UNITS
 from core.analysis.snapshot_changes import Change, changes_between, is_noise
-from core.base.bot_folder import load_bot
+from core.base.bot_folder import find_bot
 from core.base.errors import BadInput
 from core.base.types import Bot
 from core.judges.registry import lower_is_better
@@ -100,15 +100,7 @@ def lower_of(judge: str, a: RunRow, b: RunRow) -> frozenset[str]:
 
 
 def _known_bot(a: RunRow, b: RunRow) -> Bot | None:
-    return _bot(b.bot) or _bot(a.bot)
-
-
-def _bot(name: str) -> Bot | None:
-    """The bot for its own judges; none where it is gone or broken."""
-    try:
-        return load_bot(name)
-    except BadInput:
-        return None
+    return find_bot(b.bot) or find_bot(a.bot)
 
 
 NEWEST = 12  # runs of a bot that are looked at

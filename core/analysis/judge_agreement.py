@@ -24,9 +24,8 @@ from core.agreement.corrected_mean import CorrectedMean, corrected_mean
 from core.agreement.labels import NO, YES, Label
 from core.agreement.sampling import chances
 from core.agreement.tables import Codes, Numbers, codes_of, in_order, places_of
-from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed
-from core.analysis.reviews import ReviewTurns, label_queue, review_turns, says_yes, threshold_of
-from core.judges.registry import lower_is_better
+from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed, says_yes
+from core.analysis.reviews import ReviewTurns, label_queue, review_turns, threshold_of
 from core.store.reviews import OPEN, LabelVerdict
 from core.store.store import Store
 
@@ -109,6 +108,14 @@ class LabelledTurns:
     def criterion(self, judge: str) -> str:
         """The criterion that stands for a judge."""
         return next((one.headlines[judge] for one in self.turns if judge in one.headlines), "")
+
+    def lower(self, judge: str) -> bool:
+        """Whether lower values of that criterion are better."""
+        return any(judge in one.lower for one in self.turns)
+
+    def says_yes(self, judge: str, value: float) -> bool:
+        """Whether a judge's value is a Yes at its own threshold."""
+        return says_yes(value, threshold_of(judge), self.lower(judge))
 
 
 class Disagreement(NamedTuple):
@@ -237,9 +244,8 @@ def _best_threshold(found: LabelledTurns, judge: str) -> FittedThreshold | None:
     there = np.flatnonzero(~np.isnan(values))
     if not len(there):
         return None
-    lower = found.criterion(judge) in lower_is_better(judge)
     groups = [found.group_of.get(all_of.turns[n], all_of.turns[n]) for n in there]
-    return fit_threshold(values[there], all_of.right[there] == 1, groups, threshold_of(judge), lower)
+    return fit_threshold(values[there], all_of.right[there] == 1, groups, threshold_of(judge), found.lower(judge))
 
 
 def more_labels(found: LabelledTurns, judge: str) -> int:
@@ -254,9 +260,7 @@ def people_would_say(found: LabelledTurns, judge: str) -> CorrectedMean | None:
     items = list(values)
     if not items:
         return None
-    criterion = found.criterion(judge)
-    bound = threshold_of(judge)
-    said = [float(says_yes(judge, criterion, values[turn], bound)) for turn in items]
+    said = [float(found.says_yes(judge, values[turn])) for turn in items]
     weights = found.weight_of or dict.fromkeys(truth, 1.0)
     people = [float(truth[turn] == YES) if turn in truth and turn in weights else np.nan for turn in items]
     chance = [1 / weights.get(turn, 1.0) for turn in items]
@@ -270,8 +274,7 @@ def disagreements(store: Store, found: LabelledTurns, judge: str) -> list[list[D
     """
     values, truth, criterion = found.values(judge), found.people.truth.verdicts, found.criterion(judge)
     frame_of = {str(turn): one.frame for one in found.turns for turn in one.ids}
-    bound = threshold_of(judge)
-    said = {turn: YES if says_yes(judge, criterion, values[turn], bound) else NO for turn in truth if turn in values}
+    said = {turn: YES if found.says_yes(judge, values[turn]) else NO for turn in truth if turn in values}
     differing = [turn for turn, verdict in said.items() if verdict != truth[turn]]
     reasons = store.reviews.verdicts([int(turn) for turn in differing], judge, criterion)
     groups: dict[str, list[Disagreement]] = defaultdict(list)
@@ -289,8 +292,8 @@ def _asked(found: LabelledTurns, judge: str, threshold: float | None = None) -> 
 def _make_asked(found: LabelledTurns, judge: str, threshold: float | None) -> tuple[list[Codes], Codes]:
     repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
     repeated = [(n, given) for n, turn in enumerate(found.labelled.turns) if (given := repeats.get(turn))]
-    bound = threshold_of(judge) if threshold is None else threshold
-    lower = found.criterion(judge) in lower_is_better(judge)
+    cut = threshold_of(judge) if threshold is None else threshold
+    lower = found.lower(judge)
     asked: list[Codes] = []
     times = np.ones(len(found.labelled.turns), dtype=np.intp)
     for n, given in repeated:
@@ -299,7 +302,7 @@ def _make_asked(found: LabelledTurns, judge: str, threshold: float | None) -> tu
         values = found.labelled_values(judge).copy()
         for n, given in repeated:
             values[n] = given[time % len(given)]
-        asked.append((values <= bound if lower else values >= bound).astype(np.intp))
+        asked.append((values <= cut if lower else values >= cut).astype(np.intp))
     return asked, times
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from core.agreement.intervals import Statistic, statistics
 from core.agreement.tables import codes_of, percent
 from core.analysis.reviews import ReviewTurns, review_turns
-from core.judges.registry import lower_is_better
 from core.store.preferences import Sides
 from core.store.reviews import TurnLabel, chats_of
 from core.store.store import Store
@@ -121,6 +120,6 @@ def _values(store: Store, chosen: Sequence[Sides]) -> dict[str, tuple[dict[int, 
     found: dict[str, tuple[dict[int, float], bool]] = {}
     for turns in frames:
         for judge, values in turns.values.items():
-            scores, _ = found.setdefault(judge, ({}, turns.headlines[judge] in lower_is_better(judge)))
+            scores, _ = found.setdefault(judge, ({}, judge in turns.lower))
             scores.update({turn: value for turn, value in zip(turns.ids, values, strict=True) if value == value})
     return found

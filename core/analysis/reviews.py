@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
 
 from core.agreement.sampling import Drawn, draw, weights
+from core.agreement.thresholds import says_yes
+from core.base.bot_folder import find_bot
 from core.base.settings import settings
 from core.judges.registry import lower_is_better
 from core.store.headline import JUDGE, judges_in_order
-from core.store.reviews import QueuedTurn
+from core.store.reviews import QueuedTurn, bot_of_chats
 from core.store.run_tables import Criterion, RunTables
 from core.store.score_tables import criterion_means
 from core.store.store import Store
 
-HALF = 0.5
+HALF = 0.5  # the threshold of a judge that has none of its own
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class ReviewTurns:
     """The turns of a frame that have a reply, and what is known of each, in the same order.
 
     values: what each judge's headline criterion gave, by the judge's name, the turn judge first (NaN: unscored);
-    criteria: the turn judge's other criteria; headlines: those criteria's names; repeats: of each judge that was asked several times, all that
+    lower: the judges of whose headline criterion lower is better; criteria: the turn judge's other criteria; headlines: those criteria's names; repeats: of each judge that was asked several times, all that
     its headline criterion gave a turn; personas and kinds are empty for chats.
     """
 
@@ -37,9 +38,14 @@ class ReviewTurns:
     values: Mapping[str, Sequence[float]]
     criteria: Mapping[str, Sequence[float]]
     headlines: Mapping[str, str]
+    lower: frozenset[str]
     repeats: Mapping[str, Mapping[int, tuple[float, ...]]] = field(
         default_factory=dict[str, Mapping[int, tuple[float, ...]]]
     )
+
+    def says_yes(self, judge: str, value: float) -> bool:
+        """Whether a judge's value is a Yes at its own threshold."""
+        return says_yes(value, threshold_of(judge), judge in self.lower)
 
 
 def is_chats(frame: str) -> bool:
@@ -52,15 +58,10 @@ def threshold_of(judge: str) -> float:
     return settings().alert_mark if judge == JUDGE else HALF
 
 
-def says_yes(judge: str, criterion: str, value: float, threshold: float | None = None) -> bool:
-    """Whether a value is a Yes; of a distance, lower is better."""
-    bound = threshold_of(judge) if threshold is None else threshold
-    return value <= bound if criterion in _lower(judge) else value >= bound
-
-
-@cache
-def _lower(judge: str) -> frozenset[str]:
-    return lower_is_better(judge)
+def _lower(bot: str, headlines: Mapping[str, str]) -> frozenset[str]:
+    """The judges of whose headline criterion lower is better; bot: the name of its folder."""
+    known = find_bot(bot)
+    return frozenset(judge for judge, criterion in headlines.items() if criterion in lower_is_better(judge, known))
 
 
 def review_turns(store: Store, frame: str) -> ReviewTurns:
@@ -107,6 +108,7 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
         places: list[int] = column.codes.to_numpy()[of].tolist()
         return tuple(known[place] for place in places)
 
+    run, names = store.runs.get(run_id), {one.judge: one.criterion for one in wanted}
     return ReviewTurns(
         run_id,
         tuple(ids[row] for row in rows),
@@ -115,7 +117,8 @@ def _turns_of_run(store: Store, run_id: str, tables: RunTables) -> ReviewTurns:
         words("kind"),
         {one.judge: means[:, column[one]].tolist() for one in wanted},
         {one.criterion: means[:, column[one]].tolist() for one in more},
-        {one.judge: one.criterion for one in wanted},
+        names,
+        _lower(run.bot if run else "", names),
         _repeats(store, run_id, wanted),
     )
 
@@ -165,4 +168,5 @@ def _of_chats(store: Store, frame: str) -> ReviewTurns:
         },
         {name: [given.get(turn, np.nan) for turn in ids] for (judge, name), given in found.items() if judge == JUDGE},
         headlines,
+        _lower(bot_of_chats(frame), headlines),
     )

@@ -29,6 +29,14 @@ def bot_ids(knowledge: Path | None = None) -> list[str]:
     return sorted(path.parent.name for path in folder.glob("*/bot.toml") if _NAME.fullmatch(path.parent.name))
 
 
+def find_bot(bot: str) -> Bot | None:
+    """The bot in folder `bot`; None if it is gone or its `bot.toml` cannot be used."""
+    try:
+        return load_bot(bot)
+    except BadInput:
+        return None
+
+
 def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
     """The bot in folder `bot`; raises BadInput where the folder or its `bot.toml` cannot be used."""
     root = knowledge or settings().knowledge_dir

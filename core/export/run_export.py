@@ -10,11 +10,11 @@ from typing import BinaryIO, Literal
 
 from core.analysis.failures.find import collect_failures
 from core.analysis.provenance import provenance, provenance_text
-from core.base.bot_folder import load_bot
+from core.base.bot_folder import find_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
 from core.base.translate import translator
-from core.base.types import Bot, Language
+from core.base.types import Language
 from core.export.csv import write_csv
 from core.export.failures import CompactFindings, compact
 from core.export.google_sheets import write_google_sheets
@@ -22,7 +22,7 @@ from core.export.html import write_html
 from core.export.jsonl import write_jsonl
 from core.export.layout import Layout
 from core.export.xlsx import write_xlsx
-from core.judges.registry import all_judges
+from core.judges.registry import lower_is_better
 from core.retrieval.index import Index
 from core.store.export_records import ConversationRecord, RunJudge, RunRecord
 from core.store.headline import OVERALL, first_judge
@@ -75,12 +75,7 @@ class Export:
     @cached_property
     def lower(self) -> frozenset[str]:
         """The criteria of that judge of which lower is better; none for a judge that is gone."""
-        try:
-            bot: Bot | None = load_bot(self.run.bot)
-        except BadInput:
-            bot = None
-        found = (one.judge.lower_is_better for one in all_judges(bot) if one.judge.name == self.judge)
-        return next(found, frozenset[str]())
+        return lower_is_better(self.judge, find_bot(self.run.bot))
 
     @cached_property
     def layout(self) -> Layout:

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.agreement.labels import NO, YES
 from core.analysis.judge_agreement import LabelledTurns
-from core.analysis.reviews import is_chats, says_yes
+from core.analysis.reviews import is_chats
 from core.base.types import Message, Sample
 from core.runs.judging import sample_of
 from core.store.store import Store
@@ -26,7 +26,7 @@ def label_examples(store: Store, found: LabelledTurns, judge: str) -> list[dict[
     words: dict[str, Counter[str]] = {YES: Counter(), NO: Counter()}
     said: dict[str, str] = {}
     for turn, (label, _) in store.reviews.verdicts([int(turn) for turn in values], judge, criterion).items():
-        said[str(turn)] = YES if says_yes(judge, criterion, values[str(turn)]) else NO
+        said[str(turn)] = YES if found.says_yes(judge, values[str(turn)]) else NO
         words[said[str(turn)]][label] += 1
     own = {verdict: next(iter(most), ("", 0))[0] for verdict, some in words.items() if (most := some.most_common(1))}
     if len(own) < 2 or own[YES] == own[NO]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.reviews import ReviewTurns, is_chats, says_yes
+from core.analysis.reviews import ReviewTurns, is_chats
 from core.base.settings import settings
 from core.base.types import Bot
 from core.charts.names import criterion_name
@@ -37,7 +37,7 @@ def show_verdicts(store: Store, bot: Bot, frame: str, row: TurnRow, label: TurnL
     place = turns.ids.index(row.id)
     for judge, values in turns.values.items():
         if values[place] == values[place]:
-            _show_judge(judge, turns.headlines[judge], values[place], label)
+            _show_judge(judge, turns.says_yes(judge, values[place]), label)
     if row.scores:
         st.caption(t("label.judges_said"))
         draw_verdicts(row.scores, settings().alert_mark, row.again)
@@ -88,9 +88,8 @@ def show_texts(store: Store, bot: Bot, conversation: str, label: TurnLabel) -> N
             st.success(t("label.to_reference_done", id=plain(saved.id)), icon=":material/check:")
 
 
-def _show_judge(judge: str, criterion: str, value: float, label: TurnLabel) -> None:
+def _show_judge(judge: str, yes: bool, label: TurnLabel) -> None:
     """Whether a judge agrees with the reviewer."""
-    yes = says_yes(judge, criterion, value)
     said = {"judge": plain(judge_label(judge)), "label": verdict_name("yes" if yes else "no")}
     if label.verdict == "":
         st.markdown(f":material/gavel: {t('label.judge_neutral', **said)}")

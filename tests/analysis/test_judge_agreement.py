@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from core.agreement.agreement import JudgeAgreement, Verdict, judge_agreement
-from core.agreement.thresholds import fit_threshold
+from core.agreement.thresholds import fit_threshold, says_yes
 from core.analysis.judge_agreement import (
     LabelledTurns,
     agreement_by,
@@ -15,7 +17,7 @@ from core.analysis.judge_agreement import (
     judged_by_all,
     labelled_turns,
 )
-from core.analysis.reviews import label_queue, review_turns, says_yes, threshold_of
+from core.analysis.reviews import label_queue, review_turns, threshold_of
 from core.base.types import Score
 from core.store.reviews import TurnLabel
 from core.store.store import Store
@@ -50,13 +52,15 @@ def one_by_one(
     found: LabelledTurns, judge: str, turns: set[str], threshold: float | None = None, weighted: bool = True
 ) -> JudgeAgreement:
     """The agreement from verdicts as words, turn by turn."""
-    values, criterion = found.values(judge), found.criterion(judge)
+    values = found.values(judge)
     repeats = {str(turn): given for one in found.turns for turn, given in one.repeats.get(judge, {}).items()}
     verdicts = [
         Verdict(
             turn,
             tuple(
-                "yes" if says_yes(judge, criterion, value, threshold) else "no"
+                "yes"
+                if says_yes(value, threshold_of(judge) if threshold is None else threshold, found.lower(judge))
+                else "no"
                 for value in repeats.get(turn, (values[turn],))
             ),
         )
@@ -94,3 +98,20 @@ def test_the_threshold_by_numbers_is_that_of_the_turns(found: LabelledTurns, jud
 
 def test_a_judge_without_a_score_agrees_with_nobody(found: LabelledTurns) -> None:
     assert agreement_of(found, "correctness").n == 0 and best_threshold(found, "correctness") is None
+
+
+def test_of_a_distance_of_ones_own_a_low_value_is_a_yes(home: Path, store: Store) -> None:
+    folder = home / "knowledge" / "komachi" / "judges"
+    folder.mkdir()
+    (folder / "far.py").write_text(
+        "from core.judges.custom.python_judges import judge\n"
+        "@judge(name='far', lower_is_better=True)\ndef far(sample):\n    return 0.5\n",
+        "utf-8",
+    )
+    a_run(store, "r1", total=30)
+    for place, turn in enumerate(store.reviews.conversations("r1")):
+        store.scores.add(turn, [a_score("custom:far", "far", 0.1 if place % 2 else 0.9)])
+        store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if place % 2 else "no"))
+    turns, found = review_turns(store, "r1"), labelled_turns(store, ("r1",), {"r1": "ja"})
+    assert turns.lower == {"custom:far"} and turns.says_yes("custom:far", 0.1)
+    assert agreement_of(found, "custom:far").percent.value == 1.0
