@@ -353,9 +353,13 @@ def _beyond(
     places = dict(topics(sections))
     if options.by_model and places:
         chance = random.Random(options.seed)
-        names = tuple(chance.sample(sorted(places), min(len(places), 2 * wanted)))
+        names = chance.sample(sorted(places), min(len(places), 2 * wanted))
+        of = {name: tuple(one.topic for one in sections if one.document == places[name]) for name in names}
         prompt = WriteBeyond(
-            description=options.description, topics=names, count=round(wanted * 1.3), language=options.language
+            description=options.description,
+            topics=tuple(of.items()),
+            count=round(wanted * 1.3),
+            language=options.language,
         )
         try:
             for one in engine.ask(prompt).questions:

@@ -65,12 +65,14 @@ class BeyondQuestions(FrozenModel):
 
 
 class WriteBeyond(Prompt[BeyondQuestions]):
-    """Questions near the topics of documents that the documents do not answer; the rules of `out_of_scope` need no model."""
+    """Questions near the topics of documents that the documents do not answer; the rules of `out_of_scope` need no model.
+
+    topics: (topic, headings of its document)."""
 
     file = "write_beyond"
     role = "user"
     description: str
-    topics: tuple[str, ...]
+    topics: tuple[tuple[str, tuple[str, ...]], ...]
     count: int
     avoid: tuple[str, ...] = ()
 

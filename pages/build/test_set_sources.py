@@ -63,7 +63,7 @@ def show_new() -> None:
 
 def show_settings(origin: str, seeds: dict[str, str]) -> None:
     """Name, language and numbers, and the button that makes the test set."""
-    first, second, third, fourth = st.columns([3, 2, 1, 1], vertical_alignment="bottom")
+    first, second, third, fourth = st.columns([5, 4, 3, 3], vertical_alignment="bottom")
     name = first.text_input(t("test_set.name"), value=t("test_set.default_name"), max_chars=60)
     usual: Language = "en" if origin == "example_en" else "ja" if origin == "example_ja" else language()
     options: list[Language] = ["ja", "en"]
