@@ -1,6 +1,6 @@
 """Hostile inputs and faults, each in a process of its own: which end with a sound result or one clear sentence.
 
-    python -m benchmarks.hostile_trials [--kills N]
+    python -m benchmarks.hostile_trials [--only GROUP] [--kills N]
 
 A trial survives if the command ends within LIMIT seconds with a status of docs/command-line.md, and with no traceback.
 --kills N: `kill_trials` with N kills afterwards (on a quiet machine; 100 take about twenty minutes).
@@ -8,6 +8,7 @@ A trial survives if the command ends within LIMIT seconds with a status of docs/
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -23,11 +24,14 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from benchmarks.hostile_files import DATA_PLACES, file_trials, size_trials
+from benchmarks.hostile_processes import process_trials
 from core.base.settings import ROOT
 
 LIMIT = 60.0  # seconds
 ENDS = (0, 1, 2, 3)
 BOT = "hinata"
+LONGEST = 20_000  # bytes of what is said about an error
 SIZE = 30_000  # characters of a hostile text
 RUNS = (
     "1",
@@ -158,25 +162,66 @@ def _flip(file: Path) -> None:
     file.write_bytes(data)
 
 
-def ended(trial: Trial, environment: dict[str, str]) -> str:
-    """ "" if the trial survived, else what went wrong."""
+def file_and_size_trials(folder: Path) -> Iterator[Trial]:
+    """Files of the wrong kind and with hostile content; rows and tables of very many parts."""
+    small = folder / "knowledge" / "small"
+    (small / "documents").mkdir(parents=True)
+    (small / "bot.toml").write_text('name = "x"\nlanguage = "ja"\n', "utf-8")
+    (small / "documents" / "d.md").write_text("# 休暇\n\n休暇の期限は5日です。\n", "utf-8")
+    (small / "questions.csv").write_text("question\n休暇の期限は？\n", "utf-8")
+    for name, command, prepare in file_trials(folder, small):
+        yield Trial(name, command, prepare)
+    for name, command in size_trials(folder):
+        yield Trial(name, command)
+
+
+def place_trials() -> Iterator[tuple[Trial, dict[str, str]]]:
+    """Settings that lead nowhere, and the environment that has them."""
+    for setting in ("KIKU_DATA_DIR", "KIKU_KNOWLEDGE_DIR"):
+        for value in ("~nobody-of-that-name/x", "\udcff", "x" * 5_000, "/dev/null", "/proc/1/x"):
+            yield Trial(f"{setting} is {value[:30]!r}", ("runs",)), {setting: value}
+            yield Trial(f"{setting} is {value[:30]!r}, ask", ("ask", "q", "--bot", BOT)), {setting: value}
+
+
+def full_output_trials() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Commands whose output is full."""
+    for command in (("--help",), ("ask", "--help"), ("runs",), ("ask", "休暇の期限は？", "--bot", BOT)):
+        yield f"{' '.join(command)} > /dev/full", command
+
+
+def ended(trial: Trial, environment: dict[str, str], full: bool = False) -> str:
+    """ "" if the trial survived, else what went wrong; full: nothing can be written to its output."""
     command = [sys.executable.encode(), b"-m", b"core"]
     command += [part if isinstance(part, bytes) else part.encode() for part in trial.command]
     try:
-        done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, timeout=LIMIT)
+        with open("/dev/full" if full else os.devnull, "wb") as nowhere:
+            out = nowhere if full else subprocess.PIPE
+            piped = subprocess.PIPE
+            done = subprocess.run(command, env=environment, cwd=ROOT, stdout=out, stderr=piped, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         return f"not over within {LIMIT:g} s"
-    if b"Traceback" in done.stderr or b"Traceback" in done.stdout:
+    if b"Traceback" in done.stderr or b"Traceback" in (done.stdout or b""):
         return "a traceback"
+    if full and not done.returncode:
+        return "status 0, although nothing could be written"
+    if len(done.stderr) > LONGEST:
+        return f"{len(done.stderr):,} bytes on standard error"
     return (
         "" if done.returncode in ENDS else f"status {done.returncode}: {done.stderr[-200:].decode('utf-8', 'replace')}"
     )
 
 
-def main(kills: int) -> int:
-    """The number of trials that did not survive."""
+def main(kills: int, only: str) -> int:
+    """The number of trials that did not survive; only: of the groups whose name begins so."""
     lost: list[str] = []
     tried = 0
+
+    def tell(name: str, wrong: str, begun: float) -> None:
+        nonlocal tried
+        tried += 1
+        lost.extend([name] if wrong else [])
+        print(f"{'LOST' if wrong else 'ok':<5}{time.monotonic() - begun:6.1f} s  {name}  {wrong}", flush=True)
+
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(ROOT / "knowledge", folder / "knowledge")
@@ -188,21 +233,50 @@ def main(kills: int) -> int:
         first = Trial("a run", ("simulate", "--bot", BOT, "--limit", "1", "--max-turns", "1"))
         assert not ended(first, environment), "nothing works"
         whole = (folder / "data" / "kiku.db").read_bytes()
-        groups = (text_trials(folder), table_trials(folder), document_trials(folder), argument_trials(folder))
-        for trial in (*(one for group in groups for one in group), *database_trials()):
-            for file in (folder / "data").glob("kiku.db*"):
-                file.unlink()
-            (folder / "data" / "kiku.db").write_bytes(whole)
+        groups = {
+            "texts": text_trials(folder),
+            "tables": table_trials(folder),
+            "documents": document_trials(folder),
+            "arguments": argument_trials(folder),
+            "database": database_trials(),
+            "files": file_and_size_trials(folder),
+        }
+        for trial in (one for group, trials in groups.items() if group.startswith(only) for one in trials):
+            _clear(folder / "data", whole)
             trial.prepare(folder / "data" / "kiku.db")
-            begun, wrong = time.monotonic(), ended(trial, environment)
-            tried += 1
-            lost += [trial.name] if wrong else []
-            print(f"{'LOST' if wrong else 'ok':<5}{time.monotonic() - begun:6.1f} s  {trial.name}  {wrong}", flush=True)
+            begun = time.monotonic()
+            tell(trial.name, ended(trial, environment), begun)
+        _clear(folder / "data", whole)
+        for trial, changed in place_trials() if "places".startswith(only) else ():
+            begun = time.monotonic()
+            tell(trial.name, ended(trial, {**environment, **changed}), begun)
+        for what, command in full_output_trials() if "outputs".startswith(only) else ():
+            begun = time.monotonic()
+            tell(what, ended(Trial(what, command), environment, full=True), begun)
+        for what, go in process_trials(folder, environment) if "processes".startswith(only) else ():
+            begun = time.monotonic()
+            tell(what, go(), begun)
     print(f"tried {tried}, survived {tried - len(lost)}")
     if kills:
         subprocess.run([sys.executable, "-m", "benchmarks.kill_trials", str(kills)], cwd=ROOT, check=True)
     return len(lost)
 
 
+def _clear(data: Path, whole: bytes) -> None:
+    """The data folder as it was after the first run; what trials put there is taken away."""
+    for name in ("kiku.db", "kiku.db-wal", "kiku.db-shm", *DATA_PLACES, "errors.log.1"):
+        file = data / name
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file)
+        file.unlink(missing_ok=True)
+    (data / "kiku.db").write_bytes(whole)
+
+
 if __name__ == "__main__":
-    sys.exit(min(main(int(sys.argv[2]) if sys.argv[1:2] == ["--kills"] else 0), 1))
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--kills", type=int, default=0)
+    options.add_argument(
+        "--only", default="", help="texts, tables, documents, arguments, database, files, places, outputs or processes"
+    )
+    given = options.parse_args()
+    sys.exit(min(main(given.kills, given.only), 1))

@@ -13,7 +13,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from core.base.errors import BadInput
 from core.base.external_bots import ExternalBot
-from core.base.files import write_bytes, write_text
+from core.base.files import read_bytes, write_bytes, write_text
 from core.base.prompt_files import read_prompts
 from core.base.settings import settings
 from core.base.toml import Fault, field_fault, parse_toml
@@ -49,7 +49,7 @@ def load_bot(bot: str, knowledge: Path | None = None) -> Bot:
             bot=bot,
             known=known,
         )
-    return parse_bot(file.read_bytes(), file.parent)
+    return parse_bot(read_bytes(file), file.parent)
 
 
 def parse_bot(source: bytes, folder: Path, prompts: Mapping[str, str] | None = None) -> Bot:

@@ -96,3 +96,13 @@ def _unwritable(file: Path, error: OSError) -> BadInput:
 def write_text(file: Path, text: str) -> None:
     """`write_bytes` with UTF-8 text."""
     write_bytes(file, text.encode("utf-8"))
+
+
+def read_bytes(file: Path) -> bytes:
+    """What is in a file that people wrote; raises BadInput (`file_unreadable`) if the system does not give it."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        name, detail = f"{file.parent.name}/{file.name}", error.strerror or type(error).__name__
+        message = f"{name} cannot be read ({detail}). Make it readable, or remove it."
+        raise BadInput(message, "file_unreadable", file=name, detail=detail) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.base.files import write_text
+from core.base.files import read_bytes, write_text
 from core.base.settings import settings
 from core.base.types import Bot, Language
 
@@ -66,7 +66,7 @@ def _write(file: Path, text: str | None) -> None:
 
 
 def _read(file: Path) -> str:
-    return file.read_bytes().decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    return read_bytes(file).decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
 def _before(bot: Bot, key: str) -> Path:

@@ -16,6 +16,7 @@ from core.base.errors import Absent, BadInput, ModelError
 from core.base.files import write_bytes
 from core.base.prompt import Engine
 from core.base.settings import settings
+from core.base.tables import MOST_ROWS
 from core.base.text import clean, json_fault
 from core.llm.roles import ModelEngine
 from core.runs.thread_pool import Pool
@@ -26,8 +27,15 @@ _LOG = logging.getLogger(__name__)
 
 
 def read_rows(name: str, kind: type[R]) -> list[R]:
-    """All rows of a JSON Lines file ("-": standard input); raises BadInput with the number of the first bad row."""
-    return [_row(name, number, line, kind) for number, line in enumerate(_lines(name), 1) if line.strip()]
+    """All rows of a JSON Lines file ("-": standard input); raises BadInput with the number of the first bad row.
+
+    And for more rows than a table may have.
+    """
+    lines = [(number, line) for number, line in enumerate(_lines(name), 1) if line.strip()]
+    if len(lines) > MOST_ROWS:
+        place = "standard input" if name == "-" else Path(name).name
+        raise BadInput(f"{place} has {len(lines):,} rows; the limit is {MOST_ROWS:,}. Split the file.")
+    return [_row(name, number, line, kind) for number, line in lines]
 
 
 def write_rows(name: str, rows: Iterable[Json]) -> None:

@@ -17,6 +17,7 @@ from core.judges.reasons import ReasonTexts
 
 Need = Literal["question", "answer", "contexts", "reference", "keypoints", "evidence", "grounds", "intent"]
 RIGHT_ANSWER: frozenset[Need] = frozenset({"reference", "keypoints", "evidence"})  # what tells the right answer
+MOST_ITEMS = 1_000  # passages, references, keypoints or sentences of evidence of a sample
 Scale = Literal["marks", "yes_no", "share", "distance"]
 
 
@@ -140,12 +141,25 @@ def groups_of(judges: Iterable[Judge], options: JudgeOptions) -> list[tuple[Judg
 
 
 def _judged(engine: Engine, group: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:
+    if crowded := _crowded(sample):
+        words = {"what": _REASONS(f"what.{crowded[0]}", options.language), "n": crowded[1], "most": MOST_ITEMS}
+        return tuple(
+            score
+            for one in group
+            for score in unscored(one, _REASONS("crowded", options.language, judge=one.name, **words))
+        )
     able = tuple(judge for judge in group if not lacks(judge, sample) and not skips(judge, sample))
     scores: dict[str, tuple[Score, ...]] = {judge.name: _lacking(judge, sample, options.language) for judge in group}
     if able:
         found = _called(engine, able, sample, options)
         scores |= {judge.name: tuple(score for score in found if score.judge == judge.name) for judge in able}
     return tuple(score for judge in group for score in scores[judge.name])
+
+
+def _crowded(sample: Sample) -> tuple[str, int] | None:
+    """What the sample has more of than is read, and how many; judges take time for each, and an answer's worth of reasons."""
+    counts = {name: len(getattr(sample, name)) for name in ("contexts", "reference", "keypoints", "evidence")}
+    return next(((name, n) for name, n in counts.items() if n > MOST_ITEMS), None)
 
 
 def _called(engine: Engine, able: tuple[Judge, ...], sample: Sample, options: JudgeOptions) -> tuple[Score, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -10,8 +9,9 @@ import tomlkit
 from pydantic import Field, ValidationError
 
 from core.base.errors import BadInput
-from core.base.files import write_text
+from core.base.files import read_bytes, write_text
 from core.base.settings import settings
+from core.base.toml import Fault, parse_toml
 from core.base.types import FrozenModel
 
 BUNDLED = Path(__file__).with_name("prices.toml")
@@ -57,8 +57,8 @@ def read_prices(file: Path | None = None) -> Prices:
     own = file or price_file()
     source = own if own.is_file() else BUNDLED
     try:
-        return Prices.model_validate(tomllib.loads(source.read_text("utf-8-sig")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError, OSError) as error:
+        return Prices.model_validate(parse_toml(read_bytes(source)))
+    except (Fault, ValidationError) as error:
         detail = _first(error) if isinstance(error, ValidationError) else str(error)
         message = f"{source.name} cannot be read ({detail}). Correct it or delete it and try again."
         raise BadInput(message, "broken_file", file=source.name, detail=detail) from error

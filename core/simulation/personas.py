@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from tomlkit.exceptions import TOMLKitError
 
 from core.base.errors import BadInput
-from core.base.files import write_text
+from core.base.files import read_bytes, write_text
 from core.base.settings import settings
 from core.base.toml import Fault, field_fault, parse_toml
 from core.base.types import Bot, FrozenModel, Language, Persona, Voice
@@ -82,7 +82,7 @@ def _document(file: Path) -> Any:
     if not file.is_file():
         return tomlkit.document()
     try:
-        return tomlkit.parse(file.read_bytes().decode("utf-8-sig"))
+        return tomlkit.parse(read_bytes(file).decode("utf-8-sig"))
     except (TOMLKitError, ValueError) as error:
         raise _file_error(file, Fault(str(error), "end")) from error
 
@@ -90,7 +90,7 @@ def _document(file: Path) -> Any:
 def _rows(file: Path) -> list[_PersonaRow]:
     """The checked rows of a file."""
     try:
-        tables: Any = parse_toml(file.read_bytes() if file.is_file() else b"").get("personas", [])
+        tables: Any = parse_toml(read_bytes(file) if file.is_file() else b"").get("personas", [])
     except Fault as fault:
         raise _file_error(file, fault) from fault
     if not isinstance(tables, list):

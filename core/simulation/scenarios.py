@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import get_args
 
 from core.base.errors import BadInput
-from core.base.files import write_text
+from core.base.files import read_bytes, write_text
 from core.base.table_limits import CellCount, check_bytes
 from core.base.types import Bot, Kind, Scenario
 from core.text.normalize import normalize
@@ -27,7 +27,7 @@ _LARGEST = 10_000_000  # characters of one cell
 def read_scenarios(bot: Bot) -> list[Scenario]:
     """The scenarios in the bot's folder, in order (none without a file); raises BadInput as `parse_scenarios` does."""
     file = bot.folder / "questions.csv"
-    return parse_scenarios(decode_csv(file.read_bytes())) if file.is_file() else []
+    return parse_scenarios(decode_csv(read_bytes(file))) if file.is_file() else []
 
 
 def decode_csv(data: bytes) -> str:
@@ -91,7 +91,7 @@ def write_scenarios(bot: Bot, scenarios: Sequence[Scenario]) -> None:
     _unique([scenario.id for scenario in scenarios])
     named = _named(list(scenarios))
     file = bot.folder / "questions.csv"
-    old = decode_csv(file.read_bytes()) if file.is_file() else ""
+    old = decode_csv(read_bytes(file)) if file.is_file() else ""
     extra, notes = _other_columns(old)
     extra += [name for name in OPTIONAL if name not in extra and any(getattr(scenario, name) for scenario in named)]
     out = io.StringIO()

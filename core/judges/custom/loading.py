@@ -73,6 +73,8 @@ def _files(folder: Path) -> list[Path]:
 
 def _file(file: Path) -> Loaded:
     """One file; it is run once for each content that it has."""
+    if not file.is_file():  # a folder; a FIFO would wait for somebody who writes; a link that leads nowhere
+        return _alone(file.stem, problem("custom_unreadable", file=file.name, detail="not a file"), ran=False)
     if not file.resolve().is_relative_to(file.parent.resolve()):
         return _alone(file.stem, problem("custom_outside", file=file.name), ran=False)
     try:
