@@ -92,6 +92,13 @@ def make_knowledge(folder: Path) -> None:
     (markup / "personas.toml").write_text(persona, "utf-8")
 
 
+def _wide(columns: int, rows: int) -> bytes:
+    """A table that is just within what is read: nearly as many columns and cells as are allowed."""
+    header = ",".join(["id", "question", "answer", *(f"c{n}" for n in range(columns - 3))])
+    cells = ",".join("x" * (columns - 3))
+    return "\n".join([header, *(f"{n},q,a,{cells}" for n in range(rows))]).encode()
+
+
 def make_files(folder: Path) -> dict[str, Path]:
     """The files to upload, by what is hostile in them."""
     folder.mkdir()
@@ -112,6 +119,8 @@ def make_files(folder: Path) -> dict[str, Path]:
         "program.csv": b"MZ\x90\x00\x03" + bytes(range(256)) * 200,
         "program.exe": b"MZ\x90\x00\x03" + bytes(range(256)) * 200,
         "large.zip": large.getvalue(),
+        "wide.csv": _wide(992, 5_000),
+        "rows.jsonl": b"{}\n" * 250_000,
         f"![p] $a$ :red[tinted] {ELSEWHERE}.csv": f"question,answer,{cells}x\n{cells}{cells}y\n".encode(),
     }
     for name, content in data.items():

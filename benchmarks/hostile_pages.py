@@ -52,7 +52,7 @@ PAGES = (
 UPLOADS = {
     "documents": ("headings.md", "letters.md", "equal.csv", "large.xlsx", "program.exe"),
     "scenarios": ("equal.csv", "letters.csv", "program.csv", "program.exe", "large.xlsx"),
-    "judge_file": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
+    "judge_file": ("equal.csv", "letters.csv", "program.csv", "large.xlsx", "rows.jsonl"),
     "label": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
     "test_set?source=log": ("equal.csv", "letters.csv", "program.csv", "large.xlsx"),
     "test_set?source=seeds": ("large.zip",),
@@ -315,6 +315,7 @@ def upload_trials(place: Place) -> Iterator[Trial]:
             yield f"{file} on {name}", lambda name=name, file=file: upload(place, name, file)
     for name in ("judge_file", "label", "test_set?source=log", "documents", "scenarios"):
         yield f"markup in a file on {name}", lambda name=name: upload(place, name, marked, refused=False)
+    yield "992 columns and 5,000 rows on judge_file", lambda: upload(place, "judge_file", "wide.csv", refused=False)
 
 
 def upload(place: Place, name: str, file: str, refused: bool = True) -> str:

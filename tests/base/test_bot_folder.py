@@ -8,8 +8,10 @@ import pytest
 from core.base.bot_folder import bot_ids, load_bot, parse_bot, save_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
+from core.llm.prices import read_prices
 from core.retrieval.documents import read_documents
 from core.retrieval.passages import passages
+from core.simulation.personas import read_personas
 from core.simulation.scenarios import read_scenarios
 
 BUNDLED = ["harbor", "hinata", "minato"]
@@ -104,3 +106,33 @@ def test_the_environment_wins_over_the_settings_page(fresh_settings: pytest.Monk
     fresh_settings.setenv("KIKU_DATA_DIR", str(tmp_path))
     fresh_settings.setenv("KIKU_CONCURRENCY", "7")
     assert (settings().concurrency, settings().pass_mark) == (7, 0.8)
+
+
+def test_a_file_that_the_system_does_not_give_is_one_sentence(knowledge: Path, tmp_path: Path):
+    bot = next(file.parent for file in knowledge.glob("*/bot.toml"))
+    for name, read in (
+        ("bot.toml", lambda: load_bot(bot.name, knowledge)),
+        ("prompts/answer.en.md", lambda: load_bot(bot.name, knowledge)),
+        ("personas.toml", lambda: read_personas("en", load_bot(bot.name, knowledge))),
+        ("questions.csv", lambda: read_scenarios(load_bot(bot.name, knowledge))),
+    ):
+        file, kept = bot / name, tmp_path / "kept"
+        file.parent.mkdir(exist_ok=True)
+        kept.unlink(missing_ok=True)
+        if file.exists():
+            file.rename(kept)
+        file.symlink_to("/proc/self/mem")  # a file to look at, and an error to read
+        with pytest.raises(BadInput) as error:
+            read()
+        assert error.value.key == "file_unreadable" and file.name in str(error.value)
+        file.unlink()
+        if kept.exists():
+            kept.rename(file)
+
+
+@pytest.mark.parametrize("source", [b"x = " + b"9" * 6_000, b"x = " + b"[" * 5_000, b"\xff", b"models = 5\n"])
+def test_prices_that_cannot_be_read_are_one_sentence(tmp_path: Path, source: bytes):
+    file = tmp_path / "prices.toml"
+    file.write_bytes(source)
+    with pytest.raises(BadInput, match=r"prices\.toml cannot be read"):
+        read_prices(file)

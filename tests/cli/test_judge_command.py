@@ -60,3 +60,10 @@ def test_ctrl_c_keeps_the_finished_verdicts_in_a_file_of_their_own(
     assert main(["judge", "custom:mine", "--bot", "komachi", "--in", str(home / "in.jsonl"), "--out", str(out)]) == 130
     assert not out.exists() and [row["id"] for row in rows_of(home / "out.jsonl.partial")] == [1]
     assert "out.jsonl.partial" in capsys.readouterr().err
+
+
+def test_more_rows_than_a_table_may_have_are_refused(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = home / "many.jsonl"
+    file.write_text("{}\n" * 200_001, "utf-8")
+    assert main(["judge", "turn", "--in", str(file), "--out", "-"]) == 2
+    assert "many.jsonl has 200,001 rows; the limit is 200,000" in capsys.readouterr().err

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -199,6 +201,13 @@ def test_nothing_is_loaded_from_outside_the_folder(bot: Bot, tmp_path: Path) -> 
 
 def test_a_file_that_is_no_text_is_a_problem(bot: Bot) -> None:
     put(bot, "").write_bytes(b"\xff\xfe\x00")
+    assert problem(bot, "custom:mine").key == "custom_unreadable"
+
+
+@pytest.mark.parametrize("fill", [Path.mkdir, os.mkfifo, lambda file: file.symlink_to(file.name)])
+def test_what_is_no_file_is_a_problem_and_not_waited_for(bot: Bot, fill: Callable[[Path], object]) -> None:
+    (bot.folder / "judges").mkdir()
+    fill(bot.folder / "judges" / "mine.py")
     assert problem(bot, "custom:mine").key == "custom_unreadable"
 
 

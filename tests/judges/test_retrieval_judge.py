@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.base.types import Sample, Score
-from core.judges.base import JudgeOptions, judge_one
+from core.judges.base import MOST_ITEMS, JudgeOptions, judge_one
+from core.judges.registry import judges_of
 from core.judges.retrieval.retrieval import JUDGE, holds, words
 from core.llm.embedded import EmbeddedEngine
 
@@ -100,3 +101,13 @@ def test_a_search_that_found_something_else_scores_zero() -> None:
 def test_any_text_is_counted_without_falling_over(text: str) -> None:
     for score in judged((text, "x"), (text, "y" * 9_000)).values():
         assert "Error" not in score.error and (score.value is None or 0 <= score.value <= 1)
+
+
+def test_a_row_of_very_many_parts_is_unscored_with_a_sentence() -> None:
+    many = tuple(f"Part {n}." for n in range(MOST_ITEMS + 1))
+    sample = Sample(question="q", answer="a", contexts=("Part 1.",), evidence=many, keypoints=many[:-1])
+    for judge in judges_of(("retrieval", "keypoints", "turn")):
+        scores = judge_one(ENGINE, judge, sample, JudgeOptions(language="en"))
+        assert all(one.value is None and "1001" in one.error and "1000" in one.error for one in scores)
+    as_many = sample.model_copy(update={"evidence": many[:-1]})
+    assert judge_one(ENGINE, JUDGE, as_many, JudgeOptions())[0].value is not None
