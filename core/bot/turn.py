@@ -17,16 +17,17 @@ from core.base.types import Answer, Assessment, Bot, Clarify, Contact, Hit, Mess
 from core.bot.answer.answer import Answering, read_answer
 from core.bot.answer.closing_line import ClosingLineFilter, closing_line, read_closing_line
 from core.bot.answer.picked import picked_choice, picked_first, sections_to_pick
-from core.bot.answer.refusal import decline, helpful_topics, nearest_topics, whom_to_ask
+from core.bot.answer.referral import Referral, kind_of, referral_of, with_choices
+from core.bot.answer.refusal import decline, whom_to_ask
 from core.bot.clarify.assess import Assess, AssessAndRewrite, AssessmentWithQueries
 from core.bot.clarify.functions import ChooseStep, assessment_of, route_of
 from core.bot.clarify.questions import ask_which
 from core.bot.clarify.routing import route
-from core.bot.contacts import find_contact, picked_contact
+from core.bot.contacts import picked_contact
 from core.bot.evidence import FULL
 from core.bot.rewrite.rewrite import read_queries, rewrite
-from core.bot.small_talk.replies import desk_of, helpful_queries
-from core.bot.small_talk.small_talk import TalkKind, small_talk, without_talk
+from core.bot.small_talk.replies import desk_of
+from core.bot.small_talk.small_talk import without_talk
 from core.retrieval.index import Index
 from core.text.conversation import count_clarifying_questions, standalone_question, without_list_of
 from core.text.language import content_words, language_of
@@ -96,21 +97,15 @@ def _take_turn(
     with _timed(seconds, "clarify"):
         topics = find_topics(index, conversation) if bot.clarify.look_first else ()
         asked = count_clarifying_questions(conversation) if clarify else bot.clarify.max_questions
-        assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
-    if chosen.decision == "ask" and was_asked(_question(bot, assessment, chosen), messages):
-        chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent"})
-    if chosen.decision == "search" and asked < bot.clarify.max_questions:
-        assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
-    kind = small_talk(conversation, max((topic.coverage for topic in topics[:PASSAGES]), default=0.0))
-    contact = find_contact(bot.contacts, conversation, topics, named=kind not in ("request", "emergency"))
-    nearest = _nearest(bot, index, conversation, topics, kind)
+        assessment, chosen, known = _decide(engine, bot, index, conversation, topics, person, asked)
+    referral = referral_of(bot, index, conversation, topics)
     turn = partial(
         Turn,
         message=text,
         assessment=assessment,
         route=chosen,
         topics=topics,
-        contact=contact if chosen.name_contact else None,
+        contact=referral.contact if chosen.name_contact else None,
         earlier=person.earlier,
         seconds=seconds,
     )
@@ -119,26 +114,39 @@ def _take_turn(
         if on_text:
             on_text(question.text)
         return turn(reply=question)
+    asks_nothing = assessment.is_question == NOTHING_ASKED
     with _timed(seconds, "rewrite"):
-        given = (overrides.query,) if overrides.query else known
-        if not overrides.query and assessment.is_question == NOTHING_ASKED:
-            given = (text.strip(),)  # thanks need no words for a search
-        queries = given or _queries(engine, bot, conversation, person)
+        queries = (overrides.query,) if overrides.query else (text.strip(),) if asks_nothing else known
+        queries = queries or _queries(engine, bot, conversation, person)
     with _timed(seconds, "retrieve"):
         hits = search(index, queries) if overrides.hits is None else overrides.hits
         hits, picked = picked_first(picked_choice(conversation), hits, index.passages)
     with _timed(seconds, "answer"):
-        prompt = _answering(bot, index, queries, hits, conversation, person, chosen, contact)
-        prompt = prompt.model_copy(update={"picked": picked, "nearest": nearest})
-        reply = read_answer(_answer(engine, prompt, on_text), hits)
-    talked = assessment.is_question == NOTHING_ASKED and not reply.cited
-    if talked:
-        hits = ()  # a greeting was answered, not the passages
+        prompt = _answering(bot, index, queries, hits, conversation, person, chosen, referral)
+        reply = read_answer(_answer(engine, prompt.model_copy(update={"picked": picked}), on_text), hits)
+    talked = asks_nothing and not reply.cited
     if talked or not reply.answered:
-        reply = reply.model_copy(
-            update={"choices": offered_choices(reply.text, nearest, bot.contacts, kind == "person")}
-        )
-    return turn(reply=reply, query="\n".join(queries), hits=hits)
+        wants_person = kind_of(conversation, topics) == "person"
+        reply = with_choices(reply, referral.nearest, bot.contacts, wants_person)
+    return turn(reply=reply, query="\n".join(queries), hits=() if talked else hits)  # passages answer no greeting
+
+
+def _decide(
+    engine: Engine,
+    bot: Bot,
+    index: Index,
+    conversation: Conversation,
+    topics: tuple[Topic, ...],
+    person: Profile,
+    asked: int,
+) -> Decision:
+    """Ask or search; the same is not asked twice, and a document that was picked is asked for its section."""
+    assessment, chosen, known = decide(engine, bot, conversation, topics, person, asked, len(index.passages))
+    if chosen.decision == "ask" and was_asked(_question(bot, assessment, chosen), conversation[:-1]):
+        chosen = chosen.model_copy(update={"decision": "search", "left_open": "intent"})
+    if chosen.decision == "search" and asked < bot.clarify.max_questions:
+        assessment, chosen = _ask_section(bot, index, conversation, assessment, chosen)
+    return Decision(assessment, chosen, known)
 
 
 def _ask_section(
@@ -162,24 +170,6 @@ def _name(contact: Contact, bot: Bot, text: str, person: Profile, on_text: OnTex
     assessment = Assessment(clarity=1, is_question=NOTHING_ASKED, is_consultation=5, in_internal_docs=5, ask_person=1)
     chosen = route(assessment, bot.clarify, person.patience)
     return Turn(message=text, reply=Answer(text=said), assessment=assessment, route=chosen, contact=contact)
-
-
-def _nearest(
-    bot: Bot, index: Index, conversation: Conversation, topics: tuple[Topic, ...], kind: TalkKind
-) -> tuple[str, ...]:
-    """The headings that a reply without an answer can offer; of sections that help, for somebody in trouble."""
-    queries = helpful_queries(kind, conversation[-1].text, bot.language)
-    found = (helpful_topics(index.topics(query, PASSAGES)) for query in queries)
-    return next(filter(None, found), ()) if queries else nearest_topics(topics)
-
-
-def offered_choices(
-    text: str, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool
-) -> tuple[str, ...]:
-    """What a reply without an answer offers to go on with: the headings it names, and contacts if it says of none how to reach it."""
-    named = [heading for heading in nearest if heading in text]
-    some = wants_person and not any(contact.reach in text for contact in contacts)
-    return tuple(dict.fromkeys([*named, *(contact.name for contact in contacts if some)]))
 
 
 def check_message(text: str) -> str:
@@ -331,7 +321,7 @@ def _answering(
     conversation: Conversation,
     person: Profile,
     chosen: Route,
-    contact: Contact | None,
+    referral: Referral,
 ) -> Answering:
     query = "\n".join(queries)
     return Answering(
@@ -344,7 +334,7 @@ def _answering(
         assumed=chosen.left_open == "intent",
         by_case=chosen.left_open == "attribute",
         contacts=bot.contacts,
-        contact=contact,
+        referral=referral,
         refusal=bot.refusal,
         profile=person.text(),
         earlier=person.earlier,
@@ -364,7 +354,7 @@ def _answer(engine: Engine, prompt: Answering, on_text: OnText | None) -> str:
     except (Withheld, Refused) as error:
         if error.key != Withheld.key:
             raise
-        text = decline(prompt.contact, prompt.language)
+        text = decline(prompt.referral.contact, prompt.language)
         if on_text:
             on_text(f"\n\n{text}" if shown else text)
         return f"{text}\n{closing_line(False)}"

@@ -32,7 +32,7 @@ class HeadingVectors:
     def scores(self, query: str) -> Scores:
         """Cosine of the query to each heading, shape (headings,)."""
         wanted = self._without_common(self._mean(query)[None, :])[0]
-        return np.asarray(self._rows @ wanted, dtype=np.float32)
+        return np.asarray(np.einsum("ij,j->i", self._rows, wanted), dtype=np.float32)  # see near_words.py
 
     def _mean(self, text: str) -> Scores:
         total = np.zeros(DIMENSION, dtype=np.float32)

@@ -5,6 +5,7 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.types import Contact, Hit, Passage
 from core.bot.answer.answer import Answering, read_answer
+from core.bot.answer.referral import Referral
 from core.bot.answer.snippets import snippets
 from core.bot.turn import take_turn
 from core.llm.embedded import EmbeddedEngine
@@ -20,7 +21,7 @@ def hit(text: str, heading: str = "結婚休暇の日数", coverage: float = 0.9
 
 
 def answer(question: str, *hits: Hit) -> str:
-    return EmbeddedEngine().ask(Answering(question=question, passages=hits, contact=DESK))
+    return EmbeddedEngine().ask(Answering(question=question, passages=hits, referral=Referral(lambda: DESK)))
 
 
 def test_an_answer_quotes_the_passage_and_cites_it():
@@ -31,10 +32,12 @@ def test_an_answer_quotes_the_passage_and_cites_it():
 
 def test_too_little_to_go_on_is_said_honestly_with_the_nearest_topics_and_the_contact():
     far = hit("結婚休暇は5日です。", coverage=0.05).model_copy(update={"lexical": 1.0})
-    prompt = Answering(question="会社の株価は来年上がりますか", passages=(far,), contact=DESK)
+    prompt = Answering(question="会社の株価は来年上がりますか", passages=(far,), referral=Referral(lambda: DESK))
     said = EmbeddedEngine().ask(prompt)
     assert said.startswith("申し訳ありません、わかりません。") and "内線 100" in said and "[1]" not in said
-    near = EmbeddedEngine().ask(prompt.model_copy(update={"nearest": ("結婚休暇の日数",)}))
+    near = EmbeddedEngine().ask(
+        prompt.model_copy(update={"referral": Referral(lambda: DESK, lambda: ("結婚休暇の日数",))})
+    )
     assert "「結婚休暇の日数」" in near and "わかりません" not in near and "[1]" not in near
     assert not read_answer(said, [far]).answered and not read_answer(near, [far]).answered
 

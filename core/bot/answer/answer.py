@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import ConfigDict
+
 from core.base.types import Answer, Contact, Hit, Language, Message
 from core.bot.answer.answerable import is_answerable
 from core.bot.answer.closing_line import closing_line, read_closing_line
 from core.bot.answer.quotes import choose_quotes
+from core.bot.answer.referral import Referral
 from core.bot.answer.refusal import SORRY, refuse, whom_to_ask
 from core.bot.answer.snippets import Snippet
 from core.bot.contacts import urgent_contact
@@ -29,11 +32,13 @@ class Answering(ConversationPrompt[str]):
     `question`: what was searched for; `weights`: how telling each of its content words is (inverse document frequency);
     `assumed`: what the person means could not be settled, so the answer says what it took the question to mean;
     `by_case`: something about the person is not known, so the answer tells the cases apart; `contacts`: all there are,
-    of which the model picks one; `contact`: the one that fits best by its words; `refusal`: the bot's own words for "not
+    of which the model picks one; `referral`: the one that fits best by its words, and the headings that a reply without an answer can offer; `refusal`: the bot's own words for "not
     in the documents"; `about`: what the bot tells of itself; `picked`: how many passages, the first
-    ones, are of the section that the person chose; `nearest`: the headings that a reply without an answer can offer; `searched`: how many passages there are in all. The reply ends with the closing line (core.bot.answer.closing_line).
+    ones, are of the section that the person chose; `searched`: how many passages there are in all. The reply ends with
+    the closing line (core.bot.answer.closing_line).
     """
 
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
     file = "answer"
     required = ("dialogue", "passages")
     question: str
@@ -46,18 +51,18 @@ class Answering(ConversationPrompt[str]):
     assumed: bool = False
     by_case: bool = False
     contacts: tuple[Contact, ...] = ()
-    contact: Contact | None = None
+    referral: Referral = Referral()
     name_contact: bool = False
     about: Desk = Desk()
     picked: int = 0
-    nearest: tuple[str, ...] = ()
     searched: int = FULL
 
     def template_fields(self) -> dict[str, Any]:
-        """Adds `query`, empty if it is the person's own message, and the words of the refusal."""
+        """Adds `query`, empty if it is the person's own message, the words of the refusal, `contact` and `nearest`."""
         own = bool(self.conversation) and self.conversation[-1].text.strip() == self.question
         more = {"query": "" if own else self.question, "refusal": self.refusal or SORRY[self.language]}
-        return {**super().template_fields(), **more}
+        known = {name: value for name, value in super().template_fields().items() if name != "referral"}
+        return {**known, **more, "contact": self.referral.contact, "nearest": self.referral.nearest}
 
     def without_model(self) -> str:
         """Quotes the pieces of the best passages that answer; refuses when too little of the question is covered.
@@ -76,8 +81,7 @@ class Answering(ConversationPrompt[str]):
             _quote(number, pieces)
             for number, pieces in choose_quotes(self.question, self.passages[: self.picked or None], self.weights)
         ]
-        contact = urgent_contact(self.contacts, self.contact) if kind == "emergency" else self.contact
-        if contact and self.name_contact:
+        if self.name_contact and (contact := self._contact(kind)):
             parts.append(whom_to_ask(contact, language))
         return (
             "\n\n".join([*filter(None, [lead_in(kind, spoken, language).strip()]), *parts]) + f"\n{closing_line(True)}"
@@ -88,17 +92,23 @@ class Answering(ConversationPrompt[str]):
             return "request"
         return small_talk(self.conversation, max((hit.coverage for hit in self.passages), default=0.0))
 
+    def _contact(self, kind: TalkKind) -> Contact | None:
+        fitting = self.referral.contact
+        return urgent_contact(self.contacts, fitting) if kind == "emergency" else fitting
+
     def _talk(self, kind: TalkKind, spoken: str, language: Language) -> str:
-        return small_talk_reply(kind, spoken, self.about, self.contacts, self.contact, language, self.nearest)
+        return small_talk_reply(
+            kind, spoken, self.about, self.contacts, self.referral.contact, language, self.referral.nearest
+        )
 
     def _unanswered(self, kind: TalkKind, spoken: str, language: Language) -> str:
         if kind == "emergency" and self.contacts:
             return self._talk(kind, spoken, language)
         lead = lead_in(kind, spoken, language)
         if language == self.about.language:
-            said = refuse(self.nearest, self.contact, language, self.refusal, bool(self.contacts))
+            said = refuse(self.referral.nearest, self.referral.contact, language, self.refusal, bool(self.contacts))
         else:
-            said = f"{refuse((), self.contact, language, self.refusal)} {elsewhere(self.about, language)}"
+            said = f"{refuse((), self.referral.contact, language, self.refusal)} {elsewhere(self.about, language)}"
         return f"{lead}{said}".strip()
 
 

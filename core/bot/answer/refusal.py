@@ -67,7 +67,7 @@ def refuse(
     """
     parts = [refusal or (_UNSURE if nearest else SORRY)[language]]
     if nearest:
-        parts.append(_NEAREST[language].format(topics=quote(nearest, language)))
+        parts.append(_NEAREST[language].format(topics=quoted_names(nearest, language)))
     if contact:
         parts.append(whom_to_ask(contact, language))
     elif contacts:
@@ -86,6 +86,6 @@ def whom_to_ask(contact: Contact, language: Language) -> str:
     return _CONTACT[language].format(name=contact.name, reach=contact.reach)
 
 
-def quote(names: Sequence[str], language: Language) -> str:
+def quoted_names(names: Sequence[str], language: Language) -> str:
     """Names in quotation marks, in one phrase."""
     return "".join(f"「{name}」" for name in names) if language == "ja" else ", ".join(f'"{name}"' for name in names)

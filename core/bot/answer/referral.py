@@ -1,0 +1,66 @@
+"""Whom a reply names, and which headings it offers instead of an answer: worked out only if a reply needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from core.base.types import Answer, Bot, Contact, Message, Topic
+from core.bot.answer.refusal import helpful_topics, nearest_topics
+from core.bot.contacts import find_contact
+from core.bot.small_talk.replies import helpful_queries
+from core.bot.small_talk.small_talk import TalkKind, small_talk
+from core.retrieval.index import Index
+
+LOOK = 6  # sections that show what a message is about
+
+
+class Referral:
+    """The contact of a matter, and the headings near it; each is found when first asked for."""
+
+    def __init__(
+        self,
+        contact: Callable[[], Contact | None] = lambda: None,
+        nearest: Callable[[], tuple[str, ...]] = lambda: (),
+    ) -> None:
+        self._find_contact, self._find_nearest = contact, nearest
+
+    @cached_property
+    def contact(self) -> Contact | None:
+        """The contact that fits best, or none."""
+        return self._find_contact()
+
+    @cached_property
+    def nearest(self) -> tuple[str, ...]:
+        """The headings that a reply without an answer can offer."""
+        return self._find_nearest()
+
+
+def referral_of(bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic]) -> Referral:
+    """Where a conversation's last message can be referred to; `topics`: the sections found, best first."""
+
+    def contact() -> Contact | None:
+        named = kind_of(conversation, topics) not in ("request", "emergency")
+        return find_contact(bot.contacts, conversation, topics, named=named)
+
+    return Referral(contact, lambda: _nearest(bot, index, conversation, topics))
+
+
+def kind_of(conversation: Sequence[Message], topics: Sequence[Topic]) -> TalkKind:
+    """The kind of small talk that the last message is, or "request"."""
+    return small_talk(conversation, max((topic.coverage for topic in topics[:LOOK]), default=0.0))
+
+
+def with_choices(reply: Answer, nearest: Sequence[str], contacts: Sequence[Contact], wants_person: bool) -> Answer:
+    """A reply without an answer, with what it offers to go on with: the headings it names, and contacts if it says of none how to reach it."""
+    named = [heading for heading in nearest if heading in reply.text]
+    some = wants_person and not any(contact.reach in reply.text for contact in contacts)
+    choices = tuple(dict.fromkeys([*named, *(contact.name for contact in contacts if some)]))
+    return reply.model_copy(update={"choices": choices})
+
+
+def _nearest(bot: Bot, index: Index, conversation: Sequence[Message], topics: Sequence[Topic]) -> tuple[str, ...]:
+    """The headings near a message; of sections that help, for somebody in trouble."""
+    queries = helpful_queries(kind_of(conversation, topics), conversation[-1].text, bot.language)
+    found = (helpful_topics(index.topics(query, LOOK)) for query in queries)
+    return next(filter(None, found), ()) if queries else nearest_topics(topics)
