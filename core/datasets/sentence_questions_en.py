@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.datasets.answer_sentences_en import is_imperative
 from core.datasets.draft import Draft, Section, names_subject, names_topic, telling_words, without_brackets
-from core.datasets.heading_questions_en import lower_first
+from core.datasets.heading_words_en import lower_first
 from core.datasets.question_words import choice
 from core.text.english_verbs import base_form, first_person, is_plural
 
