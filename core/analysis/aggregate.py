@@ -29,9 +29,9 @@ import pandas as pd
 from core.analysis.confidence_intervals import Interval, mean_interval
 from core.base.types import FrozenModel
 from core.store.headline import JUDGE, OVERALL, first_judge, headline_of, judges_in_order
+from core.store.rows import ENDED
 from core.store.scores import ConversationScores
 
-OVER = ("done", "failed")  # conversations that came to an end, well or not
 PassVerdict = Literal["reached", "missed", "open"]
 _ABOUT = ["number", "conversation", "scenario", "question", "kind", "persona", "persona_name", "repeat"]
 
@@ -91,7 +91,7 @@ def incomplete_of(status: str, conversations: Iterable[str]) -> Incomplete | Non
     if status == "done":
         return None
     states = list(conversations)
-    return Incomplete(status, sum(state in OVER for state in states), len(states))
+    return Incomplete(status, sum(state in ENDED for state in states), len(states))
 
 
 def turn_scores(frame: pd.DataFrame, criterion: str = OVERALL, judge: str = JUDGE) -> pd.DataFrame:

@@ -129,6 +129,9 @@ class StreamCut(ModelError):
     """A streamed reply broke off after a part of it was handed out."""
 
 
+UNUSABLE_REPLY = ("unusable", "declined", "unreadable_reply")  # keys of errors of one reply, and of no more than that
+
+
 class BudgetReached(ModelError):
     """The budget is used up; no further call to a model is made."""
 

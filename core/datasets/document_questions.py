@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rapidfuzz import fuzz
 
-from core.base.errors import ModelError
+from core.base.errors import UNUSABLE_REPLY, ModelError
 from core.base.prompt import Engine
 from core.base.types import FrozenModel, Language
 from core.datasets.draft import Section, section_of
@@ -36,7 +36,6 @@ COPIED = 92.0  # similarity (0 to 100) from which a question copies the heading
 MOST_RANK = 2  # a question whose section its words find later than this does not say what it is about
 TRIES = 2  # replies of a model on one section
 NEAREST = 4  # passages that an out-of-scope question is checked against
-UNUSABLE = ("unusable", "declined", "unreadable_reply")
 Attributes = tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -171,7 +170,7 @@ def _write(
         try:
             written = engine.ask(prompt).questions
         except ModelError as error:
-            if error.key not in UNUSABLE:
+            if error.key not in UNUSABLE_REPLY:
                 raise
             written, bad = (), [*bad, _rejected("", "no_reply", section)]
         failed = [(one, fault(one, section)) for one in written]
@@ -365,7 +364,7 @@ def _beyond(
             for one in engine.ask(prompt).questions:
                 yield one.question.strip(), places.get(one.topic, "")
         except ModelError as error:
-            if error.key not in UNUSABLE:
+            if error.key not in UNUSABLE_REPLY:
                 raise
     yield from out_of_scope(sections, options.language, options.seed, lexical)
 
@@ -382,6 +381,6 @@ def _answered(
     try:
         return engine.ask(CheckAbsent(question=question, passages=shown, language=options.language)).answered
     except ModelError as error:
-        if error.key not in UNUSABLE:
+        if error.key not in UNUSABLE_REPLY:
             raise
         return False

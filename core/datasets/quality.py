@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field as Described
 
-from core.base.errors import ModelError
+from core.base.errors import UNUSABLE_REPLY, ModelError
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel, Language
 from core.datasets.duplicates import Questions
@@ -19,7 +19,6 @@ from core.text.language import content_words, language_of
 Flag = Literal["duplicate", "without_document", "not_in_document", "not_absent"]
 RESPECTS = ("clarity", "safety", "conformity", "richness", "relevance")
 OF_TWO = ("integration", "comparison", "sequence")
-UNUSABLE = ("unusable", "declined", "unreadable_reply")
 _PERSONAL = re.compile(
     r"\b0\d{1,3}-\d{2,4}-\d{4}\b|(?<![\w.+-])[\w.+-]+@(?!(?:[\w-]+\.)*example(?![a-z]))[\w-]+\.\w+|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b"
 )
@@ -97,7 +96,7 @@ def rate(engine: Engine, item: Item, texts: Mapping[str, str], subjects: Sequenc
     try:
         return engine.ask(prompt)
     except ModelError as error:
-        if error.key not in UNUSABLE:
+        if error.key not in UNUSABLE_REPLY:
             raise
         return by_rules
 

@@ -6,7 +6,7 @@ import re
 
 from pydantic import Field as Described
 
-from core.base.errors import ModelError
+from core.base.errors import UNUSABLE_REPLY, ModelError
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel
 from core.datasets.items import Item, Keypoint, Reference
@@ -16,7 +16,6 @@ from core.datasets.wording import explained, states, worked_out
 from core.text.language import content_words, sentences
 
 MOST_KEYPOINTS = 5
-UNUSABLE = ("unusable", "declined", "unreadable_reply")
 
 
 class Refined(FrozenModel):
@@ -91,7 +90,7 @@ def refine(engine: Engine, schema: Schema, plan: Plan, item: Item) -> Refined:
     try:
         made = engine.ask(prompt)
     except ModelError as error:
-        if error.key not in UNUSABLE:
+        if error.key not in UNUSABLE_REPLY:
             raise
         made = by_rules
     if not made.answer.strip() or _unsupported(made.answer, plan, item):
@@ -146,7 +145,7 @@ def keypoints(engine: Engine, schema: Schema, plan: Plan, item: Item) -> tuple[K
     try:
         texts = engine.ask(prompt).keypoints[:MOST_KEYPOINTS]
     except ModelError as error:
-        if error.key not in UNUSABLE:
+        if error.key not in UNUSABLE_REPLY:
             raise
         texts = ()
     traced = {point.text: point for point in by_rules}

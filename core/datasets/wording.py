@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.base.errors import ModelError
+from core.base.errors import UNUSABLE_REPLY, ModelError
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel, Kind, Language
 from core.datasets.items import Item, Reference
@@ -14,7 +14,6 @@ from core.datasets.schema import Field, Schema
 from core.datasets.written_documents import Fact
 
 TRIES = 2
-UNUSABLE = ("unusable", "declined", "unreadable_reply")
 
 
 class Worded(FrozenModel):
@@ -65,7 +64,7 @@ def item_of(engine: Engine, schema: Schema, plan: Plan, inputs: str) -> Item:
         try:
             worded = engine.ask(prompt)
         except ModelError as error:
-            if error.key not in UNUSABLE:
+            if error.key not in UNUSABLE_REPLY:
                 raise
             continue
         found = faults(plan, worded)

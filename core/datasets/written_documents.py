@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.base.errors import BadInput, ModelError
+from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError
 from core.base.prompt import Engine, Prompt
 from core.base.types import FrozenModel
 from core.datasets.configurations import Configuration
@@ -16,7 +16,6 @@ from core.text.normalize import normalize
 
 TRIES = 2
 ALIKE = 0.85  # share of a question's words in one sentence from which it may be answered there
-UNUSABLE = ("unusable", "declined", "unreadable_reply")
 
 
 class Fact(FrozenModel):
@@ -90,7 +89,7 @@ def write_document(
         try:
             text = engine.ask(prompt).text.strip() + "\n"
         except ModelError as error:
-            if error.key not in UNUSABLE:
+            if error.key not in UNUSABLE_REPLY:
                 raise
         missing = tuple(value for _, value in wanted if value not in text)
         if not missing:

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from core.analysis.failures.causes import Cause, Diagnosis
-from core.analysis.failures.entries import Entry, Failure, LowTurn, by_cause, first_fix, group_failures, order_entries
+from core.analysis.failures.entries import (
+    Entry,
+    Failure,
+    FailureLike,
+    by_cause,
+    first_fix,
+    group_failures,
+    order_entries,
+)
 from core.base.text import shorten
 from core.base.translate import Translate
 from core.charts.formatting import percent
@@ -103,7 +111,7 @@ class FailureSource(Protocol):
     """What was found in a run, whole or in little room; scored: turns with a verdict."""
 
     @property
-    def turns(self) -> Sequence[LowTurn]: ...
+    def turns(self) -> Sequence[FailureLike]: ...
     @property
     def scored(self) -> int: ...
 

@@ -87,7 +87,7 @@ class Export:
         return Layout(self.run, t, self.judge, criterion, *marks, made_by)
 
     @cached_property
-    def low(self) -> CompactFindings:
+    def failures(self) -> CompactFindings:
         """The turns that lost points, each with its cause, as the page *What to fix* lists them at first."""
         index = None if "file" in self.run.plan else self.index()
         return collect_failures(partial(compact, self.layout.t), self.store, self.run.id, index=index)
@@ -95,13 +95,13 @@ class Export:
     def write(self, form: Format, out: BinaryIO, sheet: str = "conversations") -> None:
         """Write the run in one form; `sheet` says of which table a CSV file is (`core.export.layout.ROWS`)."""
         if form == "xlsx":
-            write_xlsx(out, self.layout, self.conversations(), self.low)
+            write_xlsx(out, self.layout, self.conversations(), self.failures)
         elif form == "csv":
             write_csv(out, self.layout, self.conversations(), sheet)
         elif form == "jsonl":
             write_jsonl(out, self.run, self.conversations(records=True))
         elif form == "html":
-            write_html(out, self.layout, self.conversations(records=True), self.low, self.lower)
+            write_html(out, self.layout, self.conversations(records=True), self.failures, self.lower)
         else:
             raise ValueError(f"unknown export format {form!r}")
 
@@ -116,7 +116,7 @@ class Export:
             )
             raise BadInput(message, "no_service_account")
         key_file = Path(settings().google_service_account).expanduser()
-        return write_google_sheets(key_file, where, self.layout, self.conversations(), self.low, share)
+        return write_google_sheets(key_file, where, self.layout, self.conversations(), self.failures, share)
 
     def conversations(self, records: bool = False) -> Iterator[ConversationRecord]:
         """The conversations, one by one."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from core.base.call_context import in_context
-from core.base.errors import BadInput, ModelError, Stopped, as_sentence, error_key
+from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError, Stopped, as_sentence, error_key
 from core.base.prompt import Engine
 from core.base.prompt_files import prompt_key
 from core.base.types import Assessment, Bot, Clarify, Language, Message, Profile, Route, Score
@@ -17,7 +17,6 @@ from core.bot.turn import decide, find_topics, take_turn
 from core.judges.base import Judge, JudgeOptions, judge_one
 from core.judges.registry import judges_of
 from core.optimization.rows import LabelledRow, answer_rows, clarify_rows
-from core.optimization.variants import UNUSABLE
 from core.retrieval.index import Index
 from core.runs.judging import sample_of
 from core.runs.prompt_catalog import prompts_of_judge
@@ -244,7 +243,7 @@ def try_score(task: Task, engine: Engine, text: str, row: LabelledRow) -> Outcom
     try:
         return task.score(engine, text, row)
     except ModelError as error:
-        if error.key not in UNUSABLE:
+        if error.key not in UNUSABLE_REPLY:
             raise
         return Outcome(None)
 
@@ -270,7 +269,7 @@ def _usable(score: Score) -> Score:
     key = error_key(score.error)
     if key == "stopped":
         raise Stopped(as_sentence(score.error), key)
-    if key and key not in UNUSABLE:
+    if key and key not in UNUSABLE_REPLY:
         raise ModelError(as_sentence(score.error), key, **json.loads(score.error)["details"])
     return score
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from core.base.errors import BadInput, ModelError
+from core.base.errors import UNUSABLE_REPLY, BadInput, ModelError
 from core.base.fence import fenced
 from core.base.prompt import USER, Engine, Prompt
 from core.base.types import FrozenModel, Language
@@ -19,7 +19,6 @@ from core.runs.prompt_catalog import check_prompt
 SHOWN_MISTAKES = 4
 SHOWN_SUCCESSES = 2
 EXAMPLES = 4  # labelled rows in one set of examples
-UNUSABLE = ("unusable", "declined", "unreadable_reply")  # errors of one reply, and of no more than that
 LONGEST = 1_200  # characters of a text in an example
 _TAG = re.compile(r"\{\{[^{}]*+\}\}|\{%(?:[^{}%]|%(?!\}))*+%\}")
 _JINJA = re.compile(r"\{[{%#]|[}%#]\}")
@@ -118,7 +117,7 @@ def propose(engine: Engine, present: str, key: str, seen: Seen, count: int, lang
         except BadInput:
             continue
         except ModelError as error:
-            if error.key not in UNUSABLE:
+            if error.key not in UNUSABLE_REPLY:
                 raise
             continue
         if text.strip() != present.strip():

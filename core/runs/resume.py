@@ -18,7 +18,7 @@ from core.runs.judging import judge_options_of
 from core.runs.plan import Case, Plan
 from core.runs.snapshot import changed_parts, take_snapshot
 from core.runs.worker import ActiveRun
-from core.store.rows import ConversationRow, RunRow
+from core.store.rows import ENDED, ConversationRow, RunRow
 from core.store.store import Store
 
 
@@ -101,5 +101,5 @@ def _plan(run: RunRow, takeover: Takeover) -> Plan:
 def _cases_left(store: Store, run_id: str, retry_failed: bool) -> list[Case]:
     """The conversations that are not over, as they were planned."""
     personas = personas_of(store, run_id)
-    over = ("done",) if retry_failed else ("done", "failed")
+    over = ("done",) if retry_failed else ENDED
     return [case_of(row, personas) for row in store.conversations.of_run(run_id) if row.status not in over]

@@ -11,6 +11,7 @@ from core.base.types import FrozenModel, Language, Profile, Reasoning, Sample, S
 
 STOPPING = "stopping"  # in the plan of a run that was asked to stop
 REMOVED = "removed_at"  # in the plan of a run that was removed and may come back
+ENDED = ("done", "failed")  # conversations that came to an end, well or not
 RunStatus = Literal["running", "done", "stopped", "interrupted"]
 ConversationStatus = Literal["waiting", "running", "done", "failed", "stopped"]
 FeedbackKind = Literal["up", "down", "asked_too_much", "should_have_asked"]

@@ -20,7 +20,7 @@ STEP = 100  # conversations in the table, and how many more each time
 
 
 def conversation_table(view: RunView) -> pd.DataFrame:
-    """One row per conversation, the worst first: score in percent (NaN: unscored), its low turns, question, persona.
+    """One row per conversation, the worst first: score in percent (NaN: unscored), its failures, question, persona.
 
     A turn is low at 3 of 5 or less; if lower is better, at 2 of 5 or more.
     """
@@ -71,7 +71,7 @@ def _show_more(steps_key: str) -> None:
 
 
 def _lead(low: int, view: RunView) -> str:
-    """How many conversations have low turns."""
+    """How many conversations have failures."""
     if view.judge == JUDGE:
         return t("scores.table_lead", low=f"{low:,}")
     if view.lower_is_better:

@@ -15,7 +15,7 @@ from core.charts.heat_maps import criteria_by, heat_map
 from core.charts.questions_time_cost import cost_by_role, questions_asked, seconds_by_stage
 from core.charts.runs import RunScore, score_over_runs
 from core.charts.turns import by_turn
-from core.store.rows import RunRow
+from core.store.rows import ENDED, RunRow
 from core.store.scores import ConversationScores
 from core.store.store import Store
 from pages.components.appearance import local_time
@@ -100,7 +100,7 @@ def draw_effort(view: RunView, store: Store) -> None:
     stages = _chart(view, "stages", lambda: seconds_by_stage(store.conversations.stage_seconds(view.run.id), t))
     draw_chart(left, stages, t("scores.seconds"), "seconds")
     unit, spending = currency(), store.calls.spending_by("role", view.run.id)
-    ended = int((view.tables.conversations["status"].isin(["done", "failed"])).sum())
+    ended = int((view.tables.conversations["status"].isin(ENDED)).sum())
     cost = cost_by_role(spending, ended, lambda value: money_text(value, unit), t)
     draw_chart(right, without_title(cost), t("scores.cost"), "cost")
 

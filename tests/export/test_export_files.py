@@ -249,11 +249,11 @@ def test_what_to_fix_stands_in_the_workbook_and_the_report_as_on_the_page(store:
     )  # fmt: skip
     export = an_export(store, "run-1")
     rows = list(book_of(store, "run-1")["直すところ"].iter_rows(values_only=True))
-    assert len(rows) == 2 and len(export.low.turns) == 1
+    assert len(rows) == 2 and len(export.failures.turns) == 1
     row = dict(zip(rows[0], rows[1], strict=True))
     assert (row["原因"], row["文書"], row["質問"]) == ("資料を使っていない", "keihi.md", EXPENSES.question)
     assert row["減点"] == 1 and row["ターン数"] == 1 and EXPENSES.reference in row["理由（いちばん低いターン）"]
-    assert row["直し方"] and [row["その会話 ID"]] == [one.conversation for one in export.low.worst.values()]
+    assert row["直し方"] and [row["その会話 ID"]] == [one.conversation for one in export.failures.worst.values()]
     summed = {row[0]: row[1:3] for row in book_of(store, "run-1")["まとめ"].iter_rows(values_only=True)}
     assert summed["減点されたターン（総合 3 以下、または不正解）"] == (1, 2)
     out = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Which stage lost a turn its points: one cause for each low turn, from a table whose rows are tried in order.
+"""Which stage lost a turn its points: one cause for each failure, from a table whose rows are tried in order.
 
 The simulated user is looked at first, then asking, then searching and answering: what comes after a stage that broke
 could not be right any more. What no judge has told and no words

@@ -1,4 +1,4 @@
-"""What to fix first: low turns grouped by cause, then by document and question, worst first."""
+"""What to fix first: failures grouped by cause, then by document and question, worst first."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class Failure(NamedTuple):
         return 1.0 - self.score
 
 
-class LowTurn(Protocol):
-    """What the list goes by: a low turn, or as much of it as is needed here."""
+class FailureLike(Protocol):
+    """What the list goes by: a failure, or as much of it as is needed here."""
 
     @property
     def diagnosis(self) -> Diagnosis: ...
@@ -69,11 +69,11 @@ class LowTurn(Protocol):
     def points_lost(self) -> float: ...
 
 
-L = TypeVar("L", bound=LowTurn)
+L = TypeVar("L", bound=FailureLike)
 
 
 class Entry(NamedTuple, Generic[L]):
-    """All low turns of one cause, document and scenario, the worst first."""
+    """All failures of one cause, document and scenario, the worst first."""
 
     cause: Cause
     document: str
@@ -92,7 +92,7 @@ class Entry(NamedTuple, Generic[L]):
 
 
 class Failures(NamedTuple):
-    """All low turns of a run; scored: turns with a verdict; unscored: turns without any, which are in no count."""
+    """All failures of a run; scored: turns with a verdict; unscored: turns without any, which are in no count."""
 
     turns: tuple[Failure, ...]
     scored: int
@@ -100,7 +100,7 @@ class Failures(NamedTuple):
 
 
 class PointsLost(NamedTuple):
-    """How many low turns, and points lost."""
+    """How many failures, and points lost."""
 
     n: int
     points: float
@@ -159,7 +159,7 @@ def _turns_of(entries: Iterable[Entry[L]], cause: Cause | None = None) -> list[L
     return [turn for entry in entries if cause in (None, entry.cause) for turn in entry.turns]
 
 
-def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, PointsLost]:
+def by_cause(turns: Iterable[FailureLike]) -> dict[Cause, PointsLost]:
     """Low turns and lost points of each cause that is there, the heaviest first; what is not clear comes last."""
     found = _summed(turns, lambda turn: turn.diagnosis.cause)
     message: list[Cause] = [cause for cause in CAUSES if cause in found]
@@ -168,12 +168,12 @@ def by_cause(turns: Iterable[LowTurn]) -> dict[Cause, PointsLost]:
     return sums
 
 
-def by_document(turns: Iterable[LowTurn]) -> dict[str, PointsLost]:
+def by_document(turns: Iterable[FailureLike]) -> dict[str, PointsLost]:
     """The same for each document, the heaviest first ("": none is known)."""
     return dict(sorted(_summed(turns, lambda turn: turn.document).items(), key=lambda pair: (-pair[1].points, pair[0])))
 
 
-def first_fix(turns: Sequence[LowTurn]) -> tuple[Cause, str] | None:
+def first_fix(turns: Sequence[FailureLike]) -> tuple[Cause, str] | None:
     """Where to begin: the cause that lost most and is clear, and its worst document; none where nothing is clear."""
     clear: list[Cause] = [cause for cause in by_cause(turns) if cause not in ("unclear", "unknown", "simulator")]
     if not clear:
@@ -195,7 +195,7 @@ def judges_to_confirm(turns: Iterable[Failure]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(judge for turn in by_words for judge in turn.diagnosis.tell))
 
 
-def _summed(turns: Iterable[LowTurn], of: Callable[[LowTurn], T]) -> dict[T, PointsLost]:
+def _summed(turns: Iterable[FailureLike], of: Callable[[FailureLike], T]) -> dict[T, PointsLost]:
     lost: dict[T, list[float]] = defaultdict(list)
     for turn in turns:
         lost[of(turn)].append(1.0 - turn.score)

@@ -1,6 +1,6 @@
-"""From a run to what to fix first: finds its low turns, gathers what is known of each, and names its cause.
+"""From a run to what to fix first: finds its failures, gathers what is known of each, and names its cause.
 
-Numbers tell most causes. Texts are read of what was said up to a low turn, records only where the cause or the document
+Numbers tell most causes. Texts are read of what was said up to a failure, records only where the cause or the document
 depends on them, and the looking up in passages, which takes by far the most time, is put off until nothing else tells.
 """
 
@@ -22,7 +22,7 @@ from core.store.store import Store
 from core.text.normalize import normalize
 
 RECORDS_AT_ONCE = 400  # records in memory at a time
-TURNS_AT_ONCE = 2_000  # low turns whose texts are in memory at a time
+TURNS_AT_ONCE = 2_000  # failures whose texts are in memory at a time
 REVEALED = 0.6  # share of a scenario's intent that the person must have said for the bot to know it
 # Rows of the table of causes: those before the first that asks whether the passages hold the answer; those of a right
 # answer, which only a refusal precedes; those before which another query is tried; and those after "stage unknown"
@@ -47,11 +47,16 @@ class TurnVerdict(NamedTuple):
     contradicts: bool
 
 
-Candidate = tuple[int, JudgedTurn, TurnVerdict]  # a low turn: its place among all turns of the run
+class ScoredFailure(NamedTuple):
+    """A turn that lost points; place: among all turns of the run."""
+
+    place: int
+    judged: JudgedTurn
+    verdict: TurnVerdict
 
 
 class FailedTurn(NamedTuple):
-    """A low turn with what its cause is told from; place: among all turns of the run; sample: of an answer from a file."""
+    """A failure with what its cause is told from; place: among all turns of the run; sample: of an answer from a file."""
 
     place: int
     judged: JudgedTurn
@@ -68,7 +73,7 @@ def find_failures(
     index: Index | None = None,
     scenarios: Sequence[str] = (),
 ) -> Failures:
-    """All low turns of a run as they were stored, each with its cause; `threshold`: an Overall up to which a turn is low (0 to 1).
+    """All failures of a run as they were stored, each with its cause; `threshold`: an Overall up to which a turn is a failure (0 to 1).
 
     index: of the bot's documents, which tells where a reference is written and whether another query would have found
     it; without it both stay unknown. scenarios: only theirs.
@@ -88,27 +93,27 @@ def collect_failures(
     index: Index | None = None,
     scenarios: Sequence[str] = (),
 ) -> T:
-    """`find_failures` into what `gather` makes of the low turns, which come one by one, and of how many are (un)scored."""
+    """`find_failures` into what `gather` makes of the failures, which come one by one, and of how many are (un)scored."""
     judged = judged_turns(store, run_id, scenarios)
 
     @cache
     def verdict_of(asked: bool, values: Values) -> TurnVerdict:
         return _verdict(asked, values, threshold)
 
-    candidates: list[Candidate] = []
+    candidates: list[ScoredFailure] = []
     scored = unscored = 0
     for place, one in enumerate(judged.turns):
         verdict = None if one.broken else verdict_of(one.decision == "ask", one.values)
         scored += verdict is not None and verdict.score is not None
         unscored += verdict is not None and verdict.score is None
         if verdict and verdict.failed and verdict.score is not None:
-            candidates.append((place, one, verdict))
-    candidates.sort(key=lambda one: one[1].turn)
+            candidates.append(ScoredFailure(place, one, verdict))
+    candidates.sort(key=lambda one: one.judged.turn)
     return gather(_failures(store, run_id, candidates, Transcripts(store, judged), Documents(index)), scored, unscored)
 
 
 def _failures(
-    store: Store, run_id: str, candidates: Sequence[Candidate], transcripts: Transcripts, documents: Documents
+    store: Store, run_id: str, candidates: Sequence[ScoredFailure], transcripts: Transcripts, documents: Documents
 ) -> Iterator[Failure]:
     """These turns, with their causes; their texts are read of some at a time."""
     for start in range(0, len(candidates), TURNS_AT_ONCE):
@@ -118,18 +123,18 @@ def _failures(
         transcripts.read((place for place, _, _ in some), _replies(some, transcripts))
         samples = store.conversations.turn_texts((one.turn for _, one, _ in some if not one.decision), "sample")
         there = (
-            (mark, conversations[mark[1].conversation])
+            (mark, conversations[mark.judged.conversation])
             for mark in some
-            if mark[1].conversation in conversations and transcripts.has(mark[1].turn)
+            if mark.judged.conversation in conversations and transcripts.has(mark.judged.turn)
         )
         turns = [
-            FailedTurn(*mark, conversation, *_want(documents, conversation, samples.get(mark[1].turn)))
+            FailedTurn(*mark, conversation, *_want(documents, conversation, samples.get(mark.judged.turn)))
             for mark, conversation in there
         ]
         yield from _diagnosed(store, turns, transcripts, documents)
 
 
-def _replies(candidates: Sequence[Candidate], transcripts: Transcripts) -> Iterator[int]:
+def _replies(candidates: Sequence[ScoredFailure], transcripts: Transcripts) -> Iterator[int]:
     """The turns whose replies have to be read: where no judge found the reply right, or looked at the person."""
     for place, one, verdict in candidates:
         if not transcripts.user_judged(one):

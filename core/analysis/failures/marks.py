@@ -19,7 +19,7 @@ RUNS = 8  # later runs with a mark's scenario that are looked at, the newest
 
 
 class LaterRun(NamedTuple):
-    """What one later run says of a mark. holds: no low turn; back: low for the same cause; other: low for another one
+    """What one later run says of a mark. holds: no failure; back: failed for the same cause; other: for another one
     (`cause`); unscored: it was there, but nothing was scored."""
 
     run: RunRow
