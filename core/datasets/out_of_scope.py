@@ -20,7 +20,7 @@ _PARTS = re.compile(r"[・、,]|と(?=[^と]{2,})| and |: ")
 LONGEST = 32  # letters of a topic
 COVERED = 0.8  # share of a question's words from which a section may answer it
 NEAR = 0.6  # share of a question's words, by how telling they are and with synonyms, from which a section may
-FITS = 0.4  # of the score of the kind of desk that fits best, from which another kind fits as well
+FITS = 0.4  # of the score of the kind of desk that fits best, from which a kind akin to it fits as well
 LEAST = 0.06  # score below which documents are of no kind that is known
 
 
@@ -54,7 +54,7 @@ def desks(language: Language) -> tuple[Desk, ...]:
 
 
 def fitting_desks(sections: Sequence[Section], language: Language) -> tuple[tuple[Desk, float], ...]:
-    """The kinds of desk that the documents are of, each with the mean share of documents that have its words."""
+    """The kind of desk that the documents are of, and those akin to it, each with the mean share of documents that have its words."""
     texts: dict[str, str] = {}
     for section in sections:
         texts[section.document] = f"{texts.get(section.document, '')}\n{_shown(section)}"
@@ -64,9 +64,17 @@ def fitting_desks(sections: Sequence[Section], language: Language) -> tuple[tupl
         for desk in known
     ]
     shares = [(desk, score / max(1, len(texts))) for desk, score in scored]
-    best = max((share for _, share in shares), default=0.0)
-    fitting = tuple((desk, share) for desk, share in shares if share >= max(LEAST, FITS * best))
-    return fitting or ((other, 1.0),)
+    first, best = max(shares, key=lambda one: one[1])
+    if best < LEAST:
+        return ((other, 1.0),)
+    return tuple(
+        (desk, share) for desk, share in shares if share >= max(LEAST, FITS * best) and _family(desk) == _family(first)
+    )
+
+
+def _family(desk: Desk) -> str:
+    """Kinds that one desk may be at once share the first word of their names: work_people, work_it."""
+    return desk.name.split("_")[0]
 
 
 def out_of_scope(

@@ -67,3 +67,14 @@ def test_the_order_is_drawn_by_the_seed_and_no_subject_comes_twice() -> None:
     assert drawn(HOTEL, "en", 1) == drawn(HOTEL, "en", 1)
     assert drawn(HOTEL, "en", 1) != drawn(HOTEL, "en", 2)
     assert len(drawn(HOTEL, "en")) == len(set(drawn(HOTEL, "en")))
+
+
+def test_a_town_hall_that_names_accounts_and_doctors_is_no_bank_and_no_clinic() -> None:
+    text = "住民票は市役所と区役所で受け取れます。転入の日に国民健康保険とマイナンバーの手続きをします。口座振込で受け取れます。受診の前に保険証を出します。"
+    assert [desk.name for desk, _ in fitting_desks([section(text, "届け出")], "ja")] == ["city"]
+
+
+def test_one_company_desk_may_be_for_staff_and_for_computers() -> None:
+    text = "社員の休暇は上司に、給与と勤怠は人事に聞きます。PCとVPNとパスワードはITサポートが、複合機は総務が見ます。"
+    names = [desk.name for desk, _ in fitting_desks([section(text, "社内の窓口")], "ja")]
+    assert set(names) >= {"work_people", "work_it"}
