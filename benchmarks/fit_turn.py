@@ -1,20 +1,25 @@
-"""Fit core/judges/turn/likelihood.toml: is a reply the right one, where no reference says so?
+"""Fit core/judges/turn/likelihood.toml: how good is a reply, where no reference says so?
 
     python -m benchmarks.fit_turn --data DIR [--cache FILE] [--write]
 
-The embedded bot is asked the questions of localgovfaq/ (Japanese, a passage has a heading there as in a help desk's
-documents), squad2/ and mtrag/ (English) in DIR, 25 at a time, among up to 300 documents: once with the passages that answer
-them and once with only those that are near. An answer is right if it cites a right passage and, in squad2, holds the answer;
-a refusal if no right passage was found; a clarifying question if one of its choices is the heading of a right passage.
-English has few refusals, so every English turn is read as a refusal once more. --cache keeps the replies (JSON Lines).
-Printed: AUC by five-fold cross-validation, each question on one side.
+Two sorts of graded replies (2 good, 1 acceptable, 0 embarrassing). benchmarks/turn_ratings.jsonl: replies of
+the bundled bots to messages that were written for this, as a strict reader rated them. And the replies of the embedded bot to
+the questions of localgovfaq/ (Japanese, a passage has a heading there as in a help desk's documents), squad2/ and mtrag/
+(English) in DIR, 25 at a time, among up to 300 documents: once with the passages that answer them and once with only those
+that are near. An answer is good if it cites a right passage and, in squad2, holds the answer, and acceptable if it only cites the
+passage; a refusal is good if no right passage was found, and acceptable if one of its topics
+is the heading of a right passage; a clarifying question is acceptable if one of its choices is the
+heading of a right passage (the questions are clear, so it was needless). --cache keeps the replies (JSON Lines).
+Printed: Spearman by eight-fold cross-validation, each question on one side.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,14 +27,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import tomlkit
+from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GroupKFold
 
 from benchmarks.fit_evidence import SETS, Corpus
 from benchmarks.search import rows
 from core.base.types import Answer, Bot, Clarify, Sample, Scenario, Turn
 from core.bot.turn import take_turn
+from core.judges.turn.caps import cites
 from core.judges.turn.features import (
     answer_features,
     asked_of,
@@ -40,27 +45,36 @@ from core.judges.turn.features import (
 )
 from core.judges.turn.likelihood import Reply
 from core.judges.turn.measures import measure
+from core.judges.turn.scoring import declined
+from core.judges.turn.small_talk import small_talk_of
 from core.llm.embedded import EmbeddedEngine
 from core.runs.judging import sample_of
 from core.text.normalize import normalize
 
 TARGET = Path(__file__).parents[1] / "core" / "judges" / "turn" / "likelihood.toml"
 FITTED_ON = {"ja": ("localgovfaq",), "en": ("squad2", "mtrag")}
-NAMES: dict[Reply, tuple[str, ...]] = {
-    "answer": ("covered", "lead", "heading_lead", "near", "near_lead", "no_kind", "surplus"),
-    "refusal": ("covered", "near"),
-    "question": ("covered", "missed", "heading", "near_mean"),
-}
+KNOWLEDGE, RATINGS = Path(__file__).parents[1] / "knowledge", Path(__file__).with_name("turn_ratings.jsonl")
+BOTS = ("hinata", "minato", "harbor")
+REPLIES: tuple[Reply, ...] = ("answer", "refusal", "question")
+GRADE = {"embarrassing": 0, "acceptable": 1, "good": 2}
 TOGETHER = 25  # questions that share a collection
 NEAR, OTHERS, MOST = 150, 250, 300  # documents near the questions, others, and all of a collection
 STRENGTH = 0.3  # C of the regression
+PUBLIC: dict[Reply, float] = {
+    "answer": 1,
+    "question": 1,
+    "refusal": 3,
+}  # weight of the sets: few rated refusals are needless
+FREE = 5.0  # the level of the rated replies and the distance between the grades are hardly held back
+FOLDS = 8
 
 
 class Example(NamedTuple):
-    """The features of a reply, whether it is right, the set and the question."""
+    """The features of a reply, its grade (2 good, 1 acceptable, 0 embarrassing), the set and the question."""
 
+    reply: Reply
     features: dict[str, float]
-    right: bool
+    grade: int
     set: str
     question: str
 
@@ -77,12 +91,14 @@ def main() -> None:
         replies = [one for of in ("ja", "en") for name in FITTED_ON[of] for one in asked(name, of, options.data)]
     if options.cache and not options.cache.is_file():
         options.cache.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in replies), "utf-8")
+    found = [*rated(), *(example for one in replies for example in examples(one))]
     models: dict[str, dict[str, float]] = {}
-    for of, sets in FITTED_ON.items():
-        found = [labelled for one in replies if one["set"] in sets for labelled in examples(one, of)]
-        for reply, names in NAMES.items():
-            mine = [example for kind, example in found if kind == reply]
-            models[f"{reply}_{of}"] = fit(f"{reply} {of}", names, mine)
+    pooled: list[tuple[int, float]] = []
+    for reply in REPLIES:
+        models[reply], guessed = fit(reply, [example for example in found if example.reply == reply])
+        pooled += guessed
+    rho = spearmanr(*zip(*pooled, strict=True)).statistic
+    print(f"all kinds, rated n={len(pooled)} rho {rho:.3f}")
     if options.write:
         write(models)
 
@@ -132,64 +148,140 @@ def _answers(reply: Any) -> bool:
     return bool(reply.answered and reply.cited)
 
 
-def examples(one: dict[str, Any], of: str) -> Iterator[tuple[Reply, Example]]:
-    """The reply with its features and label; an English turn also as the refusal that it might have been."""
+def examples(one: dict[str, Any]) -> Iterator[Example]:
+    """The reply with its features and its grade."""
     sample = Sample.model_validate(one["sample"])
+    reply: Reply = one["kind"]
+    if reply == "answer":
+        right, held = _is_right(one, sample.answer)
+        grade = 0 if not right else 2 if held else 1
+    elif reply == "question":
+        grade = int(
+            any(heading in sample.choices for heading in one["headings"])
+        )  # every one of these questions is clear
+    elif set(one["found"]) & set(one["wanted"]):
+        grade = int(any(heading in sample.choices for heading in one["headings"]))
+    else:
+        grade = 2
+    if found := features(sample, reply):
+        yield Example(reply, found, grade, one["set"], one["question"])
+
+
+def rated() -> Iterator[Example]:
+    """The replies of the bundled bots with the rating of a strict reader."""
+    sections = {bot: dict(_sections(KNOWLEDGE / bot / "documents")) for bot in BOTS}
+    for row in rows(RATINGS):
+        contexts = tuple(sections[row["bot"]].get(name, name) for name in row["passages"])
+        sample = Sample(
+            question=row["message"],
+            answer=row["reply"],
+            contexts=contexts,
+            asked_back=row["asked_back"],
+            choices=row["choices"],
+        )
+        found = measure(sample)
+        if small_talk_of(sample, found):
+            continue
+        reply: Reply = "question" if row["asked_back"] else "refusal" if declined(found) else "answer"
+        if values := features(sample, reply):
+            yield Example(reply, values, GRADE[row["rating"]], "rated", row["message"])
+
+
+def features(sample: Sample, reply: Reply) -> dict[str, float]:
+    """The features of a reply; none for what the judge does not fit (an answer without citation, a message without words)."""
     asked_for = asked_of(sample)
     found = sections_of(sample.contexts, asked_for.of)
-    about = (one["set"], one["question"])
-    if one["kind"] == "question":
-        right = any(heading in sample.choices for heading in one["headings"])
-        yield "question", Example(question_features(asked_for, found, sample.choices), right, *about)
-        return
-    if one["kind"] == "answer":
-        places = used_places(sample, measure(sample))
-        values = answer_features(asked_for, found, places, sample.answer)
-        yield "answer", Example(values, _is_right(one, sample.answer), *about)
-    if sample.contexts and (one["kind"] == "refusal" or of == "en"):
-        missing = not set(one["found"]) & set(one["wanted"])
-        yield "refusal", Example(refusal_features(asked_for, found), missing, *about)
+    if not found or not asked_for.words or (reply == "answer" and not cites(sample)):
+        return {}
+    if reply == "question":
+        return question_features(asked_for, sample.choices) if sample.choices else {}
+    if reply == "refusal":
+        return refusal_features(asked_for, found)
+    return answer_features(asked_for, found, used_places(sample, measure(sample)), sample.answer)
 
 
-def _is_right(one: dict[str, Any], answer: str) -> bool:
+def _sections(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.glob("*.md")):
+        head, *parts = re.split(r"^## ", path.read_text("utf-8"), flags=re.MULTILINE)
+        title = head.partition("# ")[2].partition("\n")[0].strip()
+        for part in parts:
+            heading, _, text = part.partition("\n")
+            name = f"{title} › {heading.strip()}"
+            yield name, f"{name}\n{text.strip()}"
+
+
+def _is_right(one: dict[str, Any], answer: str) -> tuple[bool, bool]:
+    """Whether the answer cites a right passage, and whether it holds the value (if the set names one)."""
     cited = {one["found"][number - 1] for number in one["cited"] if number <= len(one["found"])}
     held = not one["answers"] or any(_flat(text) in _flat(answer) for text in one["answers"])
-    return bool(cited & set(one["wanted"])) and held
+    return bool(cited & set(one["wanted"])), held
 
 
 def _flat(text: str) -> str:
     return "".join(normalize(text).split())
 
 
-def fit(label: str, names: tuple[str, ...], found: Sequence[Example]) -> dict[str, float]:
-    """Logistic regression; each set weighs the same, and the right replies as much as the wrong ones."""
+def fit(reply: Reply, found: Sequence[Example]) -> tuple[dict[str, float], list[tuple[int, float]]]:
+    """Proportional odds; each set weighs the same. Also the cross-validated ratings of the rated."""
+    names = list(found[0].features)
     values = np.array([[one.features[name] for name in names] for one in found])
-    labels, sets = np.array([one.right for one in found]), np.array([one.set for one in found])
-    weights = np.array([len(found) / (sets == name).sum() / len(set(sets)) for name in sets])
-    groups = [zlib.crc32(one.question.encode()) for one in found]
-    middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
-    scaled, guess = (values - middle) / spread, np.zeros(len(found))
-    for train, test in GroupKFold(5).split(scaled, labels, groups):
-        model = LogisticRegression(C=STRENGTH, class_weight="balanced").fit(
-            scaled[train], labels[train], sample_weight=weights[train]
-        )
-        guess[test] = model.predict_proba(scaled[test])[:, 1]
-    print(f"{label:12} n={len(found):4} right {labels.mean():.2f} AUC {roc_auc_score(labels, guess):.3f}", flush=True)
-    model = LogisticRegression(C=STRENGTH, class_weight="balanced").fit(scaled, labels, sample_weight=weights)
-    slopes = model.coef_[0] / spread
-    intercept = float(model.intercept_[0] - slopes @ middle)
-    return {"intercept": intercept, **{name: float(slope) for name, slope in zip(names, slopes, strict=True)}}
+    grades = np.array([one.grade for one in found])
+    sets = [one.set for one in found]
+    human = np.array([name == "rated" for name in sets])
+    public = len(set(sets) - {"rated"})
+    share = PUBLIC[reply] * human.sum() / public
+    weights = np.array([1.0 if name == "rated" else share / sets.count(name) for name in sets])
+    groups = np.array([zlib.crc32(one.question.encode()) % FOLDS for one in found])
+    guess = np.zeros(len(found))
+    for fold in range(FOLDS):
+        train = groups != fold
+        model = _model(values[train], grades[train], weights[train], human[train], names)
+        guess[~train] = [_rating(model, row, names) for row in values[~train]]
+    for label, rows_ in (("rated", human), ("public", ~human)):
+        rho = spearmanr(grades[rows_], guess[rows_]).statistic
+        print(f"{reply:9} {label:7} n={rows_.sum():4} mean {grades[rows_].mean():.2f} rho {rho:.3f}", flush=True)
+    return _model(values, grades, weights, human, names), list(
+        zip(grades[human].tolist(), guess[human].tolist(), strict=True)
+    )
+
+
+def _model(values: Any, grades: Any, weights: Any, human: Any, names: Sequence[str]) -> dict[str, float]:
+    """One logistic regression over each reply twice: is it at least acceptable, is it good? The slopes are the same.
+
+    The sets have a level of their own; the intercepts are those of the rated replies.
+    """
+    middle, spread = np.average(values, axis=0, weights=weights), values.std(axis=0) + 1e-9
+    scaled = (values - middle) / spread
+    flags = np.repeat([0.0, 1.0], len(scaled))[:, None] * FREE
+    own = np.tile(human, 2)[:, None] * FREE
+    twice = np.hstack([np.vstack([scaled, scaled]), own, flags])
+    labels = np.concatenate([grades >= 1, grades >= 2])
+    model = LogisticRegression(C=STRENGTH, max_iter=500).fit(
+        twice, labels, sample_weight=np.concatenate([weights, weights])
+    )
+    slopes = model.coef_[0][:-2] / spread
+    acceptable = float(model.intercept_[0] - slopes @ middle + model.coef_[0][-2] * FREE)
+    good = acceptable + float(model.coef_[0][-1]) * FREE
+    return {
+        "acceptable": acceptable,
+        "good": good,
+        **{name: float(slope) for name, slope in zip(names, slopes, strict=True)},
+    }
+
+
+def _rating(model: dict[str, float], row: Any, names: Sequence[str]) -> float:
+    total = sum(model[name] * value for name, value in zip(names, row, strict=True))
+    return sum(1 / (1 + math.exp(-model[grade] - total)) for grade in ("acceptable", "good"))
 
 
 def write(models: dict[str, dict[str, float]]) -> None:
     document = tomlkit.document()
-    document.add(
-        tomlkit.comment("Logistic coefficients: is an answer, a refusal, a clarifying question the right one?")
-    )
-    document.add(
-        tomlkit.comment("Fitted by benchmarks/fit_turn.py on replies of the embedded bot to localgovfaq, squad2 and")
-    )
-    document.add(tomlkit.comment("mtrag (development halves)."))
+    for line in (
+        "How good is an answer, a refusal, a clarifying question? Proportional odds: two intercepts, the rest are slopes.",
+        "Fitted by benchmarks/fit_turn.py on rated replies of the bundled bots and on replies to localgovfaq, squad2 and",
+        "mtrag (development halves).",
+    ):
+        document.add(tomlkit.comment(line))
     for name, values in models.items():
         document[name] = {key: round(value, 4) for key, value in values.items()}
     TARGET.write_text(tomlkit.dumps(document), "utf-8")

@@ -7,6 +7,7 @@ import pytest
 from core.base.types import Score
 from core.judges.turn.asked_kinds import AskedKind, asked_kinds, holds_kind
 from core.judges.turn.features import likeness
+from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.tone import missing_tone
 from core.text.negation import opposite_word
 from tests.support.turn_judge import judged, label
@@ -135,3 +136,40 @@ def test_circumstances_are_no_question_of_their_own() -> None:
         "駐輪場は朝6時から夜11時まで開いています。[1]",
     )
     assert "娘" not in found["completeness"].reasons
+
+
+def asking(question: str, *choices: str) -> dict[str, Score]:
+    text = "どの内容をお知りになりたいですか。" + "".join(f"「{choice}」" for choice in choices) + "があります。"
+    return turn(question, text, choices=choices, asked_back=True)
+
+
+def test_a_clear_question_that_gets_choices_is_worse_than_a_vague_one() -> None:
+    choices = ("駐輪場の登録の手順", "駐輪場の登録を解除する手順")
+    vague = asking("登録", *choices)
+    clear = asking("駐輪場の登録を解除したいとき、ステッカーを受付へいつ返せばいいですか", *choices)
+    assert label(vague) >= 4
+    assert label(clear) <= 3
+
+
+def test_choices_without_the_matter_are_worse_than_choices_with_it() -> None:
+    near = asking("駐輪場の登録", "駐輪場の登録の手順", "駐輪場の登録を解除する手順")
+    absurd = asking("駐輪場の登録", "宅配便の送り方", "通知をオフにする手順")
+    assert label(absurd) < label(near)
+    assert label(absurd) <= 3
+
+
+def test_one_shared_word_does_not_make_an_answer_good() -> None:
+    cards = (
+        "経費の手引き › 私物のカードの利用\n立て替えの支払いには個人のカードを使えます。領収書が必要です。",
+        "来客の手引き › カードの紛失\n入館のカードをなくしたときは、受付へ連絡します。",
+        "名刺の手引き › カードの注文\nカードは総務に注文します。",
+    )
+    found = judged("立て替えの支払いには個人のカードを使えます。領収書が必要です。[1]", "カードを盗まれた", cards)
+    assert label(found) <= 3
+
+
+def test_ratings_are_on_one_scale() -> None:
+    high = {"heading": 0.0, "near": 0.0, "covered": 0.0}
+    low = {"heading": 1.0, "near": 1.0, "covered": 1.0}
+    assert 0 <= expected_rating("refusal", low) < 1 < expected_rating("refusal", high) <= 2
+    assert [mark_of(rating) for rating in (0.0, 0.5, 1.0, 1.3, 2.0)] == [1, 2, 3, 4, 5]

@@ -38,7 +38,7 @@ _KINDS: dict[AskedKind, _Kind] = {
         rf"(?:\d|[一二三数半])\s*(?:営業)?(?:日|週|(?:か|カ|ヶ|ヵ|箇)?月|年|時間|分|秒|泊)|(?:\d|\b(?:{_SPELT}|a|an|few))[\s-]+(?:business |working )?(?:days?|weeks?|months?|hours?|years?|minutes?|seconds?)|すぐ|即|無期限|いつでも|\b(?:immediately|instantly|at once|right away|permanent|for ever|forever|unlimited|any time)\b",
     ),
     "date": _kind(
-        r"いつ(?!も|でも|の間)|何月何日|何日(?:まで|に|から|ごろ|頃)|期限|締め切り|締切|〆切|(?:^|[.!?,;] |\b(?:and|or|know|tell me|say) )when\b|\bby when\b|\bdeadline\b|\bwhat (?:day|date)\b",
+        r"いつ(?!も|でも|の間)|何月何日|何日(?:まで|に|から|ごろ|頃)|(?:期限|締め切り|締切|〆切)(?:は|って|を(?:教|知)|の(?:日|教)|$|\?|いつ)|(?:^|[.!?,;] |\b(?:and|or|know|tell me|say) )when\b|\bby when\b|\bdeadline\b|\bwhat (?:day|date)\b",
         rf"\d\s*(?:月|日|年|時|営業日|週)|月末|月初|末日|翌|当日|前日|毎[日週月年]|曜|\d[/:]\d|(?:\d|\b(?:{_SPELT}))[\s-]+(?:business |working )?(?:days?|weeks?|months?|hours?|years?|minutes?)|\b(?:{_MONTHS})\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:1[5-9]|20)\d\d\b|すぐ|即|いつでも|\b(?:immediately|at once|right away|any time|end of)\b",
     ),
     "count": _kind(

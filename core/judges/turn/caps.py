@@ -20,7 +20,7 @@ from core.judges.turn.features import (
     sections_of,
     used_places,
 )
-from core.judges.turn.likelihood import highest_mark, probability
+from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.marks import CRITERIA, Mark
 from core.judges.turn.measures import Measures
 from core.judges.turn.tone import missing_tone
@@ -47,8 +47,7 @@ def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Ca
     caps: dict[str, tuple[int, str]] = {}
     part = open_part(asked, sample.answer) if cites(sample) else ""
     answered = asked._replace(parts=tuple(one for one in asked.parts if one[0] != part))
-    chance = probability("answer", answer_features(answered, found, places, sample.answer), asked.of)
-    most = highest_mark("answer", chance)
+    most = mark_of(expected_rating("answer", answer_features(answered, found, places, sample.answer)))
     if most < 5 and cites(sample) and has_headings(sample):
         _lower(caps, "relevance", most, _unlikely(asked, found, own, language))
         _lower(caps, "overall", most, REASONS("unlikely.overall", language))
@@ -69,6 +68,30 @@ def caps_of_answer(sample: Sample, measures: Measures, language: Language) -> Ca
         _lower(caps, "coherence", 4, REASONS("late", language, quote=quote(late)))
         _lower(caps, "overall", 4, REASONS("late", language, quote=quote(late)))
     return caps
+
+
+def lifted(
+    sample: Sample, measures: Measures, marks: Sequence[Mark], caps: Caps, language: Language
+) -> tuple[Mark, ...]:
+    """The marks of an answer that quotes its passages truly: relevance and completeness are not below what the fit expects.
+
+    They count words of the question, which a good answer need not repeat; nothing is lifted where a rule speaks against it.
+    """
+    asked = asked_of(sample)
+    found = sections_of(sample.contexts, asked.of)
+    correctness = dict(zip(CRITERIA, marks, strict=False))["correctness"]
+    if not (found and asked.words and cites(sample) and has_headings(sample)) or (correctness.score or 0) < 4:
+        return tuple(marks)
+    places = used_places(sample, measures)
+    most = mark_of(expected_rating("answer", answer_features(asked, found, places, sample.answer)))
+    heading = quote((found[places[0]] if places else found[0]).name)
+    lifts = {name: REASONS(f"fits.{name}", language, heading=heading) for name in ("relevance", "completeness")}
+    return tuple(
+        Mark(reason=lifts[name], score=most)
+        if name in lifts and name not in caps and most >= 4 and (mark.score or 0) < most
+        else mark
+        for name, mark in zip(CRITERIA, marks, strict=False)
+    )
 
 
 def cites(sample: Sample) -> bool:

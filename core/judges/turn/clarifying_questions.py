@@ -6,8 +6,8 @@ from core.base.types import Language, Sample
 from core.judges.reasons import quote
 from core.judges.rules.evidence import unit
 from core.judges.turn.caps import REASONS as CAP_REASONS
-from core.judges.turn.features import asked_of, likeness, question_features, sections_of
-from core.judges.turn.likelihood import highest_mark, probability
+from core.judges.turn.features import FITS, asked_of, choice_fits, question_features, stray_choice
+from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.marks import Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import ANSWERABLE, REASONS, verdict
@@ -15,7 +15,8 @@ from core.text.language import script
 from core.text.questions import is_question, listed_choices, repeats_question
 
 VAGUE_WORDS = 3  # a request with at most so many content words may leave several passages open
-ONE_CLICK = 4  # mark of the choices from which one is likely the right one
+GOOD = 4  # mark from which a clarifying question counts as needed
+HALF = 0.5  # share of fitting choices from which asking at all is the fault, not the choices
 NEAR = 0.75  # passages this close to the best one compete with it
 
 
@@ -30,8 +31,10 @@ def asks(sample: Sample, measures: Measures) -> bool:
 def judge_question(sample: Sample, measures: Measures, coherence: Mark, language: Language) -> TurnVerdict:
     """Marks for a clarifying question."""
     asked = next((part for part in reversed(measures.parts) if is_question(part)), measures.parts[-1])
-    needed, again = _needed(sample, measures), _again(sample, asked)
     choices, focused = _real_choices(sample, asked), _focused(sample, measures)
+    most, doubt, needless_one = _choice_cap(sample, choices, language)
+    rated = bool(choices and sample.contexts) and not _labelled(sample)
+    needed, again = (not needless_one if rated else _needed(sample, measures)), _again(sample, asked)
     place = measures.best_place
     needless = "needless" if place and measures.answerable >= ANSWERABLE else "needless_plain"
     why = "asking.again" if again else "asking.needed" if needed else f"asking.{needless}"
@@ -42,7 +45,6 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
         reason=REASONS(f"asking.{'focused' if focused else 'loose'}", language, quote=quote(asked)),
         score=(5 if needed else 3) if focused else 2,
     )
-    most, doubt = _choice_cap(sample, choices, language)
     completeness = _completeness(choices, needed and not again, focused, language)
     if (completeness.score or 1) > most:
         completeness = Mark(reason=doubt, score=most)
@@ -52,8 +54,11 @@ def judge_question(sample: Sample, measures: Measures, coherence: Mark, language
         return verdict((unknown, relevance, unknown, correctness, coherence, unknown))
     worst = min(understanding.score or 1, relevance.score or 1, completeness.score or 1, correctness.score or 1)
     score = min(worst, (coherence.score or 1) + 1)
-    if not (needed or again or _labelled(sample)) and most >= ONE_CLICK:
-        score = max(score, 3)  # the answer is one click away
+    if rated and not again:
+        score = min(most, correctness.score or 1, (coherence.score or 1) + 1)
+        if most < GOOD:
+            marks = (understanding, relevance, completeness, correctness, coherence)
+            return verdict((*marks, Mark(reason=doubt, score=score)))
     name = "again" if again else "good" if score >= 4 else needless if not needed else "poor"
     if name == "poor" and most < 4:
         return verdict(
@@ -71,17 +76,20 @@ def _completeness(choices: tuple[str, ...], needed: bool, focused: bool, languag
     )
 
 
-def _choice_cap(sample: Sample, choices: tuple[str, ...], language: Language) -> tuple[int, str]:
-    """(the highest mark that the choices allow, why): by how well they fit the message, and whether they hold the intent."""
+def _choice_cap(sample: Sample, choices: tuple[str, ...], language: Language) -> tuple[int, str, bool]:
+    """(the highest mark that the choices allow, why, whether asking at all is the fault): whether one of them holds the intent where the scenario says that asking
+    was right or wrong, else the rating expected from how many fit the message and how much that says."""
     if not choices or not sample.contexts:
-        return 5, ""
+        return 5, "", False
     asked = asked_of(sample)
-    found = sections_of(sample.contexts, asked.of)
-    most = highest_mark("question", probability("question", question_features(asked, found, choices), asked.of))
-    heads = [unit(choice, asked.of).words for choice in choices]
-    fits = [likeness(head, asked.words) for head in heads]
-    worst = choices[fits.index(min(fits))]
-    return most, CAP_REASONS("choices.beside", language, quote=quote(worst))
+    stray = stray_choice(asked, choices)
+    beside = CAP_REASONS("choices.beside", language, quote=quote(stray or choices[-1]))
+    if _labelled(sample):
+        return (5 if max(choice_fits(asked, choices)) >= FITS else 3), beside, False
+    features = question_features(asked, choices)
+    most = mark_of(expected_rating("question", features))
+    needless = most < GOOD and features["fitting"] >= HALF and bool(features["whole"] or not stray)
+    return most, REASONS("asking.needless_plain", language) if needless else beside, needless
 
 
 def _labelled(sample: Sample) -> bool:

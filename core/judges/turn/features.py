@@ -22,10 +22,14 @@ from core.retrieval.word_vectors import word_vectors
 from core.text.citations import read_citations
 from core.text.language import Script, reading, script
 from core.text.questions import is_question, question_parts, without_courtesy
+from core.text.refusals import answer_sentences, is_aside
 
 SEEN = 8  # passages that are looked at
 LONGEST_HEADING = 120  # characters of a first line that can be a heading
 _ENDS = re.compile(r"[.!！:：;,、]\s*$")
+ENOUGH = 4  # shared words from which a passage is surely about the question
+FITS = 0.35  # share of the request from which a choice belongs to it
+STRAY = 0.5  # mean nearness of a choice's words below which it does not belong to the request
 UNRELATED = 0.3  # cosine of two words that have nothing to do with each other
 SOUNDING = 5  # kana of a word that is compared by its sound
 _JOINED = re.compile(
@@ -170,48 +174,55 @@ def _vector(word: str) -> np.ndarray | None:
 
 
 def answer_features(asked: Asked, found: Sequence[Section], places: Sequence[int], answer: str) -> dict[str, float]:
-    """Of an answer: how well its own passages and words fit what was asked, and whether another passage fits better."""
+    """Of an answer: how well its passages and its first sentence fit what was asked, and whether one heading stands out.
+
+    first: share of the question that the first sentence has; near: how near its headings are to the question; margin: how
+    much nearer the nearest heading of all is than the next; covered: share of the question that its passages have; shared:
+    words that both have, of four; surplus: passages beyond one for each question, of three.
+    """
     own = [found[place] for place in places] or list(found[:1])
-    others = [one for one in found if one not in own]
-    said = source(answer[:12_000], asked.of).words
-    missing = missing_kinds(asked, answer)
-    covered, heading, near = _best_share(asked, own), _best_heading(asked, own), _nearness(asked, own)
+    sentences = [text for text in answer_sentences(answer[:12_000]) if not is_aside(text)]
+    near = sorted((nearness(one, asked.text, asked.words) for one in found), reverse=True)
+    shared = len(asked.words & NOTHING.union(*(one.words for one in own)))
     return {
-        "said": asked.share(said),
-        "covered": covered,
-        "lead": covered - _best_share(asked, others),
-        "heading": heading,
-        "heading_lead": heading - _best_heading(asked, others),
-        "near": near,
-        "near_lead": near - _nearness(asked, others),
-        "no_kind": float(bool(missing)),
+        "first": asked.share(asked.words_of(sentences[0])) if sentences else 0.0,
+        "near": _nearness(asked, own),
+        "margin": near[0] - near[1] if len(near) > 1 else sum(near),
+        "covered": _best_share(asked, own),
+        "shared": min(shared, ENOUGH) / ENOUGH,
         "surplus": min(max(len(own) - len(asked.parts), 0), 3) / 3,
     }
 
 
 def refusal_features(asked: Asked, found: Sequence[Section]) -> dict[str, float]:
-    """Of a refusal: how well the passages would have fitted what was asked."""
+    """Of a refusal: how near the passages come to what was asked."""
     return {
+        "heading": max((asked.share(one.head) for one in found), default=0.0),
+        "near": max((nearness(one, asked.text, asked.words) for one in found), default=0.0),
         "covered": _best_share(asked, found),
-        "near": _nearness(asked, found),
     }
 
 
-def question_features(asked: Asked, found: Sequence[Section], choices: Sequence[str]) -> dict[str, float]:
-    """Of a clarifying question with choices: how well these fit what was asked."""
-    heads = [unit(choice, asked.of).words for choice in choices]
-    whole = [
-        head.union(*(one.words for one in found if one.name == choice))
-        for choice, head in zip(choices, heads, strict=True)
-    ]
-    covered = max((asked.share(words) for words in whole), default=0.0)
-    near = [likeness(head, asked.words) for head in heads] or [0.0]
+def question_features(asked: Asked, choices: Sequence[str]) -> dict[str, float]:
+    """Of a clarifying question with choices: how many of these fit the request, how brief it is, and whether it asks for
+    something that can be answered (a question, a value) instead of only naming a matter."""
+    fits = choice_fits(asked, choices)
     return {
-        "covered": covered,
-        "missed": max(0.0, _best_share(asked, found) - covered),
-        "heading": max((asked.share(head) for head in heads), default=0.0),
-        "near_mean": sum(near) / len(near),
+        "fitting": sum(fit >= FITS for fit in fits) / len(fits) if fits else 0.0,
+        "brief": 1 / max(len(asked.words), 1),
+        "whole": float(bool(asked.kinds) or is_question(asked.text)),
     }
+
+
+def choice_fits(asked: Asked, choices: Sequence[str]) -> tuple[float, ...]:
+    """How much of the request (0 to 1) each choice has."""
+    return tuple(kinship(asked, asked.words, unit(choice, asked.of).words) for choice in choices)
+
+
+def stray_choice(asked: Asked, choices: Sequence[str]) -> str:
+    """The choice whose words are farthest from those of the request; "" if all are near or there is none."""
+    near = [(likeness(unit(choice, asked.of).words, asked.words), -place) for place, choice in enumerate(choices)]
+    return choices[-min(near)[1]] if near and min(near)[0] < STRAY else ""
 
 
 def missing_kinds(asked: Asked, answer: str) -> tuple[AskedKind, ...]:
@@ -222,10 +233,6 @@ def missing_kinds(asked: Asked, answer: str) -> tuple[AskedKind, ...]:
 def _best_share(asked: Asked, found: Sequence[Section]) -> float:
     """Share of the question's words that the best passage has; of several questions the mean."""
     return _mean(max((asked.share(one.words, part) for one in found), default=0.0) for _, part in asked.parts)
-
-
-def _best_heading(asked: Asked, found: Sequence[Section]) -> float:
-    return _mean(max((asked.share(one.head, part) for one in found), default=0.0) for _, part in asked.parts)
 
 
 def _nearness(asked: Asked, found: Sequence[Section]) -> float:

@@ -1,4 +1,7 @@
-"""How likely a reply is the right one where no reference says so; coefficients: likelihood.toml (benchmarks/fit_turn.py)."""
+"""How good a reply is where no reference says so: the rating that a strict reader is expected to give.
+
+Coefficients: likelihood.toml (benchmarks/fit_turn.py).
+"""
 
 from __future__ import annotations
 
@@ -10,30 +13,24 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from core.text.language import Script
-
 Reply = Literal["answer", "refusal", "question"]
-# Probabilities from which a reply may have the mark 3, 4 and 5 (a choice, on a scale where right and wrong are as frequent)
-LIMITS: Mapping[Reply, tuple[float, float, float]] = {
-    "answer": (0.3, 0.4, 0.5),
-    "refusal": (0.25, 0.5, math.inf),  # that no passage was found does not prove that there is none
-    "question": (0.2, 0.35, 0.5),
-}
+GRADES = ("acceptable", "good")  # what a reader can find a reply to be at least; else it is embarrassing
+LIMITS = (0.45, 0.8, 1.15, 1.5)  # expected ratings from which a reply has the mark 2, 3, 4 and 5
 
 
-def probability(reply: Reply, features: Mapping[str, float], of: Script) -> float:
-    """Probability (0 to 1) that the answer, the refusal or the choices of a clarifying question are right.
+def expected_rating(reply: Reply, features: Mapping[str, float]) -> float:
+    """The expected rating (0 embarrassing, 1 acceptable, 2 good) of a reply, on one scale for all kinds of reply.
 
-    Japanese has its own coefficients, since only Japanese headings have word vectors.
+    Proportional odds (McCullagh 1980): the slopes are the same for both grades, the intercepts differ.
     """
-    fitted = _stored()[f"{reply}_{'ja' if of == 'ja' else 'en'}"]
-    total = fitted["intercept"] + math.fsum(fitted[name] * features[name] for name in fitted if name != "intercept")
-    return 1 / (1 + math.exp(-total))
+    fitted = _stored()[reply]
+    total = math.fsum(slope * features[name] for name, slope in fitted.items() if name not in GRADES)
+    return math.fsum(1 / (1 + math.exp(-fitted[grade] - total)) for grade in GRADES)
 
 
-def highest_mark(reply: Reply, chance: float) -> int:
-    """The best mark (2 to 5) that a reply of this probability may have."""
-    return 2 + bisect_right(LIMITS[reply], chance)
+def mark_of(rating: float) -> int:
+    """The overall mark (1 to 5) for an expected rating."""
+    return 1 + bisect_right(LIMITS, rating)
 
 
 @cache

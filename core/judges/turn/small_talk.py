@@ -8,8 +8,7 @@ from typing import Literal
 
 from core.base.types import Language, Sample
 from core.judges.turn.caps import REASONS
-from core.judges.turn.features import asked_of, refusal_features, sections_of
-from core.judges.turn.likelihood import highest_mark, probability
+from core.judges.turn.features import asked_of, nearness, sections_of
 from core.judges.turn.marks import Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import verdict
@@ -60,6 +59,7 @@ _WITHSTANDS = re.compile(
     re.IGNORECASE,
 )
 _PITY = re.compile(r"申し訳|お詫び|ご不快|すみません|ごめん|\b(?:sorry|apologi[sz]e)\b", re.IGNORECASE)
+BESIDE = 0.9  # nearest heading and best covered share of a message that the documents are not about
 SOCIAL = 0.5  # share of the sentences that greet, thank, feel with the person or offer help
 
 
@@ -67,13 +67,15 @@ def small_talk_of(sample: Sample, measures: Measures) -> SmallTalk | None:
     """What kind of small talk the reply answers in the way that this kind needs, citing nothing; none for other replies."""
     if not sample.contexts_known or sample.asked_back or not measures.parts or measures.refusal:
         return None
-    if read_citations(sample.answer, len(sample.contexts))[1] or _asserts(sample, measures):
+    if read_citations(sample.answer, len(sample.contexts))[1]:
         return None
     message = normalize(sample.question)[:2_000]
-    if _ATTACKS.search(message):
+    if _ATTACKS.search(message) and not _asserts(sample, measures):
         return "attack" if _WITHSTANDS.search(sample.answer) else None
     if is_distressed(message) and not missing_tone(message, sample.answer):
         return "distress"
+    if _asserts(sample, measures):
+        return None
     if _SCOLDS.search(message) and _PITY.search(sample.answer):
         return "anger"
     if _WHO.search(message):
@@ -87,8 +89,9 @@ def _is_beside_documents(sample: Sample) -> bool:
     """Whether the passages seen, if any, have little to do with the message."""
     asked = asked_of(sample)
     found = sections_of(sample.contexts, asked.of)
-    likely = probability("refusal", refusal_features(asked, found), asked.of)
-    return not (asked.words and found) or (not asked.kinds and highest_mark("refusal", likely) >= 4)
+    near = max((nearness(one, asked.text, asked.words) for one in found), default=0.0)
+    held = max((asked.share(one.words) for one in found), default=0.0)
+    return not (asked.words and found) or (not asked.kinds and near + held < BESIDE)
 
 
 def _asserts(sample: Sample, measures: Measures) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.base.types import Language, Sample
 from core.judges.reasons import quote
 from core.judges.turn.caps import REASONS as CAP_REASONS
-from core.judges.turn.caps import Caps, capped, caps_of_answer, tone_cap
-from core.judges.turn.features import asked_of, has_headings, refusal_features, sections_of
-from core.judges.turn.likelihood import highest_mark, probability
+from core.judges.turn.caps import Caps, capped, caps_of_answer, lifted, tone_cap
+from core.judges.turn.features import asked_of, has_headings, refusal_features, sections_of, stray_choice
+from core.judges.turn.likelihood import expected_rating, mark_of
 from core.judges.turn.marks import CRITERIA, Mark, TurnVerdict
 from core.judges.turn.measures import Measures
 from core.judges.turn.scoring import (
@@ -23,6 +23,7 @@ from core.judges.turn.small_talk import judge_small_talk, small_talk_of
 from core.text.refusals import is_aside
 
 FIVE = CRITERIA[:-1]
+MOST = 4  # mark of a refusal: that no passage was found does not prove that there is none
 
 
 def judge_without_reference(sample: Sample, measures: Measures, language: Language) -> TurnVerdict:
@@ -46,9 +47,10 @@ def with_tone(sample: Sample, marks: TurnVerdict, language: Language) -> TurnVer
 
 def _held_back(sample: Sample, measures: Measures, marks: TurnVerdict, caps: Caps, language: Language) -> TurnVerdict:
     """The marks with their caps; overall follows from the lowered ones."""
-    if not caps:
+    before = tuple(marks.mark(name) for name in FIVE)
+    five = capped(lifted(sample, measures, before, caps, language), caps)
+    if five == before and "overall" not in caps:
         return marks
-    five = capped(tuple(marks.mark(name) for name in FIVE), caps)
     lowered = finish(sample, measures, five, language)
     return _with_overall(lowered, *caps["overall"]) if "overall" in caps else lowered
 
@@ -64,12 +66,16 @@ def _refusal(sample: Sample, measures: Measures, language: Language) -> TurnVerd
     coherence = coherence_of(sample, measures, language)
     asked = asked_of(sample)
     found = sections_of(sample.contexts, asked.of)
-    chance = probability("refusal", refusal_features(asked, found), asked.of)
-    score = highest_mark("refusal", chance) if asked.words else 4
+    rating = expected_rating("refusal", refusal_features(asked, found))
+    score = min(mark_of(rating), MOST) if asked.words else MOST
     if score < 3:
-        return needless_refusal(sample, measures, language, coherence)
+        marks = needless_refusal(sample, measures, language, coherence)
+        overall = Mark(reason=marks.overall.reason, score=score)
+        return verdict((*(marks.mark(name) for name in FIVE), overall))
     nearest = next((one.name for one in found if one.name), "—")
     reason = CAP_REASONS(f"refusal.{'likely' if score == 4 else 'possible'}", language, heading=quote(nearest))
+    if score == 3 and (stray := stray_choice(asked, sample.choices)):
+        reason = CAP_REASONS("refusal.topics", language, quote=quote(stray))
     full = any(is_aside(part) for part in measures.parts)
     rest = Mark(reason=REASONS(f"declined.{'full' if full else 'bare'}", language), score=score if full else score - 1)
     plain = Mark(reason=REASONS("declined.relevance", language), score=score)
