@@ -1,4 +1,4 @@
-"""Faults between processes: a data folder that goes, two that resume one run, `kill -9` of `index` and `generate`.
+"""Faults between processes: a data folder that goes, a locked database, two that resume one run, `kill -9` of `index` and `generate`.
 
 Each trial gives "" if nothing was lost and every command ended with a status of docs/command-line.md and no traceback,
 else what went wrong. Run by `python -m benchmarks.hostile_trials`.
@@ -25,6 +25,7 @@ BOT, ENDS, LIMIT = "hinata", (0, 1, 2, 3), 120.0
 SEEDS = "core/datasets/examples/en"
 CASES = 24  # conversations of a run
 KILLS = 3  # of each command, at moments drawn by a seed
+LOCKED = 15.0  # seconds
 DOCUMENTS = 120  # of the bot that is indexed
 Environment = Mapping[str, str]
 
@@ -37,6 +38,7 @@ def process_trials(folder: Path, environment: Environment) -> Iterator[tuple[str
             f"the data folder is {name} during a run",
             lambda go=go, name=name: vanishing(folder / name, environment, go),
         )
+    yield f"the database is locked for {LOCKED:g} s at the start", lambda: locked(folder / "locked", environment)
     yield "two processes resume one run", lambda: two_resume(folder / "two", environment)
     for number in range(KILLS):
         share = drawn.uniform(0.05, 0.9)
@@ -73,6 +75,23 @@ def vanishing(place: Path, environment: Environment, go: Callable[[Path], object
 
 def _rename(data: Path) -> None:
     data.rename(data.with_name("away"))
+
+
+def locked(place: Path, environment: Environment) -> str:
+    """A run that begins while another process writes waits, and is then like any other."""
+    place.mkdir()
+    data = place / "data"
+    env = {**environment, "KIKU_DATA_DIR": str(data)}
+    if wrong := ended(start(env, "runs")):
+        return wrong
+    with closing(sqlite3.connect(data / "kiku.db", isolation_level=None)) as writer:
+        writer.execute("BEGIN EXCLUSIVE")
+        run = start(env, *simulate())
+        time.sleep(LOCKED)
+        if run.poll() is not None:
+            return f"the run did not wait: {ended(run) or 'it is over'}"
+        writer.execute("COMMIT")
+    return ended(run) or resumed(env, data)
 
 
 def two_resume(place: Path, environment: Environment) -> str:

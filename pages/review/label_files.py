@@ -50,7 +50,7 @@ def _show_export(store: Store, frame: str) -> None:
     )  # fmt: skip
     name = f"labels-{frame.replace(':', '-')}.{form}"
     choices = sum("better" in row for row in rows)
-    label = t("label_files.download", n=f"{len(rows) - choices:,}")
+    label = t("label_files.download", n=f"{len(rows):,}")
     if choices:
         st.caption(t("label_files.with_choices", n=f"{choices:,}"))
     st.download_button(label, labels_file(rows, form), name, MIME[form], icon=":material/download:")
