@@ -18,3 +18,10 @@ def show_provenance(store: Store, run: RunRow, judge: str = JUDGE, version: str 
     text = plain(provenance_text(t, found))
     icon = ":material/verified:" if found.is_trusted else ":orange[:material/gpp_maybe:]"
     st.caption(f"{icon} {f'**{plain(name)}**　' if name else ''}{text}")
+
+
+def show_trust_badge(store: Store, run: RunRow, judge: str) -> None:
+    """Whether the judge behind a score can be trusted, as a badge; why, when the pointer is over it."""
+    found = provenance(store, run, judge)
+    name, icon = ("trusted", ":material/verified:") if found.is_trusted else ("not_trusted", ":material/gpp_maybe:")
+    st.badge(t(f"home.{name}"), icon=icon, color="gray", help=plain(provenance_text(t, found)))

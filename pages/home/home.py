@@ -17,6 +17,7 @@ from pages.components.answering_engine import answering_engine
 from pages.components.appearance import heading, local_time, show_score_badge
 from pages.components.bot_picker import bots_by_language
 from pages.components.plain_text import plain
+from pages.components.provenance import show_trust_badge
 from pages.components.run_actions import is_answer_file
 from pages.components.services import need_store, services
 from pages.i18n.translate import error_text, language, t
@@ -78,6 +79,8 @@ def show_latest_score(bot: str) -> None:
         judge = first_judge(tables.judges)
         score = tables.cached(("home", judge), lambda: summarise(score_values(tables, judges=[judge]), (), judge).score)
         show_score_badge(score, settings().pass_mark)
+        if score is not None:
+            show_trust_badge(store, run, judge)
 
 
 def show_links(bot: str, tried: bool) -> None:

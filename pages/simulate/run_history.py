@@ -17,6 +17,7 @@ from pages.components.appearance import local_time, percent, show_errors
 from pages.components.cost import spent_cell
 from pages.components.judge_picker import judge_label
 from pages.components.plain_text import line, plain
+from pages.components.provenance import show_provenance
 from pages.components.run_actions import is_answer_file, show_failed_conversations, show_resume_buttons
 from pages.components.run_progress import scores_link
 from pages.components.services import services
@@ -87,8 +88,8 @@ def _delete_permanently(run: RunRow) -> None:
         st.toast(t("history.deleted_permanently", name=plain(run.name)), icon=":material/check:")
 
 
-def _show_selected_run(store: Store, run: RunRow) -> None:
-    """Show the run selected in the table, with its links and actions."""
+def _show_selected_run(store: Store, run: RunRow, judge: str) -> None:
+    """Show the run selected in the table, with its links and actions, and how far its judge can be trusted."""
     now = store.runs.progress(run.id)
     with st.container(border=True):
         key = f"name-{run.id}"
@@ -98,6 +99,8 @@ def _show_selected_run(store: Store, run: RunRow) -> None:
         about = {"when": local_time(run.created_at), "id": line(run.id)}
         is_file = is_answer_file(run)
         st.caption(t("history.about_file", **about) if is_file else t("history.about", seed=run.seed, **about))
+        if judge:
+            show_provenance(store, run, judge)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             scores_link(run.id, run.bot)
             label, query = t("menu.transcripts"), {"bot": run.bot, "run": run.id}
@@ -198,7 +201,8 @@ def _show_runs(store: Store, bot: str, runs: list[RunRow], judges: dict[str, dic
     if len(runs) > MAX_ROWS:
         st.caption(t("history.shown", n=MAX_ROWS, all=f"{len(runs):,}"))
     if event.selection.rows:
-        _show_selected_run(store, shown[event.selection.rows[0]])
+        run = shown[event.selection.rows[0]]
+        _show_selected_run(store, run, judge or next(iter(judges[run.id]), ""))
 
 
 def _row(

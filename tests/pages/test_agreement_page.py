@@ -153,3 +153,9 @@ def test_labels_in_the_judges_own_words_put_disagreements_first(page_store: Stor
     assert {row["label"] for row in rows} == {"CORRECT", "INCORRECT"} and "10日まで" in rows[0]["contexts"][0]
     read = labelled_answers(rows)  # what the Optimize page reads
     assert [row.conversation for row in read] == [found.group_of[row.id] for row in read]
+
+
+def test_the_score_on_the_home_page_says_whether_its_judge_can_be_trusted(page_store: Store) -> None:
+    labelled(page_store)  # right in four of five: kappa's lower end is too low
+    app = healthy(page_app.opened("home/home", "en"))
+    assert "not yet trusted" in "\n".join(str(one.value) for one in app.markdown)
