@@ -98,9 +98,13 @@ class Settings(BaseSettings):
     @classmethod
     def _absolute(cls, path: Path) -> Path:
         try:
-            return path.expanduser().resolve()
+            found = path.expanduser().resolve()
+            found.is_dir()
         except RuntimeError as error:  # a loop of links, or ~ without a home
             raise ValueError("the folder cannot be found") from error
+        except OSError as error:  # such as a name that is too long
+            raise ValueError(f"the folder cannot be used ({error.strerror})") from error
+        return found
 
     @field_validator("database_url")
     @classmethod
@@ -168,9 +172,10 @@ def secrets() -> dict[str, Any]:
 def _of_page(folder: Path) -> dict[str, Any]:
     """What the settings page stored in the data folder; {} for a folder that cannot be found, which is told later."""
     try:
-        return _read(folder.expanduser() / "settings.toml", "broken_settings")
-    except RuntimeError:  # ~ without a home
-        return {}
+        there = folder.expanduser().is_dir()
+    except (RuntimeError, OSError):  # ~ without a home, a name that is too long
+        there = False
+    return _read(folder.expanduser() / "settings.toml", "broken_settings") if there else {}
 
 
 def _read(file: Path, key: str) -> dict[str, Any]:
