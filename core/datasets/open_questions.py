@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -11,6 +12,7 @@ from core.text.language import content_words
 
 SAME_MATTER = 0.75  # share of the headings' words in common, values left out, from which they are about the same
 SAME_ANSWER = 0.7  # share of the texts' words in common from which they answer the same
+SAME_CASE = 0.3  # weighted share of the matter's words from which another section is a further case of it
 _SAME = re.compile(r"\bthe same as\b|\bas on (?:the|i|a)|\bthe (?:effect|steps|rules?) (?:is|are) the same\b|と同じ|同様", re.IGNORECASE)  # fmt: skip
 _FRAME = frozenset({"how", "app", "apps", "in", "on"})
 
@@ -19,7 +21,8 @@ def choices_of(written: WrittenQuestion, section: Section, sections: Sequence[Se
     """The values that the open question can mean, the right one among them; () if nothing is known to differ.
 
     For a row, the rows of its table. For a heading, the values of the headings of the same matter whose texts differ;
-    () as well if a heading without any value answers the question for everybody.
+    () as well if a heading without any value answers the question for everybody, or if no heading of the matter has some
+    of the values and another section may be about these.
     """
     if written.reference.lstrip().startswith("|"):
         return written.values
@@ -39,7 +42,25 @@ def choices_of(written: WrittenQuestion, section: Section, sections: Sequence[Se
         answers = [_words(one.text) - _of_values(written.values) for one in (section, other)]
         differs = differs or (not set(named) & set(own) and _alike(*answers) < SAME_ANSWER)
         choices |= set(named)
-    return tuple(value for value in written.values if value in choices) if differs else ()
+    found = tuple(value for value in written.values if value in choices)
+    if not differs or (len(found) < len(written.values) and _is_elsewhere(matter, found, sections)):
+        return ()
+    return found
+
+
+def _is_elsewhere(matter: set[str], values: Sequence[str], sections: Sequence[Section]) -> bool:
+    """Whether a section that names none of the values may be a further case of the same, which the choices leave out.
+
+    Words of title and heading count, weighted by how rare they are among all of them.
+    """
+    named = [_words(f"{one.title} {one.topic}") for one in sections]
+    rare = {word: math.log(len(named) / max(1, sum(word in words for words in named))) for word in matter}
+    whole = math.fsum(rare.values())
+    return any(
+        math.fsum(rare[word] for word in matter & words) >= SAME_CASE * whole
+        for one, words in zip(sections, named, strict=True)
+        if not _named(one, values) and not any(value.lower() in one.title.lower() for value in values)
+    )
 
 
 def _named(section: Section, values: Sequence[str]) -> list[str]:

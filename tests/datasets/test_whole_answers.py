@@ -70,3 +70,17 @@ def test_a_row_is_told_with_its_column_and_what_limits_it() -> None:
         plain_answer(row, lockers, "What is the price?", "Small")
         == "Size: Small / Price: 2 dollars\nChildren pay half."
     )
+
+
+def test_a_heading_is_not_asked_openly_if_a_further_case_may_stand_elsewhere() -> None:
+    by_card = section("How to cancel a rental paid by card", "Hold the card to the reader at the door.")
+    by_voucher = section("How to cancel a rental paid by voucher", "Type the voucher's number on the screen upstairs.")
+    others = [
+        section("Opening hours", "Nine to five.", "Hall"),
+        section("Lost keys", "Go to the desk.", "Keys"),
+        section("Size", "Small and large.", "Sizes"),
+    ]
+    in_the_app = section("Steps", "Open the app.", "Cancel a rental in the app")
+    question = written(by_card.text).model_copy(update={"values": (*PAYMENTS, "app")})
+    assert choices_of(question, by_card, [by_card, by_voucher, *others]) == PAYMENTS
+    assert choices_of(question, by_card, [by_card, by_voucher, *others, in_the_app]) == ()
