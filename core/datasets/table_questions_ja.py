@@ -12,6 +12,8 @@ MOST_COLUMNS = 4
 _UNITS = "営業日|日|か月|時間|分|回|GB|MB|TB|台|個|件|人|名|枚|着|足|%|割"
 _PERSON = re.compile(r"(?:社員|職員|会員|学生|スタッフ|パートタイム|アルバイト|管理職|出向者|課長|部長|一般社員)$")
 _PART = re.compile(r"の?(?:一覧|早見表|料金表|金額|日数|単価|料金|基準|目安|違い|区分)$")
+_HOUR = re.compile(r"\d{1,2}時")
+_UNTIL = re.compile(r"から|〜|～")
 _KIND = re.compile(
     r"(?:金額|月額|年額|料金|日数|期間|時間|回数|上限|単価|容量|枚数|人数|費用|手数料|限度額|日当|期限|定員|価格|代|費|手当|補助|額|税込|税抜)$"
 )
@@ -72,9 +74,16 @@ def _matter(section: Section, column: str) -> str:
     return re.sub(r"の(?:金額|日数)$", "", np)
 
 
+def _is_span_of_hours(cell: str) -> bool:
+    """Whether a cell says from which hour to which."""
+    first = _HOUR.search(cell)
+    until = _UNTIL.search(cell, first.end()) if first else None
+    return bool(until and _HOUR.search(cell, until.end()))
+
+
 def asked_for(cell: str) -> str:
     """How a cell of this kind is asked for; "" if it is neither an amount, a figure nor hours."""
-    if re.search(r"\d{1,2}時.*(?:から|〜|～).*\d{1,2}時", cell):
+    if _is_span_of_hours(cell):
         return "何時から何時までですか"
     if re.search(r"月\d+日|から|または|、", cell):
         return ""
