@@ -116,11 +116,12 @@ def _labelled(line: str, start: int, language: Language, section: str) -> Value 
     ):
         return None
     label, value = match["label"].strip(), match["value"].strip()
-    kind, unit, values = _type_of(value, label, language)
+    kind, unit, values = type_of(value, label, language)
     return Value(start + match.start("value"), value, kind, unit, label, line.strip(), section, values)
 
 
-def _type_of(value: str, label: str, language: Language) -> tuple[FieldType, str, tuple[str, ...]]:
+def type_of(value: str, label: str, language: Language) -> tuple[FieldType, str, tuple[str, ...]]:
+    """The type of a value that stands alone, its unit, and what else a choice can be."""
     if DATE.fullmatch(value):
         return "date", "", ()
     if MONEY.fullmatch(value):

@@ -9,7 +9,7 @@ from itertools import combinations
 from core.base.prompt import Prompt
 from core.base.types import FrozenModel, Language
 from core.datasets.configurations import date_of, number_of
-from core.datasets.found_values import Value, unit_of, values_of
+from core.datasets.found_values import Value, type_of, unit_of, values_of
 from core.datasets.schema import Field, FieldType, Rule, Schema
 from core.datasets.text_values import can_vary
 from core.datasets.written_documents import may_answer
@@ -111,6 +111,31 @@ def schema_by_rules(seed: str, language: Language) -> Schema:
     identity = next((field.name for field in fields if field.type == "organisation"), "")
     schema = Schema(language=language, fields=tuple(fields), identity=identity)
     return schema.model_copy(update={"rules": rules_of(schema)})
+
+
+def field_of_example(name: str, example: str, seed: str, language: Language) -> Field:
+    """A field that a person adds by its name and an example: its type, its place in the seed, the question for it."""
+    kind, unit, values = type_of(example, name, language)
+    start = seed.find(example) if example else -1
+    field = Field(
+        name=name,
+        meaning="",
+        type=kind,
+        example=example,
+        unit=unit,
+        values=values,
+        places=(start,) if start >= 0 else (),
+        sentence=line_at(seed, start),
+        varies=kind != "text" or can_vary(name, example),
+    )
+    return field.model_copy(update={"asks": _asks_label(field, language)})
+
+
+def line_at(text: str, start: int) -> str:
+    """The line of a text with the letter at `start`; "" if that is negative."""
+    if start < 0:
+        return ""
+    return text[text.rfind("\n", 0, start) + 1 : (text + "\n").find("\n", start)].strip()
 
 
 def _same(field: Field, value: Value, language: Language) -> bool:

@@ -15,7 +15,7 @@ from core.text.normalize import normalize
 
 FieldType = Literal["text", "person", "organisation", "date", "money", "number", "choice", "email"]
 RuleKind = Literal["order", "sum", "belongs"]
-Warn = Literal["not_in_seed", "same_meaning", "date_without_field"]
+Warn = Literal["not_in_seed", "same_meaning", "date_without_field", "no_question"]
 
 
 class Field(FrozenModel):
@@ -69,7 +69,8 @@ class Approval(FrozenModel):
 
 
 class SchemaWarning(FrozenModel):
-    """What a reviewer should look at: a field never found in the seed, two that mean the same, a date without a field."""
+    """What a reviewer should look at: a field never found in the seed, two that mean the same, a date without a field, a field
+    that no question asks for."""
 
     kind: Warn
     fields: tuple[str, ...] = ()
@@ -105,6 +106,9 @@ def warnings(schema: Schema, seed: str, dates: tuple[str, ...]) -> list[SchemaWa
             same_place = bool(set(one.places) & set(other.places))
             if same_place or normalize(one.name) == normalize(other.name) or one.meaning == other.meaning != "":
                 found.append(SchemaWarning(kind="same_meaning", fields=(one.name, other.name)))
+    found += [
+        SchemaWarning(kind="no_question", fields=(field.name,)) for field in schema.fields if not field.asks.strip()
+    ]
     known = {field.example for field in schema.fields}
     found += [
         SchemaWarning(kind="date_without_field", text=date) for date in dates if not any(date in one for one in known)

@@ -36,15 +36,19 @@ def show_items(dataset: Dataset) -> None:
         key="test-set-kinds",
     )
     shown = [item for item in items if not chosen or item.kind in chosen]
-    st.caption(t("test_set.items_lead", accepted=sum(one == "accepted" for one in decisions.values()), n=len(items)))
-    _show_all(dataset, shown, qualities)
+    made = Counter(decisions[item.id] for item in items if item.id in decisions)
+    st.caption(t("test_set.items_lead", accepted=made["accepted"], rejected=made["rejected"], n=len(items)))
+    _show_all(dataset, shown, qualities, decisions)
     place = _table(dataset, shown, qualities, decisions)
     _show_item(dataset, shown[place], place, qualities)
 
 
-def _show_all(dataset: Dataset, items: list[Item], qualities: dict[str, Quality]) -> None:
-    """One click for all that are shown, but for those with a flag."""
-    clean = [item.id for item in items if item.id in qualities and not qualities[item.id].flags]
+def _show_all(
+    dataset: Dataset, items: list[Item], qualities: dict[str, Quality], decisions: dict[str, Decision]
+) -> None:
+    """One click for all that are shown and undecided, but for those with a flag."""
+    open_items = [item.id for item in items if item.id not in decisions]
+    clean = [name for name in open_items if name in qualities and not qualities[name].flags]
     st.button(
         t("test_set.accept_all", n=len(clean)),
         icon=":material/done_all:",
@@ -58,6 +62,7 @@ def _table(dataset: Dataset, items: list[Item], qualities: dict[str, Quality], d
     table = pd.DataFrame(
         [
             {
+                "decision": t(f"test_set.{decisions[item.id]}") if item.id in decisions else "",
                 "id": item.id,
                 "kind": t(f"kinds.{item.kind}"),
                 "question": item.question,
@@ -66,7 +71,6 @@ def _table(dataset: Dataset, items: list[Item], qualities: dict[str, Quality], d
                 "flags": "、".join(t(f"test_set.flag_{flag}") for flag in qualities[item.id].flags)
                 if item.id in qualities
                 else "",
-                "decision": t(f"test_set.{decisions[item.id]}") if item.id in decisions else "",
             }
             for item in items
         ]
@@ -155,6 +159,8 @@ def _show_decision(dataset: Dataset, item: Item, place: int) -> None:
 
     def decide(decision: Decision | None) -> None:
         dataset.decide({item.id: decision})
+        said = t(f"test_set.{decision}") if decision else t("test_set.undecided")
+        st.toast(f"{item.id}: {said}", icon=":material/check:" if decision == "accepted" else ":material/close:")
         st.session_state[_PLACE] = place + 1
 
     current = dataset.decisions().get(item.id)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Hashable, Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +14,7 @@ from pydantic import ValidationError
 from core.base.errors import BadInput
 from core.datasets.dataset import Dataset
 from core.datasets.found_values import dates_of
+from core.datasets.propose_schema import field_of_example, line_at
 from core.datasets.schema import Field, Schema, SchemaWarning, warnings
 from core.datasets.text_values import can_vary
 from pages.components.appearance import local_time, show_errors
@@ -31,11 +34,13 @@ def show_schema(dataset: Dataset) -> None:
         return
     st.caption(t("test_set.schema_lead"))
     seed = dataset.seed_text()
-    for one in warnings(schema, seed, dates_of(seed)):
+    found = warnings(schema, seed, dates_of(seed))
+    for one in found:
         st.warning(plain(_warning_text(one)), icon=":material/warning:")
     edited = _table(dataset, schema)
-    _show_changes(dataset, schema, edited)
-    _show_approval(dataset)
+    st.caption(t("test_set.table_help"))
+    unsaved = _show_changes(dataset, schema, edited)
+    _show_approval(dataset, unsaved, len(found))
     left, right = st.columns(2, gap="medium")
     with left:
         _show_field(schema, seed)
@@ -69,18 +74,20 @@ def _table(dataset: Dataset, schema: Schema) -> pd.DataFrame:
         pd.DataFrame(rows),
         hide_index=True,
         num_rows="dynamic",
+        column_order=("name", "example", "type", "meaning", "asks", "required"),
+        placeholder="",
         key=f"schema-{dataset.folder.name}-{hash(schema)}",
         column_config={
-            "name": text(t("test_set.field_name"), width="medium", required=True),
-            "meaning": text(t("test_set.field_meaning"), width="large"),
-            "example": text(t("test_set.field_example"), width="medium"),
+            "name": text(t("test_set.field_name"), width="medium", required=True, pinned=True),
+            "meaning": text(t("test_set.field_meaning"), width="medium"),
+            "example": text(t("test_set.field_example"), width="small"),
             "type": st.column_config.SelectboxColumn(
                 t("test_set.field_type"),
                 options=list(TYPES),
                 format_func=lambda one: t(f"test_set.type_{one}"),
                 default="text",
             ),
-            "asks": text(t("test_set.field_asks"), width="large", help=t("test_set.field_asks_help")),
+            "asks": text(t("test_set.field_asks"), width="medium", help=t("test_set.field_asks_help")),
             "required": st.column_config.CheckboxColumn(
                 t("test_set.field_required"), help=t("test_set.field_required_help"), default=True
             ),
@@ -88,16 +95,29 @@ def _table(dataset: Dataset, schema: Schema) -> pd.DataFrame:
     )
 
 
-def _show_changes(dataset: Dataset, schema: Schema, edited: pd.DataFrame) -> None:
+def _show_changes(dataset: Dataset, schema: Schema, edited: pd.DataFrame) -> bool:
+    """Save and undo; whether the table has changes that are not saved."""
+    nameless = sum(_is_nameless(row) for row in edited.to_dict("records"))
+    if nameless:
+        st.warning(t("test_set.nameless", n=nameless), icon=":material/warning:")
     changed = _schema_from(schema, edited, dataset.seed_text())
     with st.container(horizontal=True):
         if st.button(t("test_set.save_schema"), icon=":material/save:", disabled=changed == schema):
             with show_errors():
                 dataset.save_schema(changed)
                 st.rerun()
-        if dataset.can_undo("schema") and st.button(t("common.undo"), icon=":material/undo:", key="schema-undo"):
+        if dataset.can_undo("schema") and st.button(
+            t("test_set.undo_save"), icon=":material/undo:", key="schema-undo", help=t("test_set.undo_save_help")
+        ):
             dataset.undo("schema")
             st.rerun()
+    return changed != schema or nameless > 0
+
+
+def _is_nameless(row: Mapping[Hashable, Any]) -> bool:
+    """Whether somebody wrote into a row, but gave it no name."""
+    given = {key for key in ("name", "meaning", "example", "asks") if isinstance(row[key], str) and row[key].strip()}
+    return bool(given) and "name" not in given
 
 
 def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
@@ -114,11 +134,10 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
         before = known.get(name) or by_example.get(example)
         if before is not None and before.name not in {str(one).strip() for one in table["name"]}:
             renamed[before.name] = name
+        if before is None:
+            fields.append(_added(field_of_example(name, example, seed, schema.language), cells))
+            continue
         start = seed.find(example) if example else -1
-        same = before is not None and before.example == example
-        base = (
-            before if before is not None else Field(name=name, meaning="", type="text", example=example, varies=False)
-        )
         changes = {
             "name": name,
             "meaning": str(cells["meaning"]),
@@ -127,13 +146,13 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
             "asks": str(cells["asks"]),
             "required": bool(cells["required"]),
         }
-        if not same:
+        if before.example != example:
             changes |= {
                 "places": (start,) if start >= 0 else (),
-                "sentence": _line(seed, start),
+                "sentence": line_at(seed, start),
                 "varies": cells["type"] != "text" or can_vary(name, cells["example"]),
             }
-        fields.append(Field.model_validate({**base.model_dump(), **changes}))
+        fields.append(Field.model_validate({**before.model_dump(), **changes}))
     names = {field.name for field in fields}
     rules = tuple(
         rule.model_copy(update={"fields": tuple(renamed.get(name, name) for name in rule.fields)})
@@ -146,15 +165,19 @@ def _schema_from(schema: Schema, table: pd.DataFrame, seed: str) -> Schema:
     )
 
 
-def _line(seed: str, start: int) -> str:
-    """The line of the seed with that letter."""
-    if start < 0:
-        return ""
-    return seed[seed.rfind("\n", 0, start) + 1 : (seed + "\n").find("\n", start)].strip()
+def _added(field: Field, cells: Mapping[str, Any]) -> Field:
+    """A new row: what its writer left empty is as found."""
+    given = {key: str(cells[key]).strip() for key in ("meaning", "asks") if str(cells[key]).strip()}
+    kind = {"type": cells["type"]} if cells["type"] not in ("", "text") else {}
+    required = {"required": cells["required"] is not False}
+    return Field.model_validate({**field.model_dump(), **given, **kind, **required})
 
 
-def _show_approval(dataset: Dataset) -> None:
+def _show_approval(dataset: Dataset, unsaved: bool, warned: int) -> None:
+    """Who approved, or the form to approve what is saved."""
     approval = dataset.manifest.approval
+    if unsaved:
+        st.info(t("test_set.unsaved"), icon=":material/edit:")
     if dataset.is_approved() and approval:
         st.success(
             t("test_set.approved", by=plain(approval.by), at=local_time(approval.at)), icon=":material/verified:"
@@ -164,7 +187,8 @@ def _show_approval(dataset: Dataset) -> None:
         st.caption(t("test_set.approved_before", by=plain(approval.by), at=local_time(approval.at)))
     with st.form("approve-schema", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         by = st.text_input(t("test_set.approver"), max_chars=60)
-        if st.form_submit_button(t("test_set.approve"), type="primary", icon=":material/verified:"):
+        text = t("test_set.approve_despite", n=warned) if warned else t("test_set.approve")
+        if st.form_submit_button(text, type="primary", icon=":material/verified:", disabled=unsaved):
             with show_errors():
                 dataset.approve(by)
                 st.rerun()

@@ -49,7 +49,8 @@ def show_new() -> None:
     with st.container(border=True):
         st.subheader(t("test_set.new_title"), anchor=False)
         labels = {one: t(f"test_set.origin_{one}") for one in ORIGINS}
-        origin = st.selectbox(t("test_set.origin"), ORIGINS, format_func=labels.__getitem__)
+        usual = ORIGINS.index("example_en" if language() == "en" else "example_ja")
+        origin = st.selectbox(t("test_set.origin"), ORIGINS, index=usual, format_func=labels.__getitem__)
         if origin == "archive":
             show_archive()
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterable
 
@@ -22,8 +23,11 @@ from pages.i18n.translate import t
 
 def show_use(dataset: Dataset) -> None:
     """What can be done with the questions and documents."""
-    items = dataset.usable_items()
+    items, decisions = dataset.usable_items(), dataset.decisions()
+    left_out = sum(item.id not in decisions for item in dataset.items()) if "accepted" in decisions.values() else 0
     st.caption(t("test_set.usable", n=len(items)))
+    if left_out:
+        st.info(t("test_set.undecided_left_out", n=left_out), icon=":material/info:")
     left, right = st.columns(2, gap="medium")
     with left:
         _show_make_bot(dataset)
@@ -38,7 +42,7 @@ def _show_make_bot(dataset: Dataset) -> None:
     with st.form("make-bot"):
         st.markdown(f"**{t('test_set.make_bot')}**")
         st.caption(t("test_set.make_bot_help"))
-        bot_id = st.text_input(t("test_set.bot_id"), value="test-set", max_chars=60)
+        bot_id = st.text_input(t("test_set.bot_id"), value=_free_id("test-set"), max_chars=60)
         if st.form_submit_button(t("test_set.make_bot_do"), icon=":material/smart_toy:"):
             with show_errors():
                 name, language = dataset.manifest.name, dataset.manifest.language
@@ -50,6 +54,13 @@ def _show_make_bot(dataset: Dataset) -> None:
                     icon=":material/play_circle:",
                     query_params={"bot": made.id},
                 )
+
+
+def _free_id(wanted: str) -> str:
+    """The id, or with the first number that no bot has."""
+    names = set(bot_names())
+    more = (f"{wanted}-{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain((wanted,), more) if name not in names)
 
 
 def _show_into_bot(dataset: Dataset) -> None:

@@ -16,7 +16,7 @@ from core.datasets.configurations import Configuration, faults
 from core.datasets.dataset import Dataset, Manifest, Record, Wanted, changes, copy
 from core.datasets.found_values import dates_of, values_of
 from core.datasets.items import KINDS
-from core.datasets.propose_schema import schema_by_rules
+from core.datasets.propose_schema import field_of_example, schema_by_rules
 from core.datasets.schema import Field, Rule, Schema, warnings
 from core.datasets.steps import run_steps, stale_ids, states
 from core.datasets.wording import Worded, WordItem
@@ -74,13 +74,16 @@ def test_a_broken_rule_is_named() -> None:
 
 def test_a_reviewer_is_warned() -> None:
     seed = "- 開始日: 2025年4月1日\n- 終了日: 2026年4月1日\n"
-    field = Field(name="開始日", meaning="始まる日", type="date", example="2025年4月1日", places=(7,))
+    field = Field(
+        name="開始日", meaning="始まる日", type="date", example="2025年4月1日", asks="開始日はいつですか", places=(7,)
+    )
     twin = field.model_copy(update={"name": "開始する日"})
     lost = Field(name="費用", meaning="", type="money", example="5円")
     found = warnings(Schema(language="ja", fields=(field, twin, lost)), seed, dates_of(seed))
     assert [(one.kind, one.fields, one.text) for one in found] == [
         ("not_in_seed", ("費用",), ""),
         ("same_meaning", ("開始日", "開始する日"), ""),
+        ("no_question", ("費用",), ""),
         ("date_without_field", (), "2026年4月1日"),
     ]
 
@@ -264,3 +267,12 @@ def test_a_test_set_is_made_after_one_document(tmp_path: Path) -> None:
     manifest = Manifest(name="two", language="en", seed=1, documents=2)
     with pytest.raises(BadInput, match="made after one"):
         Dataset.create(tmp_path / "two", manifest, {"a.md": "# A\nOne.", "b.md": "# B\nTwo."})
+
+
+def test_a_fact_that_a_person_adds_gets_its_type_its_place_and_its_question() -> None:
+    seed = "# 規程\n申請は20日までに行います。\n- 費用: 2,500円\n"
+    cost = field_of_example("費用", "2,500円", seed, "ja")
+    assert (cost.type, cost.unit, cost.places, cost.varies) == ("money", "円", (seed.index("2,500円"),), True)
+    assert cost.asks.endswith("いくらですか") and cost.sentence == "- 費用: 2,500円"
+    lost = field_of_example("締め切り", "31日", seed, "ja")
+    assert (lost.type, lost.places, lost.sentence) == ("number", (), "")

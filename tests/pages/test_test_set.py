@@ -134,3 +134,16 @@ def test_an_edited_question_makes_only_what_depends_on_it_stale() -> None:
     assert (stale["questions"], stale["refinement"], stale["keypoints"], stale["quality"]) == (0, 1, 1, 1)
     run_steps(EmbeddedEngine(), dataset)
     assert dataset.items()[0].question == first.question
+
+
+def test_accepting_all_leaves_what_was_decided_and_says_what_is_left_out() -> None:
+    dataset = made()
+    items = dataset.items()
+    dataset.decide({items[0].id: "rejected", items[1].id: "accepted"})
+    app = healthy(opened("build/test_set", "en", set="one"))
+    assert any(f"{len(items) - 2} undecided questions are left out" in str(one.value) for one in app.info)
+    button = next(one for one in app.button if one.label.startswith("Accept the "))
+    healthy(button.click().run())
+    decisions = dataset.decisions()
+    assert decisions[items[0].id] == "rejected" and len(decisions) > 2
+    assert set(decisions.values()) == {"accepted", "rejected"}
