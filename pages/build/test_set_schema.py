@@ -78,18 +78,19 @@ def _table(dataset: Dataset, schema: Schema) -> pd.DataFrame:
         placeholder="",
         key=f"schema-{dataset.folder.name}-{hash(schema)}",
         column_config={
-            "name": text(t("test_set.field_name"), width="medium", required=True, pinned=True),
-            "meaning": text(t("test_set.field_meaning"), width="medium"),
-            "example": text(t("test_set.field_example"), width="small"),
+            "name": text(t("test_set.field_name"), width=150, required=True, pinned=True),
+            "meaning": text(t("test_set.field_meaning"), width=150),
+            "example": text(t("test_set.field_example"), width=130),
             "type": st.column_config.SelectboxColumn(
                 t("test_set.field_type"),
+                width=105,
                 options=list(TYPES),
                 format_func=lambda one: t(f"test_set.type_{one}"),
                 default="text",
             ),
-            "asks": text(t("test_set.field_asks"), width="medium", help=t("test_set.field_asks_help")),
+            "asks": text(t("test_set.field_asks"), width=170, help=t("test_set.field_asks_help")),
             "required": st.column_config.CheckboxColumn(
-                t("test_set.field_required"), help=t("test_set.field_required_help"), default=True
+                t("test_set.field_required"), width=70, help=t("test_set.field_required_help"), default=True
             ),
         },
     )
