@@ -195,5 +195,5 @@ def test_the_page_speaks_the_language_it_is_read_in(folder: Path, language: str)
     foreign = [text for text in shown(app) if is_foreign(text, language) and "polite" not in text]
     assert not foreign
     rows = [text.value for text in app.markdown if ":small[" in text.value]
-    assert len(rows) == 18
+    assert len(rows) == 19
     assert not [row for row in rows if is_foreign(row.partition(":gray")[0], language)]

@@ -166,7 +166,7 @@ def test_versions_of_a_judge_are_reported_and_one_is_chosen(run: str) -> None:
     store.scores.add(turn.id, [newer])
     old = next(one.version for one in store.scores.versions(run) if one.version != "another")
     app = healthy(opened("results/scores", bot="komachi", run=run))
-    assert any("2 つの版" in text.value for text in app.info)
+    assert any("2 個の版" in text.value for text in app.info)
     assert "20%" not in app.title[0].value and app.selectbox(key="version_box").value == old  # it saw more turns
     healthy(app.selectbox(key="version_box").set_value("another").run())
     assert "20%" in app.title[0].value

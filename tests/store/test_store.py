@@ -292,11 +292,9 @@ def test_a_data_folder_that_cannot_be_used_is_reported_in_one_sentence(tmp_path:
         file.write_bytes(b"not a database" * 1000)
     with pytest.raises(BadInput) as error:
         Store(f"sqlite:///{file}")
-    assert (
-        error.value.key == ("database_damaged" if kind == "noise" else "data_folder")
-        and "\n" not in str(error.value)
-        and "data" in str(error.value)
-    )
+    keys = {"noise": "database_damaged", "a folder where the file should be": "database_not_file"}
+    assert error.value.key == keys.get(kind, "data_folder")
+    assert "\n" not in str(error.value) and "data" in str(error.value)
 
 
 def test_threads_that_open_new_databases_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
