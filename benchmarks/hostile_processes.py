@@ -25,6 +25,7 @@ from core.base.settings import ROOT
 BOT, ENDS, LIMIT = "hinata", (0, 1, 2, 3), 120.0
 SEEDS = "core/datasets/examples/en"
 CASES = 24  # conversations of a run
+BEGUN = 5  # turns stored from which a run is under way
 KILLS = 3  # of each command, at moments drawn by a seed
 LOCKED = 15.0  # seconds
 DOCUMENTS = 30  # of the bot that is indexed
@@ -53,13 +54,20 @@ def process_trials(folder: Path, environment: Environment) -> Iterator[tuple[str
         )
 
 
-def vanishing(place: Path, environment: Environment, go: Callable[[Path], object]) -> str:
-    """The folder goes while the run is on; a renamed one that comes back can be resumed, and nothing stored is lost."""
+def _begun(place: Path, environment: Environment) -> tuple[Environment, Path, subprocess.Popen[bytes]]:
+    """A run in a folder of its own, once it has stored some turns (or is over): its environment, data folder, process."""
     place.mkdir()
     data = place / "data"
     env = {**environment, "KIKU_DATA_DIR": str(data)}
     run = start(env, *simulate())
-    if not _until(lambda: turns(data) > 5, run):
+    _until(lambda: turns(data) > BEGUN, run)
+    return env, data, run
+
+
+def vanishing(place: Path, environment: Environment, go: Callable[[Path], object]) -> str:
+    """The folder goes while the run is on; a renamed one that comes back can be resumed, and nothing stored is lost."""
+    env, data, run = _begun(place, environment)
+    if turns(data) <= BEGUN:
         return f"the run did not begin: {ended(run)}"
     kept = turns(data)
     go(data)
@@ -97,11 +105,8 @@ def locked(place: Path, environment: Environment) -> str:
 
 def two_resume(place: Path, environment: Environment) -> str:
     """Two processes begin at once where one was killed: one finishes, the other says so or helps; nothing is done twice."""
-    place.mkdir()
-    data = place / "data"
-    env = {**environment, "KIKU_DATA_DIR": str(data)}
-    run = start(env, *simulate())
-    if not _until(lambda: turns(data) > 5, run):
+    env, data, run = _begun(place, environment)
+    if turns(data) <= BEGUN:
         return f"the run did not begin: {ended(run)}"
     run.send_signal(signal.SIGKILL)
     run.wait()

@@ -32,10 +32,8 @@ from core.agreement.tables import (
 )
 
 FEW_REVIEWERS = 14  # up to here each pair is compared
-MOST_REVIEWERS, MOST_PAIRS = (
-    1_000,
-    100,
-)  # above: those with the most labels, and of them the pairs that share most items
+MOST_REVIEWERS = 1_000  # of more than these few: those with the most labels
+MOST_PAIRS = 100  # of them, the pairs that share most items
 
 
 class Verdict(NamedTuple):

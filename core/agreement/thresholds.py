@@ -21,7 +21,12 @@ FIRST = 30  # labels before anything can be said of how many more are needed
 
 def says_yes(value: float, threshold: float, lower: bool = False) -> bool:
     """Whether a value is a Yes; lower: lower values are better, as with a distance."""
-    return value <= threshold if lower else value >= threshold
+    return bool(yes_of(np.asarray(value), threshold, lower))
+
+
+def yes_of(values: Numbers, threshold: float, lower: bool = False) -> NDArray[np.bool_]:
+    """The same of many values; NaN (unscored) is never a Yes."""
+    return values <= threshold if lower else values >= threshold
 
 
 class ThresholdCost(NamedTuple):
@@ -75,7 +80,7 @@ def fit_threshold(
     rest = codes_of([one for one, in_first in zip(groups, first.tolist(), strict=True) if not in_first])
 
     def says(threshold: float) -> NDArray[np.bool_]:
-        return scores[~first] <= threshold if lower else scores[~first] >= threshold
+        return yes_of(scores[~first], threshold, lower)
 
     def held_out(threshold: float) -> JudgeAgreement:
         asked = [says(threshold).astype(np.intp)]
@@ -114,7 +119,7 @@ def _candidates(scores: Numbers) -> list[float]:
 
 
 def _cost(scores: Numbers, right: NDArray[np.bool_], threshold: float, lower: bool) -> ThresholdCost:
-    says = scores <= threshold if lower else scores >= threshold
+    says = yes_of(scores, threshold, lower)
     table = np.array([[np.sum(~right & ~says), np.sum(~right & says)], [np.sum(right & ~says), np.sum(right & says)]])
     wrong, good = max(int((~right).sum()), 1), max(int(right.sum()), 1)
     value = float(kappa(table.astype(float)))

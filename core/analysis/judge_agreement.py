@@ -24,7 +24,7 @@ from core.agreement.corrected_mean import CorrectedMean, corrected_mean
 from core.agreement.labels import NO, YES, Label
 from core.agreement.sampling import chances
 from core.agreement.tables import Codes, Numbers, codes_of, in_order, places_of
-from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed, says_yes
+from core.agreement.thresholds import FittedThreshold, fit_threshold, labels_needed, says_yes, yes_of
 from core.analysis.reviews import ReviewTurns, label_queue, review_turns, threshold_of
 from core.store.reviews import OPEN, LabelVerdict
 from core.store.store import Store
@@ -302,7 +302,7 @@ def _make_asked(found: LabelledTurns, judge: str, threshold: float | None) -> tu
         values = found.labelled_values(judge).copy()
         for n, given in repeated:
             values[n] = given[time % len(given)]
-        asked.append((values <= cut if lower else values >= cut).astype(np.intp))
+        asked.append(yes_of(values, cut, lower).astype(np.intp))
     return asked, times
 
 
