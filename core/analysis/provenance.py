@@ -15,6 +15,7 @@ from core.base.types import FrozenModel
 from core.store.store import Store
 
 Speaker = Literal["embedded", "external", "file", "unknown"]  # else the name of a model
+Standing = Literal["trusted", "measured", "not_trusted"]  # measured: on public data alone, not on this bot
 SPEAKERS: tuple[Speaker, ...] = ("embedded", "external", "file", "unknown")
 
 
@@ -39,9 +40,11 @@ class Provenance(NamedTuple):
     trust: Trust | None = None
 
     @property
-    def is_trusted(self) -> bool:
+    def standing(self) -> Standing:
         """Whether the judge agrees well enough with this bot's labels or, without enough of them, was measured elsewhere."""
-        return self.trust.is_trusted if self.trust and self.trust.n >= MIN_LABELS else bool(self.agreements)
+        if self.trust and self.trust.n >= MIN_LABELS:
+            return "trusted" if self.trust.is_trusted else "not_trusted"
+        return "measured" if self.agreements else "not_trusted"
 
 
 class StoredRun(Protocol):

@@ -40,7 +40,8 @@ def test_a_run_of_the_embedded_engine_says_how_well_its_judge_agrees_with_people
 def test_with_enough_labels_the_line_says_how_far_the_judge_agrees_with_them(store: Store) -> None:
     a_run(store, "r", total=60)
     run = store.runs.get("r")
-    assert run and provenance(store, run, "turn").trust is None
+    before = provenance(store, run, "turn") if run else None
+    assert run and before and before.trust is None and before.standing == "measured"  # no label: that is no trust
     turns = list(store.reviews.conversations("r"))
     for n, turn in enumerate(turns):
         store.scores.add(turn, [a_score(0.4 if n % 2 else 0.9)])
@@ -51,13 +52,13 @@ def test_with_enough_labels_the_line_says_how_far_the_judge_agrees_with_them(sto
             few = provenance(store, run, "turn")
             assert few.trust and not few.trust.is_trusted and few.trust.n <= 12
     found = provenance(store, run, "turn")
-    assert found.trust and found.trust.n == 60 and found.trust.is_trusted and found.is_trusted
+    assert found.trust and found.trust.n == 60 and found.trust.is_trusted and found.standing == "trusted"
     said = provenance_text(translator("en"), found)
     assert "60 labels of this bot" in said and "corrected for its errors" in said and "90%" in said
     for turn in turns:
         store.reviews.save(TurnLabel(turn_id=turn, reviewer="Aya", verdict="yes" if turn % 3 else "no"))
     doubtful = provenance(store, run, "turn")
-    assert not doubtful.is_trusted and "not yet trusted" in provenance_text(translator("en"), doubtful)
+    assert doubtful.standing == "not_trusted" and "not yet trusted" in provenance_text(translator("en"), doubtful)
     assert "まだ信頼できません" in provenance_text(translator("ja"), doubtful)
 
 
