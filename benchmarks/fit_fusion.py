@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -101,11 +102,14 @@ def fit(table: str, names: Sequence[str], sets: list[list[Case]]) -> dict[str, f
 
 
 def write(fitted: dict[str, dict[str, float]]) -> None:
+    """Write the weights; that of example questions is kept, since these data sets have none."""
+    stored = tomllib.loads(TARGET.read_text("utf-8"))
     document = tomlkit.document()
     for line in ABOUT.splitlines():
         document.add(tomlkit.comment(line))
     for name, weights in {**fitted, "zh": {"words": 1.0}}.items():
-        document[name] = weights
+        kept = {"examples": stored[name]["examples"]} if "examples" in stored.get(name, {}) else {}
+        document[name] = {**weights, **kept}
     TARGET.write_text(tomlkit.dumps(document), "utf-8")
 
 

@@ -129,7 +129,8 @@ class Passage(FrozenModel):
 class Hit(FrozenModel):
     """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25.
 
-    strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries;
+    strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries; example: the
+    same of the nearest example question of its section, from 0 (also if it has none);
     sentence_coverage: that of its best sentence, read with title and heading (0 to 1).
     """
 
@@ -138,6 +139,7 @@ class Hit(FrozenModel):
     strength: float = 0.0
     lexical: float = 0.0
     vector: float | None = None
+    example: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
 
@@ -147,7 +149,7 @@ class Topic(FrozenModel):
 
     `coverage`: share (0 to 1, by inverse document frequency) of the message's content words in the section;
     `heading_coverage`: the same for its title and heading alone; `title_coverage`: for its title alone;
-    strength, lexical, vector, sentence_coverage: as for a `Hit`.
+    strength, lexical, vector, example, sentence_coverage: as for a `Hit`.
     """
 
     document: str
@@ -157,6 +159,7 @@ class Topic(FrozenModel):
     strength: float = 0.0
     lexical: float = 0.0
     vector: float | None = None
+    example: float = 0.0
     coverage: float = 0.0
     sentence_coverage: float = 0.0
     heading_coverage: float = 0.0

@@ -6,9 +6,12 @@ import argparse
 import json
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.base.errors import BadInput
+
+if TYPE_CHECKING:
+    from core.retrieval.example_questions import ExampleQuestion
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
@@ -24,6 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Build the index, and say which documents it leaves out and why; raises BadInput for a bot without any text."""
     from core.base.bot_folder import load_bot
     from core.retrieval.documents import left_out, read_documents
+    from core.retrieval.example_questions import read_example_questions, without_section
     from core.retrieval.index import Indexes
 
     bot = load_bot(arguments.bot)
@@ -32,7 +36,13 @@ def run(arguments: argparse.Namespace) -> int:
     omitted = left_out(bot)
     for reason in omitted:
         print(f"left out: {reason}", file=sys.stderr)
-    counts = {"bot": bot.id, "documents": len(read_documents(bot)), "passages": len(built.passages)}
+    examples = read_example_questions(bot)
+    counts = {
+        "bot": bot.id,
+        "documents": len(read_documents(bot)),
+        "passages": len(built.passages),
+        "example_questions": len(examples),
+    }
     seconds = round(time.perf_counter() - start, 2)
     if not built.passages:
         raise BadInput(
@@ -42,10 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
             bot=bot.id,
         )
     _warn_of_empty(built.empty_documents)
+    _warn_of_lost(without_section(examples, built.passages))
     if arguments.json:
         print(json.dumps({**counts, "left_out": omitted, "seconds": seconds}, ensure_ascii=False))
     else:
-        print(f"{bot.id}: {counts['documents']} documents, {counts['passages']} passages, {seconds:.1f} s")
+        print(
+            f"{bot.id}: {counts['documents']} documents, {counts['passages']} passages, {len(examples)} example questions, {seconds:.1f} s"
+        )
     return 0
 
 
@@ -55,6 +68,16 @@ def _warn_of_empty(names: tuple[str, ...]) -> None:
     of = "1 document holds" if len(names) == 1 else f"{len(names)} documents hold"
     warning = f"{of} no text and cannot be found: {', '.join(names)}. Write something into them, or delete them."
     print(warning, file=sys.stderr)
+
+
+def _warn_of_lost(examples: list[ExampleQuestion]) -> None:
+    if examples:
+        first = examples[0]
+        print(
+            f"{len(examples)} example questions name a section that the documents do not have, and are not used; the first: "
+            f"{first.document}, {first.heading!r}. Correct the document or heading in example_questions.csv.",
+            file=sys.stderr,
+        )
 
 
 def _show_progress(done: int, total: int) -> None:

@@ -16,6 +16,13 @@ from numpy.typing import NDArray
 from core.base.settings import settings
 from core.base.types import Bot, Hit, Passage, Topic
 from core.retrieval.documents import Document, digest, read_documents
+from core.retrieval.example_questions import FILE as EXAMPLES
+from core.retrieval.example_questions import (
+    ExampleIndex,
+    ExampleQuestion,
+    question_passages,
+    read_example_questions,
+)
 from core.retrieval.fusion import Scores, fuse, scale, signal_weights
 from core.retrieval.heading_vectors import HeadingVectors
 from core.retrieval.letters import Letters
@@ -54,16 +61,17 @@ class _Ranked(NamedTuple):
     strength: Scores
     words: Scores
     near: Scores | None
+    examples: Scores
 
 
 _EMPTY = np.zeros(0, dtype=np.float32)
-_NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None)
+_NOTHING = _Ranked([], (), _EMPTY, _EMPTY, _EMPTY, None, _EMPTY)
 
 
 class Index:
     """Searches the passages of a bot by words and vectors; safe to share between threads.
 
-    digest: of the documents; empty_documents: those that hold no passage (no text, or headings only), by name;
+    digest: of the documents and example questions; empty_documents: those that hold no passage (no text, or headings only), by name;
     collection: None if there is nothing to search; weights: how much each signal counts (fusion.py).
     """
 
@@ -76,8 +84,10 @@ class Index:
         digest: str,
         thesaurus: Synonyms | None = None,
         empty_documents: Sequence[str] = (),
+        examples: ExampleIndex | None = None,
     ) -> None:
         self.passages = tuple(passages)
+        self._examples = examples
         self.empty_documents = tuple(empty_documents)
         self.embedder = embedder
         self.script: Script = of
@@ -85,7 +95,10 @@ class Index:
         self._collection = collection
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
-        self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus)
+        self._asked = examples.texts(self.passages) if examples else [""] * len(self.passages)
+        self.lexical = Lexical(
+            [f"{p.text}\n{asked}" for p, asked in zip(self.passages, self._asked, strict=True)], of, heads, thesaurus
+        )
         self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
         self._meaning = _heading_vectors(heads, self.lexical.counts) if of == "ja" else None
         self._near = _near_words(self.lexical) if of == "ja" else None
@@ -113,8 +126,8 @@ class Index:
         joined = _highest([scaled[0], *(share * other for other in scaled[1:])])
         order = _best(joined, scaled[1:], k)
         near = _highest([each[2] for each in found]) if self.embedder.semantic else None
-        strength, words = _highest([each[0] for each in found]), _highest([each[1] for each in found])
-        return _Ranked(order, asked, joined, strength, words, near)
+        strength, words, examples = (_highest([each[part] for each in found]) for part in (0, 1, 3))
+        return _Ranked(order, asked, joined, strength, words, near, examples)
 
     def signals(self, query: str) -> dict[str, Scores]:
         """What speaks for each passage, by name (fusion.toml), each of shape (passages,)."""
@@ -129,17 +142,24 @@ class Index:
             found["near"] = self.lexical.coverages(query, self._near)
         if self.embedder.semantic:
             found["vectors"] = self._nearest(query)
+        if self._examples is not None:
+            found["examples"] = self._examples.scores(query, self.passages)
         return found
 
-    def _scores(self, query: str) -> tuple[Scores, Scores, Scores]:
-        """(all signals joined, words, vectors) for every passage, each of shape (passages,); vectors are 0 without an embedder."""
+    def strengths(self, query: str) -> Scores:
+        """How much every passage stands out from an average one, shape (passages,); 0 if it shares nothing with the query."""
+        return self._scores(query)[0]
+
+    def _scores(self, query: str) -> tuple[Scores, Scores, Scores, Scores]:
+        """(all signals joined, words, vectors, examples) for every passage, each of shape (passages,), 0 without the signal."""
         signals = self.signals(query)
         words = signals["words"]
         bare = len(content_words(query)) < ALONE and not self.embedder.semantic and words.any()
         fused = fuse(signals, {"words": 1.0} if bare else self.weights)  # one word alone: only its own occurrences tell
         touched = _touched(signals)
         fused = np.where(touched, np.maximum(fused, np.float32(FAINT)), np.float32(0))
-        return fused, words, signals.get("vectors", np.zeros_like(words))
+        none = np.zeros_like(words)
+        return fused, words, signals.get("vectors", none), signals.get("examples", none)
 
     def _hit(self, found: _Ranked, row: int) -> Hit:
         return Hit(
@@ -148,6 +168,7 @@ class Index:
             strength=round(float(found.strength[row]), 4),
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
+            example=round(float(found.examples[row]), 4),
             coverage=self._coverage(found, row),
             sentence_coverage=self._sentence_coverage(found, row),
         )
@@ -159,7 +180,8 @@ class Index:
     def _sentence_words(self, row: int) -> tuple[frozenset[str], ...]:
         """The terms of each sentence of a passage, with those of its title and headings."""
         head = self._heads[row]
-        each = (terms(one, self.script) for line in self.passages[row].text.splitlines() for one in sentences(line))
+        text = f"{self.passages[row].text}\n{self._asked[row]}"
+        each = (terms(one, self.script) for line in text.splitlines() for one in sentences(line))
         return tuple({head.union(words) for words in each if words}) or (head,)
 
     def _coverage(self, found: _Ranked, row: int) -> float:
@@ -190,6 +212,7 @@ class Index:
             strength=round(float(found.strength[row]), 4),
             lexical=round(float(found.words[row]), 4),
             vector=None if found.near is None else round(float(found.near[row]), 4),
+            example=round(float(found.examples[row]), 4),
             coverage=self._coverage(found, row),
             sentence_coverage=self._sentence_coverage(found, row),
             heading_coverage=round(self.lexical.share(message, self._heads[row]), 4),
@@ -235,7 +258,9 @@ class Indexes:
             if not rebuild and (known := self._known(bot, key)):
                 return known
             seen = _signature(bot)
-            index = self._load(bot.id, read_documents(bot), progress, rebuild, bot.folder / "synonyms.toml")
+            examples = read_example_questions(bot)
+            own = bot.folder / "synonyms.toml"
+            index = self._load(bot.id, read_documents(bot), progress, rebuild, own, examples)
             self._open[key] = (seen, index)
             return index
 
@@ -261,13 +286,50 @@ class Indexes:
         progress: Progress | None,
         rebuild: bool,
         own: Path | None = None,
+        asked: Sequence[ExampleQuestion] = (),
     ) -> Index:
-        from core.retrieval import chroma  # takes half a second to import
-
         found = [passage for document in documents for passage in passages(document)]
         of = _majority(found)
         embedder = embedder_for(of)
         mark = digest(documents)[:16]
+        thesaurus = load_synonyms(of, own)
+        collection = self._collection(name, mark, embedder, found, progress, rebuild)
+        examples = self._example_index(name, embedder, of, found, asked, thesaurus, rebuild)
+        full = {passage.document for passage in found}
+        empty = [document.name for document in documents if document.name not in full]
+        asked_mark = f"{mark}-{examples.digest}" if examples else mark
+        return Index(collection, found, embedder, of, asked_mark, thesaurus, empty, examples)
+
+    def _example_index(
+        self,
+        name: str,
+        embedder: Embedder,
+        of: Script,
+        found: Sequence[Passage],
+        asked: Sequence[ExampleQuestion],
+        thesaurus: Synonyms,
+        rebuild: bool,
+    ) -> ExampleIndex | None:
+        """The index of the example questions whose sections there are; none without any."""
+        questions = question_passages(asked, found)
+        if not questions:
+            return None
+        mark = digest([Document(one.id, one.text) for one in questions])[:16]
+        collection = self._collection(f"{name}.examples", mark, embedder, questions, None, rebuild)
+        return ExampleIndex(Index(collection, questions, embedder, of, mark, thesaurus), questions, mark)
+
+    def _collection(
+        self,
+        name: str,
+        mark: str,
+        embedder: Embedder,
+        found: list[Passage],
+        progress: Progress | None,
+        rebuild: bool,
+    ) -> PassageCollection:
+        """The complete collection of some passages, built if it is missing."""
+        from core.retrieval import chroma  # takes half a second to import
+
         if self._server:
             client = chroma.chroma_server(self._server, settings().chroma_token.get_secret_value())
         else:
@@ -281,9 +343,7 @@ class Indexes:
             collection.open(progress, rebuild)
         finally:
             lock.release()
-        full = {passage.document for passage in found}
-        empty = [document.name for document in documents if document.name not in full]
-        return Index(collection, found, embedder, of, mark, load_synonyms(of, own), empty)
+        return collection
 
 
 def _touched(signals: Mapping[str, Scores]) -> NDArray[np.bool_]:
@@ -339,9 +399,9 @@ def _majority(found: list[Passage]) -> Script:
 
 
 def _signature(bot: Bot) -> object:
-    """Cheap to compute and different whenever a document was added, removed or written."""
-    folder = bot.folder / "documents"
-    stats = ((path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file())
+    """Cheap to compute and different whenever a document or an example question was added, removed or written."""
+    paths = [*sorted((bot.folder / "documents").rglob("*")), bot.folder / EXAMPLES]
+    stats = ((path, path.stat()) for path in paths if path.is_file())
     return cast(
         object,
         tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats),

@@ -12,12 +12,13 @@ from core.base.prompt_files import file_of
 from core.base.types import Bot, FrozenModel, Persona, Scenario
 from core.bot.external.python import files_of
 from core.llm.roles import ModelEngine
-from core.retrieval.documents import read_documents
+from core.retrieval.documents import Document, decode, read_documents
+from core.retrieval.example_questions import FILE as EXAMPLES
 from core.runs.plan import Case, Plan
 
 
 class Snapshot(FrozenModel):
-    """What went into a run; documents, code and judges by name, with a SHA-256 or version each; models by role.
+    """What went into a run; documents (with the example questions), code and judges by name, with a SHA-256 or version each; models by role.
 
     code: the files of a bot that is a Python function; prompts: the texts of the bot's own prompts.
     """
@@ -38,7 +39,7 @@ def take_snapshot(plan: Plan, bot: Bot, cases: Sequence[Case], engine: Engine, j
     """The snapshot of a run that is about to begin; raises BadInput if a document cannot be read."""
     return Snapshot(
         bot_toml=(bot.folder / "bot.toml").read_text("utf-8-sig"),
-        documents={document.name: _sha256(document.text) for document in read_documents(bot)},
+        documents={name: _sha256(text) for name, text in (*read_documents(bot), *_example_questions(bot))},
         code=files_of(bot, bot.external) if isinstance(bot.external, PythonBot) else {},
         prompts=bot.prompts,
         personas=tuple({case.persona.id: case.persona for case in cases}.values()),
@@ -62,6 +63,12 @@ def changed_parts(stored: Mapping[str, Any], now: Snapshot) -> tuple[str, ...]:
     elif stored.get("models", {}) != now.model_dump(mode="json")["models"]:
         names.append("models")
     return tuple(names)
+
+
+def _example_questions(bot: Bot) -> list[Document]:
+    """The file of example questions, if the bot has one."""
+    path = bot.folder / EXAMPLES
+    return [Document(EXAMPLES, decode(EXAMPLES, path.read_bytes()))] if path.is_file() else []
 
 
 def _models(engine: Engine) -> dict[str, dict[str, Any]]:
