@@ -129,8 +129,8 @@ class Passage(FrozenModel):
 class Hit(FrozenModel):
     """A passage that was found: `score`, `coverage` and `vector` are 0 to 1, `lexical` is BM25.
 
-    strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries; example: the
-    same of the nearest example question of its section, from 0 (also if it has none);
+    strength: by how much it stands out from an average passage (about 0 to 10), comparable between queries; example: BM25
+    of the nearest example question of its section, 0 without any;
     sentence_coverage: that of its best sentence, read with title and heading (0 to 1).
     """
 

@@ -169,7 +169,7 @@ class PassageCollection:
             self._call(
                 collection.add,
                 ids=[passage.id for passage in part],
-                embeddings=embedder.encode([_embedded(passage) for passage in part]),
+                embeddings=embedder.encode([f"{p.title} / {p.heading}\n{p.text}" for p in part]),
                 documents=[passage.text for passage in part],
                 metadatas=[{"document": p.document, "title": p.title, "heading": p.heading} for p in part],
             )
@@ -218,13 +218,6 @@ class PassageCollection:
     def _drop(self, name: str) -> None:
         with suppress(NotFoundError):  # another process has dropped it
             self._call(self._client.delete_collection, name)
-
-
-def _embedded(passage: Passage) -> str:
-    """The text that is embedded: below its title and heading, unless the heading says it all."""
-    if passage.heading == passage.text:
-        return passage.text
-    return f"{passage.title} / {passage.heading}\n{passage.text}"
 
 
 @contextmanager

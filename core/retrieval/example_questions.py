@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +16,18 @@ from core.base.files import read_bytes
 from core.base.tables import csv_grid, records
 from core.base.types import Bot, Passage
 from core.retrieval.documents import decode
+from core.retrieval.lexical import Lexical
+from core.text.language import Script
+from core.text.synonyms import Synonyms
 
 FILE = "example_questions.csv"
 COLUMNS = ("document", "heading", "question")
 MOST = 50_000  # example questions of one bot
 Scores = NDArray[np.float32]
-Section = tuple[str, str]  # a document's name and a heading as passages have it ("Refunds › By card")
 
 
 class ExampleQuestion(NamedTuple):
-    """A question as somebody may ask it, and the section that answers it."""
+    """A question as somebody may ask it, and the section that answers it, its heading with parents ("Refunds › By card")."""
 
     document: str
     heading: str
@@ -58,55 +61,37 @@ def read_example_questions(bot: Bot) -> list[ExampleQuestion]:
     return [one for one in found if one.question]
 
 
-def without_section(examples: Sequence[ExampleQuestion], passages: Sequence[Passage]) -> list[ExampleQuestion]:
-    """The example questions whose section the documents no longer have."""
+def by_section(
+    examples: Sequence[ExampleQuestion], passages: Sequence[Passage]
+) -> tuple[list[ExampleQuestion], list[ExampleQuestion]]:
+    """(example questions of sections that the passages have, each once; those whose section they do not have)."""
     known = {(passage.document, passage.heading) for passage in passages}
-    return [one for one in examples if (one.document, one.heading) not in known]
-
-
-def question_passages(examples: Sequence[ExampleQuestion], passages: Sequence[Passage]) -> list[Passage]:
-    """The example questions of the sections that there are, each as a passage whose heading is the question."""
-    known = {(passage.document, passage.heading) for passage in passages}
-    return [
-        Passage(id=_mark(*one), document=one.document, title=one.heading, heading=one.question, text=one.question)
-        for one in dict.fromkeys(examples)
-        if (one.document, one.heading) in known
-    ]
-
-
-class Searched(Protocol):
-    """An index that gives every one of its passages a score."""
-
-    def strengths(self, query: str) -> Scores: ...
+    each = dict.fromkeys(examples)
+    return [one for one in each if one[:2] in known], [one for one in each if one[:2] not in known]
 
 
 class ExampleIndex:
-    """Example questions, searched as passages are; a passage gets the best score of its section's questions.
+    """BM25 over example questions; a passage gets the score of the best question of its section.
 
-    Questions that a passage answers, kept beside it, widen what it is found by (doc2query: Nogueira et al. 2019).
+    Questions that a passage answers, stored with it, widen what it is found by (document expansion; doc2query: Nogueira
+    et al. 2019). digest: of the questions.
     """
 
-    def __init__(self, index: Searched, questions: Sequence[Passage], digest: str) -> None:
-        self._index = index
-        self.digest = digest
-        self._questions: defaultdict[Section, list[int]] = defaultdict(list)
-        for row, question in enumerate(questions):
-            self._questions[(question.document, question.title)].append(row)
-        self._texts = [question.text for question in questions]
+    def __init__(
+        self, examples: Sequence[ExampleQuestion], passages: Sequence[Passage], of: Script, thesaurus: Synonyms
+    ) -> None:
+        rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        for row, example in enumerate(examples):
+            rows[(example.document, example.heading)].append(row)
+        self._lexical = Lexical([example.question for example in examples], of, thesaurus=thesaurus)
+        self._rows = [rows[(passage.document, passage.heading)] for passage in passages]
+        self.digest = hashlib.sha256(json.dumps(examples).encode()).hexdigest()[:16]
 
-    def texts(self, passages: Sequence[Passage]) -> list[str]:
-        """The questions of each passage's section, a line each."""
-        return ["\n".join(self._texts[row] for row in self._rows(passage)) for passage in passages]
+    def words(self, passage: int) -> tuple[frozenset[str], ...]:
+        """The terms of each question of a passage's section."""
+        return tuple(self._lexical.word_sets[row] for row in self._rows[passage])
 
-    def scores(self, query: str, passages: Sequence[Passage]) -> Scores:
-        """The strength of the best question of each passage's section, shape (passages,); 0 without questions."""
-        found = self._index.strengths(query)
-        best = [max((float(found[row]) for row in self._rows(passage)), default=0.0) for passage in passages]
-        return np.maximum(np.array(best, dtype=np.float32), np.float32(0))
-
-    def _rows(self, passage: Passage) -> list[int]:
-        return self._questions.get((passage.document, passage.heading), [])
-
-
-def _mark(document: str, heading: str, question: str) -> str:
-    return hashlib.sha256(f"{document}\n{heading}\n{question}".encode()).hexdigest()[:16]
+    def scores(self, query: str) -> Scores:
+        """BM25 of the best question of each passage's section, shape (passages,); 0 without questions."""
+        found = self._lexical.scores(query)
+        return np.array([max((found[row] for row in rows), default=0.0) for rows in self._rows], dtype=np.float32)

@@ -20,7 +20,7 @@ from core.retrieval.example_questions import FILE as EXAMPLES
 from core.retrieval.example_questions import (
     ExampleIndex,
     ExampleQuestion,
-    question_passages,
+    by_section,
     read_example_questions,
 )
 from core.retrieval.fusion import Scores, fuse, scale, signal_weights
@@ -95,10 +95,8 @@ class Index:
         self._collection = collection
         self._rows = {passage.id: row for row, passage in enumerate(self.passages)}
         heads = [p.heading if p.heading == p.title else f"{p.title}\n{p.heading}" for p in self.passages]
-        self._asked = examples.texts(self.passages) if examples else [""] * len(self.passages)
-        self.lexical = Lexical(
-            [f"{p.text}\n{asked}" for p, asked in zip(self.passages, self._asked, strict=True)], of, heads, thesaurus
-        )
+        self._example_words = [examples.words(row) if examples else () for row in range(len(self.passages))]
+        self.lexical = Lexical([p.text for p in self.passages], of, heads, thesaurus, self._example_words)
         self._letters = Letters([(head, p.text) for head, p in zip(heads, self.passages, strict=True)], of)
         self._meaning = _heading_vectors(heads, self.lexical.counts) if of == "ja" else None
         self._near = _near_words(self.lexical) if of == "ja" else None
@@ -143,12 +141,8 @@ class Index:
         if self.embedder.semantic:
             found["vectors"] = self._nearest(query)
         if self._examples is not None:
-            found["examples"] = self._examples.scores(query, self.passages)
+            found["examples"] = self._examples.scores(query)
         return found
-
-    def strengths(self, query: str) -> Scores:
-        """How much every passage stands out from an average one, shape (passages,); 0 if it shares nothing with the query."""
-        return self._scores(query)[0]
 
     def _scores(self, query: str) -> tuple[Scores, Scores, Scores, Scores]:
         """(all signals joined, words, vectors, examples) for every passage, each of shape (passages,), 0 without the signal."""
@@ -178,11 +172,10 @@ class Index:
         return round(max(self.lexical.share(part, words) for part in found.asked for words in self._sentences(row)), 4)
 
     def _sentence_words(self, row: int) -> tuple[frozenset[str], ...]:
-        """The terms of each sentence of a passage, with those of its title and headings."""
+        """The terms of each sentence and example question of a passage, with those of its title and headings."""
         head = self._heads[row]
-        text = f"{self.passages[row].text}\n{self._asked[row]}"
-        each = (terms(one, self.script) for line in text.splitlines() for one in sentences(line))
-        return tuple({head.union(words) for words in each if words}) or (head,)
+        each = (terms(one, self.script) for line in self.passages[row].text.splitlines() for one in sentences(line))
+        return tuple({head.union(words) for words in (*each, *self._example_words[row]) if words}) or (head,)
 
     def _coverage(self, found: _Ranked, row: int) -> float:
         return round(max([self.lexical.coverage(part, row) for part in found.asked]), 4)
@@ -294,29 +287,12 @@ class Indexes:
         mark = digest(documents)[:16]
         thesaurus = load_synonyms(of, own)
         collection = self._collection(name, mark, embedder, found, progress, rebuild)
-        examples = self._example_index(name, embedder, of, found, asked, thesaurus, rebuild)
+        used, _ = by_section(asked, found)
+        examples = ExampleIndex(used, found, of, thesaurus) if used else None
         full = {passage.document for passage in found}
         empty = [document.name for document in documents if document.name not in full]
         asked_mark = f"{mark}-{examples.digest}" if examples else mark
         return Index(collection, found, embedder, of, asked_mark, thesaurus, empty, examples)
-
-    def _example_index(
-        self,
-        name: str,
-        embedder: Embedder,
-        of: Script,
-        found: Sequence[Passage],
-        asked: Sequence[ExampleQuestion],
-        thesaurus: Synonyms,
-        rebuild: bool,
-    ) -> ExampleIndex | None:
-        """The index of the example questions whose sections there are; none without any."""
-        questions = question_passages(asked, found)
-        if not questions:
-            return None
-        mark = digest([Document(one.id, one.text) for one in questions])[:16]
-        collection = self._collection(f"{name}.examples", mark, embedder, questions, None, rebuild)
-        return ExampleIndex(Index(collection, questions, embedder, of, mark, thesaurus), questions, mark)
 
     def _collection(
         self,

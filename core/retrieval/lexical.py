@@ -43,7 +43,10 @@ def _holders(sets: Sequence[frozenset[str]]) -> dict[str, NDArray[np.int32]]:
 
 
 class Lexical:
-    """BM25 (Robertson; bm25s, Lucene's variant) over headings and texts, with synonyms of the query at half weight."""
+    """BM25 (Robertson; bm25s, Lucene's variant) over headings and texts, with synonyms of the query at half weight.
+
+    also: for each text, groups of further terms by which it can be found.
+    """
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class Lexical:
         of: Script,
         heads: Sequence[str] | None = None,
         thesaurus: Synonyms | None = None,
+        also: Sequence[Iterable[Iterable[str]]] = (),
     ) -> None:
         import bm25s  # takes half a second, with SciPy
 
@@ -60,6 +64,8 @@ class Lexical:
         listed = [list(terms(text, of)) for text in texts]
         for words, head in zip(listed, heads or [""] * len(listed), strict=True):
             words.extend(list(terms(head, of)) * HEAD_WEIGHT or ([] if words else [""]))
+        for words, others in zip(listed, also, strict=False):
+            words.extend(word for other in others for word in other)
         self.word_sets = [frozenset(words) for words in listed]
         self.counts = Counter(word for words in listed for word in words)  # how often each word occurs in all
         self._holders = _holders(self.word_sets)

@@ -12,7 +12,7 @@ from core.base.settings import settings
 from core.base.types import Bot, Message
 from core.bot.turn import find_topics
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.example_questions import FILE, read_example_questions, without_section
+from core.retrieval.example_questions import FILE, by_section, read_example_questions
 from core.retrieval.index import Indexes
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
@@ -57,7 +57,7 @@ def test_without_example_questions_nothing_changes(home: Path, language: str):
 
 
 def test_an_example_question_is_never_quoted(home: Path):
-    document, heading, example, message = ASKED["ja"]
+    document, heading, example, _ = ASKED["ja"]
     index = Indexes().get(make_bot("ja", f"{document},{heading},{example}\n"))
     assert all(example not in passage.text for passage in index.passages)
 
@@ -74,7 +74,7 @@ def test_example_questions_of_sections_that_are_gone_are_named_and_not_used(home
     bot = make_bot("ja", "通勤の手引き.md,なくなった節,チャリで来ていい?\n")
     index = Indexes().get(bot)
     assert "examples" not in index.signals("チャリで来ていい?")
-    assert [one.heading for one in without_section(read_example_questions(bot), index.passages)] == ["なくなった節"]
+    assert [one.heading for one in by_section(read_example_questions(bot), index.passages)[1]] == ["なくなった節"]
 
 
 def test_a_file_without_its_columns_is_one_sentence(home: Path):
