@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from filelock import FileLock
 from numpy.typing import NDArray
 
 from core.base.errors import BadInput
-from core.base.files import read_bytes
-from core.base.tables import csv_grid, records
+from core.base.files import check_writable, read_bytes, write_bytes
+from core.base.formulas import escape_formula, unescape_formula
+from core.base.settings import settings
+from core.base.tables import Cells, columns_of, csv_grid, filled, records
+from core.base.text import clean
 from core.base.types import Bot, Passage
 from core.retrieval.documents import decode
 from core.retrieval.lexical import Lexical
@@ -36,29 +45,121 @@ class ExampleQuestion(NamedTuple):
 
 def read_example_questions(bot: Bot) -> list[ExampleQuestion]:
     """The rows of a bot's example_questions.csv, none without that file; raises BadInput for one that cannot be read."""
+    return [one for one in map(_example, _file_rows(bot)) if one.question]
+
+
+def example_questions_of(name: str, rows: Sequence[Cells]) -> list[ExampleQuestion]:
+    """The rows of a table of that name that have a question; raises BadInput if a column is missing, or for too many rows."""
+    return [one for one in map(_example, _checked(name, rows)) if one.question]
+
+
+def example_questions_csv(examples: Iterable[ExampleQuestion]) -> str:
+    """Example questions as CSV, for a file or a download; what a spreadsheet would take for a formula stays text there."""
+    return _csv([_cells(one) for one in examples])
+
+
+def change_example_questions(
+    bot: Bot, removed: Iterable[ExampleQuestion] = (), added: Iterable[ExampleQuestion] = ()
+) -> int:
+    """Take rows out of the bot's file and add those that it lacks, in one step; gives how many it has then.
+
+    What somebody else wrote into the file meanwhile stays, and so do columns of other names. An added row goes below the
+    last one of its section, else of its document. Raises BadInput, and writes nothing, if the file cannot be read or
+    written or would be too large.
+    """
+    gone = set(removed)
+    with _locked(bot):
+        kept = [row for row in _file_rows(bot) if _example(row) not in gone]
+        present = {_example(row) for row in kept}
+        given = dict.fromkeys(ExampleQuestion(*(clean(text).strip() for text in one)) for one in added)
+        new = [one for one in given if one not in present]
+        rows = _checked(FILE, _placed(kept, new))
+        data = _csv(rows).encode()
+        decode(FILE, data)
+        write_bytes(bot.folder / FILE, data)
+    return sum(bool(_example(row).question) for row in rows)
+
+
+def copy_example_questions(bot: Bot) -> Path | None:
+    """A copy of the bot's file in the data folder; None without a file. Raises BadInput."""
+    file = bot.folder / FILE
+    if not file.is_file():
+        return None
+    copy = settings().data_dir / "versions" / f"{bot.id}.{datetime.now(UTC):%Y%m%dT%H%M%S}.{FILE}"
+    write_bytes(copy, read_bytes(file))
+    return copy
+
+
+def _file_rows(bot: Bot) -> Sequence[Cells]:
+    """The rows of the bot's file with all columns."""
     path = bot.folder / FILE
-    if not path.is_file():
-        return []
-    rows = records(FILE, csv_grid(FILE, decode(FILE, read_bytes(path))))
-    names = list(rows[0]) if rows else list(COLUMNS)
-    if not set(COLUMNS).issubset(names):
+    return _checked(FILE, records(FILE, csv_grid(FILE, decode(FILE, read_bytes(path))))) if path.is_file() else []
+
+
+def _checked(name: str, rows: Sequence[Cells]) -> Sequence[Cells]:
+    """The rows that hold anything; raises BadInput if a column is missing, or for too many."""
+    columns = columns_of([*rows[:1]]) if rows else list(COLUMNS)
+    if not set(COLUMNS).issubset(columns):
         raise BadInput(
-            f"{FILE} has the columns {', '.join(names)}. It needs {', '.join(COLUMNS)}. Add what is missing.",
+            f"{name} has the columns {', '.join(columns)}. It needs {', '.join(COLUMNS)}. Add what is missing.",
             "example_columns",
-            file=FILE,
-            columns=", ".join(names),
+            file=name,
+            columns=", ".join(columns),
             needed=", ".join(COLUMNS),
         )
     if len(rows) > MOST:
         raise BadInput(
-            f"{FILE} has {len(rows):,} rows; the limit is {MOST:,}. Keep those that people ask most.",
+            f"{name} has {len(rows):,} rows; the limit is {MOST:,}. Keep those that people ask most.",
             "example_rows",
-            file=FILE,
+            file=name,
             rows=len(rows),
             most=MOST,
         )
-    found = (ExampleQuestion(*(str(row[name] or "").strip() for name in COLUMNS)) for row in rows)
-    return [one for one in found if one.question]
+    return [row for row in rows if any(filled(cell) for cell in row.values())]
+
+
+def _example(row: Cells) -> ExampleQuestion:
+    return ExampleQuestion(*(unescape_formula(str(row[name] or "").strip()) for name in COLUMNS))
+
+
+def _cells(one: ExampleQuestion) -> Cells:
+    return {name: escape_formula(text) for name, text in zip(COLUMNS, one, strict=True)}
+
+
+def _placed(rows: Sequence[Cells], added: Sequence[ExampleQuestion]) -> list[Cells]:
+    """The rows with the added ones below the last of their section, else of their document, else at the end."""
+    last: dict[object, int] = {}
+    for place, row in enumerate(rows):
+        one = _example(row)
+        last[one[:2]] = last[one.document] = place
+    below: defaultdict[tuple[int, bool], list[Cells]] = defaultdict(list)
+    for one in added:
+        of_section = one[:2] in last
+        place = last[one[:2]] if of_section else last.get(one.document, len(rows))
+        below[place, of_section].append(_cells(one))
+    placed: list[Cells] = []
+    for place, row in enumerate(rows):
+        placed += [row, *below[place, True], *below[place, False]]
+    return placed + below[len(rows), False]
+
+
+def _csv(rows: Sequence[Cells]) -> str:
+    out = io.StringIO()
+    names = [*COLUMNS, *(name for name in columns_of([*rows]) if name not in COLUMNS)]
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    texts = ((unescape_formula(str(row.get(name) or "").strip()) for name in names) for row in rows)
+    writer.writerows([escape_formula(text) for text in cells] for cells in texts)
+    return out.getvalue()
+
+
+@contextmanager
+def _locked(bot: Bot) -> Generator[None]:
+    """Nobody else, in this process or another of this machine, changes the bot's file meanwhile; raises BadInput."""
+    file = settings().data_dir / "locks" / f"{bot.id}.{FILE}.lock"
+    check_writable(file)
+    with FileLock(file):
+        yield
 
 
 def by_section(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,10 +12,19 @@ import pytest
 from core.base.bot_folder import load_bot
 from core.base.errors import BadInput
 from core.base.settings import settings
+from core.base.tables import read_table
 from core.base.types import Bot, Message
 from core.bot.turn import find_topics
 from core.llm.embedded import EmbeddedEngine
-from core.retrieval.example_questions import FILE, by_section, read_example_questions
+from core.retrieval.example_questions import (
+    FILE,
+    ExampleQuestion,
+    by_section,
+    change_example_questions,
+    example_questions_csv,
+    example_questions_of,
+    read_example_questions,
+)
 from core.retrieval.index import Indexes
 from core.runs.plan import Plan
 from core.runs.snapshot import changed_parts, take_snapshot
@@ -90,3 +102,58 @@ def test_a_run_with_other_example_questions_is_told_apart(home: Path):
     before = take_snapshot(plan, make_bot("ja"), [], EmbeddedEngine(), {})
     after = take_snapshot(plan, make_bot("ja", "通勤の手引き.md,定期券の購入,電車賃\n"), [], EmbeddedEngine(), {})
     assert changed_parts(before.model_dump(mode="json"), after) == (FILE,)
+
+
+def rows(bot: Bot) -> list[tuple[str, str]]:
+    """(heading, question) of each row of the file."""
+    return [one[1:] for one in read_example_questions(bot)]
+
+
+def test_an_added_row_goes_below_its_section_and_none_is_added_twice(home: Path):
+    bot = make_bot("ja", "a.md,A,a1\na.md,B,b1\nb.md,C,c1\n")
+    new = [ExampleQuestion("a.md", "A", "a2"), ExampleQuestion("a.md", "D", "d1"), ExampleQuestion("a.md", "A", "a1")]
+    assert change_example_questions(bot, added=[*new, ExampleQuestion("c.md", "E", "e1")]) == 6
+    assert rows(bot) == [("A", "a1"), ("A", "a2"), ("B", "b1"), ("D", "d1"), ("C", "c1"), ("E", "e1")]
+
+
+def test_a_change_keeps_rows_and_columns_of_others(home: Path):
+    bot = make_bot("ja")
+    (bot.folder / FILE).write_text("note,document,heading,question\nkeep,a.md,A,a1\nx,a.md,A,a2\n", "utf-8")
+    change_example_questions(bot, [ExampleQuestion("a.md", "A", "a2")], [ExampleQuestion("a.md", "A", "a3")])
+    assert (bot.folder / FILE).read_text("utf-8") == "document,heading,question,note\na.md,A,a1,keep\na.md,A,a3,\n"
+
+
+def test_threads_that_change_the_file_at_once_lose_nothing(home: Path):
+    bot = make_bot("ja")
+    with ThreadPoolExecutor(8) as pool:
+        list(
+            pool.map(lambda n: change_example_questions(bot, added=[ExampleQuestion("a.md", "A", f"{n}?")]), range(24))
+        )
+    assert len(rows(bot)) == 24
+
+
+@pytest.mark.parametrize("question", ["=1+1", "'=1+1", "@cmd", '"a", b\n; c', "＝HYPERLINK(1)", "\ud800?"])
+def test_what_looks_like_a_formula_is_text_in_the_file_and_comes_back(home: Path, question: str):
+    bot = make_bot("ja")
+    for _ in range(2):  # the second time the row that is there is written again
+        change_example_questions(bot, added=[ExampleQuestion("a.md", "A", question), ExampleQuestion("a.md", "A", "b")])
+    assert rows(bot) == [("A", question.replace("\ud800", "\ufffd")), ("A", "b")]
+    cells = [row[2] for row in csv.reader(io.StringIO((bot.folder / FILE).read_text("utf-8")))]
+    assert not any(cell.startswith(("=", "@", "＝")) for cell in cells)
+
+
+def test_a_file_that_cannot_be_read_is_not_written(home: Path):
+    bot = make_bot("ja")
+    (bot.folder / FILE).write_text("document,question\na.md,何?\n", "utf-8")
+    with pytest.raises(BadInput):
+        change_example_questions(bot, added=[ExampleQuestion("a.md", "A", "b")])
+    assert (bot.folder / FILE).read_text("utf-8") == "document,question\na.md,何?\n"
+
+
+def test_what_is_written_for_a_download_is_read_as_an_upload(home: Path):
+    examples = [ExampleQuestion("a.md", "A › B", "=1+1"), ExampleQuestion("a.md", "A", "いつ?")]
+    table = read_table("x.csv", ("\ufeff" + example_questions_csv(examples)).encode())
+    assert example_questions_of("x.csv", table) == examples
+    with pytest.raises(BadInput) as error:
+        example_questions_of("x.csv", [{"question": "a"}])
+    assert error.value.key == "example_columns"

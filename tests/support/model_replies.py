@@ -20,6 +20,7 @@ _KNOWN = (
     params.CompletionCreateParamsStreaming.__required_keys__ | params.CompletionCreateParamsStreaming.__optional_keys__
 )
 _FENCED = re.compile(r"<<<\w+\n(.*?)\n\w+>>>", re.DOTALL)  # what people and documents say, in a prompt
+_SECTION = re.compile(r"^(?:Section|節) (\d+)$", re.MULTILINE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[^\n]*")
 ASKED, ANSWERED = "どれについてですか。", "翌月の10日までに精算します。"
 MARK = {
@@ -118,6 +119,16 @@ def reply_to(body: Json) -> str:
         "turn_verdict": {"steps": ["知りたいことは期限"], "conclusion": "よい", **dict.fromkeys(criteria, mark)},
         "worded_question": {"text": (written or ["?"])[-1]},
         "step": {"name": "search_now", "arguments": {}},
+        "written_examples": {"sections": [_examples(said, int(number)) for number in _SECTION.findall(said)]},
     }
     kind = shape(body)
     return json.dumps(replies[kind], ensure_ascii=False) if kind else f"{ANSWERED}[1]"
+
+
+def _examples(said: str, number: int) -> Json:
+    """Questions for one section of a prompt, different for every section."""
+    heading, text = re.findall(
+        rf"^(?:Section|節) {number}\n<<<\w+\n(.*?)\n\w+>>>\n<<<\w+\n(.*?)\n\w+>>>", said, re.M | re.S
+    )[0]
+    ways = ("いつまで?", "の件で困っています", "を教えていただけますか")
+    return {"section": number, "questions": [heading, *(f"{text[:12]} {way}" for way in ways), "", "あ" * 201]}

@@ -1,0 +1,72 @@
+"""`examples`: have a language model write example questions for the sections of a bot's documents."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from core.base.errors import BadInput
+from core.cli.options import add_engine_options, count, engine_of, load_checked_bot
+
+if TYPE_CHECKING:
+    from core.datasets.write_example_questions import Written
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """The command and its options."""
+    examples = commands.add_parser("examples", help="have a model write example questions for a bot's documents")
+    examples.add_argument("--bot", required=True)
+    examples.add_argument("--limit", type=count, default=0, metavar="N", help="sections at most (default: all)")
+    redo = "also sections that have some: the new ones take their place, and the file as it was is copied"
+    examples.add_argument("--redo", action="store_true", help=redo)
+    examples.add_argument("--json", action="store_true")
+    add_engine_options(examples)
+    return examples
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write them into the bot's example_questions.csv and print the counts; raises BadInput without documents or a model."""
+    from core.base.call_context import in_context
+    from core.base.prompt import NeedsModel
+    from core.datasets.write_example_questions import batches_of, write_examples
+    from core.retrieval.documents import read_documents
+    from core.retrieval.example_questions import copy_example_questions, read_example_questions
+    from core.runs.dataset_job import make_all
+
+    engine, bot = engine_of(arguments), load_checked_bot(arguments.bot)
+    documents = read_documents(bot)
+    if not documents:
+        raise BadInput(f"{bot.id} has no documents. Put .md or .txt files into its folder documents.", "no_documents")
+    batches = batches_of(documents, read_example_questions(bot), arguments.redo, arguments.limit)
+    total = sum(len(batch.sections) for batch in batches)
+    copy = copy_example_questions(bot) if arguments.redo and batches else None
+
+    def show(done: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{done} / {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+    try:
+        with in_context(cache=not arguments.no_cache):
+            written = write_examples(engine, bot, batches, show, make_all(engine))
+    except NeedsModel as error:
+        raise BadInput(str(error), "examples_need_model") from error
+    except KeyboardInterrupt:
+        print("Stopped. What was written is stored; the same command goes on where it stopped.", file=sys.stderr)
+        raise
+    if copy is not None:
+        print(f"the file as it was: {copy}", file=sys.stderr)
+    print(json.dumps({"bot": bot.id, **written.model_dump()}) if arguments.json else _summary(bot.id, written))
+    return 0
+
+
+def _summary(bot: str, written: Written) -> str:
+    if not written.sections:
+        return f"{bot}: every section has example questions already (--redo writes them again)"
+    dropped = ", ".join(f"{why} {n}" for why, n in sorted(written.dropped.items()))
+    missing = f"; {written.missing} sections still have none" if written.missing else ""
+    return (
+        f"{bot}: {written.questions} example questions for {written.sections - written.missing} sections{missing}"
+        + (f"; dropped: {dropped}" if dropped else "")
+    )

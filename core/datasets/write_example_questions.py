@@ -1,0 +1,264 @@
+"""Example questions written by a model: as different people ask for the sections of a document, each row checked."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from pydantic import Field
+from rapidfuzz import fuzz
+
+from core.base.errors import UNUSABLE_REPLY, ModelError
+from core.base.prompt import Engine, NeedsModel, Prompt
+from core.base.text import clean, truncate
+from core.base.types import Bot, FrozenModel
+from core.datasets.dataset import Wanted
+from core.datasets.steps import MakeAll, one_by_one
+from core.retrieval.documents import Document
+from core.retrieval.example_questions import ExampleQuestion, change_example_questions, read_example_questions
+from core.retrieval.headings import last_heading
+from core.retrieval.passages import passages
+from core.text.language import script
+from core.text.normalize import normalize
+
+LONGEST = 200  # characters of a question
+MOST = 8  # questions of one section from one reply
+COPIED = 92.0  # similarity (0 to 100) from which a question repeats the heading
+SECTIONS, CHARACTERS = 6, 6_000  # of one prompt, at most
+CHARACTERS_SHOWN = 2_400  # of one section
+NEIGHBOURS = 12  # headings shown before and after the sections
+TRIES = 2  # replies on the sections of one prompt
+_SIGNS = re.compile(r"[\W_]+")
+
+
+class SectionQuestions(FrozenModel):
+    """The questions for one section, by its number in the prompt."""
+
+    section: int = Field(description="The number of the section.")
+    questions: tuple[str, ...] = Field(description="Five to eight questions, each as another person would put it.")
+
+
+class WrittenExamples(FrozenModel):
+    """The questions for the sections of a prompt."""
+
+    sections: tuple[SectionQuestions, ...]
+
+
+class ShownSection(FrozenModel):
+    """A section with its number in the prompt; text: cut if it is long."""
+
+    number: int
+    heading: str
+    text: str
+
+
+class WriteExampleQuestions(Prompt[WrittenExamples]):
+    """How people who do not know a document's words ask for its sections.
+
+    neighbours: headings of the same document that these questions must not fit; description: of the bot.
+    """
+
+    file = "write_example_questions"
+    role = "user"
+    title: str
+    sections: tuple[ShownSection, ...]
+    neighbours: tuple[str, ...] = ()
+    description: str = ""
+
+    def without_model(self) -> WrittenExamples:
+        """Nothing honest: rules know the document's words only, and its headings are searched already."""
+        raise NeedsModel("Example questions are written by a language model. Choose one, or write them yourself.")
+
+
+class Batch(NamedTuple):
+    """Sections of one document that are asked for in one prompt; neighbours: the headings around them."""
+
+    document: str
+    title: str
+    sections: tuple[ShownSection, ...]
+    neighbours: tuple[str, ...] = ()
+
+
+class Examples(FrozenModel):
+    """What came of a batch: usable questions, how many rows were dropped and why, headings of sections without any."""
+
+    questions: tuple[ExampleQuestion, ...] = ()
+    dropped: dict[str, int] = {}
+    missing: tuple[str, ...] = ()
+
+
+class Written(FrozenModel):
+    """What was written: sections that were asked for, questions stored, rows dropped by reason, sections without any.
+
+    The reasons: empty, long, heading (repeats it), duplicate, surplus (more than MOST of a section), no_section.
+    """
+
+    sections: int = 0
+    questions: int = 0
+    dropped: dict[str, int] = {}
+    missing: int = 0
+
+
+def batches_of(
+    documents: Sequence[Document], examples: Sequence[ExampleQuestion], redo: bool = False, limit: int = 0
+) -> list[Batch]:
+    """The sections to write questions for, document by document: those without any, or all (redo), at most `limit`."""
+    have = {one[:2] for one in examples if not redo}
+    left = limit or sys.maxsize
+    found: list[Batch] = []
+    for document in documents:
+        title, sections = _sections(document)
+        wanted = [place for place, (heading, _) in enumerate(sections) if (document.name, heading) not in have][:left]
+        left -= len(wanted)
+        for places in _parts(wanted, sections):
+            shown = tuple(
+                ShownSection(number=number, heading=sections[place][0], text=sections[place][1])
+                for number, place in enumerate(places, 1)
+            )
+            around = range(max(0, places[0] - NEIGHBOURS), min(len(sections), places[-1] + NEIGHBOURS + 1))
+            neighbours = tuple(sections[place][0] for place in around if place not in places)
+            found.append(Batch(document.name, title, shown, neighbours))
+    return found
+
+
+def write_examples(
+    engine: Engine,
+    bot: Bot,
+    batches: Sequence[Batch],
+    count: Callable[[int], None] = lambda done: None,
+    make_all: MakeAll = one_by_one,
+) -> Written:
+    """Have the questions written; each reply is stored in the bot's example_questions.csv at once, so that a stop loses nothing.
+
+    What a section had at the start goes when its new questions are stored. count: told how many sections are done, and may
+    raise Stopped; make_all: asks for the batches, in any order. Raises NeedsModel without a model, BadInput if the file
+    cannot be read or written, ModelError if the model cannot be asked.
+    """
+    asked = {str(number): batch for number, batch in enumerate(batches)}
+    wanted = [Wanted(name, "", partial(_written, engine, bot, batch)) for name, batch in asked.items()]
+    redone = {(batch.document, section.heading) for batch in batches for section in batch.sections}
+    before = read_example_questions(bot)
+    known = {_letters(one.question) for one in before if one[:2] not in redone}
+    dropped, done, stored, missing = Counter[str](), 0, 0, 0
+    count(0)
+    for one, made in make_all(wanted):
+        examples = Examples.model_validate(made)
+        new = [each for each in examples.questions if _letters(each.question) not in known]
+        known |= {_letters(each.question) for each in new}
+        places = {each[:2] for each in new}
+        if new:
+            change_example_questions(bot, [each for each in before if each[:2] in places], new)
+        stored += len(new)
+        dropped.update(examples.dropped)
+        dropped["duplicate"] += len(examples.questions) - len(new)
+        done += len(asked[one.id].sections)
+        missing += len(asked[one.id].sections) - len(places)
+        count(done)
+    reasons = {why: number for why, number in dropped.items() if number}
+    return Written(sections=done, questions=stored, dropped=reasons, missing=missing)
+
+
+def _sections(document: Document) -> tuple[str, list[tuple[str, str]]]:
+    """(title, (heading, text) of each section in order; a long section has its passages joined and is cut)."""
+    texts: dict[str, str] = {}
+    title = document.name
+    for passage in passages(document):
+        title = passage.title
+        texts[passage.heading] = (
+            f"{texts[passage.heading]}\n{passage.text}" if passage.heading in texts else passage.text
+        )
+    return title, [(heading, truncate(text, CHARACTERS_SHOWN)) for heading, text in texts.items()]
+
+
+def _parts(places: Sequence[int], sections: Sequence[tuple[str, str]]) -> Iterator[list[int]]:
+    """The sections in parts that one prompt can show."""
+    part: list[int] = []
+    size = 0
+    for place in places:
+        length = len(sections[place][1])
+        if part and (len(part) == SECTIONS or size + length > CHARACTERS):
+            yield part
+            part, size = [], 0
+        part.append(place)
+        size += length
+    if part:
+        yield part
+
+
+def _written(engine: Engine, bot: Bot, batch: Batch) -> Examples:
+    """The usable questions of a batch; sections without any are asked for once more."""
+    questions: list[ExampleQuestion] = []
+    dropped = Counter[str]()
+    left = batch.sections
+    text = "\n".join(section.text for section in left)
+    for attempt in range(TRIES):
+        prompt = WriteExampleQuestions(
+            title=batch.title,
+            sections=left,
+            neighbours=batch.neighbours,
+            description=bot.description,
+            language="ja" if script(text) == "ja" else "en",
+            seed=attempt,
+        )
+        try:
+            reply = engine.ask(prompt).sections
+        except ModelError as error:
+            if error.key not in UNUSABLE_REPLY:
+                raise
+            reply = ()
+        questions += _usable(batch, left, reply, dropped)
+        answered = {one.heading for one in questions}
+        left = tuple(section for section in left if section.heading not in answered)
+        if not left:
+            break
+    return Examples(
+        questions=tuple(questions), dropped=dict(dropped), missing=tuple(section.heading for section in left)
+    )
+
+
+def _usable(
+    batch: Batch, asked: Sequence[ShownSection], reply: Sequence[SectionQuestions], dropped: Counter[str]
+) -> Iterator[ExampleQuestion]:
+    """The questions of a reply that can be used; the others are counted."""
+    headings = {section.number: section.heading for section in asked}
+    seen: set[str] = set()
+    number_of = Counter[int]()
+    for section in reply:
+        heading = headings.get(section.section)
+        for text in section.questions:
+            question = " ".join(clean(text).split())
+            why = "no_section" if heading is None else fault(question, batch.title, heading)
+            if not why and _letters(question) in seen:
+                why = "duplicate"
+            if not why and number_of[section.section] == MOST:
+                why = "surplus"
+            if why or heading is None:
+                dropped[why] += 1
+                continue
+            seen.add(_letters(question))
+            number_of[section.section] += 1
+            yield ExampleQuestion(batch.document, heading, question)
+
+
+def fault(question: str, title: str, heading: str) -> str:
+    """Why a question is no use beside the heading of its section; "" if it is."""
+    letters = _letters(question)
+    if not letters:
+        return "empty"
+    if len(question) > LONGEST:
+        return "long"
+    own = _letters(last_heading(heading))
+    if letters in (own, _letters(heading), _letters(title)):
+        return "heading"
+    if len(own) > 6 and fuzz.ratio(letters, own) >= COPIED:
+        return "heading"
+    return ""
+
+
+def _letters(text: str) -> str:
+    """The text without signs, in one form of its letters."""
+    return _SIGNS.sub("", normalize(text))
